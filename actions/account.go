@@ -8,8 +8,8 @@ import (
 	"samepage/store/credential"
 )
 
-// accountAction declares an action of people on their accountAction account. The action is not in
-// a journal, because an account belongs to no organization. The log records it.
+// accountAction declares an action of people on their own account. The journal has no entry about such an
+// action, because an account belongs to no organization. The log of the server records it.
 func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[*credential.Account] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {
@@ -18,7 +18,7 @@ func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[
 	return action.New(a)
 }
 
-// ChangePassword gives the account another password and ends its other logins.
+// ChangePassword sets a new password for the account and ends the account's other logins.
 var ChangePassword = accountAction(action.Action[*credential.Account, ChangePasswordParams]{
 	Name:      "change_password",
 	Undo:      "Change: change_password.",
@@ -52,8 +52,7 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 		if err := credential.SetPassword(tx, a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
-		// Unlinked: no digest of the input may stay, because the password could be guessed from
-		// it.
+		// Unlinked means that no digest of the input is stored. The password could be guessed from a digest.
 		return action.Done{
 			Message:  "Your password is changed, and your other logins have ended.",
 			Unlinked: true,
@@ -61,19 +60,19 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 	},
 })
 
-// ChangePasswordParams are the old and the new password.
+// ChangePasswordParams has the present password and the new one.
 type ChangePasswordParams struct {
 	Current  string   `param:"current,secret,optional" fill:"current-password" doc:"Your password until now."`
 	Password string   `param:"password,secret"`
 	_        struct{} `doc:"The new one: 8 characters or more, better 15."`
 	_        struct{} `doc:"Several words that have nothing to do with each other are easy to keep."`
 
-	// Prepare sets these, before the transaction, because hashing takes long.
-	Proves string `param:"-"` // the stored hash of the old password, if Current matches it
-	Hash   string `param:"-"` // of Password; empty if Password is too easy to guess
+	// Prepare sets these fields before the transaction begins, because hashing takes long.
+	Proves string `param:"-"` // the stored hash of the present password, if Current matches it
+	Hash   string `param:"-"` // the hash of Password; empty if Password is too easy to guess
 }
 
-// ChangeEmail gives the account another address to sign in with.
+// ChangeEmail changes the email address with which the person signs in.
 var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailParams]{
 	Name:  "change_email",
 	Undo:  "Change: change_email.",
@@ -102,12 +101,12 @@ var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailPa
 	},
 })
 
-// ChangeEmailParams are the new address of an account.
+// ChangeEmailParams has the new email address of an account.
 type ChangeEmailParams struct {
 	Email string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
 }
 
-// EndLogin ends the person's login on another browser.
+// EndLogin signs the person out on one other browser.
 var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	Name:  "end_login",
 	Undo:  "Sign in there again.",
@@ -131,12 +130,12 @@ var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	},
 })
 
-// EndLoginParams name one of the account's logins.
+// EndLoginParams has the id of one of the account's logins.
 type EndLoginParams struct {
 	Login string `param:"login,choice" doc:"Which login."`
 }
 
-// EndOtherLogins ends all logins of the person but this one.
+// EndOtherLogins signs the person out on all browsers except the present one.
 var EndOtherLogins = accountAction(action.Action[*credential.Account, struct{}]{
 	Name:  "end_other_logins",
 	Undo:  "Sign in there again.",

@@ -5,7 +5,7 @@ import (
 	"samepage/store"
 )
 
-// PauseAgent stops an agent until it is resumed.
+// PauseAgent makes the server refuse all requests of an agent until it is resumed.
 var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "pause_agent",
 	Undo:  "Undo: resume_agent.",
@@ -19,7 +19,7 @@ var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "The agent is paused.", (*store.Tx).PauseAgent)
 
-// ResumeAgent lets a paused agent go on.
+// ResumeAgent lets a paused agent act again.
 var ResumeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "resume_agent",
 	Undo:  "Undo: pause_agent.",
@@ -38,7 +38,7 @@ var ResumeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "The agent is resumed.", func(tx *store.Tx, _ store.Actor, a *store.AgentPage) error { return tx.ResumeAgent(a) })
 
-// RevokeAgent ends every token of an agent.
+// RevokeAgent ends all tokens of an agent.
 var RevokeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:        "revoke_agent",
 	Title:       "Revoke the agent's tokens",
@@ -52,8 +52,8 @@ var RevokeAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	return nil
 }, "Its tokens are revoked.", (*store.Tx).RevokeAgent)
 
-// agentAction declares an action of an agent's member, or of the organization's owner, on the
-// agent. If the owner does it, the member is notified.
+// agentAction declares an action on an agent that the agent's member or the organization's owner may take. If
+// the owner takes it, the member is notified.
 func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.Actor, *store.AgentPage) error, message string,
 	do func(*store.Tx, store.Actor, *store.AgentPage) error) *action.Spec[*store.AgentPage] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Self|store.Owner, true
@@ -72,7 +72,8 @@ func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.A
 	return action.New(a)
 }
 
-// mayResume refuses to let a member resume a token that the owner has paused.
+// mayResume returns [store.Forbidden] if the owner of the organization has paused the token and the actor is
+// another member.
 func mayResume(by store.Actor, t *store.Token) error {
 	if t.State() == "paused" && !by.Is(t.PausedBy) && !by.Member.Owner {
 		return store.Errorf(store.Forbidden,

@@ -8,14 +8,14 @@ import (
 	"samepage/store"
 )
 
-// Held is an action that waits for a person's answer. Replay takes the action as the agent that
-// asked, with the permissions that the agent has now.
+// Held is an action that an agent has asked for and that waits for the answer of a person. Replay takes the
+// action on behalf of that agent, with the permissions that the agent has at that moment.
 type Held struct {
 	*store.Approval
 	Replay func(tx *store.Tx, by store.Actor) (Replayed, error)
 }
 
-// Replayed is the answer of an action that was taken after its approval.
+// Replayed is the result of an action that was taken after its approval.
 type Replayed struct{ Message, URL, Secret string }
 
 // Approve takes the action that an agent has asked for.
@@ -48,8 +48,8 @@ var Approve = action.New(action.Action[*Held, AnswerParams]{
 	},
 })
 
-// isFinal reports whether the same action would be refused again. An error of the database is not
-// isFinal.
+// isFinal reports whether the same action would be refused again with this error. An error of the database is
+// not final.
 func isFinal(err error) bool {
 	if _, ok := errors.AsType[param.Errors](err); ok {
 		return true
@@ -61,7 +61,7 @@ func isFinal(err error) bool {
 	return false
 }
 
-// Reject refuses the action that an agent has asked for.
+// Reject refuses the action that an agent has asked for, with a comment for the agent.
 var Reject = action.New(action.Action[*Held, AnswerParams]{
 	Name:       "reject_request",
 	Undo:       "The agent can ask again.",
@@ -76,19 +76,19 @@ var Reject = action.New(action.Action[*Held, AnswerParams]{
 	},
 })
 
-// settle settles an agent's request without taking the action.
+// settle ends an agent's request with a verdict and a comment, without taking the action.
 func settle(tx *store.Tx, by store.Actor, h *Held, verdict, comment, message string) (action.Done, error) {
 	a := *h.Approval
 	a.Verdict, a.Comment = verdict, comment
 	return action.Done{Message: message}, tx.SettleApproval(by, &a)
 }
 
-// AnswerParams are the comment of a person on their answer.
+// AnswerParams has the comment of a person on their answer.
 type AnswerParams struct {
 	Comment string `param:"comment,markdown,optional" max:"2000" doc:"What the agent should know, such as why not."`
 }
 
-// Withdraw takes back an agent's own request.
+// Withdraw lets an agent take back a request of its own.
 var Withdraw = action.New(action.Action[*Held, struct{}]{
 	Name:       "withdraw_request",
 	Undo:       "Ask again by the same call.",
@@ -102,7 +102,7 @@ var Withdraw = action.New(action.Action[*Held, struct{}]{
 	},
 })
 
-// Expire ends the wait for an answer.
+// Expire ends a request that nobody has answered in time.
 var Expire = action.New(action.Action[*Held, struct{}]{
 	Name:       "expire_request",
 	Title:      "Expire",

@@ -62,7 +62,7 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	},
 })
 
-// nthBallot is the message for a first ballot.
+// nthBallot returns the message to a voter who had not voted on the decision before.
 func nthBallot(d *governance.Decision) string {
 	n := d.Ballots + 1
 	return fmt.Sprintf("Your ballot is cast, the %s of up to %d.", ordinal(n), max(d.Electorate, n))
@@ -75,8 +75,8 @@ func sum(cells map[string]int) (n int) {
 	return n
 }
 
-// CastVoteParams are a ballot of any method. The decision's method determines which fields are
-// offered.
+// CastVoteParams has the fields of a ballot for any method of voting. The form offers only the fields of the
+// decision's method.
 type CastVoteParams struct {
 	Accept  []string       `param:"accept,choices,optional" doc:"The options you can live with; none rejects them all."`
 	Prefer  []string       `param:"prefer,choices,optional" doc:"Those you like best; each is accepted too."`
@@ -91,8 +91,8 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
-// unsaid refuses a ballot without any mark that was not given as such: a caller that misplaced its
-// marks must not reject everything.
+// unsaid refuses a ballot without any mark, unless the caller has sent an explicit empty list. Otherwise a
+// caller that puts its marks into a wrong field would reject all options without wanting to.
 func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences, tally.Approvals:
@@ -109,7 +109,8 @@ func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.E
 
 var omitted = &param.Offered{Omit: true}
 
-// ballotFields offers the fields of the decision's method, filled in with the actor's ballot.
+// ballotFields offers the fields of the decision's method, with the values of the ballot that the actor has
+// cast.
 func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	options := choices(d)
 	mine := make([]int, d.Options)
@@ -161,7 +162,7 @@ func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	return o
 }
 
-// marked lists the options with at least this mark.
+// marked lists the numbers of the options with a mark of at least this value.
 func marked(marks []int, least int) []string {
 	var list []string
 	for i, m := range marks {
@@ -172,7 +173,7 @@ func marked(marks []int, least int) []string {
 	return list
 }
 
-// exactly lists the options with exactly this mark.
+// exactly lists the numbers of the options with exactly this mark.
 func exactly(marks []int, mark int) []string {
 	var list []string
 	for i, m := range marks {
@@ -193,7 +194,7 @@ func cells(marks []int) []string {
 	return list
 }
 
-// ballot turns params into marks. The decoder has checked that every option belongs to the
+// ballot converts the params into a ballot. The decoder has checked before that every option belongs to the
 // decision.
 func (p CastVoteParams) ballot(d *governance.Decision) tally.Ballot {
 	b := tally.Ballot{Marks: make([]int, d.Options)}
@@ -228,7 +229,7 @@ func (p CastVoteParams) ballot(d *governance.Decision) tally.Ballot {
 	return b
 }
 
-// RetractVote takes the actor's ballot back.
+// RetractVote deletes the actor's ballot.
 var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	Name:       "retract_vote",
 	Undo:       "Vote again: cast_vote.",
@@ -263,8 +264,8 @@ var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	},
 })
 
-// Running returns the running tally of an open decision. The tally is stored with the decision,
-// so that no page counts ballots one by one.
+// Running returns the running tally of an open decision. It is stored with the decision, so that no page has to
+// count the ballots.
 func Running(d *governance.Decision) (tally.Running, error) {
 	if d.Tally == "" {
 		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))
@@ -276,7 +277,7 @@ func Running(d *governance.Decision) (tally.Running, error) {
 	return r, nil
 }
 
-// subtractBallot takes the actor's earlier ballot out of the tally.
+// subtractBallot removes the actor's earlier ballot, if there is one, from a running tally.
 func subtractBallot(r *tally.Running, d *governance.Decision) error {
 	if d.Mine.Voter == "" {
 		return nil

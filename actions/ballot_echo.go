@@ -11,8 +11,8 @@ import (
 	"samepage/store/governance"
 )
 
-// echo says what a ballot says: "Your ballot: Cargo (preferred), Wagon." Long ballots and titles are
-// cut, with a sign of it.
+// echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." If the
+// ballot or a title is long, it is shortened, and the text shows that.
 func echo(d *governance.Decision, b tally.Ballot) string {
 	scale := tally.Method(d.Method).Scale()
 	var marked []int
@@ -52,7 +52,8 @@ func echo(d *governance.Decision, b tally.Ballot) string {
 	return words.String() + "."
 }
 
-// markOf is the mark of an option, for scales on which the order does not say it.
+// markOf returns the mark of an option in words. It is empty if the order of the options shows the mark
+// already.
 func markOf(scale tally.Scale, mark int) string {
 	switch scale {
 	case tally.Preferences:
@@ -69,7 +70,7 @@ func markOf(scale tally.Scale, mark int) string {
 	return ""
 }
 
-// shortTitle cuts a title to 40 characters.
+// shortTitle cuts a title to 40 characters, the last of which is then an ellipsis.
 func shortTitle(s string) string {
 	if utf8.RuneCountInString(s) <= 40 {
 		return s

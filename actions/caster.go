@@ -5,8 +5,8 @@ import (
 	"samepage/store/governance"
 )
 
-// caster is the value of the casting-vote field in a draft's form: a role's URL or a member's
-// handle.
+// caster returns the value of the casting-vote field in the form of a draft: the URL of a role or the handle of
+// a member.
 func caster(d *governance.Decision) string {
 	if d.CasterRoleID != "" {
 		return d.Studio.URL() + "/roles/" + d.CasterRoleID
@@ -14,7 +14,7 @@ func caster(d *governance.Decision) string {
 	return d.Caster
 }
 
-// casterOf is the stored holder of a decision's casting vote.
+// casterOf returns the member or role that has the casting vote in a decision.
 func casterOf(d *governance.Decision) governance.Caster {
 	if d.CasterRoleID != "" {
 		return governance.Caster{RoleID: d.CasterRoleID}
@@ -22,8 +22,9 @@ func casterOf(d *governance.Decision) governance.Caster {
 	return governance.Caster{MemberID: d.CasterID}
 }
 
-// caster finds the member or role named for the casting vote. An empty field leaves it to the
-// asking member.
+// caster finds the member or the role in the casting-vote field. It returns the zero Caster, which stands for
+// the asking member, if the field is empty. It returns [store.Invalid] if there is no such member or role, or
+// if a lot breaks ties.
 func (in decisionInput) caster(tx *store.Tx) (governance.Caster, error) {
 	switch {
 	case in.Caster == "":
@@ -32,7 +33,7 @@ func (in decisionInput) caster(tx *store.Tx) (governance.Caster, error) {
 		return governance.Caster{}, store.Errorf(store.Invalid,
 			"A tie is broken by lot here, so nobody has a casting vote. Leave this empty.")
 	}
-	// The last segment of a member's URL is the handle, that of a role's URL is the id.
+	// The last segment of the URL of a member is the handle. That of a role is its id.
 	name := lastSegment(in.Caster)
 	id, err := tx.StudioMemberID(in.studio, name)
 	if store.CodeOf(err) != store.Invalid {

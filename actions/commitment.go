@@ -12,8 +12,8 @@ import (
 	"samepage/store/governance"
 )
 
-// CommonCommitment are the actions that a commitment shares with all items. MarkMissed comes
-// second, so that a page never offers it first.
+// CommonCommitment has the actions that a commitment shares with all items, and MarkMissed. MarkMissed is
+// second in the list, because a page highlights the first action that is possible.
 var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func(
 	tx *store.Tx, by store.Actor, c *governance.Commitment,
 ) (action.Subject, error) {
@@ -26,7 +26,7 @@ var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func
 	})
 }), 1, MarkMissed)
 
-// CreateCommitment proposes a commitment to a studio.
+// CreateCommitment proposes a commitment to the members of a studio.
 var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentParams]{
 	Name: "create_commitment",
 	Effects: []action.Effect{action.Makes(governance.CommitmentKind.Name),
@@ -62,12 +62,12 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 	},
 })
 
-// proposalNotice notifies everyone in the studio of a commitment that they can join.
+// proposalNotice returns the notice that tells everyone in the studio about a commitment that they can join.
 func proposalNotice(c *governance.Commitment) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: c.Body, Studio: true}
 }
 
-// CommitmentParams are the contents of a commitment.
+// CommitmentParams has the contents of a commitment.
 type CommitmentParams struct {
 	Title        string    `param:"title,text" doc:"What those who join will do, or the event they come to."`
 	Text         string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to join."`
@@ -81,14 +81,14 @@ type CommitmentParams struct {
 	Place        string    `param:"place,text,optional" doc:"For an event: where it is."`
 }
 
-// CreateCommitmentParams are the params of a new commitment.
+// CreateCommitmentParams has the fields of a new commitment.
 type CreateCommitmentParams struct {
 	CommitmentParams
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// check returns the errors in decoded params, for a commitment that this many members have
-// joined. It skips a check that depends on a bad field.
+// check returns the errors in decoded params. The number joined says how many members have joined the
+// commitment so far. A check that needs a field with an error in bad is skipped.
 func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (errs param.Errors) {
 	add := func(field, message string, args ...any) {
 		errs = append(errs, param.Error{Field: field, Message: fmt.Sprintf(message, args...)})
@@ -123,7 +123,7 @@ func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (er
 	return errs
 }
 
-// commitment converts checked params.
+// commitment converts params that were checked into a new commitment.
 func (p CommitmentParams) commitment() governance.NewCommitment {
 	if p.ClosesAt.IsZero() {
 		p.ClosesAt = p.StartsAt
@@ -140,7 +140,7 @@ func (p CommitmentParams) commitment() governance.NewCommitment {
 	}
 }
 
-// UpdateCommitment changes the contents of a commitment that is not bound yet.
+// UpdateCommitment changes the contents of a commitment that is not binding yet.
 var UpdateCommitment = action.New(action.Action[*governance.Commitment, CommitmentParams]{
 	Name:       "update_commitment",
 	Effects:    []action.Effect{action.Edits(governance.CommitmentKind.Name)},
@@ -184,7 +184,7 @@ var UpdateCommitment = action.New(action.Action[*governance.Commitment, Commitme
 	},
 })
 
-// OpenCommitment publishes a draft to the studio.
+// OpenCommitment shows a draft to the studio, so that members can join.
 var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       "open_commitment",
 	Effects:    []action.Effect{action.Opens(governance.CommitmentKind.Name)},
@@ -200,7 +200,7 @@ var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	},
 })
 
-// JoinCommitment adds the actor's member to a commitment.
+// JoinCommitment adds the acting member to the participants of a commitment.
 var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       join,
 	Undo:       "Until it binds: leave.",
@@ -223,7 +223,7 @@ var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	},
 })
 
-// LeaveCommitment removes the actor's member from a commitment.
+// LeaveCommitment removes the acting member from the participants of a commitment.
 var LeaveCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       leave,
 	Undo:       "Join again: join.",
@@ -237,7 +237,7 @@ var LeaveCommitment = action.New(action.Action[*governance.Commitment, struct{}]
 	},
 })
 
-// CloseCommitment ends the joining.
+// CloseCommitment ends the time in which members can join.
 var CloseCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:        "close_commitment",
 	Title:       "End the joining",
@@ -261,7 +261,7 @@ var CloseCommitment = action.New(action.Action[*governance.Commitment, struct{}]
 	},
 })
 
-// MarkDone records that the actor's member did their part of a commitment.
+// MarkDone records that the acting member did their part of a commitment.
 var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:       markDone,
 	Undo:       "Say otherwise: mark_missed.",
@@ -277,7 +277,7 @@ var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 	},
 })
 
-// MarkMissed records that the actor's member did not do their part of a commitment.
+// MarkMissed records that the acting member did not do their part of a commitment.
 var MarkMissed = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:  "mark_missed",
 	Undo:  "Say otherwise: mark_done.",
@@ -294,7 +294,7 @@ var MarkMissed = action.New(action.Action[*governance.Commitment, MarkParams]{
 	},
 })
 
-// MarkParams are the note beside a mark.
+// MarkParams has the note that a participant can add to a mark.
 type MarkParams struct {
 	Note string `param:"note,text,optional" doc:"How it went, in a line."`
 }

@@ -5,8 +5,8 @@ import (
 	"samepage/store"
 )
 
-// OnCycle are the actions of a studio that its current cycle offers too, and the digest of a
-// cycle that is over.
+// OnCycle has the actions on the page of a cycle. They are the actions of the studio that its current cycle
+// offers too, and the digest of a cycle that is over.
 var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), onCycle(CreateNote),
 	onCycle(CreateDecision), onCycle(CreateCommitment), SendDigest}
 
@@ -14,7 +14,7 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
-// SendHeartbeat records that the actor's member is present in this cycle.
+// SendHeartbeat records that the acting member is present in the current cycle of the studio.
 var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 	Name:       "send_heartbeat",
 	Undo:       "It cannot be taken back.",
@@ -32,13 +32,13 @@ var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 	},
 })
 
-// HeartbeatParams are the text of a heartbeat.
+// HeartbeatParams has the text of a heartbeat.
 type HeartbeatParams struct {
 	Text string `param:"text,text,optional" doc:"What you are at, in a line."`
 }
 
-// SendDigest notifies the studio's members of the events of a cycle that is over. Only the
-// scheduler takes this action.
+// SendDigest tells the members of a studio what happened in a cycle that is over. Only the scheduler takes this
+// action.
 var SendDigest = action.New(action.Action[*store.Cycle, struct{}]{
 	Name:       "send_digest",
 	Title:      "Sum up",

@@ -1,4 +1,5 @@
-// Package actions declares the actions: one file for each noun, with every action on that noun.
+// Package actions declares everything that people and agents can do. Each kind of thing, such as decisions, has
+// a file with the actions on it.
 package actions
 
 import (
@@ -15,13 +16,13 @@ import (
 	"samepage/store/governance"
 )
 
-// CommonDecision are the actions that a decision shares with all items.
+// CommonDecision has the actions that a decision shares with all items.
 var CommonDecision = Common(governance.DecisionKind.Name, copyDecision)
 
 // editsDecision is the effect of the actions that change the question, the options, the rules or the deadline.
 var editsDecision = []action.Effect{action.Edits(governance.DecisionKind.Name)}
 
-// CreateDecision asks a studio to decide a question.
+// CreateDecision puts a question with options to the members of a studio.
 var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParams]{
 	Name: "create_decision",
 	Effects: []action.Effect{action.Makes(governance.DecisionKind.Name),
@@ -40,7 +41,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 			"results": {Value: "after_closing"},
 			"reasons": {Value: "optional"},
 			"tie":     {Value: "casting_vote"},
-			// Without a value, so that a form for another method sends none.
+			// These fields have no value here, so that the form for another method does not send them.
 			"overvote": {Options: caseOptions(tally.Overvotes)},
 			"skipped":  {Options: caseOptions(tally.SkippedRanks)},
 		}
@@ -80,7 +81,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 	},
 })
 
-// QuestionParams are the question, its method and its deadline.
+// QuestionParams has the question of a decision, its method and its deadline.
 type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
@@ -89,7 +90,7 @@ type QuestionParams struct {
 	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
 }
 
-// RuleParams are the rules of a decision. Most decisions keep the defaults.
+// RuleParams has the rules of a decision. Most decisions use the defaults.
 type RuleParams struct {
 	Results   string   `param:"results,choice,more" options:"after_closing=Hidden until closed"`
 	_         struct{} `options:"after_voting=Hidden until one has voted,shown=Shown"`
@@ -119,13 +120,13 @@ type RuleParams struct {
 	ReadingParams
 }
 
-// DecisionParams are the question and rules of a decision.
+// DecisionParams has the fields of a draft of a decision that can be changed: the question and the rules.
 type DecisionParams struct {
 	QuestionParams
 	RuleParams
 }
 
-// CreateDecisionParams are the params of a new decision.
+// CreateDecisionParams has the fields of a new decision.
 type CreateDecisionParams struct {
 	QuestionParams
 	Options []string `param:"options,lines,optional" max:"200"`
@@ -145,12 +146,12 @@ func (p CreateDecisionParams) input(tx *store.Tx, by store.Actor, s *store.Studi
 
 func fewestOptions(method string) int {
 	if method == string(tally.Acceptance) {
-		return 0 // options may be added while it is open
+		return 0 // options may be added while the decision is open
 	}
 	return 2
 }
 
-// methodOptions lists the methods: those of the given scales, or all.
+// methodOptions lists the methods that use one of the given scales, or all methods if no scale is given.
 func methodOptions(scales ...tally.Scale) []param.Option {
 	var list []param.Option
 	for _, m := range tally.Methods() {
@@ -161,8 +162,8 @@ func methodOptions(scales ...tally.Scale) []param.Option {
 	return list
 }
 
-// draftMethods lists the methods that a draft may change to. A draft with a default option keeps
-// to ranked methods. A time poll needs a time for every option.
+// draftMethods lists the methods to which a draft may change. A draft with a default option can use only ranked
+// methods. A time poll is possible only if every option has a time.
 func draftMethods(d *governance.Decision) []param.Option {
 	if Rules(d).PerOption() {
 		return methodOptions(tally.Ranks)
@@ -173,12 +174,12 @@ func draftMethods(d *governance.Decision) []param.Option {
 	})
 }
 
-// questionNotice notifies the studio of an open decision.
+// questionNotice returns the notice that tells the studio about an open decision.
 func questionNotice(d *governance.Decision) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: d.Body, Studio: true}
 }
 
-// UpdateDecision changes a draft.
+// UpdateDecision changes the question and the rules of a draft.
 var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionParams]{
 	Name:       "update_decision",
 	Effects:    editsDecision,
@@ -202,7 +203,7 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 			"reasons": {Value: d.Reasons}, "everyone": {Value: strconv.FormatBool(d.Everyone)},
 			"anonymous": {Value: strconv.FormatBool(d.Anonymous)}, "tie": {Value: d.Tie},
 			"casting_vote": {Value: caster(d)}, "quorum": {Value: quorumText(rules)},
-			// The default option and its majorities belong to the list of options.
+			// The default option and its majorities are omitted, because they depend on the list of options.
 			"dots":           {Value: budgetText(rules)},
 			"overvote":       {Options: caseOptions(tally.Overvotes), Value: rules.Overvote},
 			"skipped":        {Options: caseOptions(tally.SkippedRanks), Value: rules.Skipped},
@@ -221,7 +222,7 @@ var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionPara
 	},
 })
 
-// changedInput merges changes into the stored values of a draft.
+// changedInput fills the fields that a request left empty with the stored values of a draft.
 func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p DecisionParams) decisionInput {
 	if p.Method == "" {
 		p.Method = d.Method
@@ -234,17 +235,17 @@ func changedInput(tx *store.Tx, by store.Actor, d *governance.Decision, p Decisi
 	}
 	rules := Rules(d)
 	if tally.Method(p.Method).Scale() != tally.Dots && p.Dots == rules.Budget {
-		// The budget belongs to the old method, and this request did not ask for one.
+		// The budget of dots belongs to the old method, and this request did not set it.
 		p.Dots = 0
 	}
 	p.ReadingParams = p.changed(tally.Method(p.Method), rules.Reading)
 	return decisionInput{DecisionParams: p, clock: clockOf(tx, by), studio: d.Studio, draft: d}
 }
 
-// Rules returns the counting rules of a decision as stored.
+// Rules returns the counting rules that are stored with a decision.
 func Rules(d *governance.Decision) tally.Rules { return tally.ReadRules(d.Rules) }
 
-// OpenDecision opens the vote on a draft.
+// OpenDecision opens a draft, so that members can vote.
 var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	Name:       "open_decision",
 	Effects:    []action.Effect{action.Opens(governance.DecisionKind.Name)},
@@ -271,17 +272,18 @@ var OpenDecision = action.New(action.Action[*governance.Decision, struct{}]{
 	},
 })
 
-// openDecision opens the vote on a draft, and draws and seals a lot if a tie is broken by lot.
+// openDecision opens a draft for voting. If a lot breaks ties in the decision, openDecision also creates the
+// secret of the lot and stores it sealed.
 func openDecision(tx *store.Tx, d *governance.Decision) error {
 	if err := governance.OpenDecision(tx, d); err != nil || d.Tie != byLot {
 		return err
 	}
 	var lot tally.Lot
-	rand.Read(lot[:]) // never fails
+	rand.Read(lot[:]) // never returns an error
 	return governance.SealLot(tx, d, lot.String(), lot.Commitment())
 }
 
-// Extend moves the deadline to a later time.
+// Extend moves the deadline of a decision to a later time.
 var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
 	Name:       "extend_decision",
 	Effects:    editsDecision,
@@ -306,12 +308,12 @@ var Extend = action.New(action.Action[*governance.Decision, ExtendParams]{
 	},
 })
 
-// ExtendParams are the new deadline.
+// ExtendParams has the new deadline.
 type ExtendParams struct {
 	ClosesAt time.Time `param:"closes_at,time" doc:"The new end of voting."`
 }
 
-// copyDecision makes a draft with the question, options and rules of a decision.
+// copyDecision makes a draft with the same question, options and rules as a decision.
 func copyDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (action.Subject, error) {
 	options := make([]governance.NewOption, len(d.Choice))
 	for i, o := range d.Choice {

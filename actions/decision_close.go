@@ -9,7 +9,7 @@ import (
 	"samepage/store/governance"
 )
 
-// CloseDecision ends the vote and records the result.
+// CloseDecision ends the voting on a decision, counts the ballots, and records the result.
 var CloseDecision = action.New(action.Action[*governance.Decision, CloseDecisionParams]{
 	Name:        "close_decision",
 	Title:       "Close the vote",
@@ -40,7 +40,8 @@ var CloseDecision = action.New(action.Action[*governance.Decision, CloseDecision
 	},
 })
 
-// drawLot publishes the lot of a closed decision that has one, and breaks a tie by it.
+// drawLot publishes the secret of the lot of a closed decision, if the decision has one. If the result is a
+// tie, the lot breaks it.
 func drawLot(tx *store.Tx, d *governance.Decision, result tally.Result) error {
 	if d.Commitment == "" {
 		return nil
@@ -60,13 +61,13 @@ func drawLot(tx *store.Tx, d *governance.Decision, result tally.Result) error {
 	return governance.DecideByLot(tx, d, drawn+1)
 }
 
-// CloseDecisionParams are the statement at the end of a vote.
+// CloseDecisionParams has the statement that a person can add when they close a decision.
 type CloseDecisionParams struct {
 	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it."`
 }
 
-// count counts a decision. It uses the running tally; rounds (IRV) and anonymous votes are
-// counted ballot by ballot.
+// count counts the votes on a decision. In most cases the running tally is enough. The ballots themselves are
+// counted for the method IRV, which has rounds, and for anonymous votes, which have no running tally.
 func count(tx *store.Tx, d *governance.Decision) (tally.Result, error) {
 	method, n, rules := tally.Method(d.Method), max(d.Options, 1), Rules(d).For(d.Electorate)
 	if method != tally.IRV && !d.Anonymous {
@@ -90,8 +91,8 @@ func count(tx *store.Tx, d *governance.Decision) (tally.Result, error) {
 	return tally.Count(method, n, ballots, rules)
 }
 
-// ShowDecision loads the page of a decision. It counts a decision that is due, so that the page
-// shows the result before the clock has closed it.
+// ShowDecision loads the page of a decision. If the decision is due, it counts the votes, so that the page
+// shows the result even before the scheduler has closed the decision.
 func ShowDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*governance.DecisionPage, error) {
 	if d.State() == governance.DecisionDue {
 		result, err := count(tx, d)
@@ -105,7 +106,7 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *governance.Decision) (*govern
 	return governance.ShowDecision(tx, by, d)
 }
 
-// outcomeNotice notifies the studio of an outcome.
+// outcomeNotice returns the notice that tells the studio about the outcome of a decision.
 func outcomeNotice(statement string) *store.Notice {
 	return &store.Notice{Reason: store.ReasonOutcome, Text: statement, Studio: true}
 }

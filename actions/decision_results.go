@@ -13,7 +13,7 @@ import (
 	"samepage/store/governance"
 )
 
-// ChangeResults changes the audience of an open decision's interim results.
+// ChangeResults changes which members see the interim results of an open decision.
 var ChangeResults = action.New(action.Action[*governance.Decision, ChangeResultsParams]{
 	Name:    "change_results",
 	Effects: editsDecision,
@@ -39,12 +39,12 @@ var ChangeResults = action.New(action.Action[*governance.Decision, ChangeResults
 	},
 })
 
-// ChangeResultsParams are the audience of the interim results.
+// ChangeResultsParams has the new rule on who sees the interim results.
 type ChangeResultsParams struct {
 	Results string `param:"results,choice" doc:"Who sees how it stands before it is closed."`
 }
 
-// resultOptions are the options of the field results in [RuleParams].
+// resultOptions returns the options of the field results in [RuleParams].
 func resultOptions() []param.Option {
 	for _, f := range param.Fields(reflect.TypeFor[RuleParams]()) {
 		if f.Name == "results" {
@@ -54,7 +54,8 @@ func resultOptions() []param.Option {
 	return nil
 }
 
-// headline is the outcome of a decision in a line: the winner, with its count where one number says why it won.
+// headline returns the outcome of a decision in one line: the titles of the winners, and the count of the
+// winner if that one number explains the outcome. It is empty if there is no winner.
 func headline(d *governance.Decision, result tally.Result) string {
 	if result.Outcome == tally.NoQuorum || len(result.Winners) == 0 {
 		return ""

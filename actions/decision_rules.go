@@ -20,7 +20,8 @@ func (p DecisionParams) method() string {
 	return p.Method
 }
 
-// decisionInput is the input of a new decision with these options, or of changes to a draft.
+// decisionInput is the input for a new decision with these options, or, if draft is set, for changes to that
+// draft.
 type decisionInput struct {
 	DecisionParams
 	options []string
@@ -29,15 +30,15 @@ type decisionInput struct {
 	draft   *governance.Decision
 }
 
-// byLot is the tie rule that draws a lot.
+// byLot is the tie rule by which a lot breaks a tie.
 const byLot = "lot"
 
-// clockOf returns the time of the transaction in the actor's zone.
+// clockOf returns the time of the transaction in the time zone of the actor's organization.
 func clockOf(tx *store.Tx, by store.Actor) param.Clock {
 	return param.Clock{Now: tx.Now, Zone: store.Location(by.Member.Zone)}
 }
 
-// allOptions lists the options, with the default option last if there is one.
+// allOptions lists the options. The default option comes last if there is one.
 func (in decisionInput) allOptions() []string {
 	if in.Default == "" {
 		return in.options
@@ -45,7 +46,7 @@ func (in decisionInput) allOptions() []string {
 	return append(in.options[:len(in.options):len(in.options)], in.Default)
 }
 
-// check returns the errors in decoded params. It skips a check that depends on a bad field.
+// check returns the errors in decoded params. A check that needs a field with an error in bad is skipped.
 func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors) {
 	if !in.ClosesAt.IsZero() && !in.ClosesAt.After(tx.Now) {
 		errs = append(errs, param.Error{
@@ -74,7 +75,7 @@ func (in decisionInput) check(tx *store.Tx, bad param.Errors) (errs param.Errors
 
 var duplicateError = param.Error{Field: "options", Message: "Two options have the same title. Give each its own."}
 
-// newOptions converts the options. Those of a time poll are in the order of time.
+// newOptions converts the options. The options of a time poll are sorted by time.
 func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	list := make([]governance.NewOption, len(in.allOptions()))
 	titles := make([]string, len(list))
@@ -92,8 +93,9 @@ func (in decisionInput) newOptions() ([]governance.NewOption, error) {
 	return list, nil
 }
 
-// newOption converts the title of an option. An option of a time poll gets the parsed time, and a
-// title in the clock's zone: the day alone if the input has no time of day.
+// newOption converts the title of an option. For a time poll it parses the title as a time, and returns a title
+// with that time in the zone of the clock. The new title has only the day if the input has no time of day. It
+// returns [store.Invalid] if the input is not a time or has passed.
 func newOption(method, title string, clock param.Clock) (governance.NewOption, error) {
 	if tally.Method(method) != tally.TimePoll {
 		return governance.NewOption{Title: title}, nil
@@ -120,7 +122,7 @@ func (in decisionInput) tie() string {
 	return in.Tie
 }
 
-// secrecy returns the errors in params that contradict an anonymous vote.
+// secrecy returns the errors in params that are not possible in an anonymous vote.
 func (in decisionInput) secrecy() (errs param.Errors) {
 	if !in.Anonymous {
 		return nil
@@ -141,7 +143,7 @@ func (in decisionInput) secrecy() (errs param.Errors) {
 	return errs
 }
 
-// hasDuplicates reports whether two options have the same title for a reader.
+// hasDuplicates reports whether two options have titles that a reader cannot distinguish.
 func hasDuplicates(options []string) bool {
 	for i, a := range options {
 		for _, b := range options[:i] {
@@ -158,7 +160,7 @@ func sameTitle(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// decision converts checked params.
+// decision converts params that were checked into a new decision.
 func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	n := governance.NewDecision{
 		Question:  in.Question,
@@ -192,9 +194,9 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules for the options followed by the default option. If the options
-// are unknown because their field is bad, rules that depend on their number are skipped. A bad
-// quorum is left to check. A draft keeps the rules that belong to its list of options.
+// rules returns the counting rules for the options, which the default option follows. If unknown is true, the
+// options are unknown because their field has an error, and rules that depend on their number are not checked.
+// Errors in the quorum are found by check. A draft keeps its rules that depend on its list of options.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {
@@ -263,7 +265,8 @@ func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	return r, nil
 }
 
-// readQuorum reads "4" or "50%" into the rules, or returns a sentence with the valid forms.
+// readQuorum reads a quorum such as "4" or "50%" into the rules. It returns a sentence with the valid forms if
+// the text is not valid.
 func readQuorum(text string, r *tally.Rules) (problem string) {
 	r.Participation, r.ParticipationPercent = 0, 0
 	if text == "" {

@@ -9,8 +9,8 @@ import (
 	"samepage/store/credential"
 )
 
-// Disconnect removes the connection to an OpenID provider, which can then no longer sign the
-// person in.
+// Disconnect removes the connection between an account and an OpenID provider, so that the person can no longer
+// sign in with that provider.
 var Disconnect = accountAction(action.Action[*credential.Account, DisconnectParams]{
 	Name:        "remove_provider",
 	Title:       "Disconnect a provider",
@@ -39,12 +39,12 @@ var Disconnect = accountAction(action.Action[*credential.Account, DisconnectPara
 	},
 })
 
-// DisconnectParams name a provider.
+// DisconnectParams has the provider to disconnect.
 type DisconnectParams struct {
 	Provider string `param:"provider,choice" doc:"Which provider."`
 }
 
-// IssuerName is the name of a provider that has none configured: its host.
+// IssuerName returns the host in the URL of a provider, as a name for a provider without a configured name.
 func IssuerName(issuer string) string {
 	if u, err := url.Parse(issuer); err == nil && u.Host != "" {
 		return u.Host

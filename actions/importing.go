@@ -13,7 +13,7 @@ import (
 	"samepage/store/governance"
 )
 
-// ImportDecisions makes closed decisions from a file with votes that were held elsewhere.
+// ImportDecisions creates closed decisions from a file with votes that were held elsewhere.
 var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsParams]{
 	Name:  "import_decisions",
 	Undo:  "The owner of the organization can remove each page.",
@@ -33,7 +33,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p ImportDecisionsParams, bad param.Errors) param.Errors {
 		if len(bad) == 0 {
-			return nil // Run reads the file once and returns the same error
+			return nil // Run reads the file again and returns the same error
 		}
 		if _, err := tally.Read(p.File.Name, p.File.Reader()); err != nil {
 			return badFile(err)
@@ -64,7 +64,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	},
 })
 
-// ImportDecisionsParams are a file with votes.
+// ImportDecisionsParams has a file with votes and the method by which to count them.
 type ImportDecisionsParams struct {
 	File   param.Upload `param:"file,file" doc:"The file. One that is not right is refused whole, with the place and the reason."`
 	Method string       `param:"method,choice,optional" doc:"How to count, where the file leaves it open."`
@@ -147,7 +147,7 @@ func importDecision(
 	return governance.FindDecision(tx, by, s.Handle, d.ID)
 }
 
-// cleanFileName returns a file name that fits into a code span.
+// cleanFileName returns a file name without characters that would break a code span in markdown.
 func cleanFileName(name string) string {
 	return strings.Map(func(r rune) rune {
 		if r < ' ' || r == '`' {
@@ -157,7 +157,7 @@ func cleanFileName(name string) string {
 	}, name)
 }
 
-// storeBallots stores the ballots of a vote together with their running tally by the rules.
+// storeBallots stores the ballots of a vote, together with their running tally.
 func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election, rules tally.Rules) error {
 	running, err := rules.Running(tally.Method(d.Method), len(v.Options))
 	if err != nil {
@@ -177,7 +177,7 @@ func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election, rules 
 	return governance.ImportBallots(tx, d, v.ID, ballots, text)
 }
 
-// ImportBallots imports the ballots of a file into a decision without ballots.
+// ImportBallots imports the ballots of a file into a decision that has no ballots yet.
 var ImportBallots = action.New(action.Action[*governance.Decision, ImportBallotsParams]{
 	Name:       "import_ballots",
 	Undo:       "Imported ballots stay.",
@@ -220,7 +220,7 @@ var ImportBallots = action.New(action.Action[*governance.Decision, ImportBallots
 	},
 })
 
-// ImportBallotsParams are a file with the ballots of one vote.
+// ImportBallotsParams has a file with the ballots of one vote.
 type ImportBallotsParams struct {
 	File param.Upload `param:"file,file" doc:"A file with one vote whose options are those of this decision, in the same order."`
 }

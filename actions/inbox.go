@@ -11,8 +11,8 @@ type (
 	allOf = action.Action[*store.Inbox, struct{}]
 )
 
-// The actions of an inbox, on one notification or on all of them. They change only the reader's
-// own view.
+// These are the actions of an inbox. Each changes one notification or all of them. They affect only what the
+// reader sees.
 var (
 	MarkRead = markOne(oneOf{
 		Name:  "mark_read",
@@ -51,7 +51,7 @@ var (
 		"All are dismissed.", "dismissed", "unread", "read")
 )
 
-// NotificationParams name one notification.
+// NotificationParams has the key of one notification.
 type NotificationParams struct {
 	Notification string `param:"notification,choice" doc:"Which one."`
 }
@@ -87,8 +87,8 @@ func markAll(a allOf, message, to string, from ...string) *action.Spec[*store.In
 	return action.New(a)
 }
 
-// notifications lists the notifications of this page of the inbox that are in one of the states,
-// as options of a field.
+// notifications lists those notifications on the page of the inbox that are in one of the states. They are the
+// options of a field.
 func notifications(b *store.Inbox, states []string) []param.Option {
 	var list []param.Option
 	for i := range b.List {

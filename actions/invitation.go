@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// Invite invites somebody to an organization, by mail or by a link.
+// Invite invites a person to an organization, by mail or with a link.
 var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	Name:  "invite_member",
 	Undo:  "Take back: revoke_invitation.",
@@ -17,7 +17,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	AllowedFor: store.InOrganization,
 	HumanOnly:  true,
 	Discreet:   true,
-	// only members with the right to invite see the page
+	// Only members who may invite others can see the page, so every actor here may.
 	Guard: func(store.Actor, *store.Invitations) error { return nil },
 	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
 		doc := "Whom alone it is for. You give them the link yourself, because this server sends no " +
@@ -64,13 +64,13 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	},
 })
 
-// InviteParams are the address of the invited person.
+// InviteParams has the email address of the invited person.
 type InviteParams struct {
 	Email string `param:"email,text,optional" max:"254" doc:"Whom alone it is for. Without it, whoever has the link can join."`
 }
 
-// check refuses a malformed address, the address of a member, and an address with a pending
-// invitation.
+// check refuses a malformed address, the address of a member, and an address for which an invitation is
+// pending.
 func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
 	email, err := store.Email(p.Email)
 	if err != nil {
@@ -91,7 +91,7 @@ func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
 	return err
 }
 
-// RevokeInvitation takes an invitation back.
+// RevokeInvitation makes a pending invitation invalid.
 var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvitationParams]{
 	Name:        "revoke_invitation",
 	Title:       "Revoke",
@@ -122,7 +122,7 @@ var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvita
 	},
 })
 
-// RevokeInvitationParams name one of the invitations of the page.
+// RevokeInvitationParams has the id of one of the invitations on the page.
 type RevokeInvitationParams struct {
 	Invitation string `param:"invitation,choice" doc:"Which invitation."`
 }
@@ -141,7 +141,8 @@ func pending(v *store.Invitations) []param.Option {
 	return list
 }
 
-// settled gives, for each invitation that is no longer pending, the reason.
+// settled returns the reason why an invitation cannot be revoked, by the id of each invitation that is no
+// longer pending.
 func settled(v *store.Invitations) map[string]string {
 	why := map[string]string{}
 	for i := range v.List {

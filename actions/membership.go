@@ -44,18 +44,18 @@ var AddMember = action.New(action.Action[*store.Studio, MemberParams]{
 	},
 })
 
-// MemberParams name a member.
+// MemberParams has the handle of a member.
 type MemberParams struct {
 	Member string `param:"member,ref" doc:"Who, by @handle."`
 }
 
-// membership is the journal's record of a member's place in a studio.
+// membership is the journal's record of whether a member is in a studio.
 type membership struct {
 	Member string `json:"member"`
 	State  string `json:"state"`
 }
 
-// RemoveFromStudio removes another member from a studio.
+// RemoveFromStudio removes another member from a studio, and from their roles there.
 var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	Name:  "remove_from_studio",
 	Title: "Take a member out",
@@ -90,7 +90,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 		}
 		given, err := tx.LeaveStudio(m, s)
 		notice := &store.Notice{Reason: store.ReasonAssignment, To: []string{m.ID}}
-		// The removed member no longer sees the studio.
+		// The notice links to the list of studios, because the removed member can no longer see this one.
 		if s.Visibility == "members" {
 			notice.About = &store.Ref{OrgID: s.OrgID, URL: "/orgs/" + s.Org + "/studios", Title: s.Name}
 		}
@@ -104,8 +104,8 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	},
 })
 
-// colleague finds the member of the studio's organization with this handle, or returns the error
-// for the field.
+// colleague finds the member with this handle in the organization of the studio. If there is none, it returns
+// an error for the field.
 func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string) (*store.Member, param.Errors) {
 	m, err := tx.FindMember(by, s.Org, lastSegment(ref))
 	if err != nil || m.Ended() {
@@ -117,8 +117,8 @@ func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string)
 	return m, nil
 }
 
-// also records the roles that changed together with another change. A member that begins to stand
-// in for a role is notified.
+// also returns journal entries about the roles that changed as a result of another change. A member who becomes
+// the acting holder of a role is notified.
 func also(changes []store.RoleChange) []action.Also {
 	var list []action.Also
 	for _, c := range changes {

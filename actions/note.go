@@ -9,12 +9,12 @@ import (
 	"samepage/store/governance"
 )
 
-// CommonNote are the actions that a note shares with all items.
+// CommonNote has the actions that a note shares with all items.
 var CommonNote = Common(governance.NoteKind.Name, func(tx *store.Tx, by store.Actor, n *governance.Note) (action.Subject, error) {
 	return governance.CopyNote(tx, by, n)
 })
 
-// CreateNote writes a note in a studio.
+// CreateNote adds a note to a studio: a post, a reminder or a table.
 var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name: "create_note",
 	Effects: []action.Effect{action.Makes(governance.NoteKind.Name),
@@ -56,12 +56,12 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	},
 })
 
-// noteNotice notifies the studio of a note.
+// noteNotice returns the notice that tells the studio about a note.
 func noteNotice(n *governance.Note) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: n.Body, Studio: true}
 }
 
-// NoteParams are the contents of a note.
+// NoteParams has the contents of a note.
 type NoteParams struct {
 	Title   string    `param:"title,text" doc:"What it is about, in a line."`
 	Text    string    `param:"text,markdown,optional" max:"20000" doc:"What there is to say."`
@@ -71,7 +71,7 @@ type NoteParams struct {
 	_       struct{}  `doc:"Due: date, Paid: flag, State: choice(open, done)."`
 }
 
-// CreateNoteParams are the params of a new note.
+// CreateNoteParams has the fields of a new note.
 type CreateNoteParams struct {
 	NoteParams
 	Kind  string   `param:"kind,choice,optional" options:"post=Post,reminder=Reminder,table=Table"`
@@ -86,14 +86,15 @@ func (p CreateNoteParams) kind() string {
 	return p.Kind
 }
 
-// note converts checked params. [NoteParams.check] has parsed the columns already.
+// note converts params that were checked into a new note. It can ignore the error of ParseColumns, because
+// [NoteParams.check] has parsed the columns before.
 func (p NoteParams) note(n *governance.Note) governance.NewNote {
 	columns, _ := governance.ParseColumns(p.Columns, n.Columns)
 	return governance.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
 }
 
-// check returns the errors in fields that contradict the kind of note. An unchanged due time may
-// stay, even if it has passed.
+// check returns the errors in fields that are not possible for the type of the note. A due time in the past is
+// accepted if it is the present due time of the note.
 func (p NoteParams) check(tx *store.Tx, n *governance.Note, bad param.Errors) (errs param.Errors) {
 	kind, due, now := n.Type, n.DueAt.Time, tx.Now
 	if !bad.Has("columns") {
@@ -174,7 +175,7 @@ var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 	},
 })
 
-// PublishNote publishes a draft to the studio.
+// PublishNote shows a draft to the studio.
 var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "publish_note",
 	Effects:    []action.Effect{action.Opens(governance.NoteKind.Name)},
@@ -198,7 +199,7 @@ var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 	},
 })
 
-// ConfirmRead records that the actor has read a note.
+// ConfirmRead records that the acting member has read a note.
 var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "confirm_read",
 	Undo:       "It cannot be taken back.",
@@ -231,7 +232,7 @@ var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 	},
 })
 
-// DeleteNote replaces a note with a tombstone.
+// DeleteNote deletes the text of a note. What remains is a page that says that there was a note.
 var DeleteNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:    "delete_note",
 	Effects: []action.Effect{action.Deletes(governance.NoteKind.Name)},

@@ -73,7 +73,7 @@ var AddOption = action.New(action.Action[*governance.Decision, AddOptionParams]{
 	},
 })
 
-// AddOptionParams are the title of a new option.
+// AddOptionParams has the title of a new option.
 type AddOptionParams struct {
 	Title string `param:"title,text" doc:"The option, in a few words."`
 }
@@ -116,13 +116,13 @@ var RemoveOption = action.New(action.Action[*governance.Decision, OptionParams]{
 	},
 })
 
-// OptionParams name one option of a decision.
+// OptionParams has the number of one option of a decision.
 type OptionParams struct {
 	Option string `param:"option,choice" doc:"Which option."`
 }
 
 func (p OptionParams) number() int {
-	n, _ := strconv.Atoi(p.Option) // the value is one of the offered options, which are numbers
+	n, _ := strconv.Atoi(p.Option) // cannot fail, because the value is one of the offered options, which are numbers
 	return n
 }
 
@@ -132,8 +132,7 @@ func removable(d *governance.Decision) []param.Option {
 	return slices.DeleteFunc(list, func(o param.Option) bool { return o.Value == fixed })
 }
 
-// choices lists a decision's options as options of a field. Those of a time poll are in the order
-// of time.
+// choices lists the options of a decision as options of a field. The options of a time poll are sorted by time.
 func choices(d *governance.Decision) []param.Option {
 	list := make([]param.Option, len(d.Choice))
 	for i, at := range d.Order() {

@@ -21,7 +21,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
-	Sensitive:  true, // anybody with an address of these domains may join
+	Sensitive:  true, // anybody with an address of these domains may join, so the owner must confirm their identity
 	Versioned:  true,
 	Guard:      func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {
@@ -85,17 +85,17 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 
 var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// domain is compiled on first use, because it is large.
+// domain matches a valid domain. It is compiled on first use, because the compiled form is large.
 var domain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 })
 
-// plainDomain normalizes a domain. It removes the leading @ and spaces that people type.
+// plainDomain normalizes a domain. It removes spaces and a leading @, which people often type.
 func plainDomain(s string) string {
 	return strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 }
 
-// UpdateSettingsParams are an organization's settings.
+// UpdateSettingsParams has the settings of an organization.
 type UpdateSettingsParams struct {
 	Name     string   `param:"name,text" max:"80" doc:"What the organization is called."`
 	Accent   string   `param:"accent,text,optional" max:"7" doc:"Its colour, such as #2b6cb0."`
@@ -142,12 +142,13 @@ var TransferOwnership = action.New(action.Action[*store.SettingsPage, TransferOw
 	},
 })
 
-// TransferOwnershipParams name the new owner.
+// TransferOwnershipParams has the handle of the new owner.
 type TransferOwnershipParams struct {
 	Member string `param:"member,ref" doc:"The new owner, by handle, such as bob."`
 }
 
-// newOwner finds the named member. Former members and the present owner are refused.
+// newOwner finds the member with the given handle. It returns [store.Invalid] for a former member and for the
+// present owner.
 func (p TransferOwnershipParams) newOwner(tx *store.Tx, by store.Actor, o *store.SettingsPage) (*store.Member, error) {
 	handle := strings.TrimPrefix(lastSegment(p.Member), "@")
 	m, err := tx.FindMember(by, o.Handle, handle)
@@ -160,7 +161,8 @@ func (p TransferOwnershipParams) newOwner(tx *store.Tx, by store.Actor, o *store
 	return m, err
 }
 
-// memberError puts an invalid member beside its field. Run returns any other error.
+// memberError returns an error about an invalid member as an error of its field. It returns nil for any other
+// error, which Run returns later.
 func memberError(err error) param.Errors {
 	if store.CodeOf(err) != store.Invalid {
 		return nil
@@ -168,7 +170,7 @@ func memberError(err error) param.Errors {
 	return param.Errors{{Field: "member", Message: err.Error()}}
 }
 
-// CreateOrganization makes another organization, owned by the actor.
+// CreateOrganization creates another organization. The actor becomes its owner.
 var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, CreateOrganizationParams]{
 	Name:       "create_organization",
 	Undo:       "Change: update_settings, on its settings page.",
@@ -221,7 +223,7 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 	},
 })
 
-// CreateOrganizationParams are the params of a new organization.
+// CreateOrganizationParams has the fields of a new organization.
 type CreateOrganizationParams struct {
 	Name   string `param:"name,text" max:"80" doc:"What the organization is called."`
 	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`

@@ -18,25 +18,26 @@ const (
 // Scopes lists every scope, weakest first.
 func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeGovernance} }
 
-// Actor is the author of a request: a person with a login, an agent with a token, the system, or an anonymous visitor.
+// Actor is the author of a request: a person with a login, an agent with a token, the scheduler, or an
+// anonymous visitor.
 type Actor struct {
 	UserID  string
-	Member  *Member  // the member in the organization of the page; nil for outsiders
-	Members []Member // the memberships in all organizations; exactly one for a token
+	Member  *Member  // the member in the organization of the page; nil for an outsider
+	Members []Member // the user's memberships in all organizations; exactly one for a token
 
 	Token string // id of the token; empty for a person
 	Agent Agent
 	Grant *Grant // the grant of the token; nil for a person
-	Rules *Rules // the organization's rules for agents; nil for a person
+	Rules *Rules // the rules of the organization for agents; nil for a person
 
 	Login  []byte    // hash of the login's secret; nil without a login
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // the last recorded use of the login or the token
 
-	System bool // the scheduler, which is no member and only closes due items
+	System bool // the actor is the scheduler, which is not a member and only closes due items
 }
 
-// Agent acts for exactly one member, its sponsor, under a label.
+// Agent is the software that uses a token. It acts for exactly one member, its sponsor, under a label.
 type Agent struct {
 	ID    string `db:"agent_id"`
 	Label string `db:"agent"`
@@ -45,28 +46,30 @@ type Agent struct {
 // System returns the actor of the scheduler.
 func System() Actor { return Actor{System: true} }
 
-// InPerson returns the actor of a member, without an agent.
+// InPerson returns the actor for a member who acts without an agent.
 func (m *Member) InPerson() Actor {
 	by := Actor{UserID: m.UserID, Members: []Member{*m}}
 	by.Member = &by.Members[0]
 	return by
 }
 
-// Anonymous reports that the actor is an anonymous visitor.
+// Anonymous reports whether the actor is an anonymous visitor.
 func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 
-// IsAgent reports that the actor is an agent with a token.
+// IsAgent reports whether the actor is an agent with a token.
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
-// SeenEvery is the accuracy of the recorded last use of a login or a token.
+// SeenEvery is the precision of the recorded last use of a login or a token: a use is recorded only if the last
+// record is older than this.
 const SeenEvery = 10 * time.Minute
 
-// Unseen reports that the recorded use of the actor's login or token is too old.
+// Unseen reports whether the recorded use of the actor's login or token is older than [SeenEvery].
 func (a Actor) Unseen(now time.Time) bool {
 	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > SeenEvery
 }
 
-// In returns the actor as the member of the organization orgID, or as an outsider there.
+// In returns a copy of the actor with Member set to its membership in the organization orgID, or to nil if it
+// has none there.
 func (a Actor) In(orgID string) Actor {
 	a.Member = nil
 	for i := range a.Members {
@@ -77,7 +80,7 @@ func (a Actor) In(orgID string) Actor {
 	return a
 }
 
-// only returns the actor with its membership in this organization alone.
+// only returns a copy of the actor without its memberships in other organizations.
 func (a Actor) only(orgID string) Actor {
 	a = a.In(orgID)
 	if a.Member != nil {
@@ -86,7 +89,7 @@ func (a Actor) only(orgID string) Actor {
 	return a
 }
 
-// MemberID returns the acting member's id; empty for the system and for outsiders.
+// MemberID returns the acting member's id. It is empty for the system and for outsiders.
 func (a Actor) MemberID() string {
 	if a.Member == nil {
 		return ""
@@ -102,15 +105,15 @@ func (a Actor) Unread() (n int) {
 	return n
 }
 
-// Is reports that the acting member has this id.
+// Is reports whether the acting member has this id.
 func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() == memberID }
 
-// Has reports that the actor has the scope.
+// Has reports whether the actor may use the scope. A person has every scope, and every token may read.
 func (a Actor) Has(s Scope) bool {
 	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }
 
-// Name returns the actor's byline.
+// Name returns the byline of the actor, for example "@bob". It is empty without a membership.
 func (a Actor) Name() string {
 	switch {
 	case a.System:
@@ -123,7 +126,8 @@ func (a Actor) Name() string {
 	return ""
 }
 
-// Key returns a stable key: the same for every request of one person or one token.
+// Key returns a text that is the same in every request of one person or of one token. All anonymous visitors
+// share one key.
 func (a Actor) Key() string {
 	switch {
 	case a.Token != "":
@@ -136,7 +140,7 @@ func (a Actor) Key() string {
 	return "anonymous"
 }
 
-// orgID returns the organization of a token; empty for a login.
+// orgID returns the organization of a token. It is empty for a login, which may have several.
 func (a Actor) orgID() string {
 	if a.IsAgent() && len(a.Members) > 0 {
 		return a.Members[0].OrgID
@@ -144,7 +148,8 @@ func (a Actor) orgID() string {
 	return ""
 }
 
-// Byline returns "@bob" for a person and "Scribe, agent of @alice" for an agent.
+// Byline returns "@bob" for a person, "Scribe, agent of @alice" for an agent, and "Samepage" for an empty
+// handle.
 func Byline(handle, agent string) string {
 	if handle == "" {
 		return "Samepage"

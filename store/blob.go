@@ -11,29 +11,30 @@ import (
 	"samepage/store/db"
 )
 
-// Blobs is the store of the bytes of attached files.
+// Blobs returns the store of the bytes of attached files.
 func (s *Store) Blobs() blob.Store { return s.blobs }
 
-// Blobs is the store of the bytes of attached files.
+// Blobs returns the store of the bytes of attached files.
 func (tx *Tx) Blobs() blob.Store { return tx.store.blobs }
 
-// KeepBlob keeps data for good and returns its hash, by which an action may then attach it. A full
-// disk gives [Unavailable].
+// KeepBlob stores data permanently and returns its SHA-256 hash, by which an action may then attach the data to
+// an item. It returns [Unavailable] if the disk is full.
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
 	return sum[:], s.blobs.Keep(nil, sum[:], data)
 }
 
-// Receive writes the bytes of r to a temporary file, as [blob.Receive] says.
+// Receive writes the bytes of r to a temporary file, as [blob.Receive] describes.
 func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err error) {
 	return blob.Receive(s.blobs, r)
 }
 
-// KeepFile keeps a file of [Store.Receive] under its hash. An action may then attach it.
+// KeepFile stores a file from [Store.Receive] permanently under its hash. An action may then attach the file to
+// an item.
 func (s *Store) KeepFile(f *os.File, hash []byte) error { return s.blobs.KeepPart(f, hash) }
 
-// OpenBlob opens the bytes with this hash and size. Missing or damaged bytes are an error with a
-// sentence for the reader.
+// OpenBlob opens the bytes with this hash and size. It returns an error with a sentence for the reader of the
+// page if the bytes are missing or damaged.
 func (s *Store) OpenBlob(hash []byte, size int64) (blob.Reader, error) {
 	return s.openBlob(nil, hash, size)
 }
@@ -46,5 +47,6 @@ func (s *Store) openBlob(tx *db.Tx, hash []byte, size int64) (blob.Reader, error
 	return r, err
 }
 
-// SweepBlobs removes bytes that no row names and that are older than [blob.OrphanAge].
+// SweepBlobs deletes bytes that are older than [blob.OrphanAge] and that no attached file uses. It returns the
+// number of deleted blobs.
 func (s *Store) SweepBlobs(ctx context.Context) (removed int, err error) { return s.blobs.Sweep(ctx) }

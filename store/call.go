@@ -6,16 +6,18 @@ import (
 	"time"
 )
 
-// AnswerLife is how long the answer to a call with an idempotency key is kept.
+// AnswerLife is the time for which the answer to a call with an idempotency key is stored.
 const AnswerLife = 24 * time.Hour
 
-// Answer is the first answer to a call with an idempotency key. Call is the digest of the call.
+// Answer is the answer to the first call with an idempotency key. Call is the digest of that call, which tells
+// a repetition from another call with the same key.
 type Answer struct {
 	Call []byte `db:"call"`
 	Text string `db:"answer"`
 }
 
-// FindAnswer finds the answer to the actor's call with this key. A key without a call gives [Missing].
+// FindAnswer finds the answer to the actor's call with this key. It returns [Missing] if the actor has made no
+// such call within [AnswerLife].
 func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 	var a Answer
 	err := tx.Get(&a, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`,
@@ -23,7 +25,8 @@ func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 	return &a, err
 }
 
-// KeepAnswer stores the answer to a call, and deletes a few expired answers.
+// KeepAnswer stores the answer to a call. It also deletes up to four expired answers, so that the table does
+// not grow.
 func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
 	if err := tx.Exec(`DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers
 		WHERE at <= ? LIMIT 4)`, At(tx.Now.Add(-AnswerLife))); err != nil {
@@ -34,25 +37,26 @@ func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
 		by.Key(), key, a.Call, a.Text, At(tx.Now))
 }
 
-// Refusal is a refused or failed call by a token.
+// Refusal is a call with a token that was refused or that failed.
 type Refusal struct {
 	Agent
 	Member  string `db:"member"` // handle of the agent's member
 	Token   string `db:"token_id"`
 	At      Time   `db:"at"`
-	N       int    `db:"n"` // number of the call among those of this token at the same millisecond
+	N       int    `db:"n"` // numbers the calls with this token in the same millisecond, from 1
 	URL     string `db:"url"`
 	Action  string `db:"action"`
 	Code    string `db:"code"`
 	Message string `db:"message"`
 }
 
-// Cursor returns the position in a list after this refusal.
+// Cursor returns the position after this refusal in a list.
 func (r *Refusal) Cursor() Cursor {
 	return Cursor{At: r.At.UnixMilli(), ID: strconv.Itoa(r.N) + "." + r.Token}
 }
 
-// LogRefusal stores a refused or failed call of a token. The journal has no entry of it, since nothing changed.
+// LogRefusal stores a refused or failed call with a token. The journal has no entry for such a call, because it
+// changed nothing.
 func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 	m := &by.Members[0]
 	return tx.Exec(`INSERT INTO calls (token_id, at, n, org_id, member_id, agent_id, url, action, code, message)
@@ -60,11 +64,11 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 		by.Token, At(tx.Now), m.OrgID, m.ID, by.Agent.ID, r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
 }
 
-// refusals lists the latest refused or failed calls that meet the condition with its argument, newest
-// first, from the cursor on.
+// refusals lists the refused or failed calls that meet a condition on its argument id, newest first. The list
+// begins after the cursor.
 func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
-	nth, _ := strconv.Atoi(n) // 0 if it is no number: the list goes on at the next moment
+	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then goes on at the next moment
 	args := after.args(id)
 	var list []Refusal
 	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
@@ -76,18 +80,20 @@ func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal
 	return list, err
 }
 
-// ActivityPage has the latest entries of an organization's agents, and one page of their refusals.
+// ActivityPage shows the activity of an organization's agents: their latest journal entries, and one page of
+// their refused or failed calls.
 type ActivityPage struct {
 	*Organization
-	All      bool    // refusals of all agents, else of the actor's own
-	Entries  []Entry // the latest entries; on the first page only
+	All      bool    // the page has the refusals of all agents, not only of the actor's own
+	Entries  []Entry // the latest journal entries; on the first page only
 	Refusals []Refusal
 	Limit    int
 	First    bool // this is the first page
 }
 
-// ShowActivity loads the entries of the organization's agents that the actor may see, and their refusals: an agent
-// sees its own, a member those of their agents, the owner all. After is empty or a [Refusal.Cursor].
+// ShowActivity loads the journal entries of the organization's agents that the actor may see, and the refused
+// calls. An agent sees its own refusals, a member those of their agents, and the owner those of all agents. The
+// argument after is empty or a [Refusal.Cursor].
 func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/activity")
 	if err != nil {
@@ -111,10 +117,11 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// CallLife is how long the call log keeps a refusal.
+// CallLife is the time for which a refusal is stored.
 const CallLife = 90 * 24 * time.Hour
 
-// PruneCalls deletes up to limit expired refusals, and reports whether there were any.
+// PruneCalls deletes up to limit refusals that are older than [CallLife], oldest first. It reports whether
+// there were any.
 func (tx *Tx) PruneCalls(limit int) (some bool, err error) {
 	return tx.Changed(`DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls WHERE at <= ?
 		ORDER BY at`+AtMost+`)`, At(tx.Now.Add(-CallLife)), limit)

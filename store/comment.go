@@ -5,18 +5,19 @@ import (
 	"strconv"
 )
 
-// Comment is one remark on an item. Comments have no replies and are in the order of time.
+// Comment is one remark on an item. Comments are sorted by time and have no replies of their own.
 type Comment struct {
 	Seq    int    `db:"seq"`
-	Member string `db:"member"` // handle
+	Member string `db:"member"` // handle of the author
 	Agent
 	Text      string `db:"text"`
 	At        Time   `db:"at"`
 	RemovedAt Time   `db:"removed_at"`
-	RemovedBy string `db:"removed_by"` // handle
+	RemovedBy string `db:"removed_by"` // handle of the member who removed the comment
 }
 
-// Removal returns [Deleted] or [Redacted] for a removed comment.
+// Removal returns [Deleted] for a comment that its author removed and [Redacted] for one that another member
+// removed.
 func (c *Comment) Removal() string { return removal(c.Member, c.RemovedBy) }
 
 const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent, c.text, c.at, c.removed_at,
@@ -25,7 +26,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments lists up to limit comments of an item in their order: the last ones, or those before the number before.
+// Comments returns up to limit comments on an item, oldest first. They are the last ones with a number below
+// before, or the last of all if before is 0.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -37,14 +39,14 @@ func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	return list, err
 }
 
-// Discussion has the comments on an item, and the items that link to it.
+// Discussion has the latest comments on an item, its files, and the items that link to it.
 type Discussion struct {
 	Newest  []Comment
-	Linking []Item // items that link to it and that the actor may see
+	Linking []Item // items that link to the discussed item and that the actor may see
 	Files   []File
 }
 
-// ShowDiscussion loads the discussion of an item.
+// ShowDiscussion loads the discussion of an item, with up to 10 comments and 20 linking items.
 func (tx *Tx) ShowDiscussion(by Actor, i *Item) (d Discussion, err error) {
 	if i.Comments > 0 {
 		if d.Newest, err = tx.Comments(i.ID, 0, 10); err != nil {
@@ -91,13 +93,14 @@ func Null(s string) any {
 	return s
 }
 
-// CommentsPage is one page of an item's comments, in their order.
+// CommentsPage is one page of an item's comments, oldest first.
 type CommentsPage struct {
 	*Item
 	List []Comment
 }
 
-// ShowComments loads the comments before the given number; for other text the last ones.
+// ShowComments loads the comments whose numbers are below before. It loads the last comments if before is not a
+// number.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {

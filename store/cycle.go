@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// Cycle is a day, a week or a month of a studio, in its organization's time zone.
+// Cycle is a calendar day, week or month of a studio, in the time zone of its organization.
 type Cycle struct {
 	Span
 	Studio *Studio
@@ -15,7 +15,7 @@ type Cycle struct {
 // URL returns the path of the cycle's page.
 func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
 
-// Ref returns the cycle's page. It has the version of its studio.
+// Ref returns the cycle's page as a target for the journal. It has the version of its studio.
 func (c *Cycle) Ref() Ref {
 	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name,
 		Version: c.Studio.Version, Topic: studioVersion.of(c.Studio.ID), Public: c.Studio.Visibility == "public"}
@@ -24,14 +24,14 @@ func (c *Cycle) Ref() Ref {
 // Record returns nil, since a cycle has no fields that change.
 func (c *Cycle) Record() any { return nil }
 
-// Current reports that the cycle is the present one.
+// Current reports whether the cycle is the present one.
 func (c *Cycle) Current() bool { return c.Has(c.Now) }
 
-// Future reports that the cycle has not begun.
+// Future reports whether the cycle has not begun.
 func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 
-// MustBeCurrent returns the studio of the present cycle, in which items can be made. A past or future
-// cycle gives [Conflict].
+// MustBeCurrent returns the studio of the cycle, with the error [Conflict] unless the cycle is the present one.
+// Only in the present cycle can items be made.
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
@@ -43,12 +43,12 @@ func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	return c.Studio, nil
 }
 
-// Cycle returns the studio's present cycle.
+// Cycle returns the studio's present cycle. Its length is the tempo of the studio.
 func (s *Studio) Cycle() *Cycle { return s.in(SpanAt(s.Tempo, s.Now, Location(s.Zone))) }
 
 func (s *Studio) in(span Span) *Cycle { return &Cycle{Span: span, Studio: s, Now: s.Now} }
 
-// beside returns the cycle of a span, or nil if ok is false.
+// beside returns the cycle of a span. It returns nil if ok is false, which means that there is no such span.
 func (s *Studio) beside(span Span, ok bool) *Cycle {
 	if !ok {
 		return nil
@@ -56,8 +56,9 @@ func (s *Studio) beside(span Span, ok bool) *Cycle {
 	return s.in(span)
 }
 
-// FindCycle finds a cycle of a studio that the actor may see, by its name or a relative one: today,
-// this-week, this-month, current, previous, next. Other names give [Missing].
+// FindCycle finds a cycle of a studio that the actor may see. The name is that of a cycle, or one of the
+// relative names today, this-week, this-month, current, previous and next. It returns [Missing] for any other
+// name.
 func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -88,19 +89,19 @@ func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	return s.in(found), nil
 }
 
-// CyclePage is a cycle with the lists that its page shows, each cut to [ShownInCycle].
+// CyclePage is a cycle with the lists that its page shows. Each list has at most [ShownInCycle] items.
 type CyclePage struct {
 	*Cycle
-	Previous, Next *Cycle // nil if the links end here
+	Previous, Next *Cycle // the neighbouring cycles; nil where the links end
 	Here           []Heartbeat
-	Due            []Item // items due in it, and events that start in it
-	Open           []Item // items open now; for a past cycle, those open at its end
+	Due            []Item // items due in the cycle, and events that start in it
+	Open           []Item // items open now; for a past cycle, the items open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item // commitments settled in it
+	Done           []Item // commitments settled in the cycle
 }
 
-// ShownInCycle is the number of items that a cycle's page shows of each list.
+// ShownInCycle is the greatest number of items that a cycle's page shows in each list.
 const ShownInCycle = 12
 
 // ShowCycle loads the lists of a cycle's page.
@@ -145,8 +146,8 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
 	return p, err
 }
 
-// neighbours finds the cycles before and after one. It skips cycles before the studio was made and future
-// cycles in which nothing is due, so that links do not lead through empty years.
+// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made and
+// future cycles in which nothing is due, so that the links do not lead through empty years.
 func (tx *Tx) neighbours(p *CyclePage) error {
 	s := p.Studio
 	at := func(t time.Time) *Cycle {
@@ -183,8 +184,8 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 	return nil
 }
 
-// itemsIn lists the items of a cycle by a query for their ids. Each part of the query takes the studio, the
-// cycle's start and end, and a limit.
+// itemsIn lists items of a cycle. The argument ids is a query for their ids, with parts joined by UNION. Each
+// part takes four arguments: the studio, the start and the end of the cycle, and a limit.
 func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 	var args []any
 	for range 1 + strings.Count(ids, " UNION ") {
@@ -196,8 +197,8 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
 	return tx.at(c.Studio, list), err
 }
 
-// leftOpen lists the items that were open at the end of a past cycle: those still open and those closed
-// since, up to [ShownInCycle].
+// leftOpen lists up to [ShownInCycle] items that were open at the end of a past cycle. Some of them are still
+// open, and the others were closed later.
 func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
 	const look = 200
 	var list []Item

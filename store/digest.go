@@ -7,23 +7,23 @@ import (
 	"sync"
 )
 
-// Digest has the counts of a cycle, each up to [MostCounted].
+// Digest sums up a cycle in counts, for the members of its studio. No count exceeds [MostCounted].
 type Digest struct {
 	*Cycle  `db:"-"`
-	Decided int `db:"decided"` // decisions closed in it
-	Closed  int `db:"closed"`  // other items closed in it
+	Decided int `db:"decided"` // decisions closed in the cycle
+	Closed  int `db:"closed"`  // other items closed in the cycle
 	Made    int `db:"made"`
 	Due     int `db:"due"`
 }
 
-// Ref returns the page of the cycle as the target of a journal entry.
+// Ref returns the page of the cycle as the target of the journal entry about the digest.
 func (d *Digest) Ref() Ref {
 	r := d.Cycle.Ref()
 	r.Kind, r.Version, r.Title = "digest", 0, d.title()
 	return r
 }
 
-// Record returns the journal's record of a digest.
+// Record returns the fields of a digest that the journal stores.
 func (d *Digest) Record() any {
 	return struct {
 		Cycle   string `json:"cycle"`
@@ -34,7 +34,7 @@ func (d *Digest) Record() any {
 	}{d.Cycle.Name, d.Decided, d.Closed, d.Made, d.Due}
 }
 
-// title returns for example "Week 47 of Team: 3 decided, 5 made, 2 due".
+// title returns the title of the digest, for example "Week 47 of Team: 3 decided, 5 made, 2 due".
 func (d *Digest) title() string {
 	day, _ := d.Days()
 	name := day.Format("Monday 2 January") + " in "
@@ -48,7 +48,7 @@ func (d *Digest) title() string {
 	return name + d.Studio.Name + ": " + d.Sum()
 }
 
-// Sum returns for example "3 decided, 5 made, 2 due"; empty if nothing happened.
+// Sum returns the counts in words, for example "3 decided, 5 made, 2 due". It is empty if nothing happened.
 func (d *Digest) Sum() string {
 	var parts []string
 	for _, p := range []struct {
@@ -65,7 +65,8 @@ func (d *Digest) Sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// MustBeLast refuses a cycle other than the last past one, with [Conflict].
+// MustBeLast returns [Conflict] unless the cycle is the latest of the past cycles. It also refuses a studio
+// that is archived.
 func (c *Cycle) MustBeLast() error {
 	last, ok := c.Studio.Cycle().Previous()
 	if !ok || last.Name != c.Name {
@@ -74,7 +75,8 @@ func (c *Cycle) MustBeLast() error {
 	return c.Studio.MustBeActive()
 }
 
-// The counts of a cycle. The arguments of each are its studio, its start and its end.
+// These FROM clauses select the items that a digest counts. The arguments of each are a studio, and the start
+// and the end of a cycle.
 const (
 	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL `
 	closedIn = ` FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ?
@@ -83,8 +85,8 @@ const (
 		AND i.removed_at IS NULL `
 )
 
-// SendDigest makes the digest of a cycle, once. A cycle in which nothing happened, or that has a digest,
-// gives [Conflict].
+// SendDigest makes the digest of a cycle, once. It returns [Conflict] if nothing happened in the cycle or if
+// the cycle has a digest already.
 func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 	d, err := tx.digest(c)
 	if err != nil {
@@ -118,8 +120,8 @@ func (tx *Tx) digest(c *Cycle) (*Digest, error) {
 	return d, tx.Get(d, digestQuery(), slices.Concat(one, one, one, one)...)
 }
 
-// EndedCycles lists the paths of the last past cycles of studios in which something happened and that have
-// no digest yet.
+// EndedCycles lists the paths of cycles that are due for a digest. Each is the last past cycle of its studio,
+// something happened in it, and it has no digest yet.
 func (tx *Tx) EndedCycles(limit int) ([]string, error) {
 	var zones, urls []string
 	if err := tx.Select(&zones, `SELECT DISTINCT zone FROM organizations ORDER BY zone`); err != nil {

@@ -1,15 +1,16 @@
 package store
 
-// Exposure counts for the operator the ways into an installation.
+// Exposure tells an operator how open an installation is: the counts of users and tokens, and the public
+// studios.
 type Exposure struct {
 	Users         int      `db:"users"`
-	Tokens        int      `db:"tokens"`  // in force
-	Forever       int      `db:"forever"` // those in force without an expiry
-	Writing       int      `db:"writing"` // those in force that may write on public pages
+	Tokens        int      `db:"tokens"`  // tokens in force
+	Forever       int      `db:"forever"` // tokens in force without an expiry
+	Writing       int      `db:"writing"` // tokens in force that may write on public pages
 	PublicStudios []string `db:"-"`       // handles, at most 20
 }
 
-// Exposure counts the tokens in force and the public studios.
+// Exposure counts the users and the tokens in force, and lists the public studios.
 func (tx *Tx) Exposure() (*Exposure, error) {
 	e := &Exposure{}
 	if err := tx.Get(e, `SELECT (SELECT count(*) FROM users) AS users, count(*) AS tokens,

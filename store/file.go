@@ -12,7 +12,7 @@ import (
 	"samepage/store/blob"
 )
 
-// Limits: files of one item, and bytes of all files of one organization.
+// These constants limit the number of files of one item, and the bytes of all files of one organization.
 const (
 	MaxFiles     = 50
 	MaxFileSpace = 2 << 30
@@ -24,11 +24,11 @@ type File struct {
 	OrgID    string `db:"org_id"`
 	ItemID   string `db:"item_id"`
 	Name     string `db:"name"`
-	Type     string `db:"type"` // media type, detected from its bytes
+	Type     string `db:"type"` // media type, detected from the bytes of the file
 	Size     int64  `db:"size"` // bytes
 	Hash     []byte `db:"hash"` // SHA-256
 	MemberID string `db:"member_id"`
-	Member   string `db:"member"` // handle
+	Member   string `db:"member"` // handle of the member
 	Agent
 	At Time `db:"at"`
 }
@@ -40,10 +40,11 @@ const fileSelect = `SELECT x.id, x.org_id, x.item_id, x.name, x.type, x.size, x.
 // URL returns the path of the file's page.
 func (f *File) URL() string { return "/files/" + f.ID }
 
-// Download returns the path of the file's bytes.
+// Download returns the path from which the bytes of the file are downloaded.
 func (f *File) Download() string { return f.URL() + "/download" }
 
-// Inline reports that a browser may show the file in a page: it is an image without scripts.
+// Inline reports whether a browser may show the file in a page. This is so for images that cannot contain
+// scripts.
 func (f *File) Inline() bool {
 	switch f.Type {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -52,7 +53,7 @@ func (f *File) Inline() bool {
 	return false
 }
 
-// Plain reports that the file is text, which a page can quote.
+// Plain reports whether the file is text, which a page can quote.
 func (f *File) Plain() bool { return strings.HasPrefix(f.Type, "text/plain") }
 
 // MediaType detects the type of a file from its bytes. A type that a browser might execute becomes
@@ -76,7 +77,7 @@ func MediaType(file io.Reader) (string, error) {
 	return "application/octet-stream", nil
 }
 
-// validText reports that the content of r is UTF-8.
+// validText reports whether the content of r is UTF-8.
 func validText(r *bufio.Reader) (bool, error) {
 	for {
 		chunk, err := r.Peek(r.Size())
@@ -120,7 +121,8 @@ func BlobName(s string) string {
 	return s
 }
 
-// MustTakeFiles refuses an actor outside the studio, a removed item, and one with the greatest number of files.
+// MustTakeFiles refuses an upload to the item: by an actor outside the studio, to a removed item, or to an item
+// that already has [MaxFiles] files.
 func (i *Item) MustTakeFiles() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -134,8 +136,9 @@ func (i *Item) MustTakeFiles() error {
 	return nil
 }
 
-// AttachFile attaches a file to an item, with its name, type, size and hash. [Store.KeepBlob] or
-// [Store.KeepFile] has stored its bytes before. An organization without room gives [Conflict].
+// AttachFile attaches a file, with its name, type, size and hash, to an item. [Store.KeepBlob] or
+// [Store.KeepFile] must have stored the bytes before. It returns [Conflict] if the files of the organization
+// would exceed [MaxFileSpace].
 func (tx *Tx) AttachFile(by Actor, i *Item, f File) error {
 	var used int64
 	if err := tx.Get(&used, `SELECT file_bytes FROM organizations WHERE id = ?`, i.OrgID); err != nil {
@@ -180,16 +183,16 @@ func (tx *Tx) AttachedFiles(i *Item) ([]File, error) {
 	return list, err
 }
 
-// FilePage is an attached file with its text.
+// FilePage is an attached file with the item that has it and, for a text file, the text.
 type FilePage struct {
 	*Item
 	File   *File
 	Text   string
-	Cut    bool   // the text is longer than shown
-	Broken string // the damage, if its bytes are missing or damaged
+	Cut    bool   // the file is longer than Text
+	Broken string // describes the damage if the bytes are missing or damaged
 }
 
-// Record returns the journal's record of a file.
+// Record returns the fields of a file that the journal stores.
 func (f *FilePage) Record() any {
 	return struct {
 		File   string `json:"file"`
@@ -198,10 +201,10 @@ func (f *FilePage) Record() any {
 	}{f.File.Name, f.File.Size, hex.EncodeToString(f.File.Hash)}
 }
 
-// mostQuoted is the number of bytes of a text that a page quotes.
+// mostQuoted is the greatest number of bytes of a text file that a page quotes.
 const mostQuoted = 64 << 10
 
-// FindFile finds a file of an item that the actor may see. Others give [Missing].
+// FindFile finds a file by its id. It returns [Missing] if there is none or if the actor may not see its item.
 func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	var f File
 	if err := tx.Get(&f, fileSelect+`WHERE x.id = ?`, id); err != nil {
@@ -214,7 +217,8 @@ func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	return &FilePage{Item: i, File: &f}, nil
 }
 
-// ShowFile loads the text of a file.
+// ShowFile loads the text of a text file for its page, cut to [mostQuoted] bytes. It changes nothing for
+// another file.
 func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 	if !p.File.Plain() {
 		return p, nil

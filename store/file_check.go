@@ -8,34 +8,34 @@ import (
 	"samepage/store/blob"
 )
 
-// FileCheck is the result of verifying the bytes of attached files.
+// FileCheck is the result of a check of the bytes of attached files.
 type FileCheck struct {
-	Files  int          // count of verified files
-	Bytes  int64        // size of the whole blobs; a blob of several files counts once
+	Files  int          // number of attached files that were checked
+	Bytes  int64        // size of the undamaged blobs; a blob that several files share counts once
 	Broken []BrokenFile // files with missing or damaged bytes
 }
 
 // BrokenFile is an attached file with missing or damaged bytes.
 type BrokenFile struct {
-	Studio string `db:"studio"`  // handle of the studio of the page
+	Studio string `db:"studio"`  // handle of the studio of the item
 	Kind   string `db:"kind"`    // kind of the item that has the file
 	ItemID string `db:"item_id"` // id of that item
 	Name   string `db:"name"`
-	Size   int64  `db:"size"` // bytes, by its row
-	Hash   []byte `db:"hash"` // SHA-256, by its row
+	Size   int64  `db:"size"` // bytes, according to the row of the file
+	Hash   []byte `db:"hash"` // SHA-256, according to the row of the file
 	Wrong  string // a clause that describes the damage
 }
 
 // URL returns the path of the page of the item that has the file.
 func (f *BrokenFile) URL() string { return ItemURL(f.Studio, f.Kind, f.ItemID) }
 
-// String returns one line with the file, its page, its hash and the damage.
+// String returns one line with the name of the file, its page, its hash and the damage.
 func (f *BrokenFile) String() string {
 	return fmt.Sprintf("%s on %s (sha256 %s): %s", f.Name, f.URL(), hex.EncodeToString(f.Hash), f.Wrong)
 }
 
-// CheckFiles reads the bytes of every attached file and compares their size and hash with its row. It uses
-// no snapshot, so it may run while the store is in use.
+// CheckFiles reads the bytes of every attached file and compares their size and hash with the row of the file.
+// It takes no snapshot of the database, so it may run while the store is in use.
 func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 	rows := func(dst any, query string, args ...any) error {
 		return s.Read(ctx, func(tx *Tx) error { return tx.Select(dst, query, args...) })
@@ -44,9 +44,9 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 		func(hash []byte, size int64) (int64, error) { return blob.Inspect(s.blobs, nil, hash, size) })
 }
 
-// CheckBlobs calls inspect for every hash that a row of an organization (of any organization if orgID is
-// empty) names, with the size by its row. It lists the rows with bytes that are missing, damaged or of
-// another size. The function `rows` runs a query and appends its rows to dst.
+// CheckBlobs checks the bytes of the attached files of one organization, or of all if orgID is empty. It calls
+// inspect once for each hash, with the size in the row, and lists the files with bytes that are missing,
+// damaged or of another size. The function rows runs a query and appends the resulting rows to dst.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const stretch = 500
@@ -91,7 +91,8 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 	}
 }
 
-// list adds the rows that name bytes with a fault, or bytes of another size.
+// list appends the files with this hash to c.Broken: all of them if the bytes have a fault, and otherwise those
+// with a size other than that of the bytes.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blob.Fault) error {
 	var list []BrokenFile

@@ -6,14 +6,14 @@ const (
 	Muted    = "muted"
 )
 
-// Followed returns the item's id and the level that the actor chose.
+// Followed returns the item's id and the notification level that the actor chose for it.
 func (i *Item) Followed() (id, level string) { return i.ID, i.Following }
 
-// Followed returns the studio's id and the level that the actor chose.
+// Followed returns the studio's id and the notification level that the actor chose for it.
 func (s *Studio) Followed() (id, level string) { return s.ID, s.Following }
 
-// Follow sets the notification level of the actor's member for a studio or an item: [Followed], [Muted], or
-// the default for the empty string.
+// Follow sets the notification level of the acting member for a studio or an item. The level is [Followed],
+// [Muted] or the empty string, which restores the default.
 func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 	if level == "" {
 		return tx.Exec(`DELETE FROM follows WHERE subject_id = ? AND member_id = ?`, subjectID, by.MemberID())
@@ -23,17 +23,20 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 		by.MemberID(), by.Member.OrgID, level, At(tx.Now))
 }
 
-// TouchOwn announces a change of the pages that only the actor's members see.
+// TouchOwn raises the version of the pages that only the acting member sees, so that open copies of them are
+// refreshed.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
-// FollowSilently makes a member a follower of an item after an action on it, unless the member has chosen a level.
+// FollowSilently makes the acting member a follower of an item after an action on it, unless the member has
+// chosen a level before.
 func (tx *Tx) FollowSilently(by Actor, subjectID string) error {
 	return tx.Exec(`INSERT INTO follows (subject_id, member_id, org_id, level, at) VALUES (?, ?, ?, 'following', ?)
 		ON CONFLICT DO NOTHING`,
 		subjectID, by.MemberID(), by.Member.OrgID, At(tx.Now))
 }
 
-// link stores the links from a text of an item to other items: from its body for seq 0, else from that comment.
+// link stores the links from a text of an item to other items. The text is the item's body if seq is 0, and
+// otherwise the comment with that number. It replaces the links that the text had before.
 func (tx *Tx) link(i *Item, seq int, text string) error {
 	was, err := tx.Changed(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq)
 	if err != nil {
@@ -56,14 +59,15 @@ func (tx *Tx) link(i *Item, seq int, text string) error {
 	return nil
 }
 
-// linking lists the items that link to an item and that the actor may see, newest first.
+// linking lists the items that link to an item and that the actor may see, latest created first.
 func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 	return tx.itemsSeen(by.In(i.OrgID).MemberID(), `i.id IN (SELECT l.from_id FROM links l WHERE l.to_id = ?
 		ORDER BY l.from_id LIMIT 200)
 		ORDER BY i.created_at DESC`+AtMost, i.ID, limit)
 }
 
-// itemsSeen lists the items that a member (or an outsider) may see and that meet the rest of the statement.
+// itemsSeen lists the items that a member may see and that meet a condition. The argument me is the member's
+// id, empty for an outsider, and rest is the condition with the end of the SELECT statement.
 func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

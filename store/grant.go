@@ -7,21 +7,21 @@ import (
 	"strings"
 )
 
-// Grant is the part of a member's authority that a token has. A token never may do more than its member may
+// Grant says which part of a member's authority a token has. A token may never do more than its member may do
 // at the time of the request.
 type Grant struct {
 	Label   string      `db:"agent"` // label of the agent
 	Scopes  Set[Scope]  `db:"scopes"`
-	Roles   Set[string] `db:"roles"`      // ids of the member's roles that it may use; nil for all
-	Kinds   Set[string] `db:"kinds"`      // kinds that it may act on; nil for all
-	Asks    Set[string] `db:"asks"`       // names of actions that need an approval
-	Public  bool        `db:"public"`     // it may write on public pages
+	Roles   Set[string] `db:"roles"`      // ids of the roles of the member that the token may use; nil for all
+	Kinds   Set[string] `db:"kinds"`      // kinds of items that the token may act on; nil for all
+	Asks    Set[string] `db:"asks"`       // names of actions that need the approval of the member
+	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // OAuth client; empty for a token made by hand
-	Expires Time        `db:"expires_at"` // zero: never
-	UsedAt  Time        `db:"used_at"`    // the last use, accurate to [SeenEvery]
+	Expires Time        `db:"expires_at"` // zero for a token that never expires
+	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [SeenEvery]
 }
 
-// Holds reports that a grant includes all of another, for as long.
+// Holds reports whether g permits everything that other permits, for at least as long.
 func (g *Grant) Holds(other *Grant) bool {
 	return contains(g.Scopes, other.Scopes) &&
 		(g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
@@ -30,26 +30,27 @@ func (g *Grant) Holds(other *Grant) bool {
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
-// contains reports that all has each element of some.
+// contains reports whether all has each element of some.
 func contains[T ~string](all, some Set[T]) bool {
 	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
 }
 
-// Rules are an organization's rules for agents.
+// Rules are an organization's rules for the agents of its members.
 type Rules struct {
 	Ballots string `db:"agent_ballots" json:"agent_ballots"` // one of the Ballots constants
-	// Asks has the names of actions that need an approval with any token.
+	// Asks has the names of actions that need an approval whichever token is used.
 	Asks Set[string] `db:"agent_asks" json:"agent_asks,omitempty"`
 }
 
-// The rules on ballots by agents.
+// These are the possible rules on ballots by agents: an agent casts them freely, with an approval, or not at
+// all.
 const (
 	BallotsAllowed = "allowed"
 	BallotsAsk     = "ask"
 	BallotsOff     = "off"
 )
 
-// GrantKinds returns the kinds to which a token can be restricted.
+// GrantKinds returns the names of the kinds to which a token can be restricted, sorted.
 func GrantKinds() []string {
 	names := []string{"studio", "cycle"}
 	for _, k := range ItemKinds() {
@@ -59,11 +60,13 @@ func GrantKinds() []string {
 	return names
 }
 
-// Limited reports that the actor is a token restricted to some kinds or to pages that are not public.
+// Limited reports whether the actor is an agent with a token that is restricted to some kinds or to pages that
+// are not public.
 func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
 
-// Covers refuses an action that the token's grant excludes: on another kind, or on a public page. Makes is
-// the kind of the item that the action would make; empty for none.
+// Covers returns [Forbidden] for an action that the token's grant excludes, because the page r is of another
+// kind or is public. The argument makes is the kind of the item that the action would create, or empty if it
+// creates none.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {
@@ -81,7 +84,7 @@ func (a Actor) Covers(r Ref, makes string) error {
 	return nil
 }
 
-// Set is a set of names in one column: separated by spaces, NULL for nil.
+// Set is a set of names that is stored in one column, separated by spaces. A nil Set is stored as NULL.
 type Set[T ~string] []T
 
 // String returns the names, separated by spaces.

@@ -19,10 +19,10 @@ import (
 	"samepage/store/db"
 )
 
-// Head is the position and the hash of the last entry of a journal. A noted head proves later that no entry
-// up to it was removed or changed.
+// Head is the position and the hash of the last entry of a journal. Someone with a noted head can prove later
+// that no entry up to it was removed or changed.
 type Head struct {
-	Org  string // handle
+	Org  string // handle of the organization
 	Seq  int64
 	Hash []byte
 }
@@ -32,7 +32,7 @@ func (h Head) String() string {
 	return fmt.Sprintf("%s:%d:%s", h.Org, h.Seq, hex.EncodeToString(h.Hash))
 }
 
-// ParseHead parses the output of [Head.String]. Other text gives [Invalid].
+// ParseHead parses the output of [Head.String]. It returns [Invalid] for any other text.
 func ParseHead(s string) (Head, error) {
 	parts := strings.Split(s, ":")
 	bad := Errorf(Invalid, "A head looks like acme:42:3fa9…, as journal verify prints it.")
@@ -50,15 +50,16 @@ func ParseHead(s string) (Head, error) {
 	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
 }
 
-// HeadsName is the name of the file with the noted heads in a data folder. The heads are noted some seconds after a
-// write and when the store is closed, so that a start notices a database or a write-ahead log that has lost what was
-// acknowledged. Each line has the id of an organization and its head, with its handle at that time.
+// HeadsName is the name of the file in a data folder that has the noted heads of all journals. The store writes
+// the file some seconds after a change and when it is closed. At the next start, the store can therefore notice
+// that the database or its write-ahead log has lost acknowledged work. Each line has the id of an organization
+// and its head, with the handle of the organization at that time.
 const HeadsName = "samepage.heads"
 
-// headsInterval is the time after a write at which the heads are noted.
+// headsInterval is the time between a write to the database and the writing of the heads.
 const headsInterval = 5 * time.Second
 
-// headNoter notes the heads of a store beside its database, in a goroutine.
+// headNoter is a goroutine that writes the heads of a store to a file beside its database.
 type headNoter struct {
 	store   *Store
 	wake    chan struct{}
@@ -67,8 +68,8 @@ type headNoter struct {
 	once    sync.Once
 
 	mu      sync.Mutex // held while the file is written
-	last    string     // content of the file
-	failing bool       // the last attempt failed, and the log says so
+	last    string     // content of the file after the last successful attempt
+	failing bool       // the last attempt failed, and the log has a warning about it
 }
 
 func startHeadNoter(s *Store) *headNoter {
@@ -77,7 +78,7 @@ func startHeadNoter(s *Store) *headNoter {
 	return n
 }
 
-// changed has the heads noted soon.
+// changed asks the goroutine to write the heads soon.
 func (n *headNoter) changed() {
 	select {
 	case n.wake <- struct{}{}:
@@ -107,7 +108,8 @@ func (n *headNoter) loop() {
 	}
 }
 
-// note writes the heads to the file, unless it has them already.
+// note writes the current heads to the file, unless the file has them already. It logs only the first of
+// several failures in a row.
 func (n *headNoter) note() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -126,7 +128,7 @@ func (n *headNoter) note() {
 	n.failing = err != nil
 }
 
-// currentHeads returns the lines of all organizations.
+// currentHeads returns the content of the file: one line for each organization that has a journal entry.
 func (s *Store) currentHeads(ctx context.Context) (string, error) {
 	var list []notedHead
 	if err := s.DB.Read(ctx, func(tx *db.Tx) error {
@@ -148,8 +150,9 @@ type notedHead struct {
 	Hash   []byte `db:"journal_hash"`
 }
 
-// NotedHeads returns the heads noted beside the database, under the present handles of their organizations. None on a
-// server, or before the first were noted. A file with other content: [Invalid].
+// NotedHeads returns the heads in the file beside the database, with the present handles of their
+// organizations. The list is empty if the database is on a server or if no heads were noted yet. It returns
+// [Invalid] if the file has other content.
 func (s *Store) NotedHeads(ctx context.Context) ([]Head, error) {
 	noted, err := s.readHeads()
 	list := make([]Head, len(noted))
@@ -188,7 +191,7 @@ func (s *Store) readHeads() (list []notedHead, err error) {
 	return list, nil
 }
 
-// checkNotedHeads refuses a database that lacks a noted entry.
+// checkNotedHeads returns an error if the database lacks an entry that a noted head stands for.
 func (s *Store) checkNotedHeads(ctx context.Context) error {
 	noted, err := s.readHeads()
 	if err != nil {

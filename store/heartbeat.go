@@ -2,22 +2,22 @@ package store
 
 // Heartbeat records that a member was present in a cycle of a studio.
 type Heartbeat struct {
-	Member string `db:"member"` // handle
+	Member string `db:"member"` // handle of the member
 	Agent
 	Text string `db:"text"`
 	At   Time   `db:"at"`
 
-	Cycle *Cycle // the cycle it was sent in
+	Cycle *Cycle // the cycle in which the heartbeat was sent
 }
 
-// Ref returns the page of the cycle as the target of a journal entry.
+// Ref returns the page of the cycle as the target of the journal entry about the heartbeat.
 func (h *Heartbeat) Ref() Ref {
 	r := h.Cycle.Ref()
 	r.Kind, r.Version = "heartbeat", 0
 	return r
 }
 
-// Record returns the journal's record of a heartbeat.
+// Record returns the fields of a heartbeat that the journal stores.
 func (h *Heartbeat) Record() any {
 	return struct {
 		Cycle string `json:"cycle"`
@@ -25,7 +25,8 @@ func (h *Heartbeat) Record() any {
 	}{h.Cycle.Name, h.Text}
 }
 
-// MustBeAway refuses an actor outside the studio, and a second heartbeat in its present cycle.
+// MustBeAway refuses an actor outside the studio, and an actor who has sent a heartbeat in the studio's present
+// cycle already.
 func (s *Studio) MustBeAway() error {
 	if err := s.MustBeJoined(); err != nil {
 		return err
@@ -36,7 +37,8 @@ func (s *Studio) MustBeAway() error {
 	return nil
 }
 
-// SendHeartbeat records that the actor's member is present in the studio's present cycle.
+// SendHeartbeat records that the acting member is present in the studio's present cycle. A second heartbeat
+// replaces the first.
 func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error) {
 	h := &Heartbeat{Member: by.Member.Handle, Agent: by.Agent, Text: text, At: At(tx.Now), Cycle: s.Cycle()}
 	if err := tx.Exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at)
@@ -63,10 +65,10 @@ func (tx *Tx) heartbeats(c *Cycle, limit int) ([]Heartbeat, error) {
 	return list, err
 }
 
-// MostCounted is the greatest count in a [CycleCount] or a [Digest].
+// MostCounted is the limit of each count in a [CycleCount] or a [Digest]. Counting stops there.
 const MostCounted = 100
 
-// CycleCount is a cycle with its counts, each up to [MostCounted].
+// CycleCount is a cycle with the counts that the list of cycles shows. No count exceeds [MostCounted].
 type CycleCount struct {
 	*Cycle
 	Here, Due, Made, Closed int
@@ -76,14 +78,14 @@ type CycleCount struct {
 type CyclesPage struct {
 	*Studio
 	List []CycleCount
-	More *Cycle // first cycle of the next page; nil on the last page
+	More *Cycle // the first cycle of the next page; nil on the last page
 }
 
-// cyclesListed is the number of cycles on a page, and of SELECTs in the statement that counts.
+// cyclesListed is the number of cycles on a page. The statement that counts has one SELECT for each of them.
 const cyclesListed = 12
 
-// ShowCycles loads one page of a studio's cycles by its tempo, from the named one back to the studio's
-// creation; the empty name is the present cycle. An unknown name gives [Invalid].
+// ShowCycles loads one page of a studio's cycles. They run from the cycle with the name from back to the
+// creation of the studio. An empty name stands for the present cycle. It returns [Invalid] for an unknown name.
 func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	at := s.Cycle()
 	if from != "" {

@@ -6,33 +6,33 @@ import (
 	"sync"
 )
 
-// HomePage has the items that wait for the actor, unread notifications, and the actor's studios.
+// HomePage has everything that the actor's home page shows, such as the items that wait for the actor.
 type HomePage struct {
-	First   []Beginning // first steps in organizations of the actor
+	First   []Beginning // first steps that are left in an organization that the actor owns
 	Waiting []Waiting
-	Asked   []Approval     // pending approvals that the actor may answer
-	Agents  []AgentAtHome  // the actor's agents with a token
+	Asked   []Approval     // approvals that agents have asked for and that the actor may answer
+	Agents  []AgentAtHome  // the actor's agents that have a token in force
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
 }
 
-// Waiting is an item that waits for the actor, with its studio and the action it waits for.
+// Waiting is an item that waits for an action of the actor, with the name of its studio.
 type Waiting struct {
 	Item
-	For          string `db:"what"` // one of [WaitingFor]
+	For          string `db:"what"` // the action, one of [WaitingFor]
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
-	ByDue        bool   // its deadline is the one for the action
+	ByDue        bool   // the deadline of the item is also the deadline of the action
 }
 
-// The actions that items wait for.
+// These are the actions that items wait for.
 const (
 	WaitsForVote     = "vote"
-	WaitsForMark     = "mark" // a participant's mark of a commitment
+	WaitsForMark     = "mark" // a participant reports whether their part of a commitment is done
 	WaitsForReminder = "reminder"
 )
 
-// WaitingFor returns the actions that items of all kinds wait for.
+// WaitingFor returns the names of the actions that items of any kind wait for.
 func WaitingFor() (list []string) {
 	for _, w := range itemWaits() {
 		list = append(list, w.For)
@@ -47,7 +47,7 @@ func itemWaits() (list []Wait) {
 	return list
 }
 
-// ShowHome loads the actor's home page. An anonymous actor gives [Missing].
+// ShowHome loads the actor's home page. It returns [Missing] for an anonymous actor.
 func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if by.Anonymous() {
 		return nil, Missing()
@@ -79,10 +79,11 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	return p, err
 }
 
-// The actor's memberships, and the open items in the studios of those members.
+// These clauses begin a query for what waits for the actor. OpenAround joins the memberships mm with the open
+// items i in their studios, and isMine selects the memberships of the actor.
 const (
-	// Few items are open: "|| ''" and "+ 0" keep the SQLite planner from the indexes of all items of a kind
-	// and of all deadlines.
+	// Few items are open. The expressions "|| ''" and "+ 0" in queries keep the SQLite planner from using the
+	// indexes of all items of a kind and of all deadlines, which are longer.
 	OpenAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
@@ -91,7 +92,7 @@ const (
 
 const waitingOrder = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + AtMost
 
-// waitingQuery is built once from the waits of all kinds.
+// waitingQuery returns the query of [Tx.WaitingItems]. It has one part for each [Wait] of any kind.
 var waitingQuery = sync.OnceValue(func() string {
 	var stretches []string
 	for n, w := range itemWaits() {
@@ -104,7 +105,8 @@ var waitingQuery = sync.OnceValue(func() string {
 		CROSS JOIN` + itemFrom + `JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id` + waitingOrder
 })
 
-// WaitingItems lists the items that wait for the actor in the actor's studios, those with the earliest deadline first.
+// WaitingItems lists the items in the actor's studios that wait for the actor. Items with the earliest deadline
+// come first, and those without a deadline last.
 func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	var args []any
 	due := map[string]bool{}
@@ -121,17 +123,18 @@ func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	return list, err
 }
 
-// Beginning has the first steps that are left in a new organization. They follow from its rows; no column stores them.
+// Beginning has the first steps that are left in a new organization. They are computed from other rows and not
+// stored.
 type Beginning struct {
-	Org     string `db:"org"` // handle, also of its general studio
+	Org     string `db:"org"` // handle of the organization, and also of its general studio
 	OrgName string `db:"org_name"`
-	Unnamed bool   `db:"unnamed"` // its name is its handle
-	Alone   bool   `db:"alone"`   // it has one member and no invitations
-	Agents  bool   `db:"agents"`  // it has or had a token
-	Notes   bool   `db:"notes"`   // it has a note
+	Unnamed bool   `db:"unnamed"` // the name of the organization is still its handle
+	Alone   bool   `db:"alone"`   // the organization has one member and no pending invitation
+	Agents  bool   `db:"agents"`  // the organization has or had a token of an agent
+	Notes   bool   `db:"notes"`   // the organization has a note
 }
 
-// beginnings lists the organizations of the actor in which first steps are left.
+// beginnings lists the organizations that the actor owns and in which first steps are left.
 func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	for i := range by.Members {
 		if by.Members[i].Owner {
@@ -153,10 +156,10 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	return nil, nil
 }
 
-// AgentAtHome is an agent on its member's home page, with its last action that the member may see.
+// AgentAtHome is an agent on its member's home page, with the last action of the agent that the member may see.
 type AgentAtHome struct {
 	AgentPage
-	Did      string `db:"did"` // name of the last action; empty for none
+	Did      string `db:"did"` // name of the last action; empty if there is none
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`

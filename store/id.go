@@ -8,19 +8,21 @@ import (
 	"samepage/store/db"
 )
 
-// crockford is Crockford's base32 alphabet in lower case: no i, l, o or u.
+// crockford is Crockford's base32 alphabet in lower case, which lacks i, l, o and u.
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// IDLength is the number of characters of an id, PrefixLength the least number of a prefix that stands for one.
+// IDLength is the number of characters of an id. PrefixLength is the least number of characters with which a
+// prefix may stand for an id.
 const (
 	IDLength     = 10
 	PrefixLength = 4
 )
 
-// NewID returns a random id of [IDLength] characters (50 bits), unique in its table and valid in a URL.
+// NewID returns a random id of [IDLength] characters, which are 50 bits. An id is unique in its table and needs
+// no escaping in a URL.
 func NewID() string { return RandomText(IDLength) }
 
-// RandomText returns n random characters, 5 bits each.
+// RandomText returns n random characters of 5 bits each, as a random id has them.
 func RandomText(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // crypto/rand never returns an error; it ends the process instead
@@ -30,7 +32,7 @@ func RandomText(n int) string {
 	return string(b)
 }
 
-// IsIDPrefix reports that s is an id or a prefix of one.
+// IsIDPrefix reports whether s has the form of an id or of a prefix of an id.
 func IsIDPrefix(s string) bool {
 	if len(s) < PrefixLength || len(s) > IDLength {
 		return false
@@ -43,14 +45,14 @@ func IsIDPrefix(s string) bool {
 	return true
 }
 
-// Time is a time as the database stores it.
+// Time is a point in time as the database stores it, in milliseconds.
 type Time = db.Time
 
 // At returns t in UTC, to the millisecond.
 func At(t time.Time) Time { return db.At(t) }
 
-// ActionURL returns the path to which an action of a page is posted, which is also the action's own page;
-// for the empty name, the path of the page's list of actions.
+// ActionURL returns the path of an action of a page. The action is posted to this path, and its form is read
+// there. For an empty name it returns the path of the page's list of actions.
 func ActionURL(page, name string) string {
 	if page == "/" {
 		page = ""

@@ -2,12 +2,12 @@ package store
 
 import "strings"
 
-// Finder holds the statements that load an item of a kind together with its studio: seen for an actor that
-// may see both, all for the scheduler.
+// Finder has the statements that load an item of a kind together with its studio. The statement seen loads it
+// only for an actor that may see both, and the statement all loads it for the scheduler.
 type Finder struct{ seen, all string }
 
-// NewFinder builds the statements from the columns of a kind, beside those of every item, and its joins,
-// in which i is the item and mm the member that reads.
+// NewFinder builds the statements for a kind from the columns and the joins that the kind adds to those of
+// every item. In the joins, i is the item and mm is the reading member.
 func NewFinder(columns, joins string) Finder {
 	if columns != "" {
 		columns = `, ` + columns
@@ -19,8 +19,8 @@ func NewFinder(columns, joins string) Finder {
 	return Finder{query + studioVisible, query + everyStudio}
 }
 
-// Locate loads the item with this id into row, of which item and home are parts. A studio handle that is
-// not empty must match too.
+// Locate loads the item with this id into row. The arguments item and home must point into row. If studio is
+// not empty, the item's studio must have that handle.
 func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
 	query := f.seen
 	if by.System {
@@ -30,7 +30,8 @@ func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// prefixColumns renames the columns of a list to name.column, so that sqlx scans them into the struct field name.
+// prefixColumns renames each column in a list to name.column, so that sqlx scans the columns into the struct
+// field called name.
 func prefixColumns(name, columns string) string {
 	var list []string
 	depth, from := 0, 0

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Use is a class of requests that rate limits count apart.
+// Use is a class of requests, such as searches. Rate limits count each class separately.
 type Use uint8
 
-// The classes of requests.
+// These are the classes of requests. The last constant is their number.
 const (
 	UseRead Use = iota
 	UseAction
@@ -16,23 +16,25 @@ const (
 	uses
 )
 
-// Uses returns the names of the classes, in order.
+// Uses returns the names of the classes, in the order of the constants.
 func Uses() []string { return []string{"reads", "actions", "searches"} }
 
-// Limits are the requests per minute that an organization permits, by [Use]; 0 for any number.
+// Limits are the numbers of requests per minute that an organization permits for each [Use]. A limit of 0
+// permits any number.
 type Limits struct {
-	Token        [uses]int `json:"token"`        // per token
-	Member       [uses]int `json:"member"`       // per member, with all of their agents
-	Organization [uses]int `json:"organization"` // for the whole organization
+	Token        [uses]int `json:"token"`        // for one token
+	Member       [uses]int `json:"member"`       // for one member together with all of their agents
+	Organization [uses]int `json:"organization"` // for everybody in the organization together
 }
 
-// DefaultLimits returns the limits of an organization that has set none.
+// DefaultLimits returns the limits of an organization that has not set any.
 func DefaultLimits() Limits {
 	return Limits{Token: [uses]int{60, 10, 20}, Member: [uses]int{600, 120, 120},
 		Organization: [uses]int{6000, 1200, 1200}}
 }
 
-// limitsOf parses an organization's limits. The empty string, and text that is not valid, mean [DefaultLimits].
+// limitsOf parses the stored limits of an organization. It returns [DefaultLimits] for the empty string and for
+// text that is not valid.
 func limitsOf(settings string) Limits {
 	if settings == "" {
 		return DefaultLimits()
@@ -56,15 +58,16 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// ShareUse adds the count of this process under a key in the minute that begins at the given time, and
-// returns the sum of all processes that share the database.
+// ShareUse adds n, the number of requests that this process has counted under a key in a minute, to the shared
+// count. It returns the total of all processes that use the database. The argument minute is the time at which
+// the minute begins.
 func (tx *Tx) ShareUse(key string, minute time.Time, n int) (total int, err error) {
 	err = tx.Get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
 		ON CONFLICT (key, minute) DO UPDATE SET n = use_counts.n + excluded.n RETURNING n`, key, At(minute), n)
 	return total, err
 }
 
-// ForgetUse deletes the counts of minutes before a time.
+// ForgetUse deletes the shared counts of minutes that began before a time.
 func (tx *Tx) ForgetUse(before time.Time) error {
 	return tx.Exec(`DELETE FROM use_counts WHERE minute < ?`, At(before))
 }

@@ -1,6 +1,6 @@
 package store
 
-// The types of this file are pages of long lists. A page with Limit rows may have a next one.
+// The types of this file are pages of long lists. If a list is Limit rows long, another page may follow.
 
 // StudioMembersPage is one page of a studio's members.
 type StudioMembersPage struct {
@@ -9,8 +9,8 @@ type StudioMembersPage struct {
 	Limit int
 }
 
-// ShowStudioMembers loads one page of a studio's members, by handle; after is empty or the last handle of
-// the page before. An actor that is no member of the organization gives [Missing].
+// ShowStudioMembers loads one page of a studio's members, sorted by handle. The argument after is empty or the
+// last handle of the previous page. It returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembersPage, error) {
 	if by.Member == nil {
 		return nil, Missing()
@@ -28,8 +28,8 @@ type MembersPage struct {
 	Limit int
 }
 
-// ShowMembers loads one page of an organization's members, by handle; after is empty or the last handle of
-// the page before.
+// ShowMembers loads one page of an organization's members, sorted by handle. The argument after is empty or the
+// last handle of the previous page.
 func (tx *Tx) ShowMembers(_ Actor, o *Organization, after string) (*MembersPage, error) {
 	p := &MembersPage{Organization: o, Limit: 50}
 	var err error
@@ -43,8 +43,8 @@ type StudiosPage struct {
 	Limit int
 }
 
-// ShowStudios loads one page of the studios that the actor may see, by handle; after is empty or the last
-// handle of the page before.
+// ShowStudios loads one page of the studios that the actor may see, sorted by handle. The argument after is
+// empty or the last handle of the previous page.
 func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
 	p := &StudiosPage{Limit: 50}
 	var err error
@@ -58,7 +58,8 @@ type StudioRolesPage struct {
 	List []Role
 }
 
-// ShowStudioRoles loads the roles of a studio. An actor that is no member of the organization gives [Missing].
+// ShowStudioRoles loads the roles of a studio. It returns [Missing] if the actor is not a member of the
+// organization.
 func (tx *Tx) ShowStudioRoles(by Actor, s *Studio) (*StudioRolesPage, error) {
 	if by.Member == nil {
 		return nil, Missing()

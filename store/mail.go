@@ -2,7 +2,8 @@ package store
 
 import "time"
 
-// Mail is a queued mail. Its text is made from its subject when it is sent.
+// Mail is a mail in the queue. Its text is not stored. It is written when the mail is sent, from the row with
+// the id SubjectID.
 type Mail struct {
 	ID        string `db:"id"`
 	Kind      string `db:"kind"`
@@ -10,26 +11,27 @@ type Mail struct {
 	Address   string `db:"address"`
 	Attempts  int    `db:"attempts"` // count of failed attempts
 	SentAt    Time   `db:"sent_at"`
-	FailedAt  Time   `db:"failed_at"` // when the last attempt was given up; zero before
-	Problem   string `db:"problem"`   // of the last attempt
-	LeasedBy  string `db:"leased_by"` // the sender that has it now, or had it last
+	FailedAt  Time   `db:"failed_at"` // when sending was given up; zero before that
+	Problem   string `db:"problem"`   // the error of the last attempt
+	LeasedBy  string `db:"leased_by"` // id of the process that sends the mail now or tried to send it last
 }
 
-// MailedInvitation is the kind of mail with the link of an invitation.
+// MailedInvitation is the kind of a mail that contains the link of an invitation.
 const MailedInvitation = "invitation"
 
-// A failed mail is tried again after one minute, then after twice as long each time, for about a day. Its
-// row is kept for 90 days.
+// The sending of a failed mail is tried again after one minute, and then each time after twice as long, for
+// about a day. The row of a mail is deleted after 90 days.
 const (
 	MailAttempts  = 11
 	mailFirstWait = time.Minute
 	mailMemory    = 90 * 24 * time.Hour
-	// mailLease is longer than sending one mail may take. If its sender ends after the mail was sent and before that
-	// was recorded, the mail is sent again after this time.
+	// mailLease is longer than the sending of one mail may take. If a process dies after it has sent a mail and
+	// before it has recorded that, the mail is sent again after this time.
 	mailLease = 2 * time.Minute
 )
 
-// QueueMail queues a mail of a kind about the row with this id to an address.
+// QueueMail adds a mail to the queue. It is addressed to address, and it is about the row with the id
+// subjectID. QueueMail also deletes mails that are older than 90 days.
 func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 	if err := tx.Exec(`DELETE FROM mails WHERE created_at < ?`, At(tx.Now.Add(-mailMemory))); err != nil {
 		return err
@@ -38,7 +40,8 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
-// DueMails returns the mails to be sent now, the longest due first. A mail that is being sent is not among them.
+// DueMails returns up to limit mails to be sent now, the longest due first. It leaves out mails that a process
+// is sending.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	var list []Mail
 	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
@@ -47,8 +50,9 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	return list, err
 }
 
-// LeaseMail gives a due mail to a sender, so that no other sends it meanwhile. The lease ends with [Tx.MarkMailed] or
-// [Tx.ReleaseMail], or by itself. A mail that is not due any more, or that another sender has: [Missing].
+// LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease
+// ends with [Tx.MarkMailed], with [Tx.ReleaseMail], or after [mailLease]. It returns [Missing] if the mail is
+// no longer due or if another sender has the lease.
 func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 	var m Mail
 	err := tx.Get(&m, `UPDATE mails SET leased_by = ?, leased_to = ? WHERE id = ? AND sent_at IS NULL
@@ -58,16 +62,17 @@ func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 	return &m, err
 }
 
-// ReleaseMail ends the lease of a mail that was not sent, so that it is due at once.
+// ReleaseMail ends the lease of a mail that was not sent. The mail is then due at once.
 func (tx *Tx) ReleaseMail(m *Mail) error {
 	return tx.Exec(`UPDATE mails SET leased_to = 0 WHERE id = ? AND leased_by = ?`, m.ID, m.LeasedBy)
 }
 
-// MarkMailed records that a mail was sent, or its problem. After a problem it is due again later, or given up; a problem
-// of a sender that lost its lease is not recorded, since another one sends the mail.
+// MarkMailed records that a mail was sent, or the problem if it was not. After a problem the mail is due again
+// later, or given up after [MailAttempts] attempts. A problem is not recorded if the sender has lost its lease,
+// because another sender has the mail then.
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
-	if m.Kind == MailedInvitation { // the inviter's page shows it at once
+	if m.Kind == MailedInvitation { // the page of the inviting member shows the result at once
 		if err := tx.raiseAll(ownVersion, `id = (SELECT invited_by FROM invitations WHERE id = ?)`,
 			m.SubjectID); err != nil {
 			return err
@@ -88,7 +93,8 @@ func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 // DropMail deletes a mail that is no longer needed.
 func (tx *Tx) DropMail(m *Mail) error { return tx.Exec(`DELETE FROM mails WHERE id = ?`, m.ID) }
 
-// MailedInvitation returns the pending invitation that a mail is about. Others give [Missing].
+// MailedInvitation returns the invitation that a mail is about. It returns [Missing] if the invitation is no
+// longer pending.
 func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 	i, err := tx.invitation(`WHERE i.id = ?`, m.SubjectID)
 	if err == nil && i.State() != "pending" {
@@ -97,7 +103,8 @@ func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 	return i, err
 }
 
-// WaitingMails counts the mails still to be sent, and those given up that no page shows.
+// WaitingMails returns the number of mails that are still to be sent, and the number of mails that were given
+// up.
 func (tx *Tx) WaitingMails() (waiting, failed int, err error) {
 	if err := tx.Get(&waiting, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL
 		AND due_at > 0`); err != nil {

@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// maxMentions is the number of members that one text can mention.
+// maxMentions is the greatest number of members that one text can mention.
 const maxMentions = 50
 
-// Mentions returns the handles after an @ in a text, each once. It skips code.
+// Mentions returns the handles that follow an @ in a text, each once. It skips code.
 func Mentions(text string) []any {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil
@@ -96,13 +96,14 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// Named has the members (by handle) and the items that the texts of a page name.
+// Named has the members and the items that the texts of a page refer to, so that the page can link to them.
 type Named struct {
-	Members []string // handles
+	Members []string // handles of the members
 	Items   []Item
 }
 
-// FindNamed finds the members and items that texts of an organization name and that the actor may see.
+// FindNamed finds the members and the items that texts of an organization refer to by an @ or a link. It leaves
+// out what the actor may not see.
 func (tx *Tx) FindNamed(by Actor, orgID string, texts func(yield func(string) bool)) (n Named, err error) {
 	var handles, ids []any
 	for text := range texts {

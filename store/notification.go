@@ -10,7 +10,8 @@ import (
 // Reason is the cause of a notification.
 type Reason string
 
-// The reasons, the most personal first. A member with several reasons gets one notification, with the first.
+// These are the reasons for a notification, the most personal first. A member with several reasons gets one
+// notification, with the first of them.
 const (
 	ReasonMention    Reason = "mention"
 	ReasonAssignment Reason = "assignment"
@@ -21,18 +22,19 @@ const (
 	ReasonChange     Reason = "change"
 )
 
-// Notice selects the members that an action notifies. A member is never notified of their own action, nor of a page
-// that they may not see. A member that has muted the item or its studio gets only mentions and personal notices.
+// Notice says which members an action notifies, and why. A member is never notified of their own action, or of
+// a page that they may not see. A member who has muted the item or its studio gets only mentions and personal
+// notices.
 type Notice struct {
 	Reason Reason
-	Text   string   // the new text: the members it mentions are notified
-	Was    string   // the text before: the members it mentions were notified then
+	Text   string   // the new text; the members that it mentions are notified
+	Was    string   // the previous text; members that it mentioned were notified then
 	To     []string // ids of the members to notify; nil for the followers of the item
-	Studio bool     // all members of the studio are notified, not only followers of the item
-	About  *Ref     // the linked page, if the notified members may not see the target; nil for the target
+	Studio bool     // all members of the studio are notified, not only the followers of the item
+	About  *Ref     // page to link if the notified members may not see the event's target; nil for that target
 }
 
-// DueSoon is how long before its deadline an item's members get a reminder.
+// DueSoon is the time before the deadline of an item at which its members get a reminder.
 const DueSoon = 24 * time.Hour
 
 // Event is the journal entry that a notice is about.
@@ -40,10 +42,10 @@ type Event struct {
 	Seq    int64
 	Did    string // the verb, for example "commented on"
 	Target Ref
-	Item   string // id of its item; empty for none
+	Item   string // id of the item; empty if the event is not about an item
 }
 
-// Notify notifies each member that an event concerns, once.
+// Notify sends one notification to each member that a notice selects.
 func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if n.About != nil {
 		e.Target = *n.About
@@ -110,7 +112,8 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	return tx.raiseAll(ownVersion, those, e.Target.OrgID, e.Seq)
 }
 
-// SettleNotifications marks a person's notifications about an item as read, after an action on it.
+// SettleNotifications marks a person's notifications about an item as read, after an action of that person on
+// the item.
 func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
 		return nil
@@ -119,7 +122,8 @@ func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 		[]any{At(tx.Now)}, itemID)
 }
 
-// mark changes the state of a member's notifications that meet the condition, and counts the unread ones again.
+// mark updates those notifications of a member that meet the condition, and counts the unread ones again. The
+// argument set is the SQL assignment with its arguments args. The arguments more belong to the condition.
 func (tx *Tx) mark(m *Member, set, condition string, args []any, more ...any) error {
 	some, err := tx.Changed(`UPDATE notifications SET `+set+`
 		WHERE member_id = ? AND `+condition, append(append(args, m.ID), more...)...)
@@ -138,7 +142,7 @@ type Notification struct {
 	MemberID    string `db:"member_id"`
 	Seq         int64  `db:"seq"`
 	Reason      Reason `db:"reason"`
-	Actor       string `db:"actor"` // byline at that time
+	Actor       string `db:"actor"` // byline of the author at the time of the event
 	Did         string `db:"did"`
 	URL         string `db:"url"`
 	Title       string `db:"title"`
@@ -146,13 +150,13 @@ type Notification struct {
 	ReadAt      Time   `db:"read_at"`
 	DismissedAt Time   `db:"dismissed_at"`
 
-	Studio     string `db:"studio"` // handle of the item's studio; empty without an item
+	Studio     string `db:"studio"` // handle of the item's studio; empty if there is no item
 	StudioName string `db:"studio_name"`
 
-	Org string // handle
+	Org string // handle of the organization
 }
 
-// NotificationStates returns the states of a notification.
+// NotificationStates returns the possible states of a notification.
 func NotificationStates() []string { return []string{"unread", "read", "dismissed"} }
 
 // State returns one of [NotificationStates].
@@ -171,7 +175,7 @@ func (n *Notification) Key() string { return n.Org + "-" + strconv.FormatInt(n.S
 
 // Inbox is one page of the actor's notifications in all organizations, newest first.
 type Inbox struct {
-	Show   string // one of [NotificationStates]; empty for unread and read
+	Show   string // the state of the shown notifications, one of [NotificationStates]; empty for unread and read
 	List   []Notification
 	Limit  int
 	Unread int
@@ -179,19 +183,19 @@ type Inbox struct {
 	members []Member
 }
 
-// Ref returns the inbox's page. The journal has no entries about it.
+// Ref returns the inbox as the target of an action. The journal has no entries about it.
 func (b *Inbox) Ref() Ref { return Ref{Kind: "inbox", URL: "/inbox", Title: "Inbox"} }
 
 // Record returns nil, since the journal has no entries about an inbox.
 func (b *Inbox) Record() any { return nil }
 
-// Cursor returns the position in an inbox after this notification.
+// Cursor returns the position after this notification in an inbox.
 func (n *Notification) Cursor() Cursor {
 	return Cursor{At: n.At.UnixMilli(), ID: n.Key()}
 }
 
-// FindInbox loads one page of the actor's inbox; after is empty or a [Cursor]. An anonymous actor gives
-// [Missing].
+// FindInbox loads one page of the actor's inbox with the notifications in the state show. The argument after is
+// empty or a [Cursor]. It returns [Missing] for an anonymous actor.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }
@@ -210,7 +214,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	}
 	seq, member := int64(0), ""
 	if k := strings.LastIndexByte(c.ID, '-'); k > 0 {
-		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is no number: the list begins at that time
+		seq, _ = strconv.ParseInt(c.ID[k+1:], 10, 64) // 0 if it is not a number; the list then begins at the cursor's time
 		for i := range by.Members {
 			if by.Members[i].Org == c.ID[:k] {
 				member = by.Members[i].ID
@@ -254,7 +258,8 @@ func (b *Inbox) member(id string) *Member {
 	return &Member{}
 }
 
-// MarkNotifications sets the state of the notifications with these keys, or of all for nil: read, unread or dismissed.
+// MarkNotifications sets the state of notifications to read, unread or dismissed. It changes those with the
+// given keys, or all if keys is empty.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

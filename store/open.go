@@ -2,19 +2,19 @@ package store
 
 import "strings"
 
-// OpenPage is one page of the open matters of an organization that the actor may see. Pending approvals and
-// tied decisions are on the first page only.
+// OpenPage is one page of an organization's open matters that the actor may see. Only the first page has the
+// pending approvals and the tied decisions.
 type OpenPage struct {
 	*Organization
 	Held  []Approval // pending approvals
 	Tied  []Item     // closed decisions that wait for a casting vote, latest first
-	List  []Item     // open items: those with a deadline, earliest first, then the others, newest first
+	List  []Item     // open items: first those with a deadline, earliest first, and then the others, newest first
 	Limit int        // greatest length of List
 	Few   int        // greatest length of the other lists
 	First bool       // this is the first page
 }
 
-// OpenCursor returns the position in the list of [Tx.ShowOpen] after this item.
+// OpenCursor returns the position after this item in the list of [Tx.ShowOpen].
 func (i *Item) OpenCursor() string {
 	if i.DueAt.IsZero() {
 		return i.Cursor().String()
@@ -22,10 +22,11 @@ func (i *Item) OpenCursor() string {
 	return openDue + Cursor{At: i.DueAt.UnixMilli(), ID: i.ID}.String()
 }
 
-// openDue is the prefix of a cursor among items with a deadline.
+// openDue is the prefix of a cursor that stands for a position among the items with a deadline.
 const openDue = "due-"
 
-// ShowOpen loads one page of the open matters of the organization; after is empty or an [Item.OpenCursor].
+// ShowOpen loads one page of the open matters of the organization. The argument after is empty or an
+// [Item.OpenCursor].
 func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, Limit: 30, Few: 10, First: after == ""}
 	rest, due := strings.CutPrefix(after, openDue)
@@ -43,7 +44,7 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 		}
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
-	if p.First || due { // past its deadline only a reminder stays open
+	if p.First || due { // only an item of a kind with Overdue stays open after its deadline
 		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
 			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
 				ORDER BY i.due_at, i.id`, p.Limit,
@@ -63,8 +64,8 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 	return p, nil
 }
 
-// openItemsIn lists open items that the actor may see in studios that are not archived, each with its
-// studio's handle and name.
+// openItemsIn lists items that meet the condition, that the actor may see, and whose studio is not archived.
+// Each has the handle and the name of its studio.
 func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

@@ -6,26 +6,27 @@ import (
 	"time"
 )
 
-// Organization is the tenant: no data crosses its boundary.
+// Organization is a tenant of the installation. Nothing in one organization refers to data of another one.
 type Organization struct {
 	ID     string `db:"id"`
 	Handle string `db:"handle"`
 	Settings
 	OwnerID   string `db:"owner_id"`
-	Owner     string `db:"owner"` // handle
+	Owner     string `db:"owner"` // handle of the owner
 	Head      int64  `db:"journal_seq"`
 	HeadHash  []byte `db:"journal_hash"`
 	Version   int64  `db:"version"`
 	CreatedAt Time   `db:"created_at"`
-	Limited   string `db:"limits"` // as [Organization.Limits] reads them
+	Limited   string `db:"limits"` // the stored limits; [Organization.Limits] parses them
 }
 
-// Settings are columns of an organization that its owner sets. Its email domains are in a table of their own.
+// Settings are the columns of an organization that its owner can change. The email domains, which the owner can
+// change too, are in another table.
 type Settings struct {
 	Name     string `db:"name"`
 	Accent   string `db:"accent"`   // a colour such as #2b6cb0, or empty
-	Zone     string `db:"zone"`     // IANA name
-	Inviters string `db:"inviters"` // owner or members: the right to invite
+	Zone     string `db:"zone"`     // IANA name of the time zone
+	Inviters string `db:"inviters"` // the members who may invite others: "owner" or "members"
 	Rules
 }
 
@@ -44,7 +45,7 @@ func (o *Organization) Ref() Ref {
 		Version: o.Version, Topic: organizationVersion.of(o.ID)}
 }
 
-// Record returns the journal's record of an organization.
+// Record returns the fields of an organization that the journal stores.
 func (o *Organization) Record() any {
 	return struct {
 		Handle   string `json:"handle"`
@@ -82,7 +83,8 @@ type OrganizationPage struct {
 	Entries []Entry
 }
 
-// FindOrganization finds an organization of the actor. Others give [Missing].
+// FindOrganization finds an organization by its handle. It returns [Missing] if the actor is not a member of
+// the organization.
 func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	member := false
 	for _, m := range by.Members {
@@ -97,7 +99,8 @@ func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	return &o, err
 }
 
-// ShowOrganization loads the fields of an organization's page that this actor may see.
+// ShowOrganization loads the organization's page as the actor may see it, with up to 50 studios and 10 journal
+// entries.
 func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, error) {
 	p := &OrganizationPage{Organization: o}
 	var size struct {
@@ -116,8 +119,8 @@ func (tx *Tx) ShowOrganization(by Actor, o *Organization) (*OrganizationPage, er
 	return p, err
 }
 
-// CreateOrganization adds an organization with its general studio and its first member, the owner. A taken
-// handle gives [Conflict].
+// CreateOrganization adds an organization with its general studio and its first member, the owner. It returns
+// [Conflict] if the handle is taken.
 func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*Organization, *Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
@@ -163,21 +166,21 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	return o, m, err
 }
 
-// OrganizationsPage has the organizations of the actor.
+// OrganizationsPage is the list of the actor's organizations.
 type OrganizationsPage struct {
 	ByOperator bool // only the operator creates organizations
 }
 
-// Ref returns the page of the list. The journal has no entries about it.
+// Ref returns the list as the target of an action. The journal has no entries about it.
 func (p *OrganizationsPage) Ref() Ref {
 	return Ref{Kind: "organizations", URL: "/orgs", Title: "Organizations"}
 }
 
-// Record returns nil, since an organization has a record of its own.
+// Record returns nil, since the list has no fields of its own. Each organization has a record.
 func (p *OrganizationsPage) Record() any { return nil }
 
-// MustBeFounder refuses an actor that may not create another organization: an actor that owns none, and every
-// actor if only the operator may create organizations.
+// MustBeFounder returns [Forbidden] unless the actor may create another organization. The owner of an
+// organization may, unless only the operator creates organizations.
 func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 	if p.ByOperator {
 		return Errorf(Forbidden, "Only the operator makes organizations here, with samepage org create.")
@@ -191,24 +194,24 @@ func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 		"Only the owner of an organization can make another one. The operator can, with samepage org create.")
 }
 
-// NewMember holds the fields of the first member of an organization. With a UserID, Email and PasswordHash
-// are not used.
+// NewMember has the fields of the first member of a new organization. With a UserID, the member is an existing
+// user, and Email and PasswordHash are not used.
 type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 
-// SettingsPage is an organization with all that its owner can set.
+// SettingsPage is an organization with everything that its owner can set.
 type SettingsPage struct {
 	*Organization
-	Domains []string // email domains of users that may join without an inviter
+	Domains []string // email domains of users who may join without an invitation
 }
 
-// Ref returns the settings' page, with the organization as the target of journal entries.
+// Ref returns the organization as the target of a journal entry, with the path of the settings' page.
 func (p *SettingsPage) Ref() Ref {
 	r := p.Organization.Ref()
 	r.URL += "/settings"
 	return r
 }
 
-// Record returns the journal's record of the settings.
+// Record returns the settings as the journal stores them.
 func (p *SettingsPage) Record() any {
 	return struct {
 		Organization any      `json:"organization"`
@@ -216,7 +219,8 @@ func (p *SettingsPage) Record() any {
 	}{p.Organization.Record(), p.Domains}
 }
 
-// FindSettings finds the settings of an organization of the actor. Others give [Missing].
+// FindSettings finds the settings of an organization. It returns [Missing] if the actor is not a member of the
+// organization.
 func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	o, err := tx.FindOrganization(by, handle)
 	if err != nil {
@@ -227,7 +231,7 @@ func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	return p, err
 }
 
-// UpdateSettings changes the organization's settings.
+// UpdateSettings replaces the organization's settings and email domains.
 func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) error {
 	if err := tx.Exec(`DELETE FROM email_domains WHERE org_id = ?`, o.ID); err != nil {
 		return err
@@ -250,7 +254,7 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// MustBeOwnedBy refuses actors other than the organization's owner, with [Forbidden].
+// MustBeOwnedBy returns [Forbidden] unless the actor is the organization's owner.
 func (o *Organization) MustBeOwnedBy(by Actor) error {
 	if !by.Is(o.OwnerID) {
 		return Errorf(Forbidden, "Only the owner, @%s, can do this.", o.Owner)
@@ -258,7 +262,8 @@ func (o *Organization) MustBeOwnedBy(by Actor) error {
 	return nil
 }
 
-// TransferOwnership makes a member the organization's owner. A former member gives [Conflict].
+// TransferOwnership makes the member m the owner of the organization. It returns [Conflict] if m has left the
+// organization.
 func (tx *Tx) TransferOwnership(o *Organization, m *Member) error {
 	if m.Ended() {
 		return Errorf(Conflict, "@%s is no member any more. Name a present member.", m.Handle)

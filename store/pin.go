@@ -1,9 +1,10 @@
 package store
 
-// MaxPins is the greatest number of pinned items of a studio.
+// MaxPins is the greatest number of items that a studio can pin.
 const MaxPins = 20
 
-// MustBePinnable refuses an actor outside the studio, a draft, and a pin that is set already.
+// MustBePinnable refuses an actor outside the studio, a draft, and an item that is in the wanted state already.
+// The argument pinned is true for pinning and false for unpinning.
 func (i *Item) MustBePinnable(pinned bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -19,7 +20,8 @@ func (i *Item) MustBePinnable(pinned bool) error {
 	return nil
 }
 
-// PinItem pins an item to its studio's page, or unpins it. More than [MaxPins] gives [Conflict].
+// PinItem pins an item to its studio's page, or unpins it if pinned is false. It returns [Conflict] if the
+// studio has [MaxPins] pinned items already.
 func (tx *Tx) PinItem(by Actor, i *Item, pinned bool) error {
 	change := tx.unpin
 	if pinned {

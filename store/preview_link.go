@@ -6,15 +6,17 @@ import (
 	"encoding/base32"
 )
 
-// The levels of the preview that a link to a page shows where it is pasted.
+// These are the preview levels. A preview is the short text and picture that other programs, such as a chat,
+// show for a pasted link to a page.
 const (
-	PreviewOff   = "off"   // the same as for a page that does not exist
-	PreviewTitle = "title" // the title
-	PreviewCard  = "card"  // the title, the state and a picture
+	PreviewOff   = "off"   // the link shows the same as a link to a page that does not exist
+	PreviewTitle = "title" // the link shows the title
+	PreviewCard  = "card"  // the link shows the title, the state and a picture
 )
 
-// Previews returns the preview level of links to the studio's pages: for all visitors if the studio is
-// public, else for holders of a key. The default of a studio for members only is [PreviewOff].
+// Previews returns the preview level of links to the studio's pages. If the studio is public, the level holds
+// for all visitors, and otherwise for links with a key. The default of a studio for members only is
+// [PreviewOff].
 func (s *Studio) Previews() string {
 	switch {
 	case s.State() == "archived":
@@ -27,7 +29,8 @@ func (s *Studio) Previews() string {
 	return PreviewCard
 }
 
-// Previews returns the preview level of links to the item: off for a draft and a removed item.
+// Previews returns the preview level of links to the item. It is [PreviewOff] for a draft and for a removed
+// item.
 func (i *Item) Previews() string {
 	if i.Draft() || i.Removed() {
 		return PreviewOff
@@ -46,24 +49,25 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// maxPreviewLinks is the greatest number of preview links of an item in use.
+// maxPreviewLinks is the greatest number of preview links to one item that can be in use.
 const maxPreviewLinks = 20
 
-// PreviewLink is a link to an item with a key that shows the preview. It never opens the page.
+// PreviewLink is a link to an item with a secret key. The key lets anyone see the preview of the item. It does
+// not open the page.
 type PreviewLink struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
 	MemberID  string `db:"member_id"`
-	Member    string `db:"member"` // handle of its author
+	Member    string `db:"member"` // handle of the author
 	CreatedAt Time   `db:"created_at"`
 	RevokedAt Time   `db:"revoked_at"`
-	RevokedBy string `db:"revoked_by"` // handle
-	Gone      bool   `db:"gone"`       // its author has left the studio
+	RevokedBy string `db:"revoked_by"` // handle of the member who revoked the link
+	Gone      bool   `db:"gone"`       // the author has left the studio
 
 	Item *Item
 }
 
-// PreviewLinkStates returns the states of a preview link.
+// PreviewLinkStates returns the possible states of a preview link.
 func PreviewLinkStates() []string { return []string{"in_use", "lapsed", "revoked"} }
 
 // State returns one of [PreviewLinkStates]. A link lapses when its author leaves the studio.
@@ -77,13 +81,14 @@ func (l *PreviewLink) State() string {
 	return "in_use"
 }
 
-// Ref returns the link as the target of a journal entry, without texts of the item, which may be erased.
+// Ref returns the link as the target of a journal entry. It has no texts of the item, because those may be
+// erased later.
 func (l *PreviewLink) Ref() Ref {
 	return Ref{OrgID: l.OrgID, StudioID: l.Item.StudioID, Kind: "preview_link", ID: l.ID, URL: l.Item.URL(),
 		Title: "Link with a preview"}
 }
 
-// Record returns the journal's record of a link, without its key and without names.
+// Record returns the fields of a link that the journal stores. They contain neither the key nor names.
 func (l *PreviewLink) Record() any {
 	return struct {
 		State string `json:"state"`
@@ -93,8 +98,8 @@ func (l *PreviewLink) Record() any {
 // Relation returns the relation of the actor to the link's item.
 func (l *PreviewLink) Relation(by Actor) Relation { return l.Item.Relation(by) }
 
-// MustBeLinkable refuses a preview link that would show nothing, or no more than the page's address shows,
-// with [Conflict].
+// MustBeLinkable returns [Conflict] if a preview link to the item would be useless: it would show nothing, or
+// no more than a link without a key shows. It also refuses an actor outside the studio.
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -120,8 +125,9 @@ func (i *Item) MustBeLinkable() error {
 	return nil
 }
 
-// FindPreviewLinks loads the links of an item that the actor may revoke: the actor's own, or all for the studio's
-// leader and secretary and the organization's owner. Revoked ones come last, else newest first. An agent gets none.
+// FindPreviewLinks loads the links to an item that the actor may revoke. The studio's leader and secretary and
+// the organization's owner may revoke all links, and other members only their own. An agent gets none. Links
+// are sorted newest first, with the revoked ones at the end.
 func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	by = by.In(i.OrgID)
 	if i.MadeLinks == 0 || by.Member == nil || by.IsAgent() {
@@ -153,7 +159,7 @@ func (tx *Tx) previewLink(i *Item, id string) (*PreviewLink, error) {
 	return &l, err
 }
 
-// CreatePreviewLink adds a link to an item and returns it with its key, which is shown once.
+// CreatePreviewLink adds a link to an item. It returns the link with its key, which cannot be read again later.
 func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error) {
 	secret, err := tx.Instance(PreviewSecret, nil)
 	if err != nil {
@@ -177,8 +183,8 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 	return l, key, err
 }
 
-// RevokePreviewLink revokes a link: from now on it shows as much as one without a key. A revoked link gives
-// [Missing].
+// RevokePreviewLink revokes a link. From then on, the link shows only as much as a link without a key. It
+// returns [Missing] if the link was revoked before.
 func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	ok, err := tx.Changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ?
 		WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)
@@ -196,7 +202,7 @@ func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	return tx.TouchItem(l.Item)
 }
 
-// Unlocks reports that the key is that of a link in use to the item.
+// Unlocks reports whether the key belongs to a link to the item that is in use.
 func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ?
@@ -205,17 +211,19 @@ func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	return n > 0, err
 }
 
-// A key is a random nonce with the installation's signature. The signature alone opens nothing: it saves a
-// query for keys that were forged, altered or made for another item. So its secret may be in the database, and links
-// stay valid when the keys of the installation are replaced.
+// A key is a random nonce followed by a signature of the installation. The database decides whether a key is
+// valid. The signature only saves a query for keys that were forged, altered or made for another item. The
+// secret of the signature may therefore be in the database, and links stay valid when the keys of the
+// installation are replaced.
 const (
-	PreviewSecret = "previews" // the name of the secret among the values of the installation
+	PreviewSecret = "previews" // the name under which the installation stores the secret of the signatures
 
 	nonceLength     = 20 // 100 bits
 	signatureLength = 16 // 80 bits
 )
 
-// SignedPreviewKey reports that the installation with this secret made the key for the item with this id.
+// SignedPreviewKey reports whether the key was made for the item with this id by the installation that has this
+// secret.
 func SignedPreviewKey(secret []byte, itemID, key string) bool {
 	return len(key) == nonceLength+signatureLength && hmac.Equal([]byte(key[nonceLength:]),
 		[]byte(signPreview(secret, itemID, key[:nonceLength])))
@@ -229,8 +237,8 @@ func signPreview(secret []byte, itemID, nonce string) string {
 	return signatureText.EncodeToString(h.Sum(nil))[:signatureLength]
 }
 
-// PreviewKey is the URL parameter with the key of a preview link.
+// PreviewKey is the name of the URL parameter that contains the key of a preview link.
 const PreviewKey = "card"
 
-// PreviewURL returns a link to a page with the key of its preview.
+// PreviewURL returns the URL of a page with the key of a preview link.
 func PreviewURL(page, key string) string { return page + "?" + PreviewKey + "=" + key }

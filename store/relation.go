@@ -2,28 +2,30 @@ package store
 
 import "strings"
 
-// Relation is the set of roles of an actor on a page. An action declares the relations that may use it; its
-// guard checks the page's state and the actor's own part on top of that.
+// Relation is a set of the parts that an actor can have on a page, such as its author. Each action declares the
+// relations of the actors that may use it. The guard of the action checks the state of the page in addition.
 type Relation uint8
 
-// The relations. [InStudio], [Author] and [Chair] include present membership of the studio.
+// These are the relations. [InStudio], [Author] and [Chair] require that the actor is a member of the studio
+// now.
 const (
-	InOrganization Relation = 1 << iota // a member of the organization that may see the page
-	InStudio                            // a member of the page's studio
-	Author                              // the author of the page
-	Chair                               // the author or a keeper, in the studio
-	Keeper                              // the studio's leader or secretary or the organization's owner
+	InOrganization Relation = 1 << iota // a member of the organization who may see the page
+	InStudio                            // a member of the studio of the page
+	Author                              // the member who made the page
+	Chair                               // the author or a keeper who is in the studio
+	Keeper                              // the studio's leader, its secretary or the organization's owner
 	Owner                               // the owner of the organization
-	Self                                // the only person that the page is for
+	Self                                // the only person for whom the page exists, for example of an inbox
 	Clock                               // the scheduler
 )
 
-// relationWords describe the relations, in their order.
+// relationWords describes each relation, in the order of the constants.
 var relationWords = []string{"members of the organization", "members of the studio", "its author",
 	"its author and who keeps the studio", "who keeps the studio",
 	"the organization's owner", "yourself", "the scheduler"}
 
-// String describes the actors of the set: "its author or the organization's owner".
+// String describes the actors that have a relation of the set, for example "its author or the organization's
+// owner".
 func (r Relation) String() string {
 	var words []string
 	for i, w := range relationWords {
@@ -55,7 +57,8 @@ func toOrganization(by Actor, orgID string) Relation {
 	return InOrganization
 }
 
-// toMember returns the relation of the actor to a page of one member; that member is [Self].
+// toMember returns the relation of the actor to a page about one member. It contains [Self] if the actor is
+// that member.
 func toMember(by Actor, orgID, memberID string) Relation {
 	r := toOrganization(by, orgID)
 	if by.Is(memberID) {
@@ -64,7 +67,7 @@ func toMember(by Actor, orgID, memberID string) Relation {
 	return r
 }
 
-// Relation returns the relation of the actor to the studio.
+// Relation returns the relation of the actor to the studio. The studio must have been loaded for this actor.
 func (s *Studio) Relation(by Actor) Relation {
 	r := toOrganization(by, s.OrgID)
 	if r&InOrganization == 0 {
@@ -93,7 +96,7 @@ func (i *Item) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation returns the relation of the actor to the file; the member that attached it is its author.
+// Relation returns the relation of the actor to the file. The author of the file is the member who attached it.
 func (f *FilePage) Relation(by Actor) Relation {
 	r := f.Item.Relation(by)
 	if r&InStudio != 0 && by.Is(f.File.MemberID) {
@@ -108,10 +111,11 @@ func (c *Cycle) Relation(by Actor) Relation { return c.Studio.Relation(by) }
 // Relation returns the relation of the actor to the member.
 func (m *Member) Relation(by Actor) Relation { return toMember(by, m.OrgID, m.ID) }
 
-// Relation returns [Self], since an actor loads no other member's tokens.
+// Relation returns the relation of the actor to the tokens. It contains [Self], because an actor can load only
+// their own tokens.
 func (t *Tokens) Relation(by Actor) Relation { return t.Member.Relation(by) }
 
-// Relation returns [Self], since an actor loads no other inbox.
+// Relation returns [Self] for an actor that has an inbox, because an actor can load only their own inbox.
 func (b *Inbox) Relation(by Actor) Relation {
 	if by.Anonymous() || by.System {
 		return 0
@@ -119,7 +123,7 @@ func (b *Inbox) Relation(by Actor) Relation {
 	return Self
 }
 
-// Relation returns the relation of the actor to the token.
+// Relation returns [Self] if the token belongs to the acting member, and no relation otherwise.
 func (t *Token) Relation(by Actor) Relation {
 	if by.Is(t.MemberID) {
 		return Self
@@ -130,13 +134,16 @@ func (t *Token) Relation(by Actor) Relation {
 // Relation returns the relation of the actor to the heartbeat's studio.
 func (h *Heartbeat) Relation(by Actor) Relation { return h.Cycle.Relation(by) }
 
-// Relation returns the relation of the actor to the agent; its member is [Self].
+// Relation returns the relation of the actor to the agent. It contains [Self] if the actor is the agent's
+// member.
 func (a *AgentPage) Relation(by Actor) Relation { return toMember(by, a.OrgID, a.MemberID) }
 
-// Relation returns the relation of the actor to the approval; its agent and that agent's member are [Self].
+// Relation returns the relation of the actor to the approval. It contains [Self] for the member of the asking
+// agent, and for agents of that member.
 func (a *Approval) Relation(by Actor) Relation { return toMember(by, a.OrgID, a.MemberID) }
 
-// Relation returns [Self], since an actor loads only their own organizations.
+// Relation returns [Self] for an actor with a membership, because an actor can load only the list of their own
+// organizations.
 func (p *OrganizationsPage) Relation(by Actor) Relation {
 	if len(by.Members) == 0 {
 		return 0
@@ -144,5 +151,5 @@ func (p *OrganizationsPage) Relation(by Actor) Relation {
 	return Self
 }
 
-// Relation returns the relation of the actor to the organization.
+// Relation returns the relation of the actor to the organization of the invitation.
 func (i *Invitation) Relation(by Actor) Relation { return toOrganization(by, i.OrgID) }

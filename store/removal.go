@@ -1,14 +1,15 @@
 package store
 
-// A discarded draft is deleted entirely. Any other removed item leaves a tombstone.
+// This file removes items and comments. A discarded draft is deleted entirely. Any other removed item leaves a
+// tombstone, which is its row without texts.
 
-// The ways in which an item or a comment was removed.
+// These are the ways in which an item or a comment can have been removed.
 const (
-	Deleted  = "deleted"  // by its author
-	Redacted = "redacted" // by another member
+	Deleted  = "deleted"  // removed by its author
+	Redacted = "redacted" // removed by another member
 )
 
-// removal returns [Deleted] if the author removed it, and else [Redacted].
+// removal returns [Deleted] if the member who removed a text is its author, and [Redacted] otherwise.
 func removal(author, by string) string {
 	if author == by {
 		return Deleted
@@ -16,13 +17,14 @@ func removal(author, by string) string {
 	return Redacted
 }
 
-// Removed reports that the item is a tombstone.
+// Removed reports whether the item is a tombstone.
 func (i *Item) Removed() bool { return !i.RemovedAt.IsZero() }
 
 // Removal returns [Deleted] or [Redacted] for a removed item.
 func (i *Item) Removal() string { return removal(i.Member, i.RemovedBy) }
 
-// MustBeRedactableBy refuses actors other than the organization's owner, a draft, and a removed item without comments.
+// MustBeRedactableBy refuses every actor except the organization's owner. It also refuses a draft, and a
+// removed item on which no comment is left.
 func (i *Item) MustBeRedactableBy(by Actor) error {
 	if err := i.Studio.MustBeActive(); err != nil {
 		return err
@@ -38,7 +40,8 @@ func (i *Item) MustBeRedactableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftBy refuses actors other than the author, and an item that is no draft.
+// MustBeDraftBy refuses every actor except the author of the draft. It also refuses an item that is not a
+// draft.
 func (i *Item) MustBeDraftBy(by Actor) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -77,8 +80,9 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	return tx.TouchStudio(i.StudioID)
 }
 
-// RemoveItem turns an item into a tombstone with this title. Its texts, files and versions are deleted, and the
-// records before and after in the journal. The journal's chain stays valid, since its hashes cover digests.
+// RemoveItem turns an item into a tombstone with this title. It deletes the item's texts, files and versions,
+// and the records of the item in the journal. The chain of the journal stays valid, because its hashes cover
+// digests of the records.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	tx.IndexItem(i.ID)
 	if err := tx.detachAll(i); err != nil {
@@ -132,14 +136,15 @@ func (tx *Tx) detachAll(i *Item) error {
 	return tx.countFiles(i, -i.Files, -bytes)
 }
 
-// FindComment finds a comment by its number. An unknown number gives [Missing].
+// FindComment finds a comment on an item by its number. It returns [Missing] for an unknown number.
 func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 	var c Comment
 	err := tx.Get(&c, `SELECT `+commentColumns+` FROM`+commentFrom+`WHERE c.item_id = ? AND c.seq = ?`, i.ID, seq)
 	return &c, err
 }
 
-// RemoveComment removes the text of a comment, and the reason given for it. The journal never has the text.
+// RemoveComment removes the text of a comment, and the reason that the journal has for it. The text itself was
+// never in the journal.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`,
@@ -163,11 +168,13 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	return tx.TouchItem(i)
 }
 
-// whyErased empties the reason of a journal entry if the entry has its digest.
+// whyErased is an SQL assignment that empties the reason of a journal entry. It leaves a reason without a
+// digest as it is, because the hash of such an entry covers the reason itself.
 const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
 
-// eraseApprovals removes the texts of approvals on an item's page and of the approval that made the item;
-// with titles also the item's title. A pending one can no longer be approved.
+// eraseApprovals removes the texts of the approvals that were asked for on an item's page, and of the approval
+// that created the item. If titles is true, it also removes the item's title from them. A pending approval
+// among them can no longer be approved.
 func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
 	for _, condition := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
 		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '', outcome = '',

@@ -5,8 +5,8 @@ import (
 	"time"
 )
 
-// The kinds of roles. A studio has at most one leader. A role of the last kind has a title, a mission and
-// duties, and no rights.
+// These are the kinds of roles, by the rights that they give. A studio has at most one leader. A plain role has
+// a title, a mission and duties, but no rights.
 const (
 	Leader    = "leader"
 	Secretary = "secretary"
@@ -14,11 +14,11 @@ const (
 	PlainRole = "none"
 )
 
-// MaxRoles is the greatest number of roles of a studio.
+// MaxRoles is the greatest number of roles in a studio.
 const MaxRoles = 100
 
-// Role is a role in a studio. A role that mirrors another, its source in the parent studio, has the text
-// and the holder of its source, and changes only with it.
+// Role is a role in a studio. It may mirror a role of the parent studio, its source. It then has the text and
+// the holder of the source, and changes only when the source changes.
 type Role struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -26,21 +26,22 @@ type Role struct {
 	Title     string `db:"title"`
 	Mission   string `db:"mission"`
 	Duties    string `db:"duties"`
-	SourceID  string `db:"source_id"`  // id of the role it mirrors; empty for none
-	HolderID  string `db:"holder_id"`  // id of the holder; empty while vacant
-	Holder    string `db:"holder"`     // handle
-	HeldSince Time   `db:"held_since"` //
-	// since when the holder is acting, until a member is assigned; zero for a full holder
+	SourceID  string `db:"source_id"`  // id of the source; empty if the role mirrors none
+	HolderID  string `db:"holder_id"`  // id of the holder; empty if the role is vacant
+	Holder    string `db:"holder"`     // handle of the holder
+	HeldSince Time   `db:"held_since"` // when the present holder got the role
+	// ActingSince is the time from which the holder is an acting holder, until a member is assigned. It is zero
+	// for a regular holder.
 	ActingSince Time   `db:"acting_since"`
-	EndsAt      Time   `db:"ends_at"` // end of the term; zero for no term
-	ToldAt      Time   `db:"told_at"` // when the studio was notified of the end
+	EndsAt      Time   `db:"ends_at"` // end of the term; zero if the holder has no term
+	ToldAt      Time   `db:"told_at"` // when the studio was notified that the term is over
 	CreatedAt   Time   `db:"created_at"`
 	DeletedAt   Time   `db:"deleted_at"`
-	DeletedBy   string `db:"deleted_by"` // handle
+	DeletedBy   string `db:"deleted_by"` // handle of the member who deleted the role
 	Version     int64  `db:"version"`
 
-	Studio *Studio // as the actor sees it; in a list only with its handle, name and zone
-	Above  []Role  // for a leader's role, the roles of the parent that it can mirror
+	Studio *Studio // the studio as the actor may see it; in a list, with its handle, name and zone only
+	Above  []Role  // for a leader's role, the roles of the parent studio that the role can mirror
 	Now    time.Time
 }
 
@@ -49,22 +50,22 @@ const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.sou
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
-// The states of a role. A role keeps its holder after the term until the next assignment, so that no date
-// leaves a studio without a leader.
+// These are the states of a role. When a term is over, the role keeps its holder until the next assignment, so
+// that the end of a term does not leave a studio without a leader.
 const (
 	RoleHeld    = "held"
 	RoleVacant  = "vacant"
 	RoleActing  = "acting" // held by an acting holder
-	RoleOver    = "over"   // held, and the term is over
+	RoleOver    = "over"   // held after the end of the term
 	RoleDeleted = "deleted"
 )
 
-// RoleStates returns the states of a role.
+// RoleStates returns the possible states of a role.
 func RoleStates() []string {
 	return []string{RoleHeld, RoleVacant, RoleActing, RoleOver, RoleDeleted}
 }
 
-// State returns one of [RoleStates] as of the time of loading.
+// State returns one of [RoleStates], as of the time at which the role was loaded.
 func (r *Role) State() string {
 	switch {
 	case !r.DeletedAt.IsZero():
@@ -79,10 +80,10 @@ func (r *Role) State() string {
 	return RoleHeld
 }
 
-// Over reports that the holder's term has ended.
+// Over reports whether the holder's term has ended.
 func (r *Role) Over() bool { return !r.EndsAt.IsZero() && !r.Now.Before(r.EndsAt.Time) }
 
-// Mirrored reports that the role mirrors a role of the parent studio.
+// Mirrored reports whether the role mirrors a role of the parent studio.
 func (r *Role) Mirrored() bool { return r.SourceID != "" }
 
 // URL returns the path of the role's page.
@@ -94,7 +95,8 @@ func (r *Role) Ref() Ref {
 		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
-// Record returns the journal's record of a role. It leaves out whether the term is over, which no action changes.
+// Record returns the fields of a role that the journal stores. The state does not say that the term is over,
+// because no action causes that change.
 func (r *Role) Record() any {
 	state := r.State()
 	if state == RoleOver {
@@ -112,8 +114,8 @@ func (r *Role) Record() any {
 	}{r.Title, r.Kind, r.Mission, r.Duties, r.SourceID, r.Holder, r.EndsAt, state}
 }
 
-// FindRole finds a role, or a deleted one, of a studio that the actor may see as a member of its
-// organization. Others give [Missing].
+// FindRole finds a role of a studio, which may be a deleted one. It returns [Missing] if the actor may not see
+// the studio or is not a member of its organization.
 func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -151,7 +153,8 @@ func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	return tx.roleIn(s, id)
 }
 
-// LeaderOf returns the leader's role of a studio, held or vacant. A studio without that role gives [Missing].
+// LeaderOf returns the leader's role of a studio, which may be vacant. It returns [Missing] if the studio has
+// no such role.
 func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`,
@@ -161,7 +164,8 @@ func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	return tx.roleIn(s, id)
 }
 
-// Roles lists the roles of a studio: the leader, secretaries, referees, then the others by title.
+// Roles lists the roles of a studio: the leader first, then secretaries, referees and other roles. Roles of one
+// kind are sorted by title.
 func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	var list []Role
 	err := tx.Select(&list, `SELECT `+roleColumns+` FROM`+roleFrom+`WHERE r.studio_id = ? AND r.deleted_at IS NULL
@@ -173,24 +177,24 @@ func (tx *Tx) Roles(s *Studio) ([]Role, error) {
 	return list, err
 }
 
-// Term is a period in which a member held a role.
+// Term is a period in which one member held a role.
 type Term struct {
-	Member    string `db:"member"` // handle
+	Member    string `db:"member"` // handle of the member
 	Acting    bool   `db:"acting"` // the member was an acting holder
 	StartedAt Time   `db:"started_at"`
-	EndsAt    Time   `db:"ends_at"` // planned end; zero for none
+	EndsAt    Time   `db:"ends_at"` // planned end; zero if none was planned
 	EndedAt   Time   `db:"ended_at"`
 }
 
-// RolePage is a role with the fields that its page shows.
+// RolePage is a role with the related data that its page shows.
 type RolePage struct {
 	*Role
-	Source  *Role  // the role that it mirrors, if the actor may see it
-	Mirrors []Role // the roles that mirror it and that the actor may see
-	Terms   []Term // latest first
+	Source  *Role  // the role that this role mirrors, if the actor may see it
+	Mirrors []Role // the roles that mirror this role and that the actor may see
+	Terms   []Term // all terms of the role, latest first
 }
 
-// ShowRole loads the fields of a role's page that this actor may see.
+// ShowRole loads a role's page as the actor may see it.
 func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	p := &RolePage{Role: r}
 	if r.Mirrored() {
@@ -213,7 +217,8 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	return p, err
 }
 
-// rolesWhere lists roles of studios that the actor may see, each with its studio's handle, name and zone.
+// rolesWhere lists roles that meet a condition, in studios that the actor may see. Each has the handle, the
+// name and the zone of its studio.
 func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) ([]Role, error) {
 	var rows []struct {
 		Role
@@ -236,7 +241,8 @@ func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) 
 	return list, err
 }
 
-// MyRoles lists the roles that the actor may use, in all organizations.
+// MyRoles lists the roles of the actor in all organizations. It leaves out a role that the actor's token may
+// not use.
 func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	if len(by.Members) == 0 {
 		return nil, nil
@@ -253,14 +259,14 @@ func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 // RolesPage is one page of an organization's roles.
 type RolesPage struct {
 	*Organization
-	Vacant []Role // vacant roles, which come first
+	Vacant []Role // vacant roles, which precede the held roles
 	Held   []Role
 	Limit  int    // greatest length of both lists together
 	Next   string // id of the last role on the page; empty on the last page
 }
 
-// ShowRoles loads one page of the organization's roles that the actor may see: vacant ones, then the
-// others, by title. After is empty or the Next of the page before.
+// ShowRoles loads one page of the organization's roles that the actor may see. Vacant roles come first, and
+// both parts are sorted by title. The argument after is empty or the Next of the previous page.
 func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, error) {
 	p := &RolesPage{Organization: o, Limit: 50}
 	type place struct {
@@ -304,7 +310,8 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	return p, nil
 }
 
-// DueRoles lists the paths of roles with a term that is over and of which the studio was not notified.
+// DueRoles lists the paths of up to limit roles with a term that is over, if the studio was not yet notified of
+// that.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`

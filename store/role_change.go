@@ -6,18 +6,19 @@ import (
 	"samepage/store/db"
 )
 
-// NewRole holds the text of a role. With a Source, a role of the parent studio, the role mirrors that one
-// and has its text.
+// NewRole has the kind and the text of a role that is created or changed. If Source is not nil, the role
+// mirrors Source, a role of the parent studio, and takes the text from there.
 type NewRole struct {
 	Kind, Title, Mission, Duties string
 	Source                       *Role
 }
 
-// Seat is the holder of a role and the end of the term. The zero Seat is a vacancy.
+// Seat describes the holding of a role: the holder and the end of the term. The zero Seat means that the role
+// is vacant.
 type Seat struct {
 	MemberID string
-	Until    time.Time // end of the term; zero for no term
-	Acting   bool      // acting until the next assignment
+	Until    time.Time // end of the term; zero if there is none
+	Acting   bool      // the holder is an acting holder until the next assignment
 }
 
 // seat returns the role's present holder and term.
@@ -25,13 +26,15 @@ func (r *Role) seat() Seat {
 	return Seat{MemberID: r.HolderID, Until: r.EndsAt.Time, Acting: !r.ActingSince.IsZero()}
 }
 
-// RoleChange is a role that changed because of another change, with its record before.
+// RoleChange is a role that changed as a result of another change, together with its journal record from
+// before.
 type RoleChange struct {
 	*Role
 	Before any
 }
 
-// CreateRole adds a role to a studio. A second leader, or more than [MaxRoles], gives [Conflict].
+// CreateRole adds a role to a studio. It returns [Conflict] if the studio has [MaxRoles] roles, or if the new
+// role would be a second leader.
 func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, error) {
 	var count int
 	if err := tx.Get(&count, `SELECT count(*) FROM roles WHERE studio_id = ? AND deleted_at IS NULL`,
@@ -67,8 +70,8 @@ func (n NewRole) sourceID() any {
 	return n.Source.ID
 }
 
-// UpdateRole changes the text and the source of a role, and returns the roles that mirror it. A second
-// leader gives [Conflict].
+// UpdateRole changes the text and the source of a role. It returns the changed roles that mirror this role. It
+// returns [Conflict] if the role would be a second leader.
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {
@@ -93,12 +96,14 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	})
 }
 
-// AssignRole sets the holder of a role (none for a vacancy) and of all roles that mirror it, which it returns.
+// AssignRole sets the holder of a role and of all roles that mirror it. It returns those other roles. An empty
+// seat makes the roles vacant.
 func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 	return tx.changeMirrors(r, func(x *Role) error { return tx.setHolder(x, seat) })
 }
 
-// DeleteRole deletes a role. Roles that mirror it keep their text and holder without a source; it returns them.
+// DeleteRole deletes a role. The roles that mirror it keep their text and holder, but have no source any
+// longer. DeleteRole returns those roles.
 func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
 	cut, err := tx.removeSources(`source_id = ?`, r.ID)
 	if err != nil {
@@ -111,7 +116,7 @@ func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
 		At(tx.Now), by.MemberID(), r.ID)
 }
 
-// StopMirroring removes a role's source and keeps its text and holder.
+// StopMirroring removes the source of a role. The role keeps its text and holder.
 func (tx *Tx) StopMirroring(r *Role) error {
 	_, err := tx.removeSources(`id = ?`, r.ID)
 	return err
@@ -122,11 +127,13 @@ func (tx *Tx) TellTermOver(r *Role) error {
 	return tx.Exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
 
-// VacateRoles removes a leaving member from all roles in the organization, as [Tx.LeaveStudio] does in one studio.
+// VacateRoles removes a member who leaves the organization from all their roles there. [Tx.LeaveStudio] does
+// the same in one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
-// vacate removes a member from their roles in one studio or all. The nearest leader above the studio, other
-// than the member, becomes the acting holder; without one the role is vacant.
+// vacate removes a member from their roles in one studio, or in all if studioID is empty. The leader of the
+// nearest studio above becomes the acting holder of each role. If there is no such leader other than the
+// member, the role becomes vacant.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL
@@ -159,7 +166,8 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove returns the nearest leader above a studio other than this member; empty for none.
+// leaderAbove returns the id of the leader of the nearest studio above s that has a leader other than the
+// member not. It is empty if there is none.
 func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios
@@ -174,7 +182,7 @@ func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	return id, err
 }
 
-// setHolder sets the holder of one role and makes the holder a member of its studio.
+// setHolder sets the holder of one role, and makes the holder a member of the role's studio.
 func (tx *Tx) setHolder(r *Role, seat Seat) error {
 	now, since, acting := At(tx.Now), Time{}, Time{}
 	if err := tx.Exec(`UPDATE terms SET ended_at = ? WHERE role_id = ? AND ended_at IS NULL`, now, r.ID); err != nil {
@@ -211,7 +219,8 @@ func (tx *Tx) touchRole(r *Role) error {
 	return tx.TouchStudio(r.Studio.ID)
 }
 
-// changeMirrors changes a role and all roles that mirror it, directly or through another, and returns those.
+// changeMirrors calls change for a role and for all roles that mirror it, directly or through another role. It
+// returns the changed roles without the role itself.
 func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, error) {
 	if err := change(r); err != nil {
 		return nil, err
@@ -221,7 +230,8 @@ func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, er
 		ORDER BY id`, r.ID, change)
 }
 
-// removeSources removes the source of the mirrors that meet the condition, and keeps their texts and holders.
+// removeSources removes the source of the mirroring roles that meet the condition. They keep their texts and
+// holders.
 func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader'
 		AND deleted_at IS NULL AND `+condition+` ORDER BY created_at, id`, arg, func(r *Role) error {
@@ -232,7 +242,7 @@ func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	})
 }
 
-// changeRoles changes the roles that a query selects, without a check of visibility.
+// changeRoles calls change for each role that a query selects. It does not check whether an actor may see them.
 func (tx *Tx) changeRoles(query, arg string, change func(*Role) error) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, query, arg); err != nil {

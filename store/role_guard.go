@@ -2,9 +2,10 @@ package store
 
 import "slices"
 
-// The guards of a role. The actors that may change the structure of a studio may change its roles.
+// The guards of a role follow. An actor may change a role if the actor may change the structure of its studio.
 
-// MustBeChangeableBy refuses an actor that may not change the studio's structure, and a deleted role.
+// MustBeChangeableBy refuses an actor that may not change the structure of the studio. It also refuses a
+// deleted role.
 func (r *Role) MustBeChangeableBy(by Actor) error {
 	if err := r.Studio.MustBeGovernedBy(by); err != nil {
 		return err
@@ -15,7 +16,7 @@ func (r *Role) MustBeChangeableBy(by Actor) error {
 	return nil
 }
 
-// MustBeAssignableBy also refuses a role that mirrors another.
+// MustBeAssignableBy refuses the same as [Role.MustBeChangeableBy], and also a role that mirrors another.
 func (r *Role) MustBeAssignableBy(by Actor) error {
 	if err := r.MustBeChangeableBy(by); err != nil {
 		return err
@@ -31,8 +32,8 @@ func (r *Role) MustStandAlone() error {
 	return nil
 }
 
-// MustMirror refuses a role that cannot mirror another: only a leader's role can, in a studio below one
-// that the actor may see and that has roles.
+// MustMirror refuses a role that cannot mirror another. Only a leader's role can, and only if the studio above
+// has roles and the actor may see them.
 func (r *Role) MustMirror() error {
 	switch {
 	case r.Mirrored():
@@ -47,7 +48,7 @@ func (r *Role) MustMirror() error {
 	return nil
 }
 
-// MustBeHeldFor also refuses a vacant role.
+// MustBeHeldFor refuses the same as [Role.MustBeAssignableBy], and also a vacant role.
 func (r *Role) MustBeHeldFor(by Actor) error {
 	if err := r.MustBeAssignableBy(by); err != nil {
 		return err
@@ -58,7 +59,8 @@ func (r *Role) MustBeHeldFor(by Actor) error {
 	return nil
 }
 
-// MustBeOver refuses a notice of a term that is not over or has had its notice.
+// MustBeOver refuses to notify a studio of the end of a role's term, unless the term is over and the studio was
+// not notified before.
 func (r *Role) MustBeOver() error {
 	if r.HolderID == "" || !r.Over() || !r.ToldAt.IsZero() || r.Mirrored() {
 		return Errorf(Conflict, "There is nothing to tell of this role's term.")
@@ -66,7 +68,8 @@ func (r *Role) MustBeOver() error {
 	return r.Studio.MustBeActive()
 }
 
-// MayUse reports that the actor may use a role that its member holds: a person any, a token those of its grant.
+// MayUse reports whether the actor may use a role, given by its id, that the acting member holds. A person may
+// use every such role. A token may use only those that its grant permits.
 func (a Actor) MayUse(role string) bool {
 	return a.Grant == nil || a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
 }

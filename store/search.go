@@ -6,29 +6,30 @@ import (
 	"time"
 )
 
-// SearchResult is a document that matches a search, with the fields that a list of results shows.
+// SearchResult is a document that matches a search, with the fields that a list of results shows. A document is
+// an item, a comment, a studio, a member or a role.
 type SearchResult struct {
 	N        int64  `db:"n"`
-	Kind     string `db:"kind"` // a kind of item, comment, studio, member or role
+	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`
-	Seq      int    `db:"seq"`  // number of a comment; 0 for an item, negative for a role
-	Item     Item   `db:"item"` // it, or that of the comment: as much of it as lists show
+	Seq      int    `db:"seq"`  // number of a comment; 0 for an item and negative for a role
+	Item     Item   `db:"item"` // the item, or the item of the comment, with the fields that lists show
 	Title    string `db:"title"`
 	Text     string `db:"text"` // markdown, at most 4,000 characters
-	Org      string `db:"org"`  // handle
+	Org      string `db:"org"`  // handle of the organization
 	Studio   string `db:"studio"`
-	InStudio string `db:"in_studio"` // the studio's name
-	Member   string `db:"member"`    // handle of the author; for a member, their own
+	InStudio string `db:"in_studio"` // name of the studio
+	Member   string `db:"member"`    // handle of the author; for a member, the member's own handle
 	Agent
 }
 
 // At returns the time at which the document was made, in UTC.
 func (r *SearchResult) At() time.Time { return time.UnixMilli(r.N / perMilli).UTC() }
 
-// IsItem reports that the document is an item, and not a comment on one or anything else.
+// IsItem reports whether the document is an item.
 func (r *SearchResult) IsItem() bool { return r.Kind == r.Item.Kind }
 
-// URL returns the path of the document's page; for a comment with its fragment.
+// URL returns the path of the document's page. For a comment it includes the fragment of the comment.
 func (r *SearchResult) URL() string {
 	switch {
 	case r.Kind == "studio":
@@ -51,22 +52,22 @@ type SearchPage struct {
 	State   SearchState
 	Results []SearchResult
 	Next    string // cursor of the next page; empty on the last page
-	Partial bool   // the search stopped early: the page may not be full, and Next goes on
-	Studio  string // handle of a studio of the actor, for the examples of an empty search
+	Partial bool   // the search stopped before the page was full; Next continues it
+	Studio  string // handle of a studio of the actor, for the examples that a page without a search shows
 }
 
 const (
-	searchLimit  = 20    // results per page
-	searchBatch  = 40    // most documents loaded by one statement
-	searchSure   = 25    // documents loaded by one statement if no filter is set
-	searchSteps  = 80    // most batches for one page
-	searchRanked = 2_000 // most matches that are ranked by relevance, the newest ones
-	searchLoss   = 4     // the walk uses the tags if fewer than one document in searchLoss is a result
+	searchLimit  = 20    // greatest number of results per page
+	searchBatch  = 40    // greatest number of documents loaded by one statement
+	searchSure   = 25    // number of documents loaded by one statement if no filter is set
+	searchSteps  = 80    // greatest number of batches for one page
+	searchRanked = 2_000 // number of matches, the newest ones, that are ranked by relevance
+	searchLoss   = 4     // the walk uses all tags if fewer than one in searchLoss documents is a result
 )
 
-// Search finds the documents that the actor may see; after is empty or the Next of an earlier page. A
-// filter for a member or studio that the actor may not see adds the same sentence to the query's Problems
-// as a filter for one that does not exist.
+// Search finds documents that match a search and that the actor may see. The argument after is empty or the
+// Next of an earlier page. If a filter has a member or studio that does not exist or that the actor may not
+// see, the Problems of the query say so, in the same words for both.
 func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 	now := tx.Now
 	if by.Member != nil {
@@ -101,10 +102,10 @@ func (tx *Tx) searchExample(by Actor, p *SearchPage) error {
 	return err
 }
 
-// search is the state of one search.
+// search is the state of one search while it runs.
 type search struct {
-	criteria            // the words and the filters
-	lead     [][]string // tags that few documents have
+	criteria            // the words and the tags of the filters
+	lead     [][]string // tags that few documents have, which therefore narrow the search cheaply
 	lists    searchLists
 	tx       *Tx
 	by       Actor
@@ -112,17 +113,18 @@ type search struct {
 	page     *SearchPage
 	where    string // the filters as SQL conditions on a document
 	args     []any
-	none     bool      // no document matches: a filter names an unknown or invisible value
-	full     *criteria // criteria with the tags of all that the actor may see; nil until needed
+	none     bool      // no document can match, because a filter has an unknown or invisible value
+	full     *criteria // the criteria with the tags of everything that the actor may see; nil until they are needed
 }
 
-// addCondition adds a condition on documents d, items i and their joins.
+// addCondition adds an SQL condition on the documents d, the items i and the other tables of resultFrom.
 func (s *search) addCondition(cond string, args ...any) {
 	s.where += ` AND ` + cond
 	s.args = append(s.args, args...)
 }
 
-// span returns the range of document numbers between the query's bounds and after the document beyond; 0 for none.
+// span returns the range of document numbers between the dates of the query. If beyond is not 0, the range
+// begins after the document with that number.
 func (s *search) span(beyond int64) span {
 	in := span{above: -1, below: 1 << 62, oldest: s.q.Sort == "old"}
 	if !s.q.After.IsZero() {
@@ -141,10 +143,10 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists the next documents that may match. First it uses the cheapest index: the words with the tags
-// that few documents have, or, without words, a list by age. Most of those documents are visible and pass
-// the other filters. Where too few do, tagged is set: then all tags, including those of visibility, are
-// part of the query, and its cost grows with the number of documents.
+// find lists the next documents that may match. At first it uses the cheapest index: the words and the tags
+// that few documents have, or, for a search without words, a list by age. Most documents found so are visible
+// and pass the other filters. If too few are, the caller sets tagged. Then the query contains all tags,
+// including those for visibility, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -163,8 +165,8 @@ func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	return s.tx.text.find(s.tx, *s.full, in, limit)
 }
 
-// onlyTags reports that only the tags narrow the search: it has words but none that must be present, or it
-// has too many lists.
+// onlyTags reports whether only tags can narrow the search. This is so if all words of the search are excluded
+// words, or if a search without words would walk too many lists.
 func (s *search) onlyTags() bool {
 	if len(s.words) == 0 {
 		return s.lists.tooMany()
@@ -172,7 +174,7 @@ func (s *search) onlyTags() bool {
 	return !slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not })
 }
 
-// batch returns the number of documents that are likely to fill a page.
+// batch returns the number of documents to load at once, which is likely to fill a page.
 func (s *search) batch() int {
 	if s.where == "" {
 		return searchSure
@@ -180,7 +182,7 @@ func (s *search) batch() int {
 	return searchBatch
 }
 
-// walk lists the matches by age.
+// walk adds the matches to the page in the order of age.
 func (s *search) walk(after string) error {
 	var last int64
 	if after != "" {
@@ -218,7 +220,8 @@ func (s *search) walk(after string) error {
 	return nil
 }
 
-// load returns those of the documents that the actor may see and that pass the filters, in the order of ids.
+// load returns those of the documents with these ids that the actor may see and that pass the filters, in the
+// order of ids.
 func (s *search) load(ids []int64) ([]SearchResult, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -255,8 +258,8 @@ const resultColumns = `d.n, d.kind, d.id, d.seq, CASE d.kind WHEN 'studio' THEN 
 	i.state AS "item.state", coalesce(i.answered, 0) AS "item.answered", coalesce(i.asked, 0) AS "item.asked",
 	coalesce(i.undecided, 0) AS "item.undecided", i.headline AS "item.headline"`
 
-// resultFrom joins the tables that a result shows and those that decide whether the actor may see it. Its
-// arguments are those of studioFrom.
+// resultFrom joins the tables with the fields of a result and the tables that decide whether the actor may see
+// it. Its arguments are those of studioFrom.
 const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id
 	LEFT JOIN items i ON i.id = d.id AND d.kind NOT IN ('studio', 'member', 'role') LEFT JOIN roles t ON t.id = d.id
@@ -266,23 +269,23 @@ const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 
-// resultVisible repeats the conditions of the pages themselves: of a member, a studio, a role of it, and an
-// item in it.
+// resultVisible is the condition that the actor may see a document. It repeats the conditions under which the
+// pages of a member, a studio, a role and an item are visible.
 const resultVisible = `o.id = d.org_id AND w.id = d.member_id
 	AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
 	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND` +
 	itemSeen + `))`
 
-// Limits of the number of studio tags in one search. A member of more than manyStudios studios of one
-// organization excludes its hidden studios instead of naming those that are visible.
+// These constants limit the number of studio tags in one search. If an actor can see more than manyStudios
+// studios of an organization, the search excludes the hidden studios there and does not list the visible ones.
 const (
 	manyStudios   = 300
 	publicStudios = 1_000
 )
 
-// addVisible adds tags that every visible document has: the tags of the actor's organizations, or of their
-// visible studios where others are hidden, and of public studios elsewhere. The tags only narrow the
-// search; [search.load] decides visibility.
+// addVisible adds tags that every document visible to the actor has. They are the tags of the actor's
+// organizations, or of the visible studios in an organization that hides others, and the tags of public studios
+// elsewhere. The tags only make the search faster, and [search.load] decides whether a document is visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var any []string
 	orgs := make([]string, 0, len(by.Members))

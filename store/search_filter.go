@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// resolve turns the filters into SQL conditions, and into tags where a tag means the same.
+// resolve turns the filters of the query into SQL conditions. Where a tag expresses the same, it also adds the
+// tag.
 func (s *search) resolve() error {
 	s.words = s.q.Words
 	s.lists.kinds = s.filterColumn("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
@@ -40,9 +41,10 @@ func (s *search) resolve() error {
 	return nil
 }
 
-// filterColumn adds a condition: the column has one of the values of the positive filters, and none of those of
-// the negative ones. It returns the values of the positive filters. If they have none, nothing is found.
-// The query finds documents by number: a concatenation keeps the SQLite planner from the index of the column.
+// filterColumn adds a condition: the column has one of the values of the positive filters and none of those of
+// the negative filters. It returns the values of the positive filters. If there are positive filters without
+// any value, the search finds nothing. The condition contains a concatenation, so that the SQLite planner does
+// not use the index of the column, because the query looks up documents by number.
 func (s *search) filterColumn(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string
@@ -70,7 +72,8 @@ func (s *search) filterColumn(column string, filters []SearchFilter, values func
 	return in
 }
 
-// placeholders returns n parameters for a SQL IN list; for n = 0 the value NULL, which equals nothing.
+// placeholders returns n parameters for a SQL IN list. For n = 0 it returns the value NULL, which equals
+// nothing.
 func placeholders(n int) string {
 	if n == 0 {
 		return "NULL"
@@ -78,7 +81,7 @@ func placeholders(n int) string {
 	return strings.Repeat("?, ", n-1) + "?"
 }
 
-// authors resolves the by: filters. A document by Alice's agent matches both by:@alice and by:agent.
+// authors resolves the by: filters. A document by an agent of Alice matches both by:@alice and by:agent.
 func (s *search) authors() error {
 	var named []SearchFilter
 	for _, f := range s.q.By {
@@ -107,7 +110,7 @@ func (s *search) authors() error {
 	return err
 }
 
-// limitAuthors limits the search to documents by these members; an empty list sets no limit.
+// limitAuthors limits the search to documents by these members. An empty list sets no limit.
 func (s *search) limitAuthors(members []string) {
 	if len(members) == 0 {
 		return
@@ -120,8 +123,8 @@ func (s *search) limitAuthors(members []string) {
 	s.lead = append(s.lead, tags)
 }
 
-// members returns the ids of the members with a handle, at most one in each organization of the actor; "me"
-// is the actor.
+// members returns the ids of the members with a handle in the actor's organizations, at most one in each. The
+// handle "me" stands for the actor.
 func (s *search) members(handle string, err *error) []string {
 	var ids []string
 	for i := range s.by.Members {
@@ -139,7 +142,8 @@ func (s *search) members(handle string, err *error) []string {
 	return ids
 }
 
-// state adds an is: filter for the state of an item. A comment has no state: only is:mine finds it.
+// state adds an is: filter for the state of an item. A comment has no state, so of these filters only is:mine
+// finds comments.
 func (s *search) state(f SearchFilter) {
 	cond, args, tag := "", []any(nil), "is"+f.Value
 	switch f.Value {
@@ -177,18 +181,19 @@ func (s *search) state(f SearchFilter) {
 	}
 }
 
-// searchLists are the lists by age that a search without words walks: one for each author, else for each
-// studio, else one for all documents, each of them by kind. [search.load] applies the other filters and
-// visibility.
+// searchLists are the lists, sorted by age, that a search without words reads. There is one for each author of
+// the query. A query without authors has one for each studio, and a query without both has one for all
+// documents. Each of them is split by kind. [search.load] applies the other filters and checks visibility.
 type searchLists struct {
-	authors, studios []string // ids; empty for any
+	authors, studios []string // ids; empty for any author or studio
 	kinds            []string
 }
 
-// manyLists is the greatest number of lists in one statement.
+// manyLists is the greatest number of lists that one statement reads.
 const manyLists = 100
 
-// ids returns the column that tells the lists apart and its values; without such a column, one empty value.
+// ids returns the column that distinguishes the lists, and its values. Without such a column it returns one
+// empty value.
 func (l *searchLists) ids() (column string, ids []string) {
 	switch {
 	case len(l.authors) > 0:
@@ -199,13 +204,14 @@ func (l *searchLists) ids() (column string, ids []string) {
 	return ``, []string{""}
 }
 
-// tooMany reports that there are more than manyLists lists.
+// tooMany reports whether there are more than manyLists lists.
 func (l *searchLists) tooMany() bool {
 	_, ids := l.ids()
 	return len(ids)*len(l.kinds) > manyLists
 }
 
-// find lists up to limit documents of the lists: the newest, or the oldest.
+// find returns the numbers of up to limit documents in all lists together. They are the newest documents in the
+// span, or the oldest if in.oldest is set.
 func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	column, ids := l.ids()
 	order, condition := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`

@@ -9,16 +9,16 @@ import (
 	"time"
 )
 
-// document is one entry of the search index. Its texts stay in their own tables; the index holds their
-// words, and a tag for each value that a filter can ask for.
+// document is one entry of the search index. The index has the words of its texts, and a tag for each value by
+// which a filter can select it. The texts themselves stay in other tables.
 type document struct {
 	N        int64  `db:"n"`
 	OrgID    string `db:"org_id"`
-	Kind     string `db:"kind"` // a kind of item, comment, studio, member or role
-	ID       string `db:"id"`   // of the item (also for a comment on it), studio, member or role
-	Seq      int    `db:"seq"`  // number of a comment; roleSeq for a role, else 0
+	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
+	ID       string `db:"id"`   // id of the item, studio, member or role; for a comment, of its item
+	Seq      int    `db:"seq"`  // number of a comment; roleSeq for a role; 0 for others
 	StudioID string `db:"studio_id"`
-	MemberID string `db:"member_id"` // the author
+	MemberID string `db:"member_id"` // id of the author
 	AgentID  string `db:"agent_id"`
 	At       Time   `db:"at"`
 	Title    string `db:"title"`
@@ -28,7 +28,8 @@ type document struct {
 	Pinned   bool   `db:"pinned"`
 }
 
-// Each tag begins with a letter for its type. The tags of an item's state are not on its comments.
+// A tag is a word that the index stores with a document so that a filter can find it. Each tag begins with a
+// letter for its type. The tags for the state of an item are not on its comments.
 func orgTag(id string) string     { return "o" + id }
 func studioTag(id string) string  { return "s" + id }
 func peopleTag(org string) string { return "m" + org } // for documents of members, which belong to no studio
@@ -70,7 +71,7 @@ func (d *document) tags() []string {
 	return tags
 }
 
-// documentSort tells the table that holds the texts of a document.
+// documentSort is a class of documents, by the table that has their texts.
 type documentSort int
 
 const (
@@ -81,7 +82,8 @@ const (
 	roleDocument
 )
 
-// roleSeq is the seq of all roles, since an id is unique only within its own table.
+// roleSeq is the seq of every role. It distinguishes a role from an item with the same id, because an id is
+// unique only within its table.
 const roleSeq = -1
 
 func (d *document) sort() documentSort {
@@ -98,7 +100,7 @@ func (d *document) sort() documentSort {
 	return itemDocument
 }
 
-// documentSource has the SELECT that loads a document of each sort; the arguments are its id and its seq. A
+// documentSource has, for each sort, the SELECT that loads a document. The arguments are its id and its seq. A
 // removed row yields no document.
 var documentSource = [...]string{
 	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id,
@@ -118,12 +120,12 @@ var documentSource = [...]string{
 		FROM roles r WHERE r.id = ? AND -1 = ? AND r.deleted_at IS NULL`,
 }
 
-// documentTables are the tables whose rows are documents.
+// documentTables has the sort of the documents in each table that contains any.
 var documentTables = map[string]documentSort{"items": itemDocument, "comments": commentDocument,
 	"studios": studioDocument, "members": memberDocument, "roles": roleDocument}
 
-// IndexRow indexes a row at once, for an import. Seq is the number of a comment in its item, otherwise 0.
-// Rows of tables without documents are ignored.
+// IndexRow indexes a row at once, for an import. The argument seq is the number of a comment in its item, and 0
+// otherwise. IndexRow does nothing for a table without documents.
 func (tx *Tx) IndexRow(table, id string, seq int) error {
 	sort, ok := documentTables[table]
 	if !ok {
@@ -135,14 +137,15 @@ func (tx *Tx) IndexRow(table, id string, seq int) error {
 	return tx.indexDocument(mark{sort, id, seq})
 }
 
-// mark names a document that has changed.
+// mark identifies a document that has changed.
 type mark struct {
 	sort documentSort
 	id   string
 	seq  int
 }
 
-// index marks a document, which is indexed, or deleted from the index, when the transaction ends.
+// index marks a document as changed. When the transaction ends, the document is indexed again, or removed from
+// the index if it no longer exists.
 func (tx *Tx) index(sort documentSort, id string, seq int) {
 	if m := (mark{sort, id, seq}); !slices.Contains(tx.marks, m) {
 		tx.marks = append(tx.marks, m)
@@ -199,8 +202,8 @@ func (tx *Tx) indexDocument(m mark) error {
 	return tx.Exec(`UPDATE documents SET indexed_at = ?, title = ? WHERE n = ?`, At(tx.Now), termText(d.Title), d.N)
 }
 
-// The number of a document is the Unix time of its creation in milliseconds, times perMilli, plus its place
-// among the documents of that millisecond.
+// perMilli is the greatest number of documents of one millisecond. The number of a document is the time of its
+// creation in Unix milliseconds, times perMilli, plus its place among the documents of that millisecond.
 const perMilli = 1 << 14
 
 func documentsAt(t time.Time) int64 { return t.UnixMilli() * perMilli }
@@ -232,19 +235,20 @@ func (tx *Tx) forgetDocument(n int64) error {
 	return tx.Exec(`DELETE FROM documents WHERE n = ?`, n)
 }
 
-// fullText is a full-text index over documents by their numbers. Each database driver has its own.
+// fullText is a full-text index of documents, which it knows by their numbers. SQLite and PostgreSQL have
+// different implementations.
 type fullText interface {
-	// put adds or replaces the entry of a document; drop deletes it.
+	// put adds or replaces the entry of a document, and drop deletes one.
 	put(tx *Tx, d *document) error
 	drop(tx *Tx, n int64) error
-	// find lists up to limit matching documents: the newest first, or the oldest.
+	// find lists up to limit matching documents, the newest first, or the oldest first if in.oldest is set.
 	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
-	// tidy does one step of maintenance of the index, and reports whether there was anything to do.
+	// tidy does one step of maintenance of the index. It reports whether there was anything to do.
 	tidy(tx *Tx) (some bool, err error)
 }
 
-// TidySearch merges the segments of the full-text index, since every search reads each of them. Each step
-// is a transaction of its own, so that other writers do not wait long.
+// TidySearch merges the segments of the full-text index, because a search must read every segment. Each step is
+// a transaction of its own, so that other writers do not wait long.
 func (s *Store) TidySearch(ctx context.Context) error {
 	for some := s.text != nil; some; {
 		if err := s.Write(ctx, func(tx *Tx) (err error) {
@@ -257,31 +261,33 @@ func (s *Store) TidySearch(ctx context.Context) error {
 	return nil
 }
 
-// criteria is a search in terms that every full-text index has.
+// criteria are the words and tags of a search, in a form that every full-text index understands.
 type criteria struct {
-	words   []SearchWord // all words without Not, and none with Not
-	tags    [][]string   // at least one tag of each list
-	without []string     // none of these tags
+	words   []SearchWord // a document has all words without Not and no word with Not
+	tags    [][]string   // a document has at least one tag of each list
+	without []string     // a document has none of these tags
 }
 
-// span is an open range of document numbers, and the end at which a walk begins.
+// span is a range of document numbers, without its two ends. A walk through it begins with the newest document,
+// or with the oldest if oldest is set.
 type span struct {
 	above, below int64
 	oldest       bool
 }
 
-// indexer indexes, in the background, the documents that a program without a full-text index or of an older
-// version left unindexed: the newest first, a few in each transaction, so that writers do not wait and it
-// can stop at any time.
+// indexer indexes documents in the background. It is needed for documents that were stored by an older version,
+// or by a program that was built without a full-text index. It begins with the newest documents and indexes a
+// few in each transaction, so that writers do not wait long and the indexer can stop at any time.
 type indexer struct {
 	cancel context.CancelFunc
 	done   chan struct{}
 }
 
-// indexStep is the number of documents indexed in one transaction, which takes about ten milliseconds.
+// indexStep is the number of documents indexed in one transaction. That takes about ten milliseconds.
 const indexStep = 100
 
-// startIndexer starts an indexer, or returns nil if no document is unindexed.
+// startIndexer starts an indexer. It returns nil if every document is indexed or if the program has no
+// full-text index.
 func (s *Store) startIndexer(ctx context.Context) (*indexer, error) {
 	var state SearchState
 	err := s.Read(ctx, func(tx *Tx) (err error) {
@@ -316,9 +322,9 @@ func (x *indexer) stop() {
 	<-x.done
 }
 
-// indexWaiting indexes up to limit unindexed documents, and reports whether there may be more.
+// indexWaiting indexes up to limit documents that are not indexed yet. It reports whether there may be more.
 func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
-	if err := tx.Lock("index"); err != nil { // so that several processes do not index the same documents
+	if err := tx.Lock("index"); err != nil { // several processes must not index the same documents
 		return false, err
 	}
 	var list []document
@@ -338,8 +344,8 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	return len(list) == limit, nil
 }
 
-// lockOrganizations locks the organizations of the documents, so that no writer indexes a newer text before an older
-// one.
+// lockOrganizations locks the organizations of the documents. Otherwise another writer could index a newer text
+// of a document, and this transaction would then replace it by an older one.
 func (tx *Tx) lockOrganizations(list []document) error {
 	ids := make([]string, len(list))
 	for i := range list {
@@ -354,7 +360,7 @@ func (tx *Tx) lockOrganizations(list []document) error {
 	return nil
 }
 
-// SearchState reports whether every document can be found.
+// SearchState says whether a search can find every document.
 type SearchState struct {
 	Built    bool // this program was built with a full-text index
 	Complete bool // the index has every document

@@ -12,13 +12,14 @@ import (
 	"samepage/store/db"
 )
 
-// postgresText is the table search, beside the documents. Its column lexemes is a tsvector of the words, stems
-// and tags of a document. Its column terms has the words in their order, for phrases and titles. The positions
-// of a tsvector would be smaller, but PostgreSQL keeps at most 256 of a word, up to position 16,383.
+// postgresText is the full-text index of PostgreSQL. It is the table search, which has a row for each document.
+// The column lexemes is a tsvector of the words, stems and tags of the document. The column terms has the words
+// in their order, for phrases and for searches in the title. The positions in a tsvector would take less room,
+// but PostgreSQL stores at most 256 of them for a word, and none beyond 16,383.
 type postgresText struct{}
 
-// makeSearch creates the table and marks every document as unindexed. Changes go into the index at once
-// (fastupdate = off), so that no search walks a list of pending entries.
+// makeSearch creates the table and marks every document as not indexed. The setting fastupdate = off puts
+// changes into the index at once, so that no search has to read a list of pending entries.
 const makeSearch = `DROP TABLE IF EXISTS search;
 CREATE TABLE search (
 	n       BIGINT PRIMARY KEY REFERENCES documents (n),
@@ -32,12 +33,12 @@ func openPostgresText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	var made bool
 	err := conn.GetContext(ctx, &made, `SELECT to_regclass('search_lexemes') IS NOT NULL`)
 	if err == nil && !made {
-		_, err = conn.ExecContext(ctx, makeSearch) // one implicit transaction
+		_, err = conn.ExecContext(ctx, makeSearch) // PostgreSQL runs all statements in one implicit transaction
 	}
 	return postgresText{}, db.Explain(err)
 }
 
-// Limits of a tsvector, in bytes: of one word, and of all its words together.
+// These are limits of a tsvector in bytes: the length of one word, and the total length of all words.
 const (
 	maxLexeme  = 2_046
 	maxLexemes = 1<<20 - 1
@@ -55,16 +56,18 @@ func lexeme(term string) string {
 	return term[:end]
 }
 
-// tagLexeme returns a tag as a lexeme, with a sign that no term has.
+// tagLexeme returns the lexeme of a tag. It begins with #, which no lexeme of a word does, so a tag never
+// matches a word.
 func tagLexeme(tag string) string { return "#" + tag }
 
-// The signs of stems in the title and in the text of a document, which no term has.
+// These prefix characters mark the stems in the title and in the text of a document. No term contains them, so
+// a stem never matches a whole word.
 const (
 	titleSign = "^"
 	textSign  = "~"
 )
 
-// stemSigns returns the signs of the stems among which the word is sought.
+// stemSigns returns the prefix characters of the stems among which the word is sought.
 func (w SearchWord) stemSigns() []string {
 	switch w.In {
 	case "title":
@@ -75,7 +78,7 @@ func (w SearchWord) stemSigns() []string {
 	return []string{titleSign, textSign}
 }
 
-// termLine joins terms with a space around each, so that a phrase of them is a substring.
+// termLine joins terms with a space before and after each, so that a phrase is a substring of the result.
 func termLine(terms []string) string { return " " + strings.Join(terms, " ") + " " }
 
 func (postgresText) put(tx *Tx, d *document) error {
@@ -113,16 +116,17 @@ func (postgresText) drop(tx *Tx, n int64) error {
 	return tx.Exec(`DELETE FROM search WHERE n = ?`, n)
 }
 
-// tidy has nothing to do: PostgreSQL maintains its index.
+// tidy does nothing, because PostgreSQL maintains its index itself.
 func (postgresText) tidy(*Tx) (bool, error) { return false, nil }
 
-// walkLength returns the number of documents that a query for limit results walks by age.
+// walkLength returns the number of documents that a query for limit results walks by age before it uses the
+// index.
 var walkLength = func(limit int) int { return 10 * max(limit, 200) }
 
-// find first walks the nearest documents by age, which finds common words, and uses the index for the rest
-// only if there are too few results. Without the "+ 0" the planner overestimates how often common words
-// meet and walks all documents by age. The statement is planned for its actual arguments
-// (QueryExecModeExec), not for any.
+// find first walks a number of documents by age, which is fast for common words. It uses the index for the
+// rest, and only if the walk has found too few results. Without the "+ 0" the planner overestimates how often
+// common words occur together, and walks all documents by age. QueryExecModeExec makes PostgreSQL plan the
+// statement for its actual arguments and not for any arguments.
 func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) {
 	order, start, end, before, behind := `DESC`, in.below, in.above, `>`, `<`
 	if in.oldest {
@@ -144,9 +148,9 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	return list, err
 }
 
-// lexemes returns the criteria as a tsquery, and as LIKE patterns of terms for phrases, titles and cut
-// words. Every lexeme is quoted, so that none is an operator. Terms are letters and digits, so that none is
-// a wildcard.
+// lexemes returns the criteria as a tsquery, and as LIKE patterns on terms for phrases, for words in the title,
+// and for words that were cut. Every lexeme is quoted, so that none is read as an operator. Terms consist of
+// letters and digits, so that none is read as a wildcard.
 func (c criteria) lexemes() (words string, like, unlike []string) {
 	var all []string
 	like, unlike = []string{}, []string{}
@@ -180,7 +184,8 @@ func (c criteria) lexemes() (words string, like, unlike []string) {
 	return strings.Join(all, " & "), like, unlike
 }
 
-// pattern returns the LIKE pattern of the terms of a document with this phrase in the right column.
+// pattern returns the LIKE pattern for documents that have this phrase in the title, in the text, or in either
+// of them.
 func (w SearchWord) pattern(terms []string) string {
 	line := "%" + termLine(terms) + "%"
 	switch w.In {
@@ -200,7 +205,7 @@ func anyTag(tags []string) string {
 	return anyLexeme(lexemes)
 }
 
-// anyStem matches documents with one of the stems, or without all of them for a word with Not.
+// anyStem returns a tsquery for documents that have one of the stems, or, for a word with Not, none of them.
 func (w SearchWord) anyStem(stems []string) string {
 	var lexemes []string
 	for _, sign := range w.stemSigns() {
@@ -222,7 +227,7 @@ func anyLexeme(lexemes []string) string {
 	return "(" + strings.Join(quoted, " | ") + ")"
 }
 
-// quoteLexeme quotes a lexeme for a tsquery.
+// quoteLexeme quotes a lexeme for use in a tsquery.
 func quoteLexeme(s string) string {
 	return "'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(s) + "'"
 }

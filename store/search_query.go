@@ -9,40 +9,40 @@ import (
 	"unicode"
 )
 
-// SearchQuery is a parsed search. A document matches one of the filters of each key, but all filters of Is,
-// and none with Not.
+// SearchQuery is a parsed search. A document must match one of the filters of each key, except that it must
+// match all filters of Is. It must match no filter with Not.
 type SearchQuery struct {
 	Words            []SearchWord
 	Type, Studio, By []SearchFilter
 	Is               []SearchFilter
-	Before, After    time.Time // zero: no bound; After is the first moment that counts
-	Sort             string    // new, old or relevance
-	Problems         []string  // sentences about parts that were left out, each with the right form
+	Before, After    time.Time // zero for no limit; After is the earliest time that matches
+	Sort             string    // "new", "old" or "relevance"
+	Problems         []string  // a sentence for each part of the search that was left out, with a correct example
 	in               string    // the column in which all words must be; empty for any
-	full             bool      // Problems has the sentence about too many terms
+	full             bool      // Problems has the sentence about too many words or filters
 }
 
-// SearchWord is a word or a phrase. In is "title", "text", or empty for both. Exact means that it stood in
-// quotation marks: its other forms do not count.
+// SearchWord is a word or a phrase of a search. In is "title", "text", or empty for both. Exact means that it
+// was in quotation marks, so that other forms of the word do not match.
 type SearchWord struct {
 	Text, In   string
 	Not, Exact bool
 }
 
-// SearchFilter is the value of one filter.
+// SearchFilter is one value of a filter. With Not, documents with the value are excluded.
 type SearchFilter struct {
 	Value string
 	Not   bool
 }
 
-// The values of the filters is:, sort: and in:.
+// These variables list the values of the filters is:, sort: and in:.
 var (
 	SearchStates = []string{"open", "closed", "draft", "due", "pinned", "mine"}
 	SearchSorts  = []string{"new", "old", "relevance"}
 	searchIn     = []string{"title", "text", "comments"}
 )
 
-// SearchTypes returns the values of the filter type:, the kinds of items first.
+// SearchTypes returns the values of the filter type:, with the kinds of items first.
 func SearchTypes() []string {
 	var list []string
 	for _, k := range ItemKinds() {
@@ -51,16 +51,16 @@ func SearchTypes() []string {
 	return append(list, strings.Fields("comment studio member role")...)
 }
 
-// maxSearchTerms bounds the number of words and of filters, and so the cost of a search.
+// maxSearchTerms limits the number of words and the number of filters, and thereby the cost of a search.
 const maxSearchTerms = 16
 
-// Empty reports that the query has neither words nor filters.
+// Empty reports whether the query has neither words nor filters.
 func (q *SearchQuery) Empty() bool {
 	return len(q.Words)+len(q.Type)+len(q.Studio)+len(q.By)+len(q.Is) == 0 && q.Before.IsZero() && q.After.IsZero()
 }
 
-// ParseSearch parses a search. It never fails: Problems says which parts were left out. A day begins at
-// midnight in the time zone of now.
+// ParseSearch parses a search. It never fails. Problems of the result has a sentence for each part that was
+// left out. Dates are days in the time zone of now.
 func ParseSearch(text string, now time.Time) SearchQuery {
 	q := SearchQuery{Sort: "new"}
 	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text,
@@ -77,15 +77,15 @@ func ParseSearch(text string, now time.Time) SearchQuery {
 	return q
 }
 
-// searchToken is a word, a phrase, or a key with its value.
+// searchToken is one part of a search: a word, a phrase, or a filter with its key and value.
 type searchToken struct {
 	not, quoted bool
 	key, value  string
-	whole       string // the token as written, without the minus sign
+	whole       string // the token as written, without a leading minus sign or quotation marks
 }
 
-// nextToken reads one token from a text that does not begin with white space. The end of the text closes an
-// open quotation.
+// nextToken reads one token from a text that does not begin with white space. It returns the token and the rest
+// of the text. A quotation without a closing mark ends with the text.
 func nextToken(text string) (searchToken, string) {
 	var t searchToken
 	if len(text) > 1 && text[0] == '-' && !unicode.IsSpace(rune(text[1])) {
@@ -114,7 +114,7 @@ func nextToken(text string) (searchToken, string) {
 	return t, text[end:]
 }
 
-// SearchPart is a part of a search as written: a word or a phrase, or a filter with its key.
+// SearchPart is one part of a search as written. Key is the key of a filter, and empty for a word or a phrase.
 type SearchPart struct{ Text, Key string }
 
 // SearchParts splits a search into its parts.
@@ -132,14 +132,14 @@ func SearchParts(text string) []SearchPart {
 	return list
 }
 
-// searchKeys are the keys of filters.
+// searchKeys lists the keys of the filters.
 var searchKeys = []string{"type", "studio", "by", "is", "in", "before", "after", "sort"}
 
 func (q *SearchQuery) problem(format string, args ...any) {
 	q.Problems = append(q.Problems, fmt.Sprintf(format, args...))
 }
 
-// filter adds a token with a key to the filters, and reports false for a token that is a word.
+// filter adds a token with a key to the filters. It returns false if the token is not a filter but a word.
 func (q *SearchQuery) filter(t searchToken, now time.Time) bool {
 	if t.key == "" || t.value == "" || strings.HasPrefix(t.value, "//") {
 		return false
@@ -205,12 +205,14 @@ func (q *SearchQuery) known(t searchToken, list []string) bool {
 	return false
 }
 
-// joinWords joins words with commas, and the last with a conjunction.
+// joinWords joins words with commas and puts the word last, such as "or", before the final one. Each word is
+// followed by suffix.
 func joinWords(words []string, suffix, last string) string {
 	return strings.Join(words[:len(words)-1], suffix+", ") + suffix + " " + last + " " + words[len(words)-1] + suffix
 }
 
-// moment parses a day (2026-11-20) or an age (12h, 3d, 2w).
+// moment parses a day such as 2026-11-20, or an age such as 12h, 3d or 2w. It returns the start of the day, or
+// now minus the age.
 func moment(s string, now time.Time) (time.Time, bool) {
 	if day, err := time.ParseInLocation(time.DateOnly, s, now.Location()); err == nil {
 		return day, true
@@ -230,8 +232,8 @@ func moment(s string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fits reports that there is room for another word or filter. The first time there is none, it adds a
-// problem.
+// fits reports whether another word or filter fits in a query that has n. It adds a problem the first time that
+// there is no room.
 func (q *SearchQuery) fits(n int) bool {
 	if n >= maxSearchTerms && !q.full {
 		q.full = true
@@ -241,7 +243,7 @@ func (q *SearchQuery) fits(n int) bool {
 	return n < maxSearchTerms
 }
 
-// word adds a token as a word or a phrase. A token without letters and digits is ignored.
+// word adds a token to the query as a word or a phrase. It ignores a token without letters and digits.
 func (q *SearchQuery) word(t searchToken) {
 	text := strings.Map(func(r rune) rune {
 		if r == 0 {

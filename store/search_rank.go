@@ -10,22 +10,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// Points of a title: for each word of the search in it, as it is or in another form, and for all of them in
-// their order. Equal scores
-// are ordered by age, newest first. Points for the words of texts would cost a walk through all matches.
+// These are the points of which the score of a title consists. The title gets wordPoints for each word of the
+// search that it contains, or formPoints if it contains only another form of the word. It gets orderPoints if
+// it contains all words in their order. Documents with equal scores are sorted by age, newest first. Words in
+// the text give no points, because that would require a walk through all matches.
 const (
 	wordPoints  = 3
 	formPoints  = 2
 	orderPoints = 2
 )
 
-// hit is a matching document and its score.
+// hit is a matching document, by its number, with its score.
 type hit struct {
 	n     int64
 	score int
 }
 
-// compare sorts hits: the highest score first, and equal ones by age, newest first.
+// compare sorts hits by score, the highest first. It sorts hits with equal scores by age, newest first.
 func (h hit) compare(o hit) int {
 	if h.score != o.score {
 		return o.score - h.score
@@ -39,7 +40,7 @@ func (h hit) compare(o hit) int {
 	return 0
 }
 
-// String formats the hit for a URL.
+// String formats the hit as the cursor of a page of results, for a URL.
 func (h hit) String() string { return strconv.Itoa(h.score) + "-" + strconv.FormatInt(h.n, 10) }
 
 func readHit(s string) (h hit, ok bool) {
@@ -50,7 +51,7 @@ func readHit(s string) (h hit, ok bool) {
 	return h, ok && err == nil && nerr == nil
 }
 
-// ranked lists the newest matches by relevance.
+// ranked adds the newest matches to the page in the order of relevance.
 func (s *search) ranked(after string) error {
 	hits, err := s.hits()
 	if err != nil {
@@ -88,7 +89,7 @@ func (s *search) ranked(after string) error {
 	return nil
 }
 
-// hits returns the newest matches with their scores, the highest first.
+// hits returns the newest matches with their scores. The highest score comes first.
 func (s *search) hits() ([]hit, error) {
 	ids, err := s.find(s.span(0), searchRanked, false)
 	if err == nil && len(ids) == searchRanked {
@@ -116,7 +117,7 @@ func (s *search) hits() ([]hit, error) {
 	return hits, nil
 }
 
-// titleTerms returns the words of the search that a title may have, as terms.
+// titleTerms returns the words of the search that count for the score of a title.
 func (s *search) titleTerms() []sought {
 	var list []sought
 	for _, w := range s.words {
@@ -127,7 +128,7 @@ func (s *search) titleTerms() []sought {
 	return list
 }
 
-// score returns the points of a title.
+// score returns the points of a title that consists of these terms.
 func score(terms []string, wanted []sought) int {
 	n := 0
 	for _, s := range wanted {
@@ -147,12 +148,12 @@ func score(terms []string, wanted []sought) int {
 	return n
 }
 
-// titlesBatch is the number of titles that one statement reads.
+// titlesBatch is the number of titles that one statement loads.
 const titlesBatch = 500
 
 var titlesQuery = `SELECT n, title FROM documents WHERE title <> '' AND n IN (` + placeholders(titlesBatch) + `)`
 
-// titles loads the terms of the documents' titles. Comments have none.
+// titles loads the titles of the documents with these numbers. Comments have no title and are left out.
 func (tx *Tx) titles(ids []int64) ([]document, error) {
 	args := make([]any, titlesBatch)
 	for i := range args {
@@ -166,13 +167,13 @@ func (tx *Tx) titles(ids []int64) ([]document, error) {
 	return list, err
 }
 
-// SearchTerms returns the words of a text as the index compares them: runs of letters and digits, without
-// case and accents.
+// SearchTerms returns the words of a text in the form in which the index compares them. A word is a run of
+// letters and digits, in lower case and without accents.
 func SearchTerms(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !IsTermRune(r) })
 }
 
-// IsTermRune reports that r is part of a word.
+// IsTermRune reports whether r is part of a word.
 func IsTermRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'
@@ -180,7 +181,7 @@ func IsTermRune(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsNumber(r) || unicode.Is(unicode.Mn, r) || unicode.Is(unicode.Co, r)
 }
 
-// Fold returns a text without case and accents.
+// Fold returns a text in lower case and without accents.
 func Fold(text string) string {
 	if !strings.ContainsFunc(text, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		return strings.ToLower(text)
@@ -189,7 +190,7 @@ func Fold(text string) string {
 		if unicode.Is(unicode.Mn, r) {
 			return -1
 		}
-		least := r // the least rune among its case variants: a final sigma is a sigma
+		least := r // the least of the runes that differ from r only in case; it makes a final sigma equal to a sigma
 		for s := unicode.SimpleFold(r); s != r; s = unicode.SimpleFold(s) {
 			least = min(least, s)
 		}

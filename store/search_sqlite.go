@@ -10,16 +10,17 @@ import (
 	"samepage/store/db"
 )
 
-// sqliteText is an FTS5 index without content: it holds words and their positions, and stems; the texts are
-// in their own tables.
+// sqliteText is the full-text index of SQLite, an FTS5 table without content. It has the words with their
+// positions, and the stems. The texts themselves are in other tables.
 type sqliteText struct{}
 
-// makeFTS creates the index. Another definition than the stored one makes a new index.
+// makeFTS is the statement that creates the index. If the stored statement differs from it, the index is
+// dropped and created again.
 const makeFTS = `CREATE VIRTUAL TABLE search USING fts5 (title, text, title_stems, text_stems, tags, content = '',
 	contentless_delete = 1, tokenize = 'unicode61 remove_diacritics 2')`
 
-// openSQLiteText returns the full-text index of the database, created if needed, or nil if this program is
-// built without FTS5.
+// openSQLiteText returns the full-text index of the database. It creates the index if necessary. It returns nil
+// if this program was built without FTS5.
 func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	var has bool
 	var made string
@@ -38,7 +39,7 @@ func openSQLiteText(ctx context.Context, conn *sqlx.Conn) (fullText, error) {
 	for _, q := range []string{
 		`DROP TABLE IF EXISTS search`,
 		makeFTS,
-		`INSERT INTO search (search, rank) VALUES ('usermerge', 2)`, // a merge joins as few as two segments of one level
+		`INSERT INTO search (search, rank) VALUES ('usermerge', 2)`, // a merge joins two or more segments of one level
 		`UPDATE documents SET indexed_at = NULL WHERE indexed_at IS NOT NULL`,
 	} {
 		if _, err := tx.ExecContext(ctx, q); err != nil {
@@ -57,7 +58,7 @@ func (sqliteText) put(tx *Tx, d *document) error {
 		d.N, strings.Join(title, " "), strings.Join(text, " "), stemText(title), stemText(text), strings.Join(d.tags(), " "))
 }
 
-// tidyPages is the number of index pages written in one transaction, which takes about ten milliseconds.
+// tidyPages is the number of index pages that one transaction writes. That takes about ten milliseconds.
 const tidyPages = 150
 
 func (sqliteText) tidy(tx *Tx) (some bool, err error) {
@@ -72,8 +73,8 @@ func (sqliteText) tidy(tx *Tx) (some bool, err error) {
 	return after-before >= 2, err // fewer than 2 means no work: https://sqlite.org/fts5.html#the_merge_command
 }
 
-// termText returns the terms of a text, joined by spaces. FTS5 splits words and folds accents by its own
-// rules; this gives it the same terms as other databases.
+// termText returns the terms of a text, joined by spaces. FTS5 splits words and removes accents by rules of its
+// own. With termText, it sees the same terms as the index of PostgreSQL.
 func termText(text string) string { return strings.Join(SearchTerms(text), " ") }
 
 func (sqliteText) drop(tx *Tx, n int64) error {
@@ -92,8 +93,8 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 	return list, err
 }
 
-// match returns the criteria as an FTS5 query. Every text is quoted, so that none is an operator, and bound
-// to its columns, so that a word never matches a tag.
+// match returns the criteria as an FTS5 query. Every word is quoted, so that none is read as an operator. Every
+// word is limited to its columns, so that a word of the search never matches a tag.
 func (c criteria) match() string {
 	var must, not []string
 	for _, w := range c.words {
@@ -129,7 +130,7 @@ func (c criteria) match() string {
 
 func tagged(any []string) string { return `{tags} : ` + anyFTS(any) }
 
-// anyFTS matches one of the words or more.
+// anyFTS returns an FTS5 query for documents with at least one of the words.
 func anyFTS(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

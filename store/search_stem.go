@@ -10,15 +10,16 @@ import (
 	"github.com/blevesearch/snowballstem/german"
 )
 
-// stemmers are the Snowball stemmers of the languages in which a word finds its other forms
-// (https://snowballstem.org). Every word has a stem in each language, so the language of a text need not be
-// known. Stems are made here and not in the database, so that all databases find the same.
+// stemmers are the Snowball stemmers (https://snowballstem.org) of the languages in which a word finds its
+// other forms. A word gets a stem in each language, so that the language of a text need not be known. The
+// program computes the stems, not the database, so that all databases find the same documents.
 var stemmers = []func(*snowballstem.Env) bool{english.Stem, german.Stem}
 
 // maxStemmed is the length, in bytes, of the longest term that has stems.
 const maxStemmed = 64
 
-// stems returns the distinct stems of a term, or none for a term that is found only as it is.
+// stems returns the distinct stems of a term. It returns none for a term longer than [maxStemmed], of which
+// only the exact form is found.
 func stems(term string) []string {
 	if len(term) > maxStemmed {
 		return nil
@@ -58,14 +59,15 @@ func stemsOf(terms []string) []string {
 	return list
 }
 
-// sought is a term of a search: with stems it finds every word that has one of them, else only itself.
+// sought is a term of a search. If it has stems, it finds every word that shares a stem with it, and otherwise
+// only the same word.
 type sought struct {
 	term  string
 	stems []string
 }
 
-// sought returns the terms of a word of a search. A phrase, and a word in quotation marks, is found as it
-// is.
+// sought returns the terms of a word of a search. The terms of a phrase, and of a word in quotation marks, have
+// no stems, so that only their exact form is found.
 func (w SearchWord) sought() []sought {
 	terms := SearchTerms(w.Text)
 	list := make([]sought, len(terms))
@@ -78,7 +80,8 @@ func (w SearchWord) sought() []sought {
 	return list
 }
 
-// stems returns the stems by which a word is found, or none for one that is found as it is.
+// stems returns the stems by which a word is found. It returns none if only the exact form of the word is
+// found.
 func (w SearchWord) stems() []string {
 	if list := w.sought(); len(list) == 1 {
 		return list[0].stems
@@ -86,8 +89,9 @@ func (w SearchWord) stems() []string {
 	return nil
 }
 
-// finds reports that the term of a text is the sought one, or that they have a stem in common. A stemmer
-// keeps the beginning of a word, so that terms with another first byte are told apart without one.
+// finds reports whether a term of a text is the sought term or has a stem in common with it. Stemmers do not
+// change the first byte of a word. Terms with different first bytes are therefore different, and their stems
+// need not be computed.
 func (s sought) finds(term string) bool {
 	if term == s.term {
 		return true
@@ -98,7 +102,8 @@ func (s sought) finds(term string) bool {
 	return slices.ContainsFunc(stems(term), func(stem string) bool { return slices.Contains(s.stems, stem) })
 }
 
-// FoundWords returns a function that reports whether a word of a text is one that the search found.
+// FoundWords returns a function that reports whether a word of a text matches one of the words of a search. It
+// is nil if no word of the search can match.
 func FoundWords(words []SearchWord) func(word string) bool {
 	var list []sought
 	for _, w := range words {

@@ -5,19 +5,19 @@ import (
 	"time"
 )
 
-// Span is a day, an ISO week or a month in the calendar of a time zone: from Start until before End. The
-// spans of one tempo cover all time without overlap, also where the zone's clock changes. A day that a zone
-// has skipped has no span.
+// Span is a day, an ISO week or a month in the calendar of a time zone. It contains the times from Start until
+// just before End. The spans of one tempo cover all time without overlap, even where the clocks of the zone
+// change. A day that a zone has skipped has no span.
 type Span struct {
 	Tempo      string // daily, weekly or monthly
 	Name       string // such as 2026-11-20, 2026-w47 or 2026-11
 	Start, End time.Time
 
-	date time.Time // the first day, as midnight UTC
+	date time.Time // the first day, as midnight in UTC
 	zone *time.Location
 }
 
-// The years that have spans.
+// Spans exist in the years from firstYear to lastYear.
 const (
 	firstYear = 2000
 	lastYear  = 2100
@@ -34,15 +34,16 @@ func SpanAt(tempo string, at time.Time, zone *time.Location) Span {
 		date = time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
 	}
 	s := spanOf(tempo, date, zone)
-	// The clocks went back over midnight: the hour before it repeats, and counts as part of this day.
+	// If the clocks went back over midnight, the hour before midnight repeats. The repeated hour counts as part
+	// of the next day.
 	for !at.Before(s.End) {
 		s = spanOf(tempo, s.step(1), zone)
 	}
 	return s
 }
 
-// ReadSpan returns the span with a name, and false for an unknown name, a year before 2000 or after 2100,
-// or a day that the zone has skipped.
+// ReadSpan returns the span with a name such as 2026-11-20, 2026-w47 or 2026-11. It returns false for an
+// unknown name, a year before 2000 or after 2100, and a day that the zone has skipped.
 func ReadSpan(name string, zone *time.Location) (Span, bool) {
 	tempo, date := "", time.Time{}
 	var year, week int
@@ -84,7 +85,7 @@ func (s Span) step(n int) time.Time {
 	return s.date.AddDate(0, 0, n)
 }
 
-// exists reports that the span is not empty and its year has spans.
+// exists reports whether the span is not empty and lies in a year that has spans.
 func (s Span) exists() bool {
 	year := s.date.Year()
 	if s.Tempo == "weekly" {
@@ -107,20 +108,21 @@ func (s Span) beside(n int) (Span, bool) {
 	return next, next.exists()
 }
 
-// Has reports that the span contains a time.
+// Has reports whether the span contains a time.
 func (s Span) Has(at time.Time) bool { return !at.Before(s.Start) && at.Before(s.End) }
 
-// Days returns the first and the last day, as midnight UTC.
+// Days returns the first and the last day of the span, each as midnight in UTC.
 func (s Span) Days() (first, last time.Time) { return s.date, s.step(1).AddDate(0, 0, -1) }
 
-// startOfDay returns the first moment of a day in a zone, or of the next day if the zone has skipped it. A clock
-// change may skip midnight or repeat it. (Time.ZoneBounds is wrong on the last day of a leap year.)
+// startOfDay returns the first moment of a day in a zone. If the zone has skipped the day, it returns the first
+// moment of the next day. The search is necessary because a clock change may skip midnight or repeat it.
+// Time.ZoneBounds is not used because its result is wrong on the last day of a leap year.
 func startOfDay(date time.Time, zone *time.Location) time.Time {
 	offset := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
-	from, to := date.Add(-26*time.Hour), date.Add(26*time.Hour) // in every zone the day begins in this interval
+	from, to := date.Add(-26*time.Hour), date.Add(26*time.Hour) // the day begins within this interval in every zone
 	old, now := offset(from), offset(to)
 	if old == now {
 		return date.Add(-old)

@@ -5,12 +5,12 @@ import (
 	"time"
 )
 
-// Studio is a team and its pages.
+// Studio is a team in an organization together with its pages.
 type Studio struct {
 	ID          string `db:"id"`
 	OrgID       string `db:"org_id"`
-	Org         string `db:"org"`      // handle
-	OrgName     string `db:"org_name"` //
+	Org         string `db:"org"`      // handle of the organization
+	OrgName     string `db:"org_name"` // name of the organization
 	Zone        string `db:"zone"`     // IANA name of the organization's time zone
 	Handle      string `db:"handle"`
 	Name        string `db:"name"`
@@ -25,14 +25,14 @@ type Studio struct {
 	CreatedAt   Time   `db:"created_at"`
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
-	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is no member
+	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is not a member
 	Following   string `db:"following"`    // the actor's notification level
 	HeartbeatAt Time   `db:"heartbeat_at"` // the actor's last heartbeat
 
-	// The fields below are loaded by [Tx.FindStudio], and are empty in lists.
-	Parent           string `db:"parent"`            // handle of the parent, if the actor may see it
-	ParentVisibility string `db:"parent_visibility"` //
-	Mine             held   `db:"mine"`              // the actor's roles in it
+	// Only [Tx.FindStudio] loads the fields below. They are empty in lists.
+	Parent           string `db:"parent"`            // handle of the parent; empty if the actor may not see the parent
+	ParentVisibility string `db:"parent_visibility"` // visibility of the parent
+	Mine             held   `db:"mine"`              // the roles that the actor's member holds in the studio
 
 	Now time.Time
 }
@@ -41,8 +41,9 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 	s.parent_id, s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at,
 	s.version, me.joined_at, me.heartbeat_at`
 
-// studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user and, for a
-// token, its organization. studioVisible is the condition: public, of the actor's organization, or joined.
+// studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id,
+// and twice the organization of a token. studioVisible is the condition that the actor may see the studio: the
+// studio is public, or the actor is in it, or it is open to the organization and the actor is a member there.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id
@@ -54,8 +55,8 @@ const (
 		OR me.member_id IS NOT NULL) `
 )
 
-// studioOwnColumns and studioOwnJoins load the fields that lists leave out. The same row decides on every
-// request the actor's visibility and the rights of the actor's roles.
+// studioOwnColumns and studioOwnJoins also load the fields that lists leave out. They include the rights of the
+// actor's roles, so that each request reads visibility and rights with one row.
 const (
 	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public'
 		OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
@@ -67,7 +68,7 @@ const (
 		AND sf.member_id = mm.id `
 )
 
-// visible returns the condition that the actor may see a studio; the scheduler sees all.
+// visible returns the condition that the actor may see a studio. The scheduler may see all studios.
 func (a Actor) visible() string {
 	if a.System {
 		return everyStudio
@@ -79,7 +80,7 @@ func (a Actor) studioArgs(more ...any) []any {
 	return append([]any{a.UserID, a.orgID(), a.orgID()}, more...)
 }
 
-// StudioStates returns the states of a studio.
+// StudioStates returns the possible states of a studio.
 func StudioStates() []string { return []string{"active", "archived"} }
 
 // State returns one of [StudioStates].
@@ -99,7 +100,7 @@ func (s *Studio) Ref() Ref {
 		Version: s.Version, Topic: studioVersion.of(s.ID), Public: s.Visibility == "public"}
 }
 
-// Record returns the journal's record of a studio.
+// Record returns the fields of a studio that the journal stores.
 func (s *Studio) Record() any {
 	return struct {
 		Handle      string `json:"handle"`
@@ -114,7 +115,8 @@ func (s *Studio) Record() any {
 	}{s.Handle, s.Name, s.Description, s.recordedParent(), s.Visibility, s.PreviewSet, s.Tempo, s.People, s.State()}
 }
 
-// recordedParent returns a description of the parent for members that may not see it.
+// recordedParent returns the handle of the parent. It returns a description if the actor, or another reader of
+// the journal, may not see the parent.
 func (s *Studio) recordedParent() string {
 	if s.ParentID != "" && (s.Parent == "" || s.ParentVisibility == "members") {
 		return "a studio that only its members see"
@@ -122,24 +124,25 @@ func (s *Studio) recordedParent() string {
 	return s.Parent
 }
 
-// Joined reports that the actor is a member of the studio.
+// Joined reports whether the actor is a member of the studio.
 func (s *Studio) Joined() bool { return !s.JoinedAt.IsZero() }
 
-// StudioPage is a studio with the fields that its page shows.
+// StudioPage is a studio with everything that its page shows.
 type StudioPage struct {
 	*Studio
 	Parent   *Studio
 	Children []Studio
 	Pinned   []Item
-	Open     []Item   // those with a deadline first
-	Latest   []Item   // newest first
-	Members  []Member // the first few by handle
-	Roles    []Role   // all roles; nil for outsiders
-	Now      *Digest  // of the present cycle
-	Last     *Digest  // of the cycle before; nil for none
+	Open     []Item   // open items, those with a deadline first
+	Latest   []Item   // latest items, newest first
+	Members  []Member // the first few members by handle
+	Roles    []Role   // all roles; nil for an actor outside the organization
+	Now      *Digest  // counts of the present cycle
+	Last     *Digest  // counts of the previous cycle; nil if there is none
 }
 
-// FindStudio finds a studio that the actor may see. Others give [Missing].
+// FindStudio finds a studio by its handle. It returns [Missing] if there is none or if the actor may not see
+// it.
 func (tx *Tx) FindStudio(by Actor, handle string) (*Studio, error) {
 	const query = `SELECT ` + studioOwnColumns + ` FROM` + studioFrom + studioOwnJoins + `WHERE s.handle = ? AND`
 	return tx.studio(by, query+studioVisible, query+everyStudio, handle)
@@ -150,7 +153,7 @@ func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 	return tx.studio(by, query+studioVisible, query+everyStudio, id)
 }
 
-// studio finds a studio by the query for the actor, or by the one for the scheduler.
+// studio finds a studio with the query seen, or with the query all if the actor is the scheduler.
 func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	if by.System {
 		seen = all
@@ -160,14 +163,15 @@ func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	return &s, err
 }
 
-// Studios lists the studios that the actor may see, by handle, after the given one. An anonymous actor sees
-// the public ones.
+// Studios lists the studios that the actor may see, sorted by handle. The list begins after the handle after.
+// An anonymous actor sees only public studios.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
 }
 
-// studios lists the visible studios of one organization, or of all. Each reason for visibility has its own
-// ordered SELECT, so that the cost of a page does not depend on the number of invisible studios.
+// studios lists the studios that the actor may see in one organization, or in all if orgID is empty. Each of
+// the conditions under which a studio is visible has a SELECT of its own with a limit, so that the cost of a
+// page does not depend on the number of invisible studios.
 func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error) {
 	var arms []string
 	args := by.studioArgs()
@@ -200,7 +204,7 @@ func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error
 	return list, err
 }
 
-// MyStudios lists the actor's studios, general ones first.
+// MyStudios lists the actor's studios that are not archived. General studios come first.
 func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 	var list []Studio
 	err := tx.Select(&list, `SELECT `+studioColumns+` FROM members mm JOIN studio_members me ON me.member_id = mm.id
@@ -211,7 +215,7 @@ func (tx *Tx) MyStudios(by Actor, limit int) ([]Studio, error) {
 	return list, err
 }
 
-// ShowStudio loads the fields of a studio's page that this actor may see.
+// ShowStudio loads a studio's page as the actor may see it.
 func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	p := &StudioPage{Studio: s}
 	if s.ParentID != "" {
@@ -257,9 +261,10 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	return p, err
 }
 
-// StudioMembers lists the members of a studio by handle, after the given one.
+// StudioMembers lists the members of a studio, sorted by handle. The list begins after the handle after.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
-	// The query sorts the members of a small studio; for a large one it walks the organization's members by handle.
+	// For a small studio, the query sorts its members. For a large one, it walks the members of the
+	// organization by handle.
 	from := `studio_members x CROSS JOIN members m CROSS JOIN organizations o`
 	if s.People > 500 {
 		from = `organizations o CROSS JOIN members m CROSS JOIN studio_members x`
@@ -271,7 +276,8 @@ func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error
 	return list, err
 }
 
-// StudioMemberID returns the id of the studio's member with this handle. Others give [Invalid].
+// StudioMemberID returns the id of the member with this handle. It returns [Invalid] if no member of the studio
+// has the handle.
 func (tx *Tx) StudioMemberID(s *Studio, handle string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT m.id FROM members m JOIN studio_members x ON x.studio_id = ? AND x.member_id = m.id

@@ -2,13 +2,13 @@ package store
 
 import "samepage/store/db"
 
-// NewStudio holds the fields of a new studio.
+// NewStudio has the fields of a studio that is created or changed.
 type NewStudio struct {
 	OrgID, Handle, Name, Description, ParentID, Visibility, Tempo string
 	General                                                       bool
 }
 
-// StudioHandleFree refuses a handle of a studio of any organization, with [Conflict].
+// StudioHandleFree returns [Conflict] if a studio of any organization has the handle.
 func (tx *Tx) StudioHandleFree(handle string) error {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM studios WHERE handle = ?`, handle)
@@ -18,14 +18,16 @@ func (tx *Tx) StudioHandleFree(handle string) error {
 	return err
 }
 
-// handleGone is one sentence for reserved words and for handles of other organizations, so that it tells of neither.
+// handleGone is the refusal of a handle. It is the same for reserved words and for handles of other
+// organizations, so that it does not reveal which of them exist.
 const handleGone = "The handle %s cannot be had: it is in use or means something in URLs. Choose another."
 
 func takenStudio(handle string) error {
 	return Errorf(Conflict, handleGone, handle)
 }
 
-// CreateStudio adds a studio with the actor as its first member and leader. A taken handle gives [Conflict].
+// CreateStudio adds a studio. The actor becomes its first member and its leader. It returns [Conflict] if the
+// handle is taken.
 func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	handle, err := Handle(n.Handle)
 	if err != nil {
@@ -54,8 +56,9 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	return tx.studioByID(by, id)
 }
 
-// UpdateStudio changes the fields and the parent of a studio. With another parent the leader's role stops
-// mirroring and is returned. A parent that is below the studio gives [Conflict].
+// UpdateStudio changes the fields and the parent of a studio. If the parent changes, a leader's role that
+// mirrors a role of the old parent stops mirroring, and UpdateStudio returns it. It returns [Conflict] if the
+// new parent is the studio itself or below it.
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange
@@ -75,8 +78,8 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	return cut, tx.TouchStudio(s.ID)
 }
 
-// mustBeAbove refuses a parent that is the studio itself or below it. No other transaction moves studios of
-// the organization meanwhile.
+// mustBeAbove returns [Conflict] if a parent is the studio itself or below it. The result stays valid until the
+// end of the transaction, because writers in one organization wait for each other.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
 	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id
@@ -100,7 +103,8 @@ func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// JoinStudio makes the member a member of the studio, if they are not.
+// JoinStudio makes a member of the organization a member of the studio. It does nothing if they are one
+// already.
 func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?)
 		ON CONFLICT DO NOTHING`,
@@ -111,7 +115,7 @@ func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	return tx.countStudio(s.ID, m.ID, 1)
 }
 
-// LeaveStudio removes the member from the studio and from their roles there, which it returns.
+// LeaveStudio removes a member from the studio and from their roles there. It returns those roles.
 func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
 	given, err := tx.vacate(m, s.ID)
 	if err != nil {
@@ -131,7 +135,8 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 	return tx.countStudio(id, m.ID, -1)
 }
 
-// MustBeFree refuses the removal of a member that leads the studio through a role of its parent.
+// MustBeFree returns [Conflict] if the member cannot leave the studio, because they lead it through a role of
+// the parent studio.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
 	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`,
@@ -148,7 +153,8 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 // TouchStudio raises the version of a studio after a change of its items.
 func (tx *Tx) TouchStudio(id string) error { return tx.raise(studioVersion, id) }
 
-// countStudio updates the studio's counters, so that no page counts its members.
+// countStudio adjusts the number of people and agents that is stored with the studio, after a member has joined
+// (sign is 1) or left (sign is -1). The stored numbers save a page from counting.
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	tx.announce(memberRights.of(memberID))
 	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents
@@ -159,7 +165,7 @@ func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	return tx.TouchStudio(studioID)
 }
 
-// ArchiveStudio closes a studio for writing.
+// ArchiveStudio closes a studio, so that it can be read but not changed.
 func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
 	if err := tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ? WHERE id = ?`,
 		At(tx.Now), by.MemberID(), s.ID); err != nil {

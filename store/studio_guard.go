@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// The guards of a studio: the actions that its state, the actor's membership and the actor's roles allow.
-// The rights of roles are defined only here.
+// The guards of a studio follow. They decide which actions the state of the studio, and the membership and the
+// roles of the actor, allow. The rights of roles are defined only here.
 
-// MustBeActive refuses an archived studio, with [Conflict].
+// MustBeActive returns [Conflict] if the studio is archived.
 func (s *Studio) MustBeActive() error {
 	if s.State() == "archived" {
 		return Errorf(Conflict, "%s is archived. It can be read, and nothing in it can be changed.", s.Name)
@@ -17,7 +17,8 @@ func (s *Studio) MustBeActive() error {
 	return nil
 }
 
-// MustBeJoined refuses an actor outside the studio, and an archived studio.
+// MustBeJoined returns [Conflict] if the studio is archived, and [Forbidden] if the actor is not a member of
+// the studio.
 func (s *Studio) MustBeJoined() error {
 	if err := s.MustBeActive(); err != nil {
 		return err
@@ -28,8 +29,8 @@ func (s *Studio) MustBeJoined() error {
 	return nil
 }
 
-// Holds reports that the actor holds a role of one of these kinds in the studio and, as a token, may use
-// it. Without kinds any role counts.
+// Holds reports whether the acting member holds a role of one of these kinds in the studio, and the actor's
+// token, if there is one, may use the role. If no kinds are given, any role counts.
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	for _, r := range s.Mine {
 		if (len(kinds) == 0 || slices.Contains(kinds, r.kind)) && by.MayUse(r.id) {
@@ -39,13 +40,14 @@ func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return false
 }
 
-// held are the roles of one member.
+// held has the roles of one member in a studio.
 type held []struct {
 	kind, id string
-	mirrors  bool // mirrors a role of the parent
+	mirrors  bool // the role mirrors a role of the parent studio
 }
 
-// Scan implements [database/sql.Scanner]. For each role the text has its kind, its id, and its source or a hyphen.
+// Scan implements [database/sql.Scanner]. The text has three words for each role: its kind, its id, and the id
+// of its source or a hyphen.
 func (h *held) Scan(v any) error {
 	text, ok := v.(string)
 	if !ok {
@@ -60,7 +62,7 @@ func (h *held) Scan(v any) error {
 	return nil
 }
 
-// mirrored reports that one of the actor's roles here mirrors a role of the parent.
+// mirrored reports whether one of the actor's roles in the studio mirrors a role of the parent studio.
 func (s *Studio) mirrored() bool {
 	for _, r := range s.Mine {
 		if r.mirrors {
@@ -70,14 +72,14 @@ func (s *Studio) mirrored() bool {
 	return false
 }
 
-// KeptBy reports that the actor has the rights of the studio's leader or secretary, which the
-// organization's owner has too.
+// KeptBy reports whether the actor has the rights of the studio's leader or secretary. The organization's owner
+// has these rights too.
 func (s *Studio) KeptBy(by Actor) bool {
 	return by.Member != nil && by.Member.Owner || s.Holds(by, Leader, Secretary)
 }
 
-// MustBeKeptBy refuses actors other than the studio's leader and secretary and the organization's owner,
-// with [Forbidden].
+// MustBeKeptBy returns [Forbidden] unless the actor is the studio's leader or secretary or the organization's
+// owner. It returns [Conflict] if the studio is archived.
 func (s *Studio) MustBeKeptBy(by Actor) error {
 	if err := s.MustBeActive(); err != nil {
 		return err
@@ -90,8 +92,9 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 	return nil
 }
 
-// MustBeGovernedBy refuses actors that may not change the studio's structure: its fields, its parent and
-// its roles. Its members and the organization's owner may; the journal makes every change visible.
+// MustBeGovernedBy refuses an actor that may not change the structure of the studio, which consists of its
+// fields, its parent and its roles. All members of the studio and the organization's owner may change it,
+// because the journal makes every change visible.
 func (s *Studio) MustBeGovernedBy(by Actor) error {
 	if by.Member != nil && by.Member.Owner {
 		return s.MustBeActive()
@@ -99,7 +102,7 @@ func (s *Studio) MustBeGovernedBy(by Actor) error {
 	return s.MustBeJoined()
 }
 
-// MustBeArchivableBy refuses actors other than the leader, and the general studio.
+// MustBeArchivableBy refuses the same actors as [Studio.MustBeKeptBy], and also the general studio.
 func (s *Studio) MustBeArchivableBy(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "The general studio cannot be archived.")
@@ -107,8 +110,9 @@ func (s *Studio) MustBeArchivableBy(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustTakeMembersFrom refuses actors that may not add members: any member may where everyone in the
-// organization could join, else the leader and the secretary.
+// MustTakeMembersFrom refuses an actor that may not add members. If everyone in the organization may join the
+// studio, every member of the studio may add others. Otherwise only the leader, the secretary and the
+// organization's owner may.
 func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	switch {
 	case s.General:
@@ -119,7 +123,8 @@ func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustLoseMembersTo refuses actors other than the leader and the organization's owner.
+// MustLoseMembersTo refuses every actor except the studio's leader and the organization's owner. It also
+// refuses the general studio, and an actor who is the only member.
 func (s *Studio) MustLoseMembersTo(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
@@ -137,8 +142,9 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo refuses an actor outside the studio, and a departure that is not possible: from the general studio, of the
-// last member of a hidden one, of a leader by a role of its parent, and of a role's holder by an agent.
+// MustLetGo refuses an actor who cannot leave the studio. Nobody can leave the general studio. The last member
+// cannot leave a studio that only its members see. A leader through a role of the parent studio cannot leave,
+// and an agent cannot take a holder of a role out of the studio.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

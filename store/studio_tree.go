@@ -1,6 +1,6 @@
 package store
 
-// TreePage is one page of an organization's studios, by handle, as a tree.
+// TreePage is one page of an organization's studios, sorted by handle and arranged as a tree.
 type TreePage struct {
 	*Organization
 	Roots []Branch
@@ -8,14 +8,14 @@ type TreePage struct {
 	Next  string // handle of the last studio on the page; empty on the last page
 }
 
-// Branch is a studio with its children.
+// Branch is a studio with the studios below it.
 type Branch struct {
 	*Studio
 	Below []Branch
 }
 
-// ShowTree loads one page of the organization's studios that the actor may see, after the given handle. A
-// studio is a root if its parent is on another page or invisible.
+// ShowTree loads one page of the organization's studios that the actor may see. The page begins after the
+// handle after. A studio is a root if its parent is on another page or invisible for the actor.
 func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, error) {
 	p := &TreePage{Organization: o, Limit: 200}
 	list, err := tx.studios(by.In(o.ID), o.ID, after, p.Limit)
@@ -29,7 +29,8 @@ func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, erro
 	return p, nil
 }
 
-// Tree arranges a list of studios: each below its parent if that is in the list, in the order of the list.
+// Tree arranges a list of studios as a tree. Each studio is below its parent if the list contains the parent.
+// The order of the list is preserved.
 func Tree(list []Studio) []Branch {
 	here := map[string]bool{}
 	for i := range list {

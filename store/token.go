@@ -7,29 +7,31 @@ import (
 	"time"
 )
 
-// TokenPrefix begins every token, so that secret scanners find leaked ones; a checksum ends it.
+// TokenPrefix is the beginning of every token, by which secret scanners recognize leaked tokens. A token ends
+// with a checksum.
 const TokenPrefix = "sp_"
 
-// Token is a grant to an agent of one member of one organization.
+// Token is a credential of one agent. It grants the agent a part of the authority of its member in one
+// organization.
 type Token struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
 	MemberID string `db:"member_id"`
-	Member   string `db:"member"` // handle
+	Member   string `db:"member"` // handle of the member
 	AgentID  string `db:"agent_id"`
 	Grant
 	CreatedAt Time   `db:"created_at"`
 	UsedFrom  string `db:"used_from"` // IP address
 	UsedWith  string `db:"used_with"` // User-Agent of the client
 	PausedAt  Time   `db:"paused_at"`
-	PausedBy  string `db:"paused_by"` // id of a member
+	PausedBy  string `db:"paused_by"` // id of the member who paused the token
 	RevokedAt Time   `db:"revoked_at"`
 	Now       time.Time
 
-	// Fields of the OAuth client; only in lists.
+	// The fields below are loaded only for lists.
 	ClientName string   `db:"client_name"`
-	ClientHost string   `db:"client_host"` // host of the redirect
-	RoleNames  []string // titles of the roles it is restricted to and that the actor may see
+	ClientHost string   `db:"client_host"` // host of the redirect URL of the client
+	RoleNames  []string // titles of the roles to which the token is restricted and that the actor may see
 }
 
 const (
@@ -39,7 +41,7 @@ const (
 		t.paused_by, t.revoked_at`
 )
 
-// TokenStates returns the states of a token.
+// TokenStates returns the possible states of a token.
 func TokenStates() []string { return []string{"active", "paused", "expired", "revoked"} }
 
 // State returns one of [TokenStates].
@@ -61,7 +63,7 @@ func (t *Token) Ref() Ref {
 		PrivateTo: t.MemberID}
 }
 
-// Record returns the journal's record of a token.
+// Record returns the fields of a token that the journal stores.
 func (t *Token) Record() any {
 	return struct {
 		Label   string      `json:"label"`
@@ -74,7 +76,7 @@ func (t *Token) Record() any {
 	}{t.Label, t.Scopes.String(), t.Kinds, t.Asks, t.Public, t.Expires, t.State()}
 }
 
-// TokensURL returns the path of the page of the actor's tokens in the organization of the page.
+// TokensURL returns the path of the page of the actor's tokens in the organization of the present page.
 func (a Actor) TokensURL() string {
 	if len(a.Members) > 1 && a.Member != nil {
 		return TokensURL + "?org=" + a.Member.Org
@@ -82,17 +84,17 @@ func (a Actor) TokensURL() string {
 	return TokensURL
 }
 
-// TokensURL is the path of the page of one's own tokens, for a person in one organization.
+// TokensURL is the path of the page with the tokens of the reader, if the reader is in one organization.
 const TokensURL = "/settings/tokens"
 
 // Tokens is the page of one member's tokens.
 type Tokens struct {
 	Member *Member
 	List   []Token
-	Roles  []Role // roles that the member can give to a token
+	Roles  []Role // the roles that the member can permit a token to use
 }
 
-// Ref returns the page of the list. Its journal entries are private to the member.
+// Ref returns the page of the tokens as the target of journal entries. The entries are private to the member.
 func (t *Tokens) Ref() Ref {
 	r := t.Member.Ref()
 	r.URL = TokensURL
@@ -100,12 +102,12 @@ func (t *Tokens) Ref() Ref {
 	return r
 }
 
-// Record returns nil, since a token has a record of its own.
+// Record returns nil, since the page has no fields of its own. Each token has a record.
 func (t *Tokens) Record() any { return nil }
 
-// FindTokens loads the actor's tokens in the organization with this handle, or in the actor's first
-// organization for the empty string: all active ones and the latest others, 100 in all, newest first. An
-// organization of which the actor is no member gives [Missing].
+// FindTokens loads the actor's tokens in the organization with the handle org, or in the actor's first
+// organization if org is empty. It lists up to 100 tokens: first those that are not revoked, then the others,
+// newest first in both parts. It returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -133,8 +135,9 @@ func (tx *Tx) token(id string) (*Token, error) {
 	return &t, err
 }
 
-// CreateToken adds a token with a part of the member's authority, and returns it with its secret, which is shown once.
-// A token of an OAuth client has no secret: [Tx.ActorByGrant] finds its agent after the access token is verified.
+// CreateToken adds a token with the authority g for an agent of m. It returns the token with its secret, which
+// cannot be read again later. A token of an OAuth client has no secret. Its access token is verified elsewhere,
+// and then [Tx.ActorByGrant] finds the agent.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	agent, err := tx.agent(m, g.Label)
 	if err != nil {
@@ -161,7 +164,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	return t, secret, err
 }
 
-// agent finds or adds the member's agent with this label.
+// agent returns the id of the member's agent with this label. It adds the agent if there is none.
 func (tx *Tx) agent(m *Member, label string) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
@@ -180,19 +183,20 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)
 }
 
-// RevokeToken revokes a token; the next request with it is refused. A revoked token gives [Missing].
+// RevokeToken revokes a token, so that the next request with it is refused. It returns [Missing] if the token
+// is revoked already.
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), by.MemberID())
 }
 
-// PauseToken pauses a token: requests with it are refused until it is resumed. A token that is not in
-// force gives [Missing].
+// PauseToken pauses a token. Requests with it are refused until it is resumed. It returns [Missing] if the
+// token is paused or revoked already.
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())
 }
 
-// ResumeToken resumes a paused token. A token that is not paused gives [Missing].
+// ResumeToken resumes a paused token. It returns [Missing] if the token is not paused.
 func (tx *Tx) ResumeToken(id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = NULL, paused_by = NULL`, `revoked_at IS NULL AND paused_at IS NOT NULL`)
 }
@@ -209,14 +213,14 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 	return tx.token(id)
 }
 
-// TouchToken records a use of a token, with the address and the client.
+// TouchToken records the use of a token, with the IP address and the User-Agent of the client.
 func (tx *Tx) TouchToken(id, from, with string) error {
 	return tx.Exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`,
 		At(tx.Now), from, with, id)
 }
 
-// ActorByToken returns the agent of the token with this secret. A revoked, paused, expired or unknown token
-// gives [Missing].
+// ActorByToken returns the agent that the token with this secret belongs to. It returns [Missing] if the token
+// is revoked, paused, expired or unknown.
 func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	if !WellFormedToken(secret) {
 		return Actor{}, Missing()
@@ -224,8 +228,8 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.hash = ?`+TokenActive, SecretHash(secret))
 }
 
-// ActorByGrant returns the agent of the token with this id. A revoked, paused, expired or unknown token
-// gives [Missing].
+// ActorByGrant returns the agent that the token with this id belongs to. It returns [Missing] if the token is
+// revoked, paused, expired or unknown.
 func (tx *Tx) ActorByGrant(id string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.id = ?`+TokenActive, id)
 }
@@ -254,11 +258,11 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 	return by, nil
 }
 
-// TokenActive is the condition that a token is in force; its argument is the present time.
+// TokenActive is the condition that a token is in force. Its argument is the present time.
 const TokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
 
-// KeyByToken returns the [Actor.Key] of the agent of the token with this secret, by a cheaper query.
-// A revoked, paused, expired or unknown token gives [Missing].
+// KeyByToken returns the [Actor.Key] of the actor of the token with this secret. It is a cheaper query than
+// [Tx.ActorByToken]. It returns [Missing] if the token is revoked, paused, expired or unknown.
 func (tx *Tx) KeyByToken(secret string) (string, error) {
 	if !WellFormedToken(secret) {
 		return "", Missing()
@@ -268,7 +272,8 @@ func (tx *Tx) KeyByToken(secret string) (string, error) {
 	return Actor{Token: id}.Key(), err
 }
 
-// WellFormedToken reports that s has the shape and the checksum of a token, so that most random strings cost no query.
+// WellFormedToken reports whether s has the form and the checksum of a token. The check saves a query for most
+// other strings.
 func WellFormedToken(s string) bool {
 	n := len(s) - checksumLength
 	return n > len(TokenPrefix) && strings.HasPrefix(s, TokenPrefix) &&
@@ -277,7 +282,7 @@ func WellFormedToken(s string) bool {
 
 const checksumLength = 7
 
-// appendChecksum appends the checksum of a token's text, in digits and letters.
+// appendChecksum appends the checksum of s, in digits and letters, to b.
 func appendChecksum(b []byte, s string) []byte {
 	var digits [checksumLength]byte
 	sum := strconv.AppendUint(digits[:0], uint64(crc32.ChecksumIEEE([]byte(s))), 36)
@@ -287,7 +292,7 @@ func appendChecksum(b []byte, s string) []byte {
 	return append(b, sum...)
 }
 
-// TokenMember returns the member of a token. An unknown token gives [Missing].
+// TokenMember returns the member to whom a token belongs. It returns [Missing] for an unknown token.
 func (tx *Tx) TokenMember(id string) (*Member, error) {
 	t, err := tx.token(id)
 	if err != nil {
@@ -296,7 +301,7 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 	return tx.member(t.MemberID)
 }
 
-// AllTokens lists all tokens of the installation, for its operator.
+// AllTokens lists all tokens of the installation. It is meant for the operator and checks no rights.
 func (tx *Tx) AllTokens() ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id

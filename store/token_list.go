@@ -2,12 +2,13 @@ package store
 
 import "slices"
 
-// tokens lists the latest tokens that meet the condition with its argument, those not revoked first.
+// tokens lists up to 100 tokens that meet a condition with one argument. Those that are not revoked come first,
+// newest first in both parts.
 func (tx *Tx) tokens(by Actor, condition, arg string) ([]Token, error) {
 	return tx.tokenList(by, condition, `t.revoked_at IS NOT NULL, t.created_at DESC, t.id`, 100, arg)
 }
 
-// tokenList lists tokens with the names of their clients and of the roles that they are restricted to.
+// tokenList lists tokens with the names of their OAuth clients and of the roles to which they are restricted.
 func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...any) ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+TokenColumns+`, g.name AS client_name, g.host AS client_host
@@ -39,7 +40,7 @@ func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...an
 	return list, err
 }
 
-// UserTokens lists the tokens of a user's agents in all organizations that are not revoked.
+// UserTokens lists the tokens of a user's agents in all organizations, without revoked ones.
 func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+TokenColumns+` FROM members m JOIN tokens t ON t.member_id = m.id
@@ -51,16 +52,17 @@ func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 	return list, err
 }
 
-// OrganizationTokens is one page of the tokens of an organization that are in force or paused.
+// OrganizationTokens is one page of those tokens of an organization that are in force or paused.
 type OrganizationTokens struct {
 	*Organization
-	All   bool // tokens of all members, else the actor's own
+	All   bool // the page has the tokens of all members, not only the actor's own
 	List  []Token
 	Limit int
 }
 
-// ShowTokens loads one page of the organization's tokens that are in force or paused, those with the latest
-// expiry first: all for the owner, their own for a member or an agent. After is empty or a [Token.Cursor].
+// ShowTokens loads one page of those tokens of the organization that are in force or paused. Tokens that expire
+// last come first. The owner sees all tokens, another member their own, and an agent its own. The argument
+// after is empty or a [Token.Cursor].
 func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*OrganizationTokens, error) {
 	c, err := ReadCursor(after, o.URL()+"/tokens")
 	if err != nil {
@@ -85,10 +87,10 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 	return p, err
 }
 
-// forever is the expiry, in the order of the list, of a token without one.
+// forever stands for the expiry of a token that never expires, so that the list can be sorted.
 const forever = 1 << 62
 
-// Cursor returns the position in the list of an organization's tokens after this one.
+// Cursor returns the position after this token in the list of an organization's tokens.
 func (t *Token) Cursor() Cursor {
 	if t.Expires.IsZero() {
 		return Cursor{At: forever, ID: t.ID}

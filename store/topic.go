@@ -1,24 +1,25 @@
 package store
 
-// Topic names an observable change, for requests that wait for it.
+// Topic identifies something that can change, such as the version of one item. Requests wait for the changes of
+// topics.
 type Topic string
 
-// topicKind is the part of a topic before the id of the row.
+// topicKind is the part of a topic that precedes the id of the row.
 type topicKind string
 
 func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
 
-// The kinds of topics without a version.
+// These are the kinds of topics that are not about the version of a row.
 const (
-	journalTopic  topicKind = "journal:"  // an entry in the organization's journal
-	approvalTopic topicKind = "approval:" // the approval's state
-	memberRights  topicKind = "rights:"   // the member's memberships: ended, or begun or ended in a studio
+	journalTopic  topicKind = "journal:"  // an entry was added to the organization's journal
+	approvalTopic topicKind = "approval:" // the state of the approval changed
+	memberRights  topicKind = "rights:"   // a membership ended, or one in a studio began or ended
 	tokenRights   topicKind = "token:"    // the token was revoked, paused or resumed
 	agentRights   topicKind = "agent:"    // all tokens of the agent were revoked or paused
-	studioReaders topicKind = "readers:"  // the studio's visibility
+	studioReaders topicKind = "readers:"  // the visibility of the studio changed
 )
 
-// counter is a column with the version of a row, which counts its changes.
+// counter is a column that counts the changes of a row, which is the version of the row.
 type counter struct {
 	topicKind
 	raise string
@@ -33,13 +34,14 @@ var (
 	ownVersion          = counter{"own:", `UPDATE members SET own_version = own_version + 1 WHERE `}
 )
 
-// raise adds one to the counter of the row with this id and announces its topic. No other statement changes a counter.
+// raise adds one to the counter of the row with this id, and announces the topic of the row. All changes of
+// counters are made by raise and raiseAll.
 func (tx *Tx) raise(c counter, id string) error {
 	tx.announce(c.of(id))
 	return tx.Exec(c.raise+`id = ?`, id)
 }
 
-// raiseAll does the same for all rows that meet the condition.
+// raiseAll does the same as raise for all rows that meet the condition.
 func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	var ids []string
 	if err := tx.Select(&ids, c.raise+condition+` RETURNING id`, args...); err != nil {
@@ -51,7 +53,8 @@ func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	return nil
 }
 
-// Topics returns the topics that are announced with each new Version and with changes of the right to read the page.
+// Topics returns the topics that are announced when the page has a new version, or when the right to read it
+// changes.
 func (r Ref) Topics() []Topic {
 	if r.StudioID == "" {
 		return []Topic{r.Topic}
@@ -59,8 +62,8 @@ func (r Ref) Topics() []Topic {
 	return []Topic{r.Topic, studioReaders.of(r.StudioID)}
 }
 
-// AccessTopics returns the topics that are announced when the actor may have lost a right to read: by the
-// end of the token, or of a membership in the organization or in a studio.
+// AccessTopics returns the topics that are announced when the actor may have lost a right to read something.
+// This happens when the token ends, or a membership in the organization or a studio.
 func (a Actor) AccessTopics() []Topic {
 	var list []Topic
 	if a.Member != nil {
@@ -72,7 +75,7 @@ func (a Actor) AccessTopics() []Topic {
 	return list
 }
 
-// OwnTopics returns the topics of the pages that only the actor sees.
+// OwnTopics returns the topics of the pages that only this actor sees, such as the inbox.
 func (a Actor) OwnTopics() []Topic {
 	list := make([]Topic, len(a.Members))
 	for i := range a.Members {

@@ -8,21 +8,21 @@ import (
 	"samepage/store/db"
 )
 
-// User is a person that can sign in.
+// User is a person who can sign in. A user may be a member of several organizations.
 type User struct {
 	ID       string `db:"id"`
 	Email    string `db:"email"`
 	Password string `db:"password"` // argon2id hash
 }
 
-// UserByEmail finds a user. An unknown address gives [Missing].
+// UserByEmail finds a user by the email address. It returns [Missing] for an unknown address.
 func (tx *Tx) UserByEmail(email string) (*User, error) {
 	var u User
 	err := tx.Get(&u, `SELECT id, email, password FROM users WHERE email = ?`, email)
 	return &u, err
 }
 
-// createUser finds or adds the user with this address; an existing user keeps their password.
+// createUser finds the user with this address, or adds one. The password of an existing user stays as it is.
 func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -38,7 +38,7 @@ func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	return tx.CreateUser(email, passwordHash)
 }
 
-// CreateUser adds a user. An address of another user gives [Conflict].
+// CreateUser adds a user. It returns [Conflict] if another user has the address.
 func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -53,7 +53,7 @@ func (tx *Tx) CreateUser(email, passwordHash string) (string, error) {
 	return id, err
 }
 
-// ResetPassword sets the password of the user with this address, and signs them out on all browsers.
+// ResetPassword sets the password of the user with this address, and ends all logins of the user.
 func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	email, err := Email(email)
 	if err != nil {
@@ -65,20 +65,20 @@ func (tx *Tx) ResetPassword(email, passwordHash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE email = ?`, passwordHash, At(tx.Now), email)
 }
 
-// UserEmail returns the address of a user. An unknown user gives [Missing].
+// UserEmail returns the address of a user. It returns [Missing] for an unknown user.
 func (tx *Tx) UserEmail(id string) (email string, err error) {
 	err = tx.Get(&email, `SELECT email FROM users WHERE id = ?`, id)
 	return email, err
 }
 
-// HasUsers reports that at least one user exists.
+// HasUsers reports whether at least one user exists.
 func (tx *Tx) HasUsers() (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM (SELECT 1 FROM users LIMIT 1) sub`)
 	return n > 0, err
 }
 
-// NewSecret returns 256 random bits as text, and the hash under which they are stored.
+// NewSecret returns 256 random bits as text, and the hash under which the secret is stored.
 func NewSecret() (secret string, hash []byte) {
 	b := make([]byte, 32)
 	rand.Read(b) // crypto/rand never returns an error
@@ -86,15 +86,15 @@ func NewSecret() (secret string, hash []byte) {
 	return secret, SecretHash(secret)
 }
 
-// SecretHash returns the stored form of a secret with 256 random bits: SHA-256 without a salt, since such a
-// secret cannot be guessed.
+// SecretHash returns the form in which a secret with 256 random bits is stored. It is a SHA-256 hash without a
+// salt, because nobody can guess such a secret.
 func SecretHash(secret string) []byte {
 	h := sha256.Sum256([]byte(secret))
 	return h[:]
 }
 
-// Instance returns a value of the installation, which create makes at first use. With a nil create, a value
-// that does not exist gives [Missing].
+// Instance returns the value of the installation with this key. If there is none, it stores and returns the
+// result of create, or returns [Missing] if create is nil.
 func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	var v []byte
 	err := tx.Get(&v, `SELECT value FROM instance WHERE key = ?`, key)
@@ -105,7 +105,7 @@ func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	return v, tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, v)
 }
 
-// DeleteInstance deletes a value of the installation.
+// DeleteInstance deletes the value of the installation with this key.
 func (tx *Tx) DeleteInstance(key string) error {
 	return tx.Exec(`DELETE FROM instance WHERE key = ?`, key)
 }

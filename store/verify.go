@@ -8,8 +8,8 @@ import (
 	"strconv"
 )
 
-// sum returns the entry's hash: SHA-256 over all fields, each after its length, so that two different
-// entries never have the same input.
+// sum returns the entry's hash, which is the SHA-256 of all fields. The length of each field precedes it, so
+// that two different entries never have the same input.
 func (e *Entry) sum() []byte {
 	h := sha256.New()
 	var n [8]byte
@@ -20,7 +20,7 @@ func (e *Entry) sum() []byte {
 	}
 	erasable := func(digest []byte, text string) string {
 		if len(digest) == 0 {
-			return text // format of entries from before texts could be erased
+			return text // an entry from before texts could be erased has no digest
 		}
 		return string(digest)
 	}
@@ -37,7 +37,7 @@ func (e *Entry) sum() []byte {
 	return h.Sum(nil)
 }
 
-// Damage is a fault in a journal, with its position.
+// Damage is an error about a fault in a journal, at the entry with the number Seq.
 type Damage struct {
 	Org    string
 	Seq    int64
@@ -48,9 +48,9 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("The journal of %s is damaged at entry %d: %s.", d.Org, d.Seq, d.Reason)
 }
 
-// VerifyJournal verifies an organization's journal: hashes, digests, the order of entries, the head in the
-// organization's row, noted heads, and that the names of members and agents are those last journalled. A
-// fault is a [*Damage].
+// VerifyJournal verifies an organization's journal. It checks the hashes, the digests, the order of the
+// entries, the head in the organization's row and the noted heads. It also checks that members and agents have
+// the names that the journal recorded last. It returns a [*Damage] for a fault.
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
@@ -91,9 +91,9 @@ type verification struct {
 	seq     int64
 	hash    []byte
 	noted   []Head
-	head    Head              // as the organization's row has it
-	members map[string][]byte // id → digest of the handle and name last journalled; it stays after an erasure
-	agents  map[string]string // id → journalled label
+	head    Head              // the head in the organization's row
+	members map[string][]byte // member id → digest of the last recorded handle and name; never erased
+	agents  map[string]string // by agent id, the recorded label
 }
 
 func (v *verification) damage(seq int64, format string, args ...any) error {
@@ -133,7 +133,7 @@ func (v *verification) next(e *Entry) error {
 	return nil
 }
 
-// matches reports that a text has this digest. An erased text matches any digest.
+// matches reports whether a text has this digest. The result is true for a nil text, which was erased.
 func matches(text *string, digest []byte) bool {
 	if text == nil {
 		return true
@@ -154,8 +154,8 @@ func (v *verification) end() error {
 	return nil
 }
 
-// verifyNames compares the names of members with the journal, so that a member's texts cannot be attributed
-// to another name.
+// verifyNames compares the names of members with the names in the journal. Otherwise a changed name could
+// attribute a member's texts to someone else.
 func (tx *Tx) verifyNames(v *verification) error {
 	after := ""
 	for {

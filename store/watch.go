@@ -6,16 +6,16 @@ import (
 	"sync"
 )
 
-// watchers are the functions that [Store.Watch] calls.
+// watchers has the functions that [Store.Watch] registered.
 type watchers struct {
 	mu   sync.Mutex
 	next int
 	list map[int]func(topics []Topic)
 }
 
-// Watch calls fn with the topics of every durable change, by this or another process that shares the
-// database, and without topics when anything may have changed. News of another process may be late, and
-// several changes may come as one. Stop ends the calls.
+// Watch registers fn. After every durable change, fn is called with the topics of the change. This includes
+// changes by other processes that use the same database. They may be reported late, and several changes in one
+// call. A call without topics means that anything may have changed. The returned function ends the calls.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()
@@ -41,10 +41,11 @@ func (w *watchers) tell(topics []Topic) {
 	}
 }
 
-// announce adds a topic to those that the watchers get after the commit.
+// announce adds a topic to those that the watchers receive after the commit.
 func (tx *Tx) announce(t Topic) { tx.topics = append(tx.topics, t) }
 
-// tellTopics passes the announced topics to the watchers after the commit, each topic once.
+// tellTopics passes each announced topic once to the watchers of this process and to other processes, after the
+// commit.
 func (tx *Tx) tellTopics() {
 	if len(tx.topics) == 0 {
 		return
@@ -59,7 +60,8 @@ func (tx *Tx) tellTopics() {
 	})
 }
 
-// maxMessage is the length of a message between processes, in bytes. PostgreSQL permits less than 8,000.
+// maxMessage is the greatest length, in bytes, of a message to other processes. PostgreSQL permits less than
+// 8,000 bytes.
 const maxMessage = 7500
 
 // messages packs topics into as few messages as possible.
@@ -74,7 +76,8 @@ func messages(topics []Topic) (list []string) {
 	return list
 }
 
-// received passes on the topics of another process. The empty message means that anything may have changed.
+// received passes the topics in a message of another process to the watchers. An empty message means that
+// anything may have changed.
 func (w *watchers) received(message string) {
 	var topics []Topic
 	for t := range strings.FieldsSeq(message) {

@@ -7,28 +7,31 @@ import (
 	"samepage/store"
 )
 
-// Effect is a change that an action brings about: a verb and a kind, such as opens:decision, or the name of the action if
-// no other action has the effect. A rule that asks for an effect holds each action with that effect.
+// Effect is a change that an action causes. It is written as a verb and a kind, such as opens:decision. An
+// action whose effect no other action has uses its own name. If a rule requires approval for an effect, it
+// applies to every action with that effect.
 type Effect string
 
 const makes = "makes:"
 
-// Makes is the effect of an action that creates a noun of the kind, drafts included.
+// Makes returns the effect of an action that creates something of the kind, even as a draft.
 func Makes(kind string) Effect { return Effect(makes + kind) }
 
-// Opens is the effect of an action that shows an item of the kind to others than its author.
+// Opens returns the effect of an action that shows an item of the kind to members other than its author.
 func Opens(kind string) Effect { return Effect("opens:" + kind) }
 
-// Edits is the effect of an action that changes the contents or the rules of an item of the kind.
+// Edits returns the effect of an action that changes the contents or the rules of an item of the kind.
 func Edits(kind string) Effect { return Effect("edits:" + kind) }
 
-// Deletes is the effect of an action that deletes an item of the kind.
+// Deletes returns the effect of an action that deletes an item of the kind.
 func Deletes(kind string) Effect { return Effect("deletes:" + kind) }
 
-// open maps the name of each action that a token may take to its effects. Actions of several nouns may share a name.
+// open has, by name, the effects of each action that a token may use. Actions of several kinds may have the
+// same name.
 var open = map[string][]Effect{}
 
-// Askable reports whether a rule can name this: an action that a token may take, or an effect of one.
+// Askable reports whether a rule can require approval for this name. It must be the name of an action that a
+// token may use, or an effect of such an action.
 func Askable(name string) bool {
 	if open[name] != nil {
 		return true
@@ -41,8 +44,8 @@ func Askable(name string) bool {
 	return false
 }
 
-// AskedBy reports whether a rule with these names holds the action. A name is an effect, or an action, which stands
-// for all its effects.
+// AskedBy reports whether a rule with these names requires approval for the action. Each name is an effect, or
+// the name of an action, which stands for all effects of that action.
 func (d *Decl) AskedBy(names store.Set[string]) bool {
 	for _, name := range names {
 		for _, e := range d.Effects {
@@ -54,7 +57,7 @@ func (d *Decl) AskedBy(names store.Set[string]) bool {
 	return false
 }
 
-// Made returns the kind of noun that the action creates; empty for none.
+// Made returns the kind of the item that the action creates. It is empty if the action creates none.
 func (d *Decl) Made() string {
 	for _, e := range d.Effects {
 		if kind, ok := strings.CutPrefix(string(e), makes); ok {

@@ -17,22 +17,24 @@ import (
 	"samepage/store/db"
 )
 
-// An organization moves from one database to another as a file of JSON lines: a head, the rows of each table that has
-// some of the organization, and a digest of all lines before. Tables, columns and their order come from the schema.
+// An organization moves from one database to another in a file of JSON lines. The file consists of a head, the
+// rows of the organization in each table, and a digest of all lines before it. The schema of the database
+// determines the tables, the columns and their order.
 
-// rowConditions has, for tables without an org_id, the condition for an organization's rows. Tables not named
-// here stay: logins, since a cookie is bound to its server, and rows of the installation.
+// rowConditions has the condition that selects an organization's rows in a table without a column org_id.
 var rowConditions = map[string]string{
 	"organizations": `id = ?`,
 	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
 }
 
-// stays lists the tables that are not exported. Documents get new numbers at the import.
+// Stays lists the tables that are not exported. Some belong to the installation. Logins would be of no use,
+// because a cookie is valid only for its server. Documents of the search index get new numbers at the import.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases"}
 
-// movedRows returns the condition for an organization's rows of a table; empty for a table that stays.
+// MovedRows returns the condition that selects an organization's rows in a table. It is empty for a table that
+// is not exported.
 func MovedRows(t *db.TableSchema) string {
 	if slices.Contains(Stays, t.Name) {
 		return ""
@@ -43,8 +45,9 @@ func MovedRows(t *db.TableSchema) string {
 	return rowConditions[t.Name]
 }
 
-// movedTables returns the exported tables, each after those that its NOT NULL columns refer to. Later has,
-// by table, the nullable columns that refer to rows of later tables.
+// movedTables returns the exported tables in an order in which their rows can be inserted: each table follows
+// those to which its NOT NULL columns refer. The map later has, for each table, the nullable columns that refer
+// to rows of later tables.
 func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {
@@ -75,13 +78,14 @@ func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]stri
 	return order, later, nil
 }
 
-// dependsOnUnplaced reports that a required reference of the table is to a table that is not placed yet.
+// dependsOnUnplaced reports whether a required reference of the table leads to a table that is not in the order
+// yet.
 func dependsOnUnplaced(t *db.TableSchema, placed map[string]bool) bool {
 	return slices.ContainsFunc(t.Keys,
 		func(k db.Reference) bool { return !placed[k.Table] && len(nullableColumns(t, k)) == 0 })
 }
 
-// nullableColumns returns the nullable columns of a reference; NULL means no reference.
+// nullableColumns returns the nullable columns of a reference. A row without a reference has NULL there.
 func nullableColumns(t *db.TableSchema, k db.Reference) []string {
 	var list []string
 	for _, name := range k.Columns {
@@ -92,21 +96,22 @@ func nullableColumns(t *db.TableSchema, k db.Reference) []string {
 	return list
 }
 
-// moveHead is the first line of a file.
+// moveHead is the first line of an exported file.
 type moveHead struct {
 	Samepage string `json:"samepage"`
 	Schema   int64  `json:"schema"`
 	Org      string `json:"organization"`
 }
 
-// moveLine is any other line: a table, a row, or the end.
+// moveLine is any other line of an exported file. It begins a table, has a row, or ends the file.
 type moveLine struct {
 	Table   string   `json:"table,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 	Row     []any    `json:"row,omitempty"`
 	Rows    *int     `json:"rows,omitempty"`
 	Digest  string   `json:"sha256,omitempty"` // SHA-256 of all lines before this one
-	// SHA-256 of the same lines without the bytes of files, so that damage in those alone can be told
+	// Frame is the SHA-256 of the same lines without the bytes of attached files. It shows whether a damage
+	// affects only those bytes.
 	Frame string `json:"frame,omitempty"`
 }
 
@@ -118,8 +123,9 @@ func SchemaVersion(tx *store.Tx) (v int64, err error) {
 	return v, err
 }
 
-// Export writes an organization to w, from one snapshot. Attached files that are missing or damaged do not
-// stop it: it lists them in its output and returns them. An unknown handle gives [Missing].
+// Export writes an organization to w from one snapshot of the database. Attached files that are missing or
+// damaged do not stop the export: the output lists them, and Export returns them. It returns [store.Missing]
+// for an unknown handle.
 func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (found *store.FileCheck, err error) {
 	defer s.LongRead()()
 	err = s.Read(ctx, func(tx *store.Tx) error {
@@ -152,10 +158,10 @@ func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (fo
 	return found, err
 }
 
-// moveWriter writes the lines of a file and computes their digests.
+// moveWriter writes the lines of an exported file and computes their digests.
 type moveWriter struct {
 	all, frame       hash.Hash
-	line, blob, last *json.Encoder // an ordinary line, a line with bytes of a file, and the last line
+	line, blob, last *json.Encoder // for ordinary lines, lines with bytes of files, and the last line
 	rows             int
 }
 
@@ -172,7 +178,8 @@ func (m *moveWriter) writeRow(row []any) error {
 	return m.line.Encode(moveLine{Row: row})
 }
 
-// writeBlob writes the bytes of a file. In the frame their own hash stands for them.
+// writeBlob writes the bytes of an attached file. The frame digest covers the hash of the bytes instead of the
+// bytes.
 func (m *moveWriter) writeBlob(hash, data []byte) error {
 	m.rows++
 	name := base64.StdEncoding.EncodeToString(hash)
@@ -202,8 +209,9 @@ func exportTable(tx *store.Tx, o *store.Organization, t *db.TableSchema, out *mo
 	})
 }
 
-// Two pseudo-tables have the attached files: blobs with the bytes of whole ones, and another with those
-// missing or damaged at the export. The second is left out if it is empty.
+// The bytes of attached files follow the tables in the same form as tables. BlobTable has the undamaged bytes,
+// and missingTable lists the files whose bytes were missing or damaged at the export. An empty missingTable is
+// left out.
 const (
 	BlobTable    = "blobs"
 	missingTable = "blobs_missing"

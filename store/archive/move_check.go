@@ -9,25 +9,26 @@ import (
 	"samepage/store/db"
 )
 
-// Imported is the action of the journal's entry about an import.
+// Imported is the name of the action in the journal entry about an import.
 const Imported = "import_organization"
 
-// own holds an import within its organization. The foreign keys of the database are of no help against a row that
-// has the org_id of another organization: all that it names is there.
+// own collects facts about the rows of an import, to check that none refers to another organization. The
+// foreign keys of the database cannot prevent that. If a row in the file has the org_id of another
+// organization, the rows to which it refers exist there.
 type own struct {
 	org     string            // id of the organization
-	people  map[string]string // id of a user in the file → id of the same user here
-	made    map[string]bool   // users that are new here, until a membership names them
-	tokens  map[string]bool   // actors of the tokens
-	answers []string          // actors of the answers
+	people  map[string]string // id of a user in the file → id of the same user in this database
+	made    map[string]bool   // users who are new in this database, until a membership in the file refers to them
+	tokens  map[string]bool   // actor keys of the tokens in the file
+	answers []string          // actor keys of the stored answers in the file
 }
 
 func newOwn() own {
 	return own{people: map[string]string{}, made: map[string]bool{}, tokens: map[string]bool{}}
 }
 
-// check compares the organization and the users of a row with those of the file, and replaces the ids of users by
-// those that the same users have here.
+// check compares the organization and the users in a row with those of the file. It also replaces the id of a
+// user by the id that the same user has in this database.
 func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	text := func(name string) string {
 		v, _ := row[at(name)].(string)
@@ -63,7 +64,8 @@ func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	return nil
 }
 
-// checkRest compares the rows with those of other organizations, as far as no row alone tells.
+// checkRest makes the checks that need more than one row, after all rows were read. No row may refer to another
+// organization.
 func (m *mover) checkRest() error {
 	if len(m.own.made) > 0 {
 		return m.damaged("%d people in it are no members", len(m.own.made))
@@ -77,7 +79,7 @@ func (m *mover) checkRest() error {
 	if err != nil {
 		return err
 	}
-	var named []string // tables with rows that an id names
+	var named []string // tables with an organization's rows that have an id
 	for i := range all {
 		if all[i].Column("org_id") != nil && all[i].Column("id") != nil {
 			named = append(named, all[i].Name)
@@ -101,7 +103,7 @@ func (m *mover) checkRest() error {
 	return nil
 }
 
-// freeReferences returns the columns that hold an id and are no foreign key.
+// freeReferences returns the columns of a table that contain an id without being a foreign key.
 func freeReferences(t *db.TableSchema) []string {
 	var list []string
 	for _, c := range t.Columns {
@@ -114,7 +116,8 @@ func freeReferences(t *db.TableSchema) []string {
 	return list
 }
 
-// targets returns the tables that a free reference may name: the one of the column's name, or else all.
+// targets returns the tables to which a free reference may lead. It is the table that the name of the column
+// suggests, or all tables if there is no such table.
 func targets(column string, named []string) []string {
 	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
 		return []string{to}
@@ -122,7 +125,7 @@ func targets(column string, named []string) []string {
 	return named
 }
 
-// record tells the import in the journal, behind the entries of the file.
+// record adds a journal entry about the import after the entries of the file.
 func (m *mover) record(o *store.Organization) error {
 	_, err := m.tx.Journal(store.System(), store.Change{Action: Imported, Target: o.Ref(),
 		Why: fmt.Sprintf("from a file with %d rows, at the command line", m.rows)})

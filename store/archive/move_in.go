@@ -19,11 +19,12 @@ import (
 	"samepage/store/db"
 )
 
-// Import creates the organization that [Export] wrote to r, as a whole or not at all, and returns its handle. A
-// damaged or truncated file, one of another version, or one with rows of another organization: [store.Invalid]. An
-// organization or a studio handle that exists already: [store.Conflict]. A person with an email that is known here
-// keeps their password. Attached files that are missing or damaged in r do not stop it; it returns those that this
-// installation does not have either.
+// Import reads an organization that [Export] wrote to r, and returns its handle. It creates the organization as
+// a whole or not at all. It returns [store.Invalid] if the file is damaged, truncated, of another version, or
+// contains rows of another organization. It returns [store.Conflict] if the organization or the handle of one
+// of its studios exists already. A person whose email address is known in this database keeps the password that
+// they have here. Attached files that are missing or damaged in r do not stop the import. Import returns those
+// of them that this installation does not have either.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}
@@ -43,28 +44,28 @@ func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, fo
 	return in.head.Org, found, err
 }
 
-// mover reads an exported file into a database.
+// mover reads an exported file into the database.
 type mover struct {
 	tx     *store.Tx
 	lines  *bufio.Reader
 	digest hash.Hash // SHA-256 of all lines
 	frame  hash.Hash // SHA-256 of all lines without the bytes of files
-	number int       // number of the line
+	number int       // number of the present line, from 1
 	head   moveHead
 	own    own
 	order  []*db.TableSchema
 	later  map[string][]string
-	after  []func() error // set the references to later rows
+	after  []func() error // functions that set the references to rows of later tables
 	rows   int
 
-	table   *db.TableSchema   // table of the rows being read; nil for bytes of files
-	names   []string          // names of its columns
-	place   int               // index of the next table
-	blobs   bool              // all tables are read; bytes of files follow
-	lacks   bool              // all bytes are read; the list of missing files follows
-	changed bool              // the bytes of a file differ from their hash
-	kept    map[string]int64  // hash → size
-	missing map[string]string // hash → clause about the damage
+	table   *db.TableSchema   // table of the present rows; nil for bytes of attached files
+	names   []string          // names of the columns of the present rows
+	place   int               // index in order of the next table
+	blobs   bool              // all tables were read, and bytes of attached files follow
+	lacks   bool              // all bytes were read, and the list of missing files follows
+	changed bool              // the bytes of at least one attached file differ from their hash
+	kept    map[string]int64  // hash → size of the imported bytes
+	missing map[string]string // hash → clause that describes the damage
 }
 
 func (m *mover) damaged(what string, args ...any) error {
@@ -73,7 +74,7 @@ func (m *mover) damaged(what string, args ...any) error {
 		fmt.Sprintf(what, args...))
 }
 
-// line reads the next line into v, without adding it to the digest.
+// line decodes the next line into v, and returns its text. It does not add the line to the digest.
 func (m *mover) line(v any) (text []byte, err error) {
 	m.number++
 	text, err = m.lines.ReadBytes('\n')
@@ -123,7 +124,8 @@ func (m *mover) run() error {
 	return m.tables()
 }
 
-// tables reads every table, in the order of the schema, then the bytes of files, and the last line.
+// tables reads all lines after the head: every table in the order of the schema, the bytes of attached files,
+// and the last line.
 func (m *mover) tables() error {
 	for {
 		var l moveLine
@@ -155,7 +157,7 @@ func (m *mover) tables() error {
 	}
 }
 
-// begin starts a table; its rows follow.
+// begin starts to read the table that a line announces. The rows of the table follow this line.
 func (m *mover) begin(l *moveLine) error {
 	over := m.place == len(m.order)
 	switch {
@@ -173,7 +175,7 @@ func (m *mover) begin(l *moveLine) error {
 	return nil
 }
 
-// end compares the digests with those of the file, and sets the references to later rows.
+// end compares the digests with those in the last line, and sets the references to rows of later tables.
 func (m *mover) end(l *moveLine) error {
 	if _, err := m.lines.ReadByte(); !errors.Is(err, io.EOF) {
 		return m.damaged("something follows the end")
@@ -201,10 +203,10 @@ func (m *mover) end(l *moveLine) error {
 	if err := m.record(o); err != nil {
 		return err
 	}
-	return m.tx.Analyze() // later queries are planned for the new rows and not for empty tables
+	return m.tx.Analyze() // the planner must know the new rows, so that later queries are not planned for empty tables
 }
 
-// row inserts one row.
+// row inserts one row of the present table.
 func (m *mover) row(row []any) error {
 	if m.lacks {
 		return m.noteMissing(row)
@@ -253,7 +255,7 @@ func (m *mover) row(row []any) error {
 	return err
 }
 
-// find marks a row's document, which is indexed when the transaction ends.
+// find arranges that the document of a row is indexed for search after all rows were read.
 func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	id, seq := "id", 0
 	if t.Name == "comments" {
@@ -266,7 +268,7 @@ func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// postpone sets references to later rows to NULL for now.
+// postpone sets references to rows of later tables to NULL. They are set after those rows were read.
 func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	for _, name := range m.later[t.Name] {
 		i := at(name)
@@ -289,7 +291,7 @@ func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// value converts a value to the type of the column.
+// value converts a value of a JSON line to the type of the column.
 func value(c *db.ColumnSchema, v any) (any, error) {
 	if v == nil {
 		return nil, nil

@@ -10,7 +10,8 @@ import (
 	"samepage/store/blob"
 )
 
-// blob stores the bytes of one file. Bytes that differ from their hash are recorded, and the import goes on.
+// blob stores the bytes of one attached file. If they differ from their hash, it records the damage, and the
+// import continues.
 func (m *mover) blob(row []any) error {
 	name, _ := row[0].(string)
 	hash, err := base64.StdEncoding.DecodeString(name)
@@ -29,7 +30,8 @@ func (m *mover) blob(row []any) error {
 	return m.tx.Blobs().Keep(m.tx.Tx, hash, data)
 }
 
-// recoverHash extracts the hash from a damaged line with the bytes of a file that is no valid JSON.
+// recoverHash extracts the hash from a line with the bytes of an attached file, if the line is damaged so that
+// it is not valid JSON. It reports whether it found a hash.
 func (m *mover) recoverHash(text []byte, l *moveLine) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
 	n := base64.StdEncoding.EncodedLen(sha256.Size)
@@ -40,7 +42,7 @@ func (m *mover) recoverHash(text []byte, l *moveLine) bool {
 	return true
 }
 
-// noteMissing records a file that was missing or damaged at the export.
+// noteMissing records an attached file that was missing or damaged at the export.
 func (m *mover) noteMissing(row []any) error {
 	name, _ := row[0].(string)
 	reason, ok := row[1].(string)
@@ -52,7 +54,8 @@ func (m *mover) noteMissing(row []any) error {
 	return nil
 }
 
-// checkFiles lists the attached files without bytes, unless another organization here has the same bytes.
+// checkFiles lists the attached files without undamaged bytes. A file is not listed if another organization
+// here has a file with the same bytes.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
 	return store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {
 		if have, ok := m.kept[string(hash)]; ok {

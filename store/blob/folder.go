@@ -16,24 +16,25 @@ import (
 	"samepage/store/db"
 )
 
-// FolderName is the name of the folder within the data folder.
+// FolderName is the name of the folder with the bytes of attached files, in the data folder.
 const FolderName = "files"
 
-// Path is the file of the bytes in a data folder.
+// Path returns the path of the file that has the bytes with this hash. The argument dir is the data folder.
 func Path(dir string, hash []byte) string {
 	name := hex.EncodeToString(hash)
 	return filepath.Join(dir, FolderName, name[:2], name[2:])
 }
 
-// Folder is a [Store] of files in a folder beside the database. A file needs no transaction: its name is
-// its hash.
+// Folder is a [Store] that writes each blob to a file in the data folder. The name of the file is the hash of
+// its bytes, so that a file can be written before the transaction that refers to it is committed.
 type Folder struct {
 	dir      string       // the data folder
-	db       db.DB        // may be nil: then Sweep may not be called
-	sweeping sync.RWMutex // shared by calls that keep, exclusive for the removal of one orphan
+	db       db.DB        // finds out which files are in use; may be nil if Sweep is not called
+	sweeping sync.RWMutex // shared by calls that write files, and exclusive while one orphan is removed
 }
 
-// InFolder keeps bytes in the data folder dir. The table files of d names those in use.
+// InFolder returns a store in the data folder dir. The table files of the database d says which bytes are in
+// use.
 func InFolder(dir string, d db.DB) *Folder { return &Folder{dir: dir, db: d} }
 
 // Keep implements [Store].
@@ -54,7 +55,8 @@ func (b *Folder) Keep(_ *db.Tx, hash, data []byte) error {
 	return unkept(err)
 }
 
-// Part implements [Store]. The file lies in the folder itself, so that a rename can keep it.
+// Part implements [Store]. The temporary file is in the same folder as the other files, so that a rename is
+// enough to store it permanently.
 func (b *Folder) Part() (*os.File, error) {
 	root := filepath.Join(b.dir, FolderName)
 	if err := os.MkdirAll(root, 0o700); err != nil {
@@ -92,7 +94,7 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	if err != nil {
 		return nil, faultOf(err)
 	}
-	if !info.Mode().IsRegular() { // before the open: a pipe would wait for its other end
+	if !info.Mode().IsRegular() { // checked before the open, because opening a pipe would wait for its other end
 		return nil, &Fault{Clause: "something that is no file is in its place"}
 	}
 	f, err := os.Open(path)
@@ -102,14 +104,15 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	return f, nil
 }
 
-// isKept reports whether the file of the bytes is there and whole. The file is touched first, so that
-// it is no orphan before its row is written; a file that cannot be touched is written again.
+// isKept reports whether the file with the bytes exists and is undamaged. It sets the time of the file to now
+// first, so that the file does not count as an orphan before its row is written. A file with a time that cannot
+// be set is reported as missing, and is then written again.
 func (b *Folder) isKept(hash []byte, size int64) bool {
 	now := time.Now()
 	return os.Chtimes(Path(b.dir, hash), now, now) == nil && b.isWhole(hash, size)
 }
 
-// isWhole compares the size of the file first, and its hash only if the size is right.
+// isWhole reports whether the file has this size and this hash. It reads the file only if the size is right.
 func (b *Folder) isWhole(hash []byte, size int64) bool {
 	f, err := b.open(hash)
 	if err != nil {
@@ -123,7 +126,7 @@ func (b *Folder) isWhole(hash []byte, size int64) bool {
 	return err == nil
 }
 
-// name renames a temporary file to the name of its hash, durably.
+// name renames a temporary file to the name that its hash determines. The file survives a power cut afterwards.
 func (b *Folder) name(f *os.File, hash []byte) error {
 	path := Path(b.dir, hash)
 	folder := filepath.Dir(path)
@@ -139,7 +142,8 @@ func (b *Folder) name(f *os.File, hash []byte) error {
 	return errors.Join(db.SyncFile(folder), db.SyncFile(filepath.Dir(folder)))
 }
 
-// replace renames a file to path. A folder of that name is moved aside, and later swept like an orphan.
+// replace renames a file to path. If path is a folder, the folder is first renamed, and a later sweep removes
+// the files in it.
 func replace(file, path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		aside := path + ".aside-" + rand.Text()
@@ -176,7 +180,8 @@ func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// isUsed reports whether a row names the file at path. A file whose name is no hash has no row.
+// isUsed reports whether a row of the table files refers to the file at path. No row can refer to a file with a
+// name that is not a hash.
 func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
 	if err != nil {
@@ -187,7 +192,8 @@ func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	return rows > 0, err
 }
 
-// removeOrphan removes the file at path, unless the same bytes were kept again since its age was read.
+// removeOrphan removes the file at path, unless the same bytes were stored again since the sweep read the age
+// of the file.
 func (b *Folder) removeOrphan(path string) (removed bool, err error) {
 	b.sweeping.Lock()
 	defer b.sweeping.Unlock()

@@ -10,10 +10,11 @@ import (
 	"samepage/store/db"
 )
 
-// Table is a [Store] in the table blobs of a server, so that every process finds the bytes.
+// Table is a [Store] in the table blobs of a database server, so that every process of the installation finds
+// the bytes.
 type Table struct{ DB db.DB }
 
-// Keep implements [Store]. It writes also over kept data, which heals damaged bytes.
+// Keep implements [Store]. It also overwrites stored bytes, which repairs them if they are damaged.
 func (b Table) Keep(tx *db.Tx, hash, data []byte) error {
 	if tx == nil {
 		return b.DB.Write(context.Background(), func(tx *db.Tx) error { return b.Keep(tx, hash, data) })
@@ -22,7 +23,8 @@ func (b Table) Keep(tx *db.Tx, hash, data []byte) error {
 		ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, db.At(tx.Now))
 }
 
-// Part implements [Store] with a temporary file of the system: the table has no place for half a file.
+// Part implements [Store] with a temporary file of the operating system, because the table cannot store an
+// incomplete file.
 func (b Table) Part() (*os.File, error) { return os.CreateTemp("", "samepage-part-") }
 
 // KeepPart implements [Store].
@@ -38,10 +40,10 @@ func (b Table) KeepPart(f *os.File, hash []byte) error {
 	return b.Keep(nil, hash, data)
 }
 
-// held reads bytes in memory.
+// held is a [Reader] of bytes in memory.
 type held struct{ *bytes.Reader }
 
-// Close implements io.Closer.
+// Close implements [io.Closer].
 func (held) Close() error { return nil }
 
 // Open implements [Store].

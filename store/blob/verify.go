@@ -12,51 +12,53 @@ import (
 	"samepage/store/db"
 )
 
-// Fault is the error for missing or damaged bytes.
+// Fault is the error about bytes that are missing or damaged.
 type Fault struct {
-	Clause string // "it is missing", "its bytes have changed"
-	Cause  error  // may be nil
+	Clause string // for example "it is missing" or "its bytes have changed"
+	Cause  error  // the error of the operating system or the database; nil if there is none
 }
 
 func (f *Fault) Error() string { return f.Clause }
 
-// Unwrap implements errors.Unwrap.
+// Unwrap returns the cause, for [errors.Is] and [errors.As].
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// Told is the fault in a sentence for readers of the page.
+// Told returns an error with a sentence about the fault for readers of the page.
 func (f *Fault) Told() error {
 	return db.Errorf(db.Internal, "The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, "+
 		"or have the operator restore it from a backup.", f.Clause)
 }
 
-// AsFault returns the fault that err wraps, if any. Other errors say nothing about the bytes.
+// AsFault returns the [Fault] that err wraps, and reports whether there is one. An error without a Fault does
+// not mean that the bytes are damaged.
 func AsFault(err error) (*Fault, bool) { return errors.AsType[*Fault](err) }
 
-// faultOf is the fault of bytes that the system could not open or read.
+// faultOf returns the fault for an error of the operating system on opening or reading bytes.
 func faultOf(err error) *Fault {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Fault{"it is missing", err}
 	}
 	reason := err
 	if e, ok := errors.AsType[syscall.Errno](err); ok {
-		reason = e // without the path, of no use to a reader of the page
+		reason = e // the error without the path, which is of no use to a reader of the page
 	}
 	return &Fault{fmt.Sprintf("it cannot be read (%v)", reason), err}
 }
 
-// SizeFault is the fault of bytes of another size than their row says.
+// SizeFault returns the fault of bytes with a size other than the size in their row.
 func SizeFault(have, want int64) *Fault {
 	return &Fault{Clause: fmt.Sprintf("it has %d bytes, not %d", have, want)}
 }
 
-// errChanged is the fault of bytes with another hash.
+// errChanged is the fault of bytes that do not match their hash.
 var errChanged = &Fault{Clause: "its bytes have changed"}
 
-// hashedAtOpen is the size in bytes up to which [OpenWhole] verifies the hash. Of larger files it
-// compares the size alone; samepage doctor verifies the hash of every file.
+// hashedAtOpen is the greatest size in bytes at which [OpenWhole] verifies the hash. It checks only the size of
+// larger files, so that they open quickly. The command samepage doctor verifies the hash of every file.
 const hashedAtOpen = 1 << 20
 
-// OpenWhole opens bytes of this hash and size. Missing, unreadable or damaged bytes give a [*Fault].
+// OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing, unreadable or
+// damaged.
 func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -69,7 +71,8 @@ func OpenWhole(s Store, tx *db.Tx, hash []byte, size int64) (Reader, error) {
 	return r, nil
 }
 
-// mustBeWhole refuses bytes of another size, and small ones of another hash. It leaves r at its beginning.
+// mustBeWhole returns a [*Fault] if the bytes of r have another size, or, up to [hashedAtOpen], another hash.
+// On success r is at its beginning.
 func mustBeWhole(r Reader, hash []byte, size int64) error {
 	have, err := r.Seek(0, io.SeekEnd)
 	if err == nil {
@@ -92,7 +95,8 @@ func mustBeWhole(r Reader, hash []byte, size int64) error {
 	return nil
 }
 
-// Inspect reads bytes to their end and returns their size. Missing or damaged bytes give a [*Fault].
+// Inspect reads the bytes with this hash to their end and returns their size. It returns a [*Fault] if they are
+// missing or damaged.
 func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -102,8 +106,9 @@ func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error
 	return verified(r, hash, size)
 }
 
-// Read returns verified bytes. Missing or damaged bytes give a [*Fault]. Bytes of another size than the row says
-// come into memory only after their hash was found right.
+// Read returns the bytes with this hash after it has verified them. It returns a [*Fault] if they are missing
+// or damaged. If their size differs from the size in the row, it verifies the hash before it loads the bytes
+// into memory, because a damaged file may be very large.
 func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -129,8 +134,8 @@ func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	return data, MustHash(data, hash)
 }
 
-// verified reads r from its beginning to its end and returns its size. Another hash gives a [*Fault], which
-// names the size if the row says another.
+// verified reads r from its beginning to its end and returns its size. If the hash is different it returns a
+// [*Fault], which mentions the size if that is also different.
 func verified(r Reader, hash []byte, size int64) (have int64, err error) {
 	digest := sha256.New()
 	if _, err := r.Seek(0, io.SeekStart); err != nil {
@@ -148,7 +153,7 @@ func verified(r Reader, hash []byte, size int64) (have int64, err error) {
 	return have, errChanged
 }
 
-// MustHash refuses data of another hash with a [*Fault].
+// MustHash returns a [*Fault] if data does not have this hash.
 func MustHash(data, hash []byte) error {
 	if sum := sha256.Sum256(data); !bytes.Equal(sum[:], hash) {
 		return errChanged

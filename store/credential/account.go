@@ -1,5 +1,6 @@
-// Package credential has the ways in: accounts with their passwords, passkeys and identities, logins,
-// resets, changes of the address, and the grants of OAuth.
+// Package credential stores everything by which people and programs sign in: accounts with their passwords,
+// passkeys and identities at other providers, logins, password resets, changes of the email address, and the
+// grants of OAuth.
 package credential
 
 import (
@@ -7,33 +8,34 @@ import (
 	"samepage/store/db"
 )
 
-// Account has the credentials and logins of one person, in all organizations.
+// Account has the credentials and the logins of one person. It is the same in all organizations of the person.
 type Account struct {
 	UserID     string
 	Email      string     `db:"email"`
-	Password   string     `db:"password"`    // argon2id hash; empty for none
+	Password   string     `db:"password"`    // argon2id hash; empty without a password
 	PasswordAt store.Time `db:"password_at"` // when the password was last changed
-	This       []byte     // hash of the login of the request
+	This       []byte     // hash of the secret of the login with which the request was made
 	Logins     []Login
 	Passkeys   []Passkey // at most [MaxPasskeys]
 	Identities []Identity
-	Names      []string // names and handles of the person, and names of their organizations
-	Next       string   `db:"next"` // requested address, in force once its link is opened; empty for none
-	Mails      bool     // this server sends mail
+	Names      []string // names of the person and their organizations, which a password must not contain
+	Next       string   `db:"next"` // requested email address, which is not confirmed yet; empty if there is none
+	Mails      bool     // this server can send mail
 }
 
-// AccountURL is the path of the actor's own account page.
+// AccountURL is the path of the account page, on which people see their own account.
 const AccountURL = "/settings/account"
 
-// Ref returns the account's page. No journal has entries of accounts, which belong to no organization.
+// Ref returns the account as the target of an action. No journal has entries about accounts, because an account
+// belongs to no organization.
 func (a *Account) Ref() store.Ref {
 	return store.Ref{Kind: "account", URL: AccountURL, Title: "Your account"}
 }
 
-// Record returns nil, since no journal has entries of accounts.
+// Record returns nil, since no journal has entries about accounts.
 func (a *Account) Record() any { return nil }
 
-// Relation returns [Self], since an actor loads no other account.
+// Relation returns [store.Self] for the person with this account, and no relation for others and for agents.
 func (a *Account) Relation(by store.Actor) store.Relation {
 	if by.UserID != a.UserID || by.IsAgent() {
 		return 0
@@ -41,7 +43,7 @@ func (a *Account) Relation(by store.Actor) store.Relation {
 	return store.Self
 }
 
-// Others returns the account's logins except the one of the request.
+// Others returns the logins of the account except the one with which the request was made.
 func (a *Account) Others() []*Login {
 	var list []*Login
 	for i := range a.Logins {
@@ -52,8 +54,8 @@ func (a *Account) Others() []*Login {
 	return list
 }
 
-// FindAccount loads the actor's account with at most 100 logins, the one last used first. An agent or an
-// anonymous actor gives [Missing].
+// FindAccount loads the actor's account with at most 100 logins, the last used first. It returns
+// [store.Missing] for an agent or an anonymous actor.
 func FindAccount(tx *store.Tx, by store.Actor) (*Account, error) {
 	if by.UserID == "" || by.IsAgent() {
 		return nil, store.Missing()
@@ -82,12 +84,13 @@ func FindAccount(tx *store.Tx, by store.Actor) (*Account, error) {
 	return a, err
 }
 
-// SetPassword sets the hash of the account's password; the empty string means no password.
+// SetPassword sets the hash of the account's password. An empty hash removes the password.
 func SetPassword(tx *store.Tx, userID, hash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID)
 }
 
-// SetEmail sets the address that the account signs in with. An address of another account gives [Conflict].
+// SetEmail sets the email address with which the account signs in. It returns [store.Conflict] if another
+// account has the address.
 func SetEmail(tx *store.Tx, userID, email string) error {
 	email, err := store.Email(email)
 	if err != nil {

@@ -6,30 +6,33 @@ import (
 	"samepage/store"
 )
 
-// AddressLife is how long the link that confirms a new address works after it was mailed.
+// AddressLife is the time for which the link that confirms a new email address is valid, after it was mailed.
 const AddressLife = 24 * time.Hour
 
-// addressAgain is the least time between two such links for one account.
+// addressAgain is the least time between two requests of an account for such a link.
 const addressAgain = time.Minute
 
-// The kinds of mail about a new address: the link, to the new address, and the notice, to the present one.
+// These are the kinds of mail about a new email address. The first goes to the new address and has the link
+// that confirms it. The second goes to the present address and warns of the change.
 const (
 	MailedAddress       = "address"
 	MailedAddressNotice = "address notice"
 )
 
-// AddressPath returns the path of the link with this secret.
+// AddressPath returns the path of the link that confirms a new address and has this secret.
 func AddressPath(secret string) string { return "/address/" + secret }
 
-// AddressChange is a requested address of an account, in force once its link is opened.
+// AddressChange is a request to change the email address of an account. The change is made when the link in the
+// mail is opened and confirmed.
 type AddressChange struct {
 	ID     string `db:"id"`
 	UserID string `db:"user_id"`
 	Email  string `db:"email"`
 }
 
-// RequestAddress queues a mail with a link to the new address and a notice to the present address now. The
-// link replaces earlier ones. A request within a minute of another gives [Conflict].
+// RequestAddress queues a mail with a link to the new address email, and a notice to the present address now.
+// The links of earlier requests become invalid. It returns [store.Conflict] if the last request was made within
+// [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
 	if err != nil {
@@ -57,23 +60,23 @@ func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	return tx.QueueMail(MailedAddress, id, email)
 }
 
-// RequestedAddress returns the request that a queued mail is about. A request that another has replaced
-// gives [Missing].
+// RequestedAddress returns the request that a queued mail is about. It returns [store.Missing] if a later
+// request has replaced it.
 func RequestedAddress(tx *store.Tx, id string) (*AddressChange, error) {
 	var c AddressChange
 	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE id = ?`, id)
 	return &c, err
 }
 
-// OpenAddress makes the secret of the link, right before it is mailed. A used or replaced request gives
-// [Missing].
+// OpenAddress creates and returns the secret of the link, immediately before the link is mailed. It returns
+// [store.Missing] if the request was used or replaced.
 func OpenAddress(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
 		AddressLife, id)
 }
 
-// AddressBySecret returns the request that a link confirms. A used, expired, replaced or unknown link gives
-// [Missing].
+// AddressBySecret returns the request that the link with this secret confirms. It returns [store.Missing] if
+// the link was used, has expired, was replaced or is unknown.
 func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 	var c AddressChange
 	err := tx.Get(&c, `SELECT id, user_id, email FROM address_changes WHERE hash = ? AND used_at IS NULL
@@ -81,8 +84,9 @@ func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 	return &c, err
 }
 
-// ChangeAddress sets the account's address, by the secret of the mailed link, which works once. A link that
-// is not in force gives [Missing]. An address that another account has by now gives [Conflict].
+// ChangeAddress sets the account's address to the one that the link with this secret confirms. A link can be
+// used once. ChangeAddress returns [store.Missing] if the link is not valid, and [store.Conflict] if another
+// account has taken the address since.
 func ChangeAddress(tx *store.Tx, secret string) (*AddressChange, error) {
 	c, err := AddressBySecret(tx, secret)
 	if err != nil {

@@ -2,7 +2,8 @@ package credential
 
 import "strings"
 
-// Name describes the browser and its system by the User-Agent: "Firefox on Linux".
+// Name describes the browser and its operating system in words, for example "Firefox on Linux". It reads them
+// from the User-Agent, so a client can pretend to be another.
 func (b Browser) Name() string {
 	browser, system := first(b.Agent, browsers), first(b.Agent, systems)
 	switch {
@@ -16,7 +17,7 @@ func (b Browser) Name() string {
 	return browser + " on " + system
 }
 
-// first returns the name of the first mark in the list that the text contains.
+// first returns the name of the first entry in the list whose mark occurs in the text.
 func first(text string, list [][2]string) string {
 	for _, m := range list {
 		if strings.Contains(text, m[0]) {
@@ -26,7 +27,8 @@ func first(text string, list [][2]string) string {
 	return ""
 }
 
-// A User-Agent also names the browsers and systems it is compatible with, so the most specific marks come first.
+// Each entry has a mark in the User-Agent and a name. A User-Agent also contains the marks of the browsers and
+// systems with which it claims to be compatible. More specific marks therefore come first.
 var (
 	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"},
 		{"SamsungBrowser/", "Samsung Internet"}, {"FxiOS/", "Firefox"}, {"Firefox/", "Firefox"},

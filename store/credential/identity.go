@@ -2,19 +2,20 @@ package credential
 
 import "samepage/store"
 
-// Identity is an account at an OpenID provider that may sign in as a user.
+// Identity is an account at an OpenID provider with which a user can sign in here.
 type Identity struct {
 	Issuer    string     `db:"issuer"`
 	Subject   string     `db:"subject"`
 	UserID    string     `db:"user_id"`
-	Email     string     `db:"email"` // as the provider has it
+	Email     string     `db:"email"` // the address that the provider reported at the last sign-in
 	CreatedAt store.Time `db:"created_at"`
 	UsedAt    store.Time `db:"used_at"`
 }
 
 const identityColumns = `issuer, subject, user_id, email, created_at, used_at`
 
-// FindIdentity finds the identity of a provider's account. An unknown account gives [Missing].
+// FindIdentity finds the identity with this account at a provider. It returns [store.Missing] if the account is
+// unknown.
 func FindIdentity(tx *store.Tx, issuer, subject string) (*Identity, error) {
 	var i Identity
 	err := tx.Get(&i, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
@@ -28,8 +29,8 @@ func identities(tx *store.Tx, userID string) ([]Identity, error) {
 	return list, err
 }
 
-// ConnectIdentity makes a provider's account sign in as the user, or records another sign-in. An account of another
-// user gives [Conflict].
+// ConnectIdentity lets the user sign in with an account at a provider. If the user can do that already, it
+// records a new sign-in. It returns [store.Conflict] if the account at the provider belongs to another user.
 func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error {
 	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?)
@@ -42,7 +43,7 @@ func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error 
 	return err
 }
 
-// DisconnectIdentity removes the user's identities at a provider.
+// DisconnectIdentity removes all identities of the user at a provider.
 func DisconnectIdentity(tx *store.Tx, userID, issuer string) error {
 	return tx.Exec(`DELETE FROM identities WHERE user_id = ? AND issuer = ?`, userID, issuer)
 }

@@ -9,18 +9,19 @@ import (
 	"samepage/store/keyfile"
 )
 
-// The database notes the fingerprint of its keys under this name, so that a start with others, or without, is refused.
+// keysNote is the name under which the database stores the fingerprint of its keys. A process with other keys,
+// or without keys, refuses to start.
 const keysNote = "keys"
 
-// Keys returns the keys of the database, from the file [store.Store.KeysFile]. At the first start it makes them. Later, a
-// missing file and a file with the keys of another installation give [store.Unavailable].
+// Keys returns the keys of the database from the file [store.Store.KeysFile]. At the first start it creates
+// them. Later, it returns [store.Unavailable] if the file is missing or has the keys of another installation.
 func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	noted, k, err := findKeys(ctx, st)
 	if err != nil || noted {
 		return k, err
 	}
 	err = st.Write(ctx, func(tx *store.Tx) (err error) {
-		// Another process may have made them meanwhile; then its fingerprint stands.
+		// Another process may have stored the fingerprint of its keys meanwhile. That fingerprint then stays.
 		if k, err = keyfile.Make(st.KeysFile()); err != nil {
 			return err
 		}
@@ -34,14 +35,15 @@ func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	return k, err
 }
 
-// CheckKeys reports an error, with its remedy, if the keys of the database are not in their file. It changes nothing. A
-// database that was not served yet has none.
+// CheckKeys returns an error with a remedy if the file does not have the keys of the database. It changes
+// nothing. It returns nil for a database without keys, which no server has used yet.
 func CheckKeys(ctx context.Context, st *store.Store) error {
 	_, _, err := findKeys(ctx, st)
 	return err
 }
 
-// findKeys returns the keys that the database has noted, or false if it has noted none.
+// findKeys returns the keys of the database from their file. It reports noted as false if the database has no
+// fingerprint of keys yet.
 func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys, err error) {
 	path := st.KeysFile()
 	if path == "" {
@@ -71,7 +73,7 @@ func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys
 
 const otherKeys = "Put the right file there. If it is lost, samepage keys replace makes new keys, and says what ends with the old."
 
-// notedKeys returns the fingerprint of the database's keys; empty before the first start.
+// notedKeys returns the fingerprint of the database's keys. It is empty before the first start.
 func notedKeys(tx *store.Tx) (string, error) {
 	v, err := tx.Instance(keysNote, nil)
 	if store.CodeOf(err) == store.NotFound {
@@ -80,7 +82,8 @@ func notedKeys(tx *store.Tx) (string, error) {
 	return string(v), err
 }
 
-// MustBeNoted refuses keys that are not those of the database any more, with [store.Unavailable].
+// MustBeNoted returns [store.Unavailable] if k are no longer the keys of the database, because they were
+// replaced.
 func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 	if fingerprint, err := notedKeys(tx); err != nil || fingerprint == k.Fingerprint() {
 		return err
@@ -88,8 +91,9 @@ func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 	return store.Errorf(store.Unavailable, "The keys of the database were replaced. Start this node again with the new file.")
 }
 
-// ReplaceKeys makes new keys for the database and deletes the signing keys that the former ones sealed. The former file
-// gets a name with the time. No other process may use the folder meanwhile.
+// ReplaceKeys creates new keys for the database. It deletes the signing keys, because only the former keys can
+// decrypt them. The former file is renamed to a name with the time. No other process may use the data folder
+// meanwhile.
 func ReplaceKeys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	if st.KeysFile() == "" {
 		return nil, CheckKeys(ctx, st)

@@ -7,39 +7,41 @@ import (
 	"samepage/store"
 )
 
-// LoginIdle and LoginLife bound a login: since its last use, and in all. ProofLife is how long a proof of identity counts.
+// LoginIdle is the time after its last use at which a login ends, and LoginLife is the time after which it ends
+// in any case. ProofLife is the time for which a proof of identity, such as the entry of the password, is valid
+// for sensitive changes.
 const (
 	LoginIdle = 12 * time.Hour
 	LoginLife = 14 * 24 * time.Hour
 	ProofLife = 15 * time.Minute
 )
 
-// Browser is the origin of a request.
+// Browser describes the browser from which a request came.
 type Browser struct {
-	Agent   string `db:"agent"`   // User-Agent
-	Address string `db:"address"` // IP address, as the server sees it
+	Agent   string `db:"agent"`   // User-Agent header
+	Address string `db:"address"` // IP address as seen by the server
 }
 
-// Login is a signed-in browser of a person.
+// Login is a browser in which a person is signed in.
 type Login struct {
-	Hash []byte `db:"hash"` // SHA-256 of its secret
+	Hash []byte `db:"hash"` // SHA-256 of the secret in the browser's cookie
 	Browser
 	CreatedAt store.Time `db:"created_at"`
-	ProvedAt  store.Time `db:"proved_at"` // the last sign-in or confirmation by password or passkey
+	ProvedAt  store.Time `db:"proved_at"` // the last sign-in, or the last confirmation by password or passkey
 	SeenAt    store.Time `db:"seen_at"`
 	ExpiresAt store.Time `db:"expires_at"`
 }
 
-// ID returns the id of the login on its person's account page.
+// ID returns a short id of the login, which the account page uses.
 func (l *Login) ID() string { return loginID(l.Hash) }
 
 func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 8)]) }
 
-// LoginID returns the id of the login with this secret.
+// LoginID returns the [Login.ID] of the login with this secret.
 func LoginID(secret string) string { return loginID(store.SecretHash(secret)) }
 
-// CreateLogin signs the user in on one browser and returns the cookie's value. Proved is the time of the
-// last proof of identity; zero if there is no recent one.
+// CreateLogin signs the user in on one browser and returns the value of the cookie. The argument proved is the
+// time at which the user last proved their identity, or zero if that was not recently.
 func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := store.NewSecret()
 	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
@@ -47,17 +49,18 @@ func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (stri
 		hash, userID, b.Agent, b.Address, store.At(tx.Now), store.At(proved), store.At(tx.Now), store.At(tx.Now.Add(LoginIdle)))
 }
 
-// DeleteLogin signs one browser out.
+// DeleteLogin signs the browser with this secret out.
 func DeleteLogin(tx *store.Tx, secret string) error {
 	return tx.Exec(`DELETE FROM logins WHERE hash = ?`, store.SecretHash(secret))
 }
 
-// EndLogin signs one of the user's browsers out.
+// EndLogin signs out one of the user's browsers, the one with the login with this hash.
 func EndLogin(tx *store.Tx, userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins signs the user out on all browsers except the login with this hash; nil for no exception.
+// EndLogins signs the user out on all browsers except that of the login with the hash but. There is no
+// exception if but is nil.
 func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}
@@ -65,7 +68,7 @@ func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but)
 }
 
-// TouchLogin records a use of a login and its origin, and deletes expired logins.
+// TouchLogin records the use of a login from a browser, and deletes expired logins.
 func TouchLogin(tx *store.Tx, secret string, b Browser) error {
 	idle, life := tx.Now.Add(LoginIdle).UnixMilli(), LoginLife.Milliseconds()
 	if err := tx.Exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?,
@@ -76,7 +79,8 @@ func TouchLogin(tx *store.Tx, secret string, b Browser) error {
 	return tx.Exec(`DELETE FROM logins WHERE expires_at < ?`, store.At(tx.Now))
 }
 
-// ActorByLogin returns the person signed in with this cookie. An unknown or expired cookie gives [Missing].
+// ActorByLogin returns the person who is signed in with this cookie. It returns [store.Missing] if the cookie
+// is unknown or expired.
 func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	var rows []struct {
 		store.Member
@@ -100,7 +104,7 @@ func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	return by, nil
 }
 
-// used has the columns of a login about its use.
+// used has the columns of a login that say when it was used.
 type used struct {
 	Seen   store.Time `db:"seen_at"`
 	Proved store.Time `db:"proved_at"`
@@ -108,17 +112,18 @@ type used struct {
 
 const usedColumns = `l.seen_at, l.proved_at`
 
-// actor returns the user of the login.
+// actor returns the user of the login as an actor, without memberships.
 func (u *used) actor(userID string, hash []byte) store.Actor {
 	return store.Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time}
 }
 
-// Unproved reports that a signed-in person must prove their identity again before a sensitive change.
+// Unproved reports whether a signed-in person must prove their identity again before a sensitive change.
 func Unproved(a store.Actor, now time.Time) bool {
 	return a.Login != nil && now.Sub(a.Proved) > ProofLife
 }
 
-// actorWithoutMember returns a signed-in person without memberships, for example after a removal from the only organization.
+// actorWithoutMember returns a signed-in person who is not in any organization, for example after they were
+// removed from the only one.
 func actorWithoutMember(tx *store.Tx, hash []byte) (store.Actor, error) {
 	var row struct {
 		UserID string `db:"user_id"`

@@ -6,21 +6,23 @@ import (
 	"samepage/store"
 )
 
-// Lifetimes: of a code, of a used refresh token that a client may repeat, and of a grant in all (OAuth 2.1;
-// OWASP ASVS 10.4).
+// CodeLife is the time for which a code is valid. RefreshGrace is the time after the first use of a refresh
+// token in which the client may use it again. MaxGrantLife is the longest time for which a grant can be valid
+// (OAuth 2.1, OWASP ASVS 10.4).
 const (
 	CodeLife     = 60 * time.Second
 	RefreshGrace = 60 * time.Second
 	MaxGrantLife = 30 * 24 * time.Hour
 )
 
-// The prefixes of codes and refresh tokens, by which secret scanners find leaked ones.
+// These prefixes begin codes and refresh tokens, so that secret scanners recognize leaked ones.
 const (
 	CodePrefix    = store.TokenPrefix + "c_"
 	RefreshPrefix = store.TokenPrefix + "r_"
 )
 
-// OAuthGrant is a member's grant to a client, with the code that the client redeems for its first tokens.
+// OAuthGrant is the grant of a member to an OAuth client. It belongs to a code, for which the client gets its
+// first tokens.
 type OAuthGrant struct {
 	TokenID    string     `db:"token_id"`
 	OrgID      string     `db:"org_id"`
@@ -32,16 +34,17 @@ type OAuthGrant struct {
 	RedeemedAt store.Time `db:"redeemed_at"`
 }
 
-// Consent is a member's consent to a client's request.
+// Consent is what a member agreed to when a client asked for access.
 type Consent struct {
 	Client    *OAuthClient
-	Grant     store.Grant // the authority that the client gets, until the grant expires
+	Grant     store.Grant // the authority that the client gets, and the time at which it ends
 	Redirect  string
-	Host      string // of Redirect
+	Host      string // host of Redirect
 	Challenge string
 }
 
-// GrantAccess stores a grant and returns its code. Until the code is redeemed, the grant expires with the code.
+// GrantAccess stores a grant and returns its code. Until the client redeems the code, the grant expires
+// together with the code.
 func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code string, err error) {
 	code, hash := newSecret(CodePrefix)
 	ends, codeEnds := c.Grant.Expires, store.At(tx.Now.Add(CodeLife))
@@ -67,7 +70,8 @@ func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code
 	return t, code, nil
 }
 
-// FindGrant finds the grant of a code, redeemed or not. An unknown code gives [Missing].
+// FindGrant finds the grant with a code, whether the code was redeemed or not. It returns [store.Missing] for
+// an unknown code.
 func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 	var g OAuthGrant
 	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at,
@@ -76,8 +80,8 @@ func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 	return &g, err
 }
 
-// RedeemCode activates a grant and returns its agent with the first refresh token. A redeemed code, or a
-// revoked grant, gives [Missing].
+// RedeemCode activates a grant and returns its agent and the first refresh token. It returns [store.Missing] if
+// the code was redeemed before or has expired, or if the grant was revoked.
 func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, err error) {
 	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL
 		AND code_ends_at > ?`, store.At(tx.Now), g.TokenID, store.At(tx.Now))
@@ -97,8 +101,8 @@ func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, er
 	return by, refresh, addRefresh(tx, by, hash)
 }
 
-// SupersededTokens returns the earlier tokens of the same agent and client if the present grant includes theirs.
-// Their pending approvals move to the agent's present token.
+// SupersededTokens returns the earlier tokens of the same agent and client that the actor's new token makes
+// unnecessary, because its grant includes theirs. It moves their pending approvals to the new token.
 func SupersededTokens(tx *store.Tx, by store.Actor) (ids []string, err error) {
 	var list []store.Token
 	if err := tx.Select(&list, `SELECT `+store.TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
@@ -126,10 +130,10 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 		hash, by.Member.OrgID, by.Token, store.At(tx.Now), by.Grant.Expires)
 }
 
-// RefreshGrant replaces a refresh token by its successor and returns its agent. A client may repeat a token that was used
-// less than [RefreshGrace] ago, since the answer may have been lost. Stolen reports that it was used earlier than
-// that, so that a third party has it. An unknown token, or one of a grant that is over or paused, gives
-// [Missing].
+// RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the
+// same token again within [RefreshGrace], because the answer to its first request may have been lost. If the
+// token was first used before that, stolen is true, because someone else must have it. RefreshGrant returns
+// [store.Missing] if the token is unknown or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`
@@ -153,8 +157,8 @@ func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stole
 	return by, false, addRefresh(tx, by, store.SecretHash(successor))
 }
 
-// RefreshOwner returns the agent of a refresh token, used or not. An unknown token, or one of a grant that
-// is over or paused, gives [Missing].
+// RefreshOwner returns the agent of a refresh token, whether the token was used or not. It returns
+// [store.Missing] if the token is unknown or if its grant has ended or is paused.
 func RefreshOwner(tx *store.Tx, secret string) (store.Actor, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`,
@@ -164,15 +168,15 @@ func RefreshOwner(tx *store.Tx, secret string) (store.Actor, error) {
 	return tx.ActorByGrant(id)
 }
 
-// Agreed is the member's last consent to a client.
+// Agreed describes the last consent of a member to a client.
 type Agreed struct {
 	At     store.Time             `db:"created_at"`
 	Label  string                 `db:"label"`
 	Scopes store.Set[store.Scope] `db:"scopes"`
 }
 
-// LastConsent returns the member's last consent to this client with a redirect to the same host. No earlier
-// consent gives [Missing].
+// LastConsent returns the member's last consent to this client, if the redirect went to the same host. It
+// returns [store.Missing] if there is none.
 func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, error) {
 	var a Agreed
 	err := tx.Get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
@@ -182,7 +186,7 @@ func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, e
 	return &a, err
 }
 
-// newSecret returns a [NewSecret] with a prefix.
+// newSecret returns a [store.NewSecret] with a prefix, and the hash of both together.
 func newSecret(prefix string) (secret string, hash []byte) {
 	secret, _ = store.NewSecret()
 	secret = prefix + secret

@@ -7,18 +7,19 @@ import (
 	"samepage/store"
 )
 
-// UnusedClientLife is how long a registered client is kept before its first use.
+// UnusedClientLife is the time after which a registered client is deleted if it was never used.
 const UnusedClientLife = 24 * time.Hour
 
 // OAuthClient is a program that asks members for a grant.
 type OAuthClient struct {
-	ID        string // the URL of its metadata document, unless it registered
-	Name      string // by its own account
+	ID        string // the URL of the client's metadata document, or a random id if the client was registered
+	Name      string // the name that the client gives itself
 	Redirects []string
-	Verified  bool // its metadata comes from the URL that is its id
+	Verified  bool // the metadata was loaded from the URL that is the client's id
 }
 
-// RegisterClient stores a client, which any visitor may register, and deletes clients unused for [UnusedClientLife].
+// RegisterClient stores a client. Any visitor may register one, so it also deletes clients that were not used
+// within [UnusedClientLife].
 func RegisterClient(tx *store.Tx, name string, redirects []string) (*OAuthClient, error) {
 	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`,
 		store.At(tx.Now.Add(-UnusedClientLife))); err != nil {
@@ -30,7 +31,7 @@ func RegisterClient(tx *store.Tx, name string, redirects []string) (*OAuthClient
 		c.ID, name, strings.Join(redirects, "\n"), store.At(tx.Now))
 }
 
-// FindClient finds a registered client. An unknown or deleted client gives [Missing].
+// FindClient finds a registered client. It returns [store.Missing] if the client is unknown or was deleted.
 func FindClient(tx *store.Tx, id string) (*OAuthClient, error) {
 	var row struct {
 		Name      string `db:"name"`

@@ -2,7 +2,8 @@ package credential
 
 import "samepage/store"
 
-// SigningKey is a key that signs access tokens, or a former one with signatures that are still accepted.
+// SigningKey is a key for the signatures of access tokens. A former key is stored until its last signatures
+// have expired.
 type SigningKey struct {
 	ID      string     `db:"id"`
 	Sealed  []byte     `db:"sealed"` // PKCS #8, encrypted with the keys of the installation
@@ -11,7 +12,7 @@ type SigningKey struct {
 	EndsAt  store.Time `db:"ends_at"` // zero for the present key
 }
 
-// SigningKeys lists the accepted keys, newest first.
+// SigningKeys lists the keys with signatures that are accepted, newest first.
 func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 	var list []SigningKey
 	err := tx.Select(&list, `SELECT id, sealed, made_at, signs_at, ends_at FROM oauth_keys
@@ -19,7 +20,8 @@ func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 	return list, err
 }
 
-// AddSigningKey adds a new key, sets the end of all others, and deletes those that have ended.
+// AddSigningKey adds a new key. All other keys then end at the time others, unless they end earlier. Keys that
+// have ended already are deleted.
 func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, store.At(tx.Now)); err != nil {
 		return err
@@ -32,5 +34,5 @@ func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 		k.ID, k.Sealed, k.MadeAt, k.SignsAt)
 }
 
-// RemoveSigningKeys deletes all keys, which invalidates all their signatures.
+// RemoveSigningKeys deletes all keys. This makes all access tokens that they have signed invalid.
 func RemoveSigningKeys(tx *store.Tx) error { return tx.Exec(`DELETE FROM oauth_keys`) }

@@ -7,10 +7,10 @@ import (
 	"samepage/store/db"
 )
 
-// MaxPasskeys is the greatest number of passkeys of an account.
+// MaxPasskeys is the greatest number of passkeys that an account can have.
 const MaxPasskeys = 20
 
-// Passkey is a WebAuthn credential that signs its user in.
+// Passkey is a WebAuthn credential with which its user can sign in.
 type Passkey struct {
 	ID         string     `db:"id"`
 	UserID     string     `db:"user_id"`
@@ -30,14 +30,15 @@ func passkeys(tx *store.Tx, userID string) ([]Passkey, error) {
 	return list, err
 }
 
-// PasskeyByCredential finds a passkey by its credential id. An unknown id gives [Missing].
+// PasskeyByCredential finds a passkey by its credential id. It returns [store.Missing] for an unknown id.
 func PasskeyByCredential(tx *store.Tx, credential []byte) (*Passkey, error) {
 	var k Passkey
 	err := tx.Get(&k, `SELECT `+passkeyColumns+` FROM passkeys WHERE credential = ?`, credential)
 	return &k, err
 }
 
-// CreatePasskey adds a passkey to an account. A known credential, or more than [MaxPasskeys], gives [Conflict].
+// CreatePasskey adds a passkey to an account. It returns [store.Conflict] if the credential is known already,
+// or if the account has [MaxPasskeys] passkeys.
 func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, record string) error {
 	if len(a.Passkeys) >= MaxPasskeys {
 		return store.Errorf(store.Conflict, "An account has at most %d passkeys. Remove one first.", MaxPasskeys)
@@ -50,7 +51,8 @@ func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, rec
 	return err
 }
 
-// UsePasskey records a use of a passkey, and its new record.
+// UsePasskey records the use of a passkey, together with the new record, which has the new value of the
+// counter.
 func UsePasskey(tx *store.Tx, k *Passkey, record string) error {
 	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, store.At(tx.Now), k.ID)
 }
@@ -65,8 +67,8 @@ func RemovePasskey(tx *store.Tx, userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
-// SpendNonce marks a single-use value as used, until the time at which it expires anyway. A used value gives
-// [Conflict].
+// SpendNonce marks a value that can be used only once as used. The mark lasts until the value expires.
+// SpendNonce returns [store.Conflict] if the value was used before.
 func SpendNonce(tx *store.Tx, secret string, until time.Time) error {
 	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, store.At(tx.Now)); err != nil {
 		return err

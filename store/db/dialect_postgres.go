@@ -15,9 +15,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The dialect of PostgreSQL, and the meaning of its errors.
+// This file translates statements for PostgreSQL and interprets its errors.
 
-// https://www.postgresql.org/docs/current/errcodes-appendix.html
+// These are the classes and codes of errors that this package distinguishes
+// (https://www.postgresql.org/docs/current/errcodes-appendix.html).
 const (
 	classConstraint = "23"
 	classLost       = "08"
@@ -38,7 +39,7 @@ const (
 	stateIndexCorrupted = "XX002"
 )
 
-// sqlState returns the SQLSTATE of an error of the server; empty for other errors.
+// sqlState returns the SQLSTATE of an error of the server. It is empty for other errors.
 func sqlState(err error) string {
 	if e, ok := errors.AsType[*pgconn.PgError](err); ok {
 		return e.Code
@@ -51,7 +52,7 @@ func sqlClass(err error) string {
 	return s[:min(len(s), 2)]
 }
 
-// postgresPoisons reports that the connection or the transaction is unusable after an error.
+// postgresPoisons reports whether the connection or the transaction cannot be used after an error.
 func postgresPoisons(e *pgconn.PgError) bool {
 	switch e.Code[:min(len(e.Code), 2)] {
 	case classLost, classResources, classShutdown, classInternal, "40":
@@ -60,7 +61,7 @@ func postgresPoisons(e *pgconn.PgError) bool {
 	return e.Code == stateReadOnly || e.Code == stateIdle
 }
 
-// postgresRemedy returns the sentence with the next step after an error, or the empty string.
+// postgresRemedy returns a sentence with the next step after an error. It is empty if there is none.
 func postgresRemedy(err error) string {
 	switch sqlState(err) {
 	case stateFull:
@@ -80,37 +81,38 @@ func postgresRemedy(err error) string {
 	return ""
 }
 
-// isLost reports that the connection failed.
+// isLost reports whether err means that the connection to the server failed.
 func isLost(err error) bool {
 	if _, ok := errors.AsType[*pgconn.ConnectError](err); ok {
 		return true
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && !errors.Is(err, context.DeadlineExceeded) {
-		_, bare := e.(syscall.Errno) // of a file: an error of a connection is a net.OpError
+		_, bare := e.(syscall.Errno) // an error of a file, because a connection returns a net.OpError
 		return !bare
 	}
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, sql.ErrConnDone)
 }
 
-// isCollision reports an error caused by concurrent writes: the same transaction may succeed next time.
+// isCollision reports whether concurrent writes caused the error, so that the same transaction may succeed at
+// the next attempt.
 func isCollision(err error) bool {
 	switch sqlState(err) {
 	case stateSerialization, stateDeadlock:
 		return true
-	case stateUnique: // another transaction inserted the row; the next attempt sees it
+	case stateUnique: // another transaction may have inserted the row, and the next attempt will see it
 		_, handled := errors.AsType[*Error](err)
 		return !handled
 	}
 	return false
 }
 
-// translatePostgres translates a statement, which is written for SQLite, and its arguments for PostgreSQL.
+// translatePostgres translates a statement and its arguments for PostgreSQL. Statements are written for SQLite.
 func translatePostgres(query string, args []any) (string, []any) {
 	return numberParams(query), plainArgs(args)
 }
 
-// numberParams replaces question marks outside quotations by $1, $2 …
+// numberParams replaces question marks outside quotations by $1, $2 and so on.
 func numberParams(query string) string {
 	var b strings.Builder
 	n, quoted := 0, false
@@ -129,8 +131,8 @@ func numberParams(query string) string {
 	return b.String()
 }
 
-// plainArgs replaces booleans by 0 and 1, as the columns store them, and NUL characters by a replacement, since
-// PostgreSQL has no text with NUL.
+// plainArgs replaces booleans by 0 and 1, which the columns contain. It also replaces NUL characters and
+// invalid UTF-8 by U+FFFD, because PostgreSQL cannot store them in a text.
 func plainArgs(args []any) []any {
 	for i, a := range args {
 		switch v := a.(type) {

@@ -13,9 +13,9 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// The connections of SQLite, and the meaning of its errors.
+// This file configures the connections of SQLite and interprets its errors.
 
-// Migrations returns the numbered migrations of a database.
+// Migrations returns a provider of the numbered migrations for a database, which are in a folder of schema.
 func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
 	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect]
 	files, err := fs.Sub(schema, folder)
@@ -35,17 +35,20 @@ func sqliteVersion(ctx context.Context, db sqlx.QueryerContext) (version int64, 
 	return version, err
 }
 
-// busyTimeout is how long a statement waits for a lock of another process.
+// busyTimeout is the time for which a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
-// readerCacheKiB is the page cache of all readers together, in KiB: enough for the inner index pages of a million rows.
+// readerCacheKiB is the size of the page caches of all readers together, in KiB. It has room for the inner
+// index pages of a million rows.
 const readerCacheKiB = 32 << 10
 
-// readerCount returns the number of read connections.
+// readerCount returns the number of connections for reading.
 func readerCount() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
 
-// The driver ignores unknown keys without an error, so a test reads every pragma back on every connection. The pragma
-// secure_delete is for anonymous ballots; synchronous is FULL, since NORMAL loses acknowledged writes in a power cut.
+// sqliteDSN returns the data source name of a connection. The driver ignores unknown keys without an error, so
+// a test reads every pragma from every connection. The pragma secure_delete overwrites deleted rows, which
+// anonymous ballots require. The pragma synchronous is FULL, because NORMAL may lose acknowledged writes in a
+// power cut.
 func sqliteDSN(path string, writer bool) string {
 	q := url.Values{
 		"_journal_mode":    {"WAL"},
@@ -69,10 +72,10 @@ func sqliteDSN(path string, writer bool) string {
 	return FileURL(path) + "?" + q.Encode()
 }
 
-// FileURL returns the URL of a file for the driver.
+// FileURL returns the URL of a file in the form that the driver expects.
 func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
-// sqlitePoisons reports that the transaction cannot go on after an error.
+// sqlitePoisons reports whether the transaction cannot continue after an error with this code.
 func sqlitePoisons(code int) bool {
 	switch code {
 	case sqliteFull, sqliteIOErr, sqliteCorrupt, sqliteNotADB, sqliteNoMem, sqliteBusy,
@@ -82,7 +85,8 @@ func sqlitePoisons(code int) bool {
 	return false
 }
 
-// sqliteRemedy returns the sentence with the next step after an error, or the empty string.
+// sqliteRemedy returns a sentence with the next step after an error with this code. It is empty if there is
+// none.
 func sqliteRemedy(code int) string {
 	switch code {
 	case sqliteFull:
@@ -100,7 +104,7 @@ func sqliteRemedy(code int) string {
 	return ""
 }
 
-// The result codes of SQLite that this package tells apart (https://sqlite.org/rescode.html).
+// These are the result codes of SQLite that this package distinguishes (https://sqlite.org/rescode.html).
 const (
 	sqliteBusy       = 5
 	sqliteLocked     = 6

@@ -8,7 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A build without cgo has no SQLite: it runs on PostgreSQL, and opening a folder fails with this sentence.
+// errNoSQLite is the error on opening a data folder with a program that was built without cgo. Such a program
+// has no SQLite and runs only on PostgreSQL.
 var errNoSQLite = Errorf(Unavailable,
 	"This program was built without SQLite. Build it with CGO_ENABLED=1, or name a server with --database.")
 

@@ -8,25 +8,26 @@ import (
 // Code is the class of a failure. Only package web maps codes to HTTP statuses.
 type Code string
 
-// The codes of failures. The strings are stable and documented at /help/errors.
+// These are the codes of failures. The strings are stable and are documented at /help/errors.
 const (
 	Invalid         Code = "invalid"         // the request cannot be read, or a field of it is wrong
-	Unauthenticated Code = "unauthenticated" // the request has no valid credentials
+	Unauthenticated Code = "unauthenticated" // the actor may see the page, but may not do this
 	Forbidden       Code = "forbidden"       // the actor may see the page, but not do this
 	NotFound        Code = "not_found"       // the page does not exist, or the actor may not see it
-	Conflict        Code = "conflict"        // the page has changed, or its state does not permit this
+	Conflict        Code = "conflict"        // the page has changed, or the state of the page does not permit this
 	TooLarge        Code = "too_large"
 	Limited         Code = "limited"     // too many requests
-	Unavailable     Code = "unavailable" // not now: for example a full disk, or a server that stops
-	Uncertain       Code = "uncertain"   // the connection broke during the commit: the change may be saved
+	Unavailable     Code = "unavailable" // not possible at the moment, for example because the disk is full
+	Uncertain       Code = "uncertain"   // the connection broke during the commit: the change may be saved or lost
 	Internal        Code = "internal"
 )
 
-// Error is a failure with a sentence for the user: the cause, and the next step.
+// Error is a failure with a sentence for the user. The sentence gives the cause and the next step.
 type Error struct {
 	Code Code
 
-	// The sentence is formatted when it is read: a page calls every guard, and mostly needs only whether it refuses.
+	// The sentence is formatted only when it is read. A page calls the guards of all its actions, and mostly
+	// needs only to know whether a guard refuses.
 	format string
 	args   []any
 }
@@ -36,7 +37,7 @@ func (e *Error) Error() string { return fmt.Sprintf(e.format, e.args...) }
 // Errorf returns an [Error]. The sentence gives the cause and the next step.
 func Errorf(code Code, format string, args ...any) error {
 	if false {
-		_ = fmt.Sprintf(format, args...) // so that go vet checks the formats of callers
+		_ = fmt.Sprintf(format, args...) // makes go vet check the formats of all callers
 	}
 	return &Error{Code: code, format: format, args: args}
 }
@@ -49,7 +50,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Missing returns the error for a page that does not exist or that the actor may not see; the two are the same.
+// Missing returns the error for a page that does not exist. It is also the error for a page that the actor may
+// not see, so that nobody can find out which pages exist.
 func Missing() error {
 	return Errorf(NotFound, "There is no such page, or you may not see it. Check the address, or start at /.")
 }

@@ -5,21 +5,23 @@ import (
 	"sync/atomic"
 )
 
-// A process that shares its database may meet tables that another process has migrated to a newer schema. Every
-// transaction compares the version first, so that this process neither reads nor writes tables that it does not know.
+// If several processes share a database, one of them may migrate it to a newer schema while others run. Every
+// transaction therefore compares the version of the schema first. A process never reads or writes tables of a
+// schema that it does not know.
 
-// versionQuery selects the schema version. Unlike goose, it changes nothing.
+// versionQuery selects the version of the schema. The function of goose for this purpose is not used, because
+// it may change the database.
 const versionQuery = `SELECT max(version_id) FROM goose_db_version WHERE is_applied`
 
-// schemaGuard refuses the transactions of a process whose schema is older than that of its database.
+// schemaGuard refuses the transactions of a process if the database has a newer schema than the process knows.
 type schemaGuard struct {
 	path  string
-	known int64           // the version that this program migrates to
-	told  func(err error) // may be nil
+	known int64           // the newest schema version that this program knows
+	told  func(err error) // called at the first refusal; may be nil
 	newer atomic.Pointer[Error]
 }
 
-// check refuses a database of a newer version, and tells so once.
+// check returns an error if version is newer than this program knows. At the first time it also calls told.
 func (g *schemaGuard) check(version int64) error {
 	if version > g.known && g.newer.Load() == nil {
 		err := &Error{Code: Unavailable, format: "%s was migrated to a newer version of Samepage (schema %d; this one knows up to " +

@@ -7,16 +7,18 @@ import (
 	"time"
 )
 
-// A process that works alone holds a lease: a row with its name and its end. It renews the lease while it works, so
-// that work may take long, and no transaction stays open meanwhile. The lease of a process that was killed or stalls
-// ends by itself. The server's clock counts, since the clocks of processes differ.
+// Some work may be done by only one process at a time. The process that does it holds a lease, which is a row
+// with its name and an end time. The process renews the lease while it works, so that the work may take long
+// without an open transaction. If the process is killed or hangs, the lease ends by itself. All times are those
+// of the server, because the clocks of processes differ.
 
 const (
 	leaseLife    = 15 * time.Second
 	leaseRenewal = leaseLife / 3
 )
 
-// lease is a lease on the work of a name. A holder is one call of Alone, not a process.
+// lease is the right to do the work with a name. Each call of Alone is a holder of its own, even in the same
+// process.
 type lease struct {
 	server       *postgresServer
 	name, holder string
@@ -50,10 +52,11 @@ func (p *postgresServer) Alone(ctx context.Context, name string, fn func(ctx con
 	return nil
 }
 
-// serverTime is the server's time in milliseconds.
+// serverTime is an SQL expression for the server's time in milliseconds.
 const serverTime = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
-// changed runs a statement with the name, the holder and more arguments, and reports that it changed a row.
+// changed runs a statement with the name, the holder and more arguments. It reports whether the statement
+// changed a row.
 func (l lease) changed(ctx context.Context, statement string, more ...any) (bool, error) {
 	r, err := l.server.readers.ExecContext(ctx, statement, append([]any{l.name, l.holder}, more...)...)
 	if err != nil {
@@ -63,7 +66,7 @@ func (l lease) changed(ctx context.Context, statement string, more ...any) (bool
 	return n > 0, err
 }
 
-// keep renews the lease until ctx ends. If the lease is lost, it ends the work.
+// keep renews the lease until ctx ends. If the lease is lost, it calls end, which ends the work.
 func (l lease) keep(ctx context.Context, end func(), renewed time.Time) {
 	tick := time.NewTicker(leaseRenewal)
 	defer tick.Stop()

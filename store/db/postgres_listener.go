@@ -11,24 +11,25 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Processes notify each other of their changes after the commit, in a transaction of its own: NOTIFY within
-// a commit makes all commits of the server wait for one lock. A lost message is made up for by polling.
+// Processes notify each other of their changes with NOTIFY. They do so in a separate transaction after the
+// commit, because NOTIFY inside a transaction makes all commits on the server wait for one lock. Processes also
+// poll for changes, in case a message is lost.
 
 const (
 	notifyChannel = "samepage_changes"
 	pollInterval  = 15 * time.Second
-	maxPending    = 1000 // messages to be sent
+	maxPending    = 1000 // greatest number of messages that wait to be sent
 )
 
 type changeListener struct {
 	server *postgresServer
-	node   string // id of this process, which ignores its own messages
+	node   string // random id of this process, by which the process ignores its own messages
 	cancel context.CancelFunc
 	group  sync.WaitGroup
 	wake   chan struct{}
 
 	mu      sync.Mutex
-	pending map[string]struct{} // messages to be sent
+	pending map[string]struct{} // messages that wait to be sent
 }
 
 func startChangeListener(p *postgresServer) *changeListener {
@@ -52,17 +53,17 @@ func (p *postgresServer) Send(message string) {
 	l.mu.Lock()
 	if len(l.pending) >= maxPending {
 		clear(l.pending)
-		message = "" // the empty message means that anything may have changed
+		message = "" // an empty message means that anything may have changed
 	}
 	l.pending[message] = struct{}{}
 	l.mu.Unlock()
 	select {
 	case l.wake <- struct{}{}:
-	default: // send is awake and takes this message too
+	default: // send was woken already and will take this message too
 	}
 }
 
-// send notifies the other processes of pending messages, many at a time if they come fast.
+// send sends the waiting messages to the other processes. It sends all of them at once.
 func (l *changeListener) send(ctx context.Context) {
 	for {
 		select {
@@ -78,7 +79,7 @@ func (l *changeListener) send(ctx context.Context) {
 		clear(l.pending)
 		l.mu.Unlock()
 		var err error
-		for try := 0; try == 0 || err != nil && try < attempts; try++ { // an idle connection may be broken
+		for try := 0; try == 0 || err != nil && try < attempts; try++ { // an idle connection may be broken at first
 			err = l.notify(ctx, list...)
 		}
 		if err != nil && ctx.Err() == nil {
@@ -87,13 +88,14 @@ func (l *changeListener) send(ctx context.Context) {
 	}
 }
 
-// notify sends messages, each after the id of this process.
+// notify sends messages that begin with the id of this process.
 func (l *changeListener) notify(ctx context.Context, list ...string) error {
 	_, err := l.server.readers.ExecContext(ctx, "SELECT pg_notify($1, message) FROM unnest($2::text[]) message", notifyChannel, list)
 	return err
 }
 
-// listen receives messages of other processes on a connection of its own, and connects again when that breaks.
+// listen receives messages of other processes on a separate connection. It connects again when the connection
+// breaks.
 func (l *changeListener) listen(ctx context.Context) {
 	for pause := time.Duration(0); ctx.Err() == nil; pause = min(2*pause+100*time.Millisecond, 5*time.Second) {
 		select {
@@ -146,7 +148,7 @@ func (l *changeListener) tick(ctx context.Context) {
 }
 
 func (p *postgresServer) receive(ctx context.Context, message string) {
-	if message == "" { // another process may have migrated the database, which a read finds
+	if message == "" { // another process may have migrated the database, and a read notices that
 		p.Read(ctx, func(*Tx) error { return nil })
 	}
 	if p.options.Receive != nil {

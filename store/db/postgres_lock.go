@@ -6,20 +6,21 @@ import (
 	"sync"
 )
 
-// Writes to one organization lock it within their process before they lock it on the server, and hold no connection
-// while they wait. So a busy organization does not use up the connections, and a stalled process takes one place in
-// the server's queue, not many. Only running a write shows which organizations it locks: the write breaks off at a
-// lock that another write holds, and runs again when it has that lock.
+// A write that changes an organization locks it, first within the process and then on the server. A write that
+// waits for the lock of its process holds no connection meanwhile. A busy organization therefore does not use
+// up the connections, and a process that hangs has one place in the server's queue and not many. Only the run
+// of a write shows which organizations it locks. If it reaches a lock that another write holds, it stops, waits
+// for the lock, and then runs again from the beginning.
 
-// orgLocks are the locks of one process, by the name of an organization.
+// orgLocks are the locks of one process. Each is identified by the name of an organization.
 type orgLocks struct {
 	mu    sync.Mutex
-	locks map[string]chan struct{} // has one element while the lock is free
-	users map[string]int           // writes that hold the lock or wait for it
+	locks map[string]chan struct{} // a channel has one element while its lock is free
+	users map[string]int           // number of writes that hold the lock or wait for it
 }
 
-// acquire returns the channel of a lock, from which the caller receives to hold it. The channel exists until each
-// caller of acquire has called forget.
+// acquire returns the channel of a lock. The caller holds the lock after it has received from the channel. The
+// channel exists until every caller of acquire has called forget.
 func (l *orgLocks) acquire(name string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -45,14 +46,14 @@ func (l *orgLocks) forget(name string) {
 	}
 }
 
-// heldLocks are the locks that one write holds.
+// heldLocks has the locks that one write holds.
 type heldLocks struct {
 	all       *orgLocks
 	names     []string
-	blockedOn string // the lock at which the write broke off; empty for none
+	blockedOn string // name of the lock at which the write stopped; empty if there is none
 }
 
-// try takes a lock if it is free, and else sets blockedOn.
+// try takes a lock and returns true if the lock is free. Otherwise it sets blockedOn.
 func (h *heldLocks) try(name string) bool {
 	if slices.Contains(h.names, name) {
 		return true
@@ -68,8 +69,8 @@ func (h *heldLocks) try(name string) bool {
 	}
 }
 
-// wait releases all locks and takes them again together with blockedOn. Every write takes locks in the order of their
-// names, so that no two wait for each other.
+// wait releases all locks, and takes them again together with blockedOn. All writes take locks in the order of
+// their names here, so that two writes never wait for each other.
 func (h *heldLocks) wait(ctx context.Context) error {
 	names := append(slices.Clone(h.names), h.blockedOn)
 	h.release()

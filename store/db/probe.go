@@ -9,23 +9,23 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Probe gives the tests of package store access to the writer of a database file. It is not in a _test.go
-// file, since those cannot export to another package.
+// Probe gives the tests of package store access to the writer of a database file. It is not in a _test.go file,
+// because tests of other packages could not use it there.
 type Probe struct{ *sqliteFile }
 
-// ProbeOf returns the probe of a database file. It panics for a database on a server.
+// ProbeOf returns the probe of a database file. It panics if the database is on a server.
 func ProbeOf(d DB) Probe { return Probe{d.(*sqliteFile)} }
 
 // Writer returns the connection of the writer.
 func (p Probe) Writer() *sqlx.Conn { return p.writer.conn }
 
-// Waiting returns the number of writes in the queue.
+// Waiting returns the number of writes that wait in the queue.
 func (p Probe) Waiting() int { return len(p.writer.jobs) }
 
-// Reconnect opens a new connection for the writer, as after a failure.
+// Reconnect opens a new connection for the writer, as the writer itself does after a failure.
 func (p Probe) Reconnect() error { return p.writer.reconnect() }
 
-// SetRoom replaces the function that measures the free bytes of the disk.
+// SetRoom replaces the function that measures the number of free bytes on the disk.
 func (p Probe) SetRoom(room func() int64) { p.writer.log.room = room }
 
 // Readers returns the pool of read connections.
@@ -39,7 +39,7 @@ func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
 }
 
-// WatchLog records the largest size of the write-ahead log in bytes until stop is called.
+// WatchLog records in most the greatest size of the write-ahead log in bytes, until stop is called.
 func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup

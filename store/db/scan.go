@@ -10,16 +10,16 @@ import (
 	"github.com/jmoiron/sqlx/reflectx"
 )
 
-// Rows are scanned by the names of their columns, as sqlx does, with one difference: NULL becomes the empty
-// string, so that an outer join needs no coalesce.
+// Columns of rows are assigned to fields by name, as sqlx does. There is one difference: NULL becomes the empty
+// string in a string field, so that an outer join needs no coalesce.
 
 var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
 
-// target scans the rows of one query into values of one type.
+// target assigns the columns of the rows of one query to values of one type.
 type target struct {
-	paths [][]int // for each column, the path of its field; nil if the value is a single column
+	paths [][]int // the path of the field for each column; nil if the value is not a struct with fields
 	dest  []any
-	texts []text // destinations of string columns
+	texts []text // destinations of columns with a string field
 }
 
 func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
@@ -43,7 +43,7 @@ func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
 	return g, nil
 }
 
-// scan reads the current row into v, which is addressable.
+// scan reads the current row into v, which must be addressable.
 func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
 	if g.paths == nil {
 		g.bind(0, v)
@@ -54,7 +54,7 @@ func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
 	return rows.Scan(g.dest...)
 }
 
-// bind sets the value as the destination of a column.
+// bind makes v the destination of a column.
 func (g *target) bind(column int, v reflect.Value) {
 	if p := v.Addr().Interface(); !isText(p, v) {
 		g.dest[column] = p
@@ -69,7 +69,7 @@ func isText(p any, v reflect.Value) bool {
 	return v.Kind() == reflect.String && !scans
 }
 
-// text scans into a string, and NULL as the empty string.
+// text is the destination of a column with a string field. It turns NULL into the empty string.
 type text struct{ v reflect.Value }
 
 // Scan implements [sql.Scanner].
@@ -87,7 +87,7 @@ func (t *text) Scan(from any) error {
 	return nil
 }
 
-// scanOne reads the first row into dst, a pointer. No row gives [io.EOF].
+// scanOne reads the first row into dst, a pointer. It returns [io.EOF] if there is no row.
 func scanOne(rows *sql.Rows, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, v.Type())
@@ -103,7 +103,7 @@ func scanOne(rows *sql.Rows, dst any) error {
 	return g.scan(rows, v)
 }
 
-// scanAll reads every row into dst, a pointer to a slice, and replaces its elements.
+// scanAll reads all rows into dst, a pointer to a slice. It replaces the previous elements.
 func scanAll(rows *sql.Rows, dst any) error {
 	list := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, list.Type().Elem())

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// TableSchema is the database's own description of a table.
+// TableSchema describes a table as the database itself does, so that no list of tables has to be maintained.
 type TableSchema struct {
 	Name    string
 	Columns []ColumnSchema
 	Keys    []Reference
 }
 
-// ColumnSchema is a column of a table. Kind is text, integer or blob; Key is its place in the primary key,
-// from 1, or 0.
+// ColumnSchema describes a column of a table. Kind is text, integer or blob. Key is the place of the column in
+// the primary key, from 1, or 0 if the column is not part of it.
 type ColumnSchema struct {
 	Name     string `db:"name"`
 	Kind     string `db:"kind"`
@@ -21,14 +21,14 @@ type ColumnSchema struct {
 	Key      int    `db:"key"`
 }
 
-// Reference is a foreign key: columns that refer to a row of another table.
+// Reference is a foreign key. Columns of this table refer to the columns Refers of another table.
 type Reference struct {
 	Columns []string
 	Table   string
 	Refers  []string
 }
 
-// Column returns the column with this name, or nil.
+// Column returns the column with this name. It returns nil if there is none.
 func (t *TableSchema) Column(name string) *ColumnSchema {
 	i := slices.IndexFunc(t.Columns, func(c ColumnSchema) bool { return c.Name == name })
 	if i < 0 {
@@ -37,8 +37,8 @@ func (t *TableSchema) Column(name string) *ColumnSchema {
 	return &t.Columns[i]
 }
 
-// schemaQueries are the queries for a database's description of itself, with the same columns for both
-// databases. The statement learn updates the planner's statistics.
+// schemaQueries are the queries for the description of a database. Their results have the same columns on both
+// databases. The statement learn updates the statistics of the planner, and is empty if that is unnecessary.
 type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{
@@ -75,7 +75,7 @@ var (
 	postgresWords = dialect{plain: translatePostgres, schema: postgresSchemaQueries}
 )
 
-// Analyze updates the planner's statistics, after many rows were inserted at once.
+// Analyze updates the statistics of the planner after many rows were inserted at once.
 func (tx *Tx) Analyze() error {
 	if tx.words.schema.learn == "" {
 		return nil
@@ -83,7 +83,7 @@ func (tx *Tx) Analyze() error {
 	return tx.Exec(tx.words.schema.learn)
 }
 
-// Tables returns the database's own description of every table, by name.
+// Tables returns the descriptions of all tables of the application, sorted by name.
 func (tx *Tx) Tables() ([]TableSchema, error) {
 	q := tx.words.schema
 	var names []string
@@ -129,7 +129,7 @@ func (t *TableSchema) ColumnNames() []string {
 	return names
 }
 
-// PrimaryKey returns the names of the primary key's columns, in their order.
+// PrimaryKey returns the names of the primary key's columns, in the order of the key.
 func (t *TableSchema) PrimaryKey() []string {
 	var key []string
 	for n := 1; ; n++ {

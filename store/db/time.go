@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// Time is a time as the database stores it: milliseconds since 1970 in UTC, and NULL for the zero Time.
+// Time is a point in time as the database stores it: in milliseconds since 1970 in UTC. The zero Time is stored
+// as NULL.
 type Time struct{ time.Time }
 
-// At returns t in UTC, to the millisecond.
+// At returns t in UTC, truncated to a millisecond.
 func At(t time.Time) Time {
 	if t.IsZero() {
 		return Time{}

@@ -10,42 +10,44 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Tx is a transaction with one clock.
+// Tx is a transaction. All its statements have the same present time, Now.
 type Tx struct {
-	Now     time.Time                      // UTC
-	Queries int                            // count of statements that ran, for the budgets of tests
-	Trace   func(query string, args []any) // called with every statement, for tests; nil for none
+	Now     time.Time                      // present time in UTC
+	Queries int                            // number of statements so far, by which tests limit the cost of a page
+	Trace   func(query string, args []any) // if set, called with every statement; for tests
 
-	// checked between two statements only: statements are short, and watching the context costs more than most of them
+	// The context is checked only between two statements. Statements are short, and to watch the context would
+	// cost more than most of them.
 	ctx    context.Context
 	conn   *sqlx.Conn
 	words  dialect
 	after  []func()
-	poison error      // the first error that makes the transaction unusable
-	scrub  func()     // has deleted rows overwritten in the log; nil in a reader and on a server
+	poison error      // the first error that made the transaction unusable
+	scrub  func()     // has deleted rows overwritten in the write-ahead log; nil in a reader and on a server
 	read   *reading   // nil in a writer and on a server
-	locks  *heldLocks // nil in a reader and on SQLite, which has one writer
-	held   []string   // names locked by [Tx.Lock]
+	locks  *heldLocks // nil in a reader, and on SQLite, which has only one writer
+	held   []string   // names that [Tx.Lock] has locked
 }
 
-// dialect has the differences between the databases inside a transaction.
+// dialect has the differences between the databases within a transaction.
 type dialect struct {
-	// translates a statement; nil for SQLite
+	// plain translates a statement and its arguments. It is nil for SQLite.
 	plain  func(query string, args []any) (string, []any)
 	schema schemaQueries
 }
 
-// AfterCommit registers fn to run once this transaction is durable. It never runs if the changes are undone.
+// AfterCommit registers fn to be called once this transaction is durable. It is never called if the transaction
+// is undone.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Scrub has deleted rows overwritten in the write-ahead log too, soon after the commit.
+// Scrub arranges that deleted rows are overwritten in the write-ahead log too, soon after the commit.
 func (tx *Tx) Scrub() {
 	if tx.scrub != nil {
 		tx.AfterCommit(tx.scrub)
 	}
 }
 
-// begin runs before every statement, and done after it unless begin failed.
+// begin is called before every statement. If it returns no error, done is called after the statement.
 func (tx *Tx) begin(query string, args []any) error {
 	tx.Queries++
 	if tx.Trace != nil {
@@ -68,7 +70,8 @@ func (tx *Tx) done() {
 	}
 }
 
-// failed records an error that makes the transaction unusable, so that a caller that ignores it cannot commit.
+// failed records an error that makes the transaction unusable, and returns the error. A caller that ignores the
+// error can then not commit the transaction.
 func (tx *Tx) failed(err error) error {
 	if err != nil && tx.poison == nil && poisons(err) {
 		tx.poison = err
@@ -76,7 +79,7 @@ func (tx *Tx) failed(err error) error {
 	return err
 }
 
-// query runs a query and passes its rows to read.
+// query runs a query and calls read with its rows.
 func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error {
 	if err := tx.begin(query, args); err != nil {
 		return err
@@ -93,7 +96,7 @@ func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error 
 	return tx.failed(read(rows))
 }
 
-// Get reads one row into dst, a pointer. No row gives [Missing].
+// Get reads one row into dst, a pointer. It returns [Missing] if there is no row.
 func (tx *Tx) Get(dst any, query string, args ...any) error {
 	err := tx.query(query, args, func(rows *sql.Rows) error { return scanOne(rows, dst) })
 	if err == io.EOF {
@@ -102,8 +105,9 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 	return err
 }
 
-// GetLocked is Get for a row of the organization (or other name) in name. In a write it locks that name
-// and, if another transaction may have written meanwhile, reads the row again.
+// GetLocked reads one row like Get, and locks the organization of the row in a write. The query must store the
+// id of the organization, or another name to lock, in name. If another transaction may have written before the
+// lock was obtained, GetLocked reads the row again.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err
@@ -114,12 +118,12 @@ func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error 
 	return tx.Get(dst, query, args...)
 }
 
-// Select reads every row into dst, a pointer to a slice.
+// Select reads all rows into dst, a pointer to a slice.
 func (tx *Tx) Select(dst any, query string, args ...any) error {
 	return tx.query(query, args, func(rows *sql.Rows) error { return scanAll(rows, dst) })
 }
 
-// EachRow runs fn with the values of every row, as the driver returns them.
+// EachRow calls fn with the values of every row, in the types that the driver returns.
 func (tx *Tx) EachRow(query string, args []any, fn func(row []any) error) error {
 	return tx.query(query, args, func(rows *sql.Rows) error {
 		for rows.Next() {
@@ -135,13 +139,13 @@ func (tx *Tx) EachRow(query string, args []any, fn func(row []any) error) error 
 	})
 }
 
-// Exec runs a statement without rows.
+// Exec runs a statement that returns no rows.
 func (tx *Tx) Exec(query string, args ...any) error {
 	_, err := tx.exec(query, args)
 	return err
 }
 
-// Changed runs a statement and reports that it changed a row.
+// Changed runs a statement and reports whether it changed a row.
 func (tx *Tx) Changed(query string, args ...any) (bool, error) {
 	r, err := tx.exec(query, args)
 	if err != nil {
@@ -163,7 +167,7 @@ func (tx *Tx) exec(query string, args []any) (sql.Result, error) {
 	return r, tx.failed(err)
 }
 
-// Each runs statements with the same argument.
+// Each runs several statements, each with the same argument.
 func (tx *Tx) Each(statements []string, arg any) error {
 	for _, s := range statements {
 		if err := tx.Exec(s, arg); err != nil {
@@ -173,7 +177,7 @@ func (tx *Tx) Each(statements []string, arg any) error {
 	return nil
 }
 
-// Nested runs fn in a savepoint: an error undoes the changes of fn alone.
+// Nested runs fn within a savepoint. If fn returns an error, only the changes of fn are undone.
 func (tx *Tx) Nested(fn func() error) error {
 	if err := tx.Exec("SAVEPOINT nested"); err != nil {
 		return err

@@ -6,12 +6,12 @@ import (
 	"samepage/store"
 )
 
-// Ballot is the vote of one voter; package tally defines the format of Marks. An imported ballot has a line
-// number in place of a voter, no member, and the weight that the file gives. An anonymous ballot has its
-// line, and neither a member nor a time.
+// Ballot is the vote of one voter in a decision. Package tally defines the format of Marks. An imported ballot
+// has a line number as its voter, no member, and the weight from the file. An anonymous ballot has only its
+// line, without a member and a time.
 type Ballot struct {
 	Voter  string `db:"voter"`
-	Member string `db:"member"` // handle; empty if imported
+	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
 	store.Agent
 	Marks  string     `db:"marks"`
 	Weight int        `db:"weight"`
@@ -19,7 +19,7 @@ type Ballot struct {
 	CastAt store.Time `db:"cast_at"`
 }
 
-// CastBallot stores the actor's ballot in place of an earlier one, and the new tally.
+// CastBallot stores the actor's ballot, which replaces an earlier one, and the new tally of the decision.
 func CastBallot(tx *store.Tx, by store.Actor, d *Decision, marks, reason, tally string) error {
 	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, reason, cast_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -35,7 +35,7 @@ func CastBallot(tx *store.Tx, by store.Actor, d *Decision, marks, reason, tally 
 	return changeDecision(tx, d, `ballots = ?, tally = ?`, n, tally)
 }
 
-// RetractBallot deletes the actor's ballot and stores the new tally.
+// RetractBallot deletes the actor's ballot and stores the new tally of the decision.
 func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) error {
 	gone, err := tx.Changed(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID())
 	if err != nil || !gone {
@@ -44,7 +44,8 @@ func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) erro
 	return changeDecision(tx, d, `ballots = ballots - 1, tally = ?`, tally)
 }
 
-// ImportBallots stores ballots from a file. A ballot of weight n counts as n voters.
+// ImportBallots stores the ballots of a file and the new tally of the decision. A ballot of weight n counts as
+// n voters. The argument from describes the file.
 func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tally string) error {
 	total := 0
 	for i, b := range ballots {
@@ -59,13 +60,13 @@ func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tal
 		total, max(d.Electorate, total), tally, from)
 }
 
-// Profile is one combination of marks and the number of voters with it.
+// Profile is a combination of marks together with the number of voters who have marked their ballots so.
 type Profile struct {
 	Marks string `db:"marks"`
 	Count int    `db:"n"`
 }
 
-// Profiles groups the ballots of a decision by their marks, for the count.
+// Profiles groups the ballots of a decision by their marks, so that equal ballots are counted together.
 func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 	var list []Profile
 	if d.Anonymous {
@@ -78,7 +79,8 @@ func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 	return list, err
 }
 
-// Ballots lists the ballots of a decision after the given one: by voter, or by line if the vote is anonymous.
+// Ballots lists up to limit ballots of a decision, sorted by voter, or by line if the vote is anonymous. The
+// list begins after the voter or line after.
 func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	if d.Anonymous {
 		return sealedBallots(tx, d, after, limit)
@@ -91,14 +93,15 @@ func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, erro
 	return list, err
 }
 
-// BallotsPage is one page of a decision's ballots.
+// BallotsPage is one page of the list of a decision's ballots.
 type BallotsPage struct {
 	*Decision
 	List  []Ballot
 	Limit int
 }
 
-// ShowBallots loads one page of a decision's ballots. An actor that may not see the results yet gives [Missing].
+// ShowBallots loads one page of a decision's ballots. It returns [store.Missing] if the actor may not see the
+// results yet.
 func ShowBallots(tx *store.Tx, _ store.Actor, d *Decision, after string) (*BallotsPage, error) {
 	if !d.ShowsResults() {
 		return nil, store.Missing()

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// CommitmentKind is the kind of item of a [Commitment].
+// CommitmentKind declares the kind of item that a [Commitment] is.
 var CommitmentKind = store.DeclareKind(store.Kind{
 	Name:   "commitment",
 	Letter: "c",
@@ -34,33 +34,34 @@ var CommitmentKind = store.DeclareKind(store.Kind{
 	Leave: leaveCommitments,
 })
 
-// Commitment is a joint task or an event. It binds its participants once their number reaches the critical
-// mass, and nobody before. Its deadline is the end of joining.
+// Commitment is a joint task or an event for which members volunteer. It is binding for its participants once
+// their number has reached the critical mass. Before that, it is binding for nobody. Members can join until its
+// deadline.
 type Commitment struct {
 	store.Item
 	CriticalMass int        `db:"critical_mass"`
-	Limit        int        `db:"capacity"` // most participants; 0 for any number
+	Limit        int        `db:"capacity"` // greatest number of participants; 0 for any number
 	Place        string     `db:"place"`
 	StartsAt     store.Time `db:"starts_at"` // start of an event; zero for a task
 	EndsAt       store.Time `db:"ends_at"`
 	Joined       int        `db:"joined"`
-	Done         int        `db:"done"`       // count of participants that marked it done
-	Missed       int        `db:"missed"`     // count of participants that marked it missed
-	Gone         int        `db:"gone"`       // count of participants that left the studio without a mark
-	RevisedAt    store.Time `db:"revised_at"` // the last change of its text
+	Done         int        `db:"done"`       // number of participants who marked the commitment as done
+	Missed       int        `db:"missed"`     // number of participants who marked the commitment as missed
+	Gone         int        `db:"gone"`       // number of participants who left the studio without a mark
+	RevisedAt    store.Time `db:"revised_at"` // the last change of the text
 	BoundAt      store.Time `db:"bound_at"`   // when the critical mass was reached
-	SettledAt    store.Time `db:"settled_at"` // when the last participant in the studio had marked it
+	SettledAt    store.Time `db:"settled_at"` // when the last participant in the studio had marked the commitment
 
-	Mine Participant // the actor as a participant; JoinedAt is zero if the actor has not joined
+	Mine Participant // the acting member as a participant; JoinedAt is zero if they have not joined
 }
 
-// Participant is a member that has joined a commitment.
+// Participant is a member who has joined a commitment.
 type Participant struct {
 	MemberID    string     `db:"member_id"`
 	Member      string     `db:"member"` // handle
-	store.Agent            // the agent that joined for the member
+	store.Agent            // the agent that joined on behalf of the member
 	JoinedAt    store.Time `db:"joined_at"`
-	Mark        string     `db:"mark"` // done, missed, or empty
+	Mark        string     `db:"mark"` // "done", "missed", or empty
 	Note        string     `db:"note"`
 	MarkedAt    store.Time `db:"marked_at"`
 	GoneAt      store.Time `db:"gone_at"` // when the member left the studio without a mark
@@ -70,20 +71,21 @@ const commitmentColumns = `c.critical_mass, c.capacity, c.place, c.starts_at, c.
 	c.gone, c.revised_at, c.bound_at, c.settled_at,
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
-// The states of a commitment, beside [Redacted]. An open one does not bind yet; a failed one never did.
+// These are the states of a commitment, in addition to [store.Redacted]. An open commitment is not binding yet.
+// A failed one never became binding.
 const (
 	CommitmentDraft  = "draft"
 	CommitmentOpen   = "open"
-	CommitmentBound  = "bound"  // joining goes on
-	CommitmentFull   = "full"   // bound, all places taken
-	CommitmentClosed = "closed" // bound, joining has ended
+	CommitmentBound  = "bound"  // binding, and members can still join
+	CommitmentFull   = "full"   // binding, and all places are taken
+	CommitmentClosed = "closed" // binding, and joining has ended
 	CommitmentFailed = "failed" // joining ended below the critical mass
-	CommitmentDone   = "done"   // all participants marked it done
-	CommitmentMissed = "missed" // all participants marked it, at least one as missed
+	CommitmentDone   = "done"   // all participants have marked it as done
+	CommitmentMissed = "missed" // all participants have marked it, at least one of them as missed
 )
 
-// State returns one of the states of [CommitmentKind] as of the time of loading: past its deadline a
-// commitment is over, even before the scheduler closes it.
+// State returns one of the states of [CommitmentKind], as of the time at which the commitment was loaded. A
+// commitment is over after its deadline, even if the scheduler has not closed it yet.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
@@ -108,10 +110,10 @@ func (c *Commitment) state(over bool) string {
 	return CommitmentOpen
 }
 
-// Over reports that joining has ended: the commitment was closed or its deadline has passed.
+// Over reports whether joining has ended, because the commitment was closed or because its deadline has passed.
 func (c *Commitment) Over() bool { return !c.ClosedAt.IsZero() || !c.Draft() && c.Due() }
 
-// EndedAt returns the end of joining; zero while joining goes on.
+// EndedAt returns the time at which joining ended. It is zero while members can join.
 func (c *Commitment) EndedAt() store.Time {
 	switch {
 	case !c.ClosedAt.IsZero():
@@ -122,20 +124,20 @@ func (c *Commitment) EndedAt() store.Time {
 	return store.Time{}
 }
 
-// Bound reports that the commitment has reached its critical mass.
+// Bound reports whether the commitment is binding, because it has reached its critical mass.
 func (c *Commitment) Bound() bool { return !c.BoundAt.IsZero() }
 
-// Event reports that the commitment has a start, and so an entry in calendars.
+// Event reports whether the commitment has a start time, so that it appears in calendars.
 func (c *Commitment) Event() bool { return !c.StartsAt.IsZero() }
 
-// Missing returns the number of participants below the critical mass.
+// Missing returns the number of participants that the commitment lacks for its critical mass.
 func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
 
-// In reports that the actor has joined.
+// In reports whether the acting member has joined.
 func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
 
-// Record returns the journal's record of a commitment, with the actor's own mark. It leaves out whether the
-// deadline has passed, which is no change by a member.
+// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. It does
+// not say whether the deadline has passed, because no action causes that.
 func (c *Commitment) Record() any {
 	type mine struct {
 		Mark string `json:"mark,omitempty"`
@@ -166,8 +168,8 @@ func (c *Commitment) Record() any {
 		c.state(!c.ClosedAt.IsZero())}
 }
 
-// FindCommitment finds a commitment of a studio that the actor may see, with the actor as a participant.
-// Others, and drafts of other members, give [Missing].
+// FindCommitment finds a commitment in a studio, together with the acting member as a participant. It returns
+// [store.Missing] if there is none, if the actor may not see the studio, or if it is another member's draft.
 func FindCommitment(tx *store.Tx, by store.Actor, studio, id string) (*Commitment, error) {
 	var row struct {
 		Commitment
@@ -180,14 +182,14 @@ func FindCommitment(tx *store.Tx, by store.Actor, studio, id string) (*Commitmen
 var commitmentFinder = store.NewFinder(commitmentColumns, `JOIN commitments c ON c.id = i.id
 	LEFT JOIN participants p ON p.commitment_id = i.id AND p.member_id = mm.id `)
 
-// CommitmentPage is a commitment with the fields that its page shows.
+// CommitmentPage is a commitment with everything that its page shows.
 type CommitmentPage struct {
 	*Commitment
 	store.Discussion
-	First []Participant // in the order of joining
+	First []Participant // the first participants, in the order in which they joined
 }
 
-// ShowCommitment loads the other fields that a commitment's page shows.
+// ShowCommitment loads the rest of the commitment's page.
 func ShowCommitment(tx *store.Tx, by store.Actor, c *Commitment) (*CommitmentPage, error) {
 	p := &CommitmentPage{Commitment: c}
 	var err error
@@ -200,7 +202,8 @@ func ShowCommitment(tx *store.Tx, by store.Actor, c *Commitment) (*CommitmentPag
 	return p, err
 }
 
-// Participants lists the participants of a commitment in the order of joining, from the cursor on.
+// Participants lists up to limit participants of a commitment in the order in which they joined. The list
+// begins after the cursor.
 func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([]Participant, error) {
 	var list []Participant
 	err := tx.Select(&list, `SELECT p.member_id, m.handle AS member, p.agent_id, a.label AS agent, p.joined_at,
@@ -212,8 +215,8 @@ func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([
 	return list, err
 }
 
-// Awaited returns the members of the studio that have not joined a commitment that does not bind yet; nil
-// once it binds, since then it concerns only its followers.
+// Awaited returns the ids of the members of the studio who have not joined, while the commitment is not
+// binding. For a binding commitment it returns nil, so that only the followers of the commitment are notified.
 func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
 	if c.Bound() {
 		return nil, nil
@@ -225,14 +228,14 @@ func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
 	return list, err
 }
 
-// ParticipantsPage is one page of the participants of a commitment.
+// ParticipantsPage is one page of the list of a commitment's participants.
 type ParticipantsPage struct {
 	*Commitment
 	List  []Participant
 	Limit int
 }
 
-// ShowParticipants loads one page of participants; after is empty or a [Cursor].
+// ShowParticipants loads one page of participants. The argument after is empty or a [store.Cursor].
 func ShowParticipants(tx *store.Tx, _ store.Actor, c *Commitment, after string) (*ParticipantsPage, error) {
 	at, err := store.ReadCursor(after, c.URL()+"/participants")
 	if err != nil {
@@ -243,12 +246,12 @@ func ShowParticipants(tx *store.Tx, _ store.Actor, c *Commitment, after string) 
 	return p, err
 }
 
-// Cursor returns the position in a list after this participant.
+// Cursor returns the position after this participant in the list.
 func (p *Participant) Cursor() store.Cursor {
 	return store.Cursor{At: p.JoinedAt.UnixMilli(), ID: p.MemberID}
 }
 
-// NewCommitment holds the fields of a commitment that its author writes.
+// NewCommitment has the fields of a commitment that its author can write.
 type NewCommitment struct {
 	Title, Body, Place         string
 	CriticalMass, Limit        int

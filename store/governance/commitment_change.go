@@ -2,7 +2,7 @@ package governance
 
 import "samepage/store"
 
-// CreateCommitment adds a draft by the actor to the studio.
+// CreateCommitment adds a draft of a commitment to the studio. The acting member is its author.
 func CreateCommitment(tx *store.Tx, by store.Actor, s *store.Studio, n NewCommitment) (*Commitment, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: CommitmentKind.Name, Title: n.Title, Body: n.Body, DueAt: n.ClosesAt})
 	if err != nil {
@@ -16,7 +16,7 @@ func CreateCommitment(tx *store.Tx, by store.Actor, s *store.Studio, n NewCommit
 	return FindCommitment(tx, by, s.Handle, id)
 }
 
-// UpdateCommitment changes the fields of a commitment that does not bind yet.
+// UpdateCommitment changes the fields of a commitment that is not binding yet.
 func UpdateCommitment(tx *store.Tx, c *Commitment, n NewCommitment) error {
 	if err := tx.UpdateItem(&c.Item, n.Title, n.Body, n.ClosesAt); err != nil {
 		return err
@@ -32,8 +32,8 @@ func UpdateCommitment(tx *store.Tx, c *Commitment, n NewCommitment) error {
 // OpenCommitment opens a draft, so that members can join.
 func OpenCommitment(tx *store.Tx, c *Commitment) error { return tx.OpenItem(&c.Item) }
 
-// JoinCommitment adds the actor's member to the participants. The commitment binds when their number
-// reaches the critical mass.
+// JoinCommitment adds the acting member to the participants. The commitment becomes binding when the number of
+// participants reaches the critical mass.
 func JoinCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	if err := tx.Exec(`INSERT INTO participants (commitment_id, member_id, org_id, agent_id, joined_at)
 		VALUES (?, ?, ?, ?, ?)`,
@@ -51,7 +51,7 @@ func JoinCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.TouchItem(&c.Item)
 }
 
-// LeaveCommitment removes the actor's member from the participants of a commitment that does not bind yet.
+// LeaveCommitment removes the acting member from the participants of a commitment that is not binding yet.
 func LeaveCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	if err := tx.Exec(`DELETE FROM participants WHERE commitment_id = ? AND member_id = ?`,
 		c.ID, by.MemberID()); err != nil {
@@ -63,13 +63,14 @@ func LeaveCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.TouchItem(&c.Item)
 }
 
-// CloseCommitment ends joining: as of the deadline if that has passed, else as of now.
+// CloseCommitment ends joining. The time of the end is the deadline if it has passed, and otherwise now.
 func CloseCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.CloseItem(by, &c.Item)
 }
 
-// MarkCommitment records the mark and the note of the actor's member, in place of earlier ones. When the
-// last participant has marked it, the commitment is settled, and closed if it was not.
+// MarkCommitment records that the acting member did their part (done is true) or missed it, with a note. It
+// replaces an earlier mark. When the last participant has given a mark, the commitment is settled, and closed
+// if it was not closed before.
 func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note string) error {
 	mark := CommitmentMissed
 	if done {
@@ -106,9 +107,9 @@ func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note
 	return tx.TouchItem(&c.Item)
 }
 
-// leaveCommitments removes a leaving member of a studio, or all studios for the empty id, from the
-// participants of commitments that do not bind yet. In one that binds, the member stays a participant;
-// without a mark the member counts as gone, and the others settle it.
+// leaveCommitments removes a member who leaves a studio from commitments that are not binding yet. An empty
+// studioID stands for all studios. In a binding commitment the member stays a participant. If they have given
+// no mark, they count as gone, so that the commitment is settled by the marks of the others.
 func leaveCommitments(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id
 		JOIN items i ON i.id = c.id

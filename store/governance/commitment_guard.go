@@ -2,11 +2,11 @@ package governance
 
 import "samepage/store"
 
-// The guards of a commitment: the actions that its state and the actor's part in it allow. Each refusal
-// gives its reason in the words of the page.
+// The guards of a commitment follow. They decide which actions the state of the commitment and the part of the
+// actor in it allow. Each refusal gives its reason in the words that the page uses.
 
-// MustBeRevisableBy refuses actors other than the author, with [Forbidden]; and a commitment that binds or is
-// over, with [Conflict].
+// MustBeRevisableBy returns [store.Forbidden] unless the actor is the author. It returns [store.Conflict] if
+// the commitment is binding or over.
 func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -23,7 +23,8 @@ func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeDraftOf refuses actors other than the author of a draft, an open commitment, and a draft past its deadline.
+// MustBeDraftOf refuses every actor except the author of the draft. It also refuses a commitment that is open
+// already, and a draft with a deadline in the past.
 func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	if !c.Draft() {
 		return store.Errorf(store.Conflict, "This commitment is open already.")
@@ -37,7 +38,8 @@ func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpenForJoining refuses a draft and a commitment that nobody can join any more, with [Conflict].
+// mustBeOpenForJoining returns [store.Conflict] for a draft and for a commitment that nobody can join any
+// longer. It also refuses an actor outside the studio.
 func (c *Commitment) mustBeOpenForJoining() error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -51,7 +53,8 @@ func (c *Commitment) mustBeOpenForJoining() error {
 	return nil
 }
 
-// MustBeJoinable refuses an actor that has joined, and a commitment that is over or full, with [Conflict].
+// MustBeJoinable returns [store.Conflict] if the actor has joined already, or if the commitment is over or
+// full.
 func (c *Commitment) MustBeJoinable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -65,7 +68,7 @@ func (c *Commitment) MustBeJoinable() error {
 	return nil
 }
 
-// MustBeLeavable refuses an actor that has not joined, and a commitment that binds, with [Conflict].
+// MustBeLeavable returns [store.Conflict] if the actor has not joined, or if the commitment is binding.
 func (c *Commitment) MustBeLeavable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -79,8 +82,8 @@ func (c *Commitment) MustBeLeavable() error {
 	return nil
 }
 
-// MustBeClosableBy refuses actors other than the author, the studio's leader and secretary, the
-// organization's owner and the scheduler.
+// MustBeClosableBy refuses every actor except the author, the studio's leader and secretary, the organization's
+// owner and the scheduler. It also refuses a draft and a closed commitment.
 func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	if err := c.Studio.MustBeActive(); err != nil {
 		return err
@@ -103,8 +106,8 @@ func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	return c.MustBeChairedBy(by)
 }
 
-// MustBeMarkable refuses an actor that has not joined, a commitment that binds nobody, an event before its
-// start, and a mark that the actor has given already.
+// MustBeMarkable refuses an actor who has not joined, a commitment that is not binding, an event that has not
+// started, and the mark that the actor has given already.
 func (c *Commitment) MustBeMarkable(mark string) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err

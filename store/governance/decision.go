@@ -1,6 +1,6 @@
-// Package governance has the nouns by which a team decides and commits: decisions with their ballots,
-// notes and tables, and commitments. They are items of package store, declared as kinds; their functions
-// take a transaction of the store.
+// Package governance has the kinds of items with which a team decides and commits itself: decisions with their
+// ballots, notes and tables, and commitments. Each kind is declared to package store. The functions take a
+// transaction of that package.
 package governance
 
 import (
@@ -11,7 +11,7 @@ import (
 	"samepage/store"
 )
 
-// DecisionKind is the kind of item of a [Decision].
+// DecisionKind declares the kind of item that a [Decision] is.
 var DecisionKind = store.DeclareKind(store.Kind{
 	Name:   "decision",
 	Letter: "d",
@@ -37,7 +37,8 @@ var DecisionKind = store.DeclareKind(store.Kind{
 	Waits: []store.Wait{{
 		For:  store.WaitsForVote,
 		From: store.OpenAround + `JOIN decisions d ON d.id = i.id`,
-		// A correlated subquery looks the ballot up by its key; a join would read all ballots of the decision.
+		// The correlated subquery looks up one ballot by its key. A join would read all ballots of the
+		// decision.
 		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id
 			AND b.voter = mm.id) IS NULL
 			AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0
@@ -47,33 +48,35 @@ var DecisionKind = store.DeclareKind(store.Kind{
 	Decides: true,
 })
 
-// Decision is a question with options and ballots; its title is the question. Package tally defines the
-// formats of Tally, Rules and Result. Its deadline is the end of voting.
+// Decision is a question with options, on which members vote with ballots. The title of the item is the
+// question. Voting ends at the deadline of the item. Package tally defines the formats of Tally, Rules and
+// Result.
 type Decision struct {
 	store.Item
 	Method   string `db:"method"`
 	Rules    string `db:"rules"`
-	Results  string `db:"results"`  // shown, after_voting or after_closing
-	Reasons  string `db:"reasons"`  // off, optional or required
-	Everyone bool   `db:"everyone"` // members may vote that join later
-	Imported string `db:"imported"` // name of the imported file; empty if ballots were cast here
-	// Anonymous means that ballots are stored apart from the voters, and results are hidden until the
-	// decision is closed.
+	Results  string `db:"results"`  // who sees results early: "shown", "after_voting" or "after_closing"
+	Reasons  string `db:"reasons"`  // reasons on ballots: "off", "optional" or "required"
+	Everyone bool   `db:"everyone"` // members who join the studio during the vote may vote too
+	Imported string `db:"imported"` // name of the imported file; empty if the ballots were cast here
+	// Anonymous means that ballots are stored separately from the voters, and that the results are hidden until
+	// the decision is closed.
 	Anonymous bool `db:"anonymous"`
-	// Tie is the way to break a tie: casting_vote or lot.
+	// Tie is the method by which a tie is broken: "casting_vote" or "lot".
 	Tie string `db:"tie"`
-	// Caster is the handle of the member with the casting vote, if it is not the author. If a role has the
-	// casting vote, it is the holder of the role, and after closing the holder at that time.
+	// Caster is the handle of the member with the casting vote, and empty if the author has it. If a role has
+	// the casting vote, Caster is the holder of the role. In a closed decision, it is the holder at the time of
+	// closing.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
 	CasterGone   bool   `db:"caster_gone"` // the caster has left the studio
-	CasterRole   string `db:"caster_role"` // title of the role with the casting vote
+	CasterRole   string `db:"caster_role"` // title of the role that has the casting vote
 	CasterRoleID string `db:"caster_role_id"`
-	// Commitment is the commitment to the secret of the lot, published when the decision opened. Secret is
-	// known after closing.
+	// Commitment is the cryptographic commitment to the secret of the lot. It was published when the decision
+	// was opened. The Secret is published when the decision is closed.
 	Commitment string `db:"commitment"`
 	Secret     string `db:"secret"`
-	// Electorate is the number of voters when the decision opened.
+	// Electorate is the number of members who could vote when the decision was opened.
 	Electorate int    `db:"electorate"`
 	Options    int    `db:"options"`
 	Ballots    int    `db:"ballots"`
@@ -81,21 +84,21 @@ type Decision struct {
 	Tally      string `db:"tally"`
 	Result     string `db:"result"`
 	Outcome    string `db:"outcome"`
-	Deciding   *int   `db:"deciding"` // number of the option chosen by the casting vote or the lot
-	// DecidedBy is the handle of the member that gave the casting vote; empty for a lot.
+	Deciding   *int   `db:"deciding"` // number of the option that the casting vote or the lot has chosen
+	// DecidedBy is the handle of the member who gave the casting vote. It is empty if a lot decided.
 	DecidedBy         string     `db:"decided_by"`
 	DecidedAt         store.Time `db:"decided_at"`
 	DecidingStatement string     `db:"deciding_statement"`
 
-	Mine   Ballot // the actor's ballot; Voter is empty if there is none
+	Mine   Ballot // the acting member's ballot; Voter is empty if there is none
 	Choice []Option
 }
 
-// Option is one option of a decision. N counts from 1 and identifies it in ballots.
+// Option is one option of a decision. Ballots refer to it by its number N, which counts from 1.
 type Option struct {
 	N        int        `db:"n"`
 	Title    string     `db:"title"`
-	At       store.Time `db:"at"` // the time that the option stands for, in a time poll
+	At       store.Time `db:"at"` // the time for which the option stands, if members vote on a time
 	MemberID string     `db:"member_id"`
 	Member   string     `db:"member"`
 	store.Agent
@@ -115,8 +118,8 @@ const decisionJoins = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.
 	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id)
 	ELSE ca.member_id END `
 
-// The states of a decision, beside [Redacted]. A decision is due while its deadline has passed and the
-// scheduler has not closed it; pages show it as closed.
+// These are the states of a decision, in addition to [store.Redacted]. A decision is due if its deadline has
+// passed and the scheduler has not closed it yet. Pages show a due decision as closed.
 const (
 	DecisionDraft    = "draft"
 	DecisionOpen     = "open"
@@ -126,7 +129,7 @@ const (
 	DecisionNoQuorum = "no_quorum"
 )
 
-// State returns one of the states of [DecisionKind] as of the time of loading.
+// State returns one of the states of [DecisionKind], as of the time at which the decision was loaded.
 func (d *Decision) State() string {
 	switch {
 	case d.Removed():
@@ -141,10 +144,11 @@ func (d *Decision) State() string {
 	return DecisionOpen
 }
 
-// Closed reports that voting has ended.
+// Closed reports whether voting has ended.
 func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State() != DecisionDraft }
 
-// Record returns the journal's record of a decision. It has no ballots, and no result before the results are public.
+// Record returns the fields of a decision that the journal stores. It has no ballots, and it has the result
+// only after the results are public.
 func (d *Decision) Record() any {
 	options := make([]string, len(d.Choice))
 	for i, o := range d.Choice {
@@ -152,7 +156,7 @@ func (d *Decision) Record() any {
 	}
 	state := d.State()
 	if state == DecisionDue {
-		state = DecisionOpen // no action made the decision due
+		state = DecisionOpen // no action causes a decision to become due
 	}
 	tie := d.Tie
 	if tie == "casting_vote" {
@@ -160,7 +164,7 @@ func (d *Decision) Record() any {
 	}
 	caster := d.Caster
 	if d.CasterRoleID != "" && d.ClosedAt.IsZero() {
-		caster = "" // the holder of the role changes without a change of the decision
+		caster = "" // the role can get another holder without a change of the decision
 	}
 	return struct {
 		Question   string          `json:"question"`
@@ -192,7 +196,8 @@ func (d *Decision) Record() any {
 		json.RawMessage(d.Result), d.Imported}
 }
 
-// Order returns the numbers of the options as shown: by number, or by time in a time poll.
+// Order returns the indexes of the options in the order in which pages show them. The order is by number, or by
+// time if members vote on a time.
 func (d *Decision) Order() []int {
 	order := make([]int, len(d.Choice))
 	for i := range order {
@@ -204,8 +209,8 @@ func (d *Decision) Order() []int {
 	return order
 }
 
-// LotIDs returns the ids that a lot draws from: one per option, made of the decision's id and the option's
-// number, which never change.
+// LotIDs returns the ids from which a lot is drawn, one for each option. An id consists of the decision's id
+// and the option's number. Neither ever changes after the opening.
 func (d *Decision) LotIDs() []string {
 	ids := make([]string, len(d.Choice))
 	for i, o := range d.Choice {
@@ -214,7 +219,7 @@ func (d *Decision) LotIDs() []string {
 	return ids
 }
 
-// ShowsResults reports that the actor may see the results.
+// ShowsResults reports whether the actor may see the results.
 func (d *Decision) ShowsResults() bool {
 	switch {
 	case d.State() == DecisionDraft, d.Removed():
@@ -229,8 +234,8 @@ func (d *Decision) ShowsResults() bool {
 	return d.Results == "after_voting" && d.Mine.Voter != ""
 }
 
-// FindDecision finds a decision of a studio that the actor may see, with its options and the actor's
-// ballot. Others, and drafts of other members, give [Missing].
+// FindDecision finds a decision in a studio, with its options and the acting member's ballot. It returns
+// [store.Missing] if there is none, if the actor may not see the studio, or if it is another member's draft.
 func FindDecision(tx *store.Tx, by store.Actor, studio, id string) (*Decision, error) {
 	var row struct {
 		Decision
@@ -250,19 +255,19 @@ func FindDecision(tx *store.Tx, by store.Actor, studio, id string) (*Decision, e
 
 var decisionFinder = store.NewFinder(decisionColumns, decisionJoins)
 
-// DecisionPage is a decision with the fields that its page shows.
+// DecisionPage is a decision with everything that its page shows.
 type DecisionPage struct {
 	*Decision
 	store.Discussion
 }
 
-// ShowDecision loads the other fields that a decision's page shows.
+// ShowDecision loads the rest of the decision's page.
 func ShowDecision(tx *store.Tx, by store.Actor, d *Decision) (*DecisionPage, error) {
 	around, err := tx.ShowDiscussion(by, &d.Item)
 	return &DecisionPage{d, around}, err
 }
 
-// Awaited returns the ids of the members that may vote on an open decision and have not voted.
+// Awaited returns the ids of the members who may vote on an open decision and have not voted.
 func (d *Decision) Awaited(tx *store.Tx) ([]string, error) {
 	list := []string{}
 	if d.Method == "lottery" {

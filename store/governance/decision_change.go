@@ -6,23 +6,25 @@ import (
 	"samepage/store"
 )
 
-// MaxOptions is the greatest number of options of a decision.
+// MaxOptions is the greatest number of options that a decision can have.
 const MaxOptions = 200
 
-// NewDecision holds the fields of a decision that its author writes.
+// NewDecision has the fields of a decision that its author can write.
 type NewDecision struct {
 	Question, Body, Method, Rules, Results, Reasons, Imported string
 	Everyone, Anonymous                                       bool
-	Tie                                                       string // casting_vote (also if empty) or lot
+	Tie                                                       string // "casting_vote" (also if empty) or "lot"
 	Caster                                                    Caster
 	ClosesAt                                                  time.Time
 	Options                                                   []NewOption
 }
 
-// Caster has the casting vote: a member, or the holder of a role at closing time. The zero Caster means the author.
+// Caster says who has the casting vote. This is a member, or the holder of a role at the time of closing. The
+// zero Caster stands for the author.
 type Caster struct{ MemberID, RoleID string }
 
-// NewOption holds the fields of an option. At is zero except in a time poll.
+// NewOption has the fields of a new option. At is the time for which the option stands if members vote on a
+// time, and zero otherwise.
 type NewOption struct {
 	Title string
 	At    time.Time
@@ -35,7 +37,7 @@ func (n NewDecision) tie() string {
 	return n.Tie
 }
 
-// CreateDecision adds a draft by the actor to the studio.
+// CreateDecision adds a draft of a decision to the studio. The acting member is its author.
 func CreateDecision(tx *store.Tx, by store.Actor, s *store.Studio, n NewDecision) (*Decision, error) {
 	id, err := tx.InsertItem(by, s,
 		store.NewItem{Kind: DecisionKind.Name, Title: n.Question, Body: n.Body, DueAt: n.ClosesAt})
@@ -60,7 +62,8 @@ func CreateDecision(tx *store.Tx, by store.Actor, s *store.Studio, n NewDecision
 	return FindDecision(tx, by, s.Handle, id)
 }
 
-// changeDecision sets columns of a decision and raises its version.
+// changeDecision changes columns of a decision and raises the version of the decision. The argument set is the
+// SQL assignment, with its arguments args.
 func changeDecision(tx *store.Tx, d *Decision, set string, args ...any) error {
 	if err := tx.Exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
 		return err
@@ -68,7 +71,7 @@ func changeDecision(tx *store.Tx, d *Decision, set string, args ...any) error {
 	return tx.TouchItem(&d.Item)
 }
 
-// UpdateDecision changes a draft.
+// UpdateDecision changes the fields of a draft.
 func UpdateDecision(tx *store.Tx, d *Decision, n NewDecision) error {
 	if err := tx.UpdateItem(&d.Item, n.Question, n.Body, n.ClosesAt); err != nil {
 		return err
@@ -81,7 +84,7 @@ func UpdateDecision(tx *store.Tx, d *Decision, n NewDecision) error {
 	return SetCaster(tx, d.OrgID, d.ID, n.Caster)
 }
 
-// setCaster stores the member or the role with the casting vote.
+// SetCaster stores which member or role has the casting vote.
 func SetCaster(tx *store.Tx, orgID, decisionID string, c Caster) error {
 	if c == (Caster{}) {
 		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
@@ -91,7 +94,7 @@ func SetCaster(tx *store.Tx, orgID, decisionID string, c Caster) error {
 		decisionID, orgID, store.Null(c.MemberID), store.Null(c.RoleID))
 }
 
-// OpenDecision opens a draft. The present members of the studio are its electorate.
+// OpenDecision opens a draft for voting. The present members of the studio are its electorate.
 func OpenDecision(tx *store.Tx, d *Decision) error {
 	if err := tx.OpenItem(&d.Item); err != nil {
 		return err
@@ -100,7 +103,8 @@ func OpenDecision(tx *store.Tx, d *Decision) error {
 		d.StudioID, d.ID)
 }
 
-// AddOption adds an option, and stores the rules and the tally that fit the longer list.
+// AddOption adds an option. It also stores rules and tally, which the caller has adapted to the longer list of
+// options.
 func AddOption(tx *store.Tx, by store.Actor, d *Decision, o NewOption, rules, tally string) error {
 	if err := insertOption(tx, by, d.OrgID, d.ID, d.Options+1, o); err != nil {
 		return err
@@ -115,7 +119,7 @@ func insertOption(tx *store.Tx, by store.Actor, orgID, decisionID string, n int,
 		decisionID, n, orgID, o.Title, store.At(o.At), by.MemberID(), store.Null(by.Agent.ID))
 }
 
-// RemoveOption removes an option from a draft; the numbers of those after it decrease by one.
+// RemoveOption removes option n from a draft. The numbers of the later options decrease by one.
 func RemoveOption(tx *store.Tx, d *Decision, n int, rules string) error {
 	tx.IndexItem(d.ID)
 	if err := tx.Exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
@@ -129,18 +133,18 @@ func RemoveOption(tx *store.Tx, d *Decision, n int, rules string) error {
 	return changeDecision(tx, d, `options = options - 1, rules = ?`, rules)
 }
 
-// ExtendDecision moves the deadline.
+// ExtendDecision sets a new deadline.
 func ExtendDecision(tx *store.Tx, d *Decision, closesAt time.Time) error {
 	return tx.UpdateItem(&d.Item, d.Title, d.Body, closesAt)
 }
 
-// ChangeResults sets the rule on visible results before closing.
+// ChangeResults sets when members see the results before the decision is closed.
 func ChangeResults(tx *store.Tx, d *Decision, results string) error {
 	return changeDecision(tx, d, `results = ?`, results)
 }
 
-// CloseDecision stores the result and the headline for lists. The time of closing is the deadline if that
-// has passed, else now.
+// CloseDecision closes a decision, and stores its result and the headline for lists. The time of closing is the
+// deadline if it has passed, and otherwise now.
 func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.CloseItem(by, &d.Item); err != nil {
 		return err
@@ -163,13 +167,15 @@ func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome
 		statement, outcome, result, d.ID)
 }
 
-// DateDecision gives an imported decision the voting period that it had elsewhere.
+// DateDecision sets the voting period of an imported decision to the period in which the vote was held
+// elsewhere.
 func DateDecision(tx *store.Tx, d *Decision, opened, closed time.Time) error {
 	tx.IndexItem(d.ID)
 	return tx.Exec(`UPDATE items SET opened_at = ?, closed_at = ? WHERE id = ?`, store.At(opened), store.At(closed), d.ID)
 }
 
-// SealLot stores the secret of a lot; only its commitment is public until the decision is closed.
+// SealLot stores the secret of a lot. Until the decision is closed, only the cryptographic commitment to the
+// secret is public.
 func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`,
 		d.ID, d.OrgID, secret); err != nil {
@@ -178,7 +184,7 @@ func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	return tx.Exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
 }
 
-// OpenLot publishes the secret of a closed decision's lot and returns it.
+// OpenLot publishes the secret of the lot of a closed decision, and returns the secret.
 func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	if err := tx.Get(&secret, `SELECT secret FROM lots WHERE decision_id = ?`, d.ID); err != nil {
 		return "", err
@@ -189,7 +195,7 @@ func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	return secret, changeDecision(tx, d, `secret = ?`, secret)
 }
 
-// DecideByLot stores the option n that was drawn from the tied ones.
+// DecideByLot stores the option n as the one that was drawn from the tied options.
 func DecideByLot(tx *store.Tx, d *Decision, n int) error {
 	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err
@@ -197,7 +203,7 @@ func DecideByLot(tx *store.Tx, d *Decision, n int) error {
 	return changeDecision(tx, d, `deciding = ?`, n)
 }
 
-// DecideTie stores the actor's casting vote for option n; the outcome stays a tie.
+// DecideTie stores the acting member's casting vote for option n. The outcome of the decision remains a tie.
 func DecideTie(tx *store.Tx, by store.Actor, d *Decision, n int, statement string) error {
 	tx.IndexItem(d.ID)
 	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {

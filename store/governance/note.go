@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// NoteKind is the kind of item of a [Note].
+// NoteKind declares the kind of item that a [Note] is.
 var NoteKind = store.DeclareKind(store.Kind{
 	Name:   "note",
 	Letter: "n",
@@ -30,28 +30,28 @@ var NoteKind = store.DeclareKind(store.Kind{
 	Overdue: true,
 })
 
-// The types of a note.
+// These are the types of notes.
 const (
-	Post     = "post"     // has a text alone
-	Reminder = "reminder" // has a deadline, and is open until a member marks it done
+	Post     = "post"     // has only a text
+	Reminder = "reminder" // has a deadline, and stays open until a member marks it as done
 	Table    = "table"    // has rows
 )
 
-// Note is a text, a reminder or a table in a studio.
+// Note is a text, a reminder or a table in a studio, by its Type.
 type Note struct {
 	store.Item
 	Type    string `db:"type"`
-	Readers int    `db:"readers"` // count of members that confirmed reading it
-	Fields  string `db:"fields"`  // stored columns of a table
+	Readers int    `db:"readers"` // number of members who confirmed that they have read the note
+	Fields  string `db:"fields"`  // the columns of a table as JSON
 	Rows    int    `db:"row_count"`
-	LastRow int    `db:"last_row"` // highest number of a row so far, deleted ones included
-	Mine    Reader // the actor's confirmation; At is zero if there is none
+	LastRow int    `db:"last_row"` // highest number that a row ever had, including deleted rows
+	Mine    Reader // the acting member's confirmation; At is zero if there is none
 
-	Columns []Column // columns of a table
+	Columns []Column // the columns of a table, decoded from Fields
 }
 
-// The states of a note, beside [Deleted] and [Redacted]. A reminder is due when its deadline has passed and
-// it is not done.
+// These are the states of a note, in addition to [store.Deleted] and [store.Redacted]. A reminder is due if its
+// deadline has passed and nobody has marked it as done.
 const (
 	NoteDraft  = "draft"
 	NotePosted = "posted"
@@ -59,7 +59,7 @@ const (
 	NoteDone   = "done"
 )
 
-// State returns one of the states of [NoteKind] as of the time of loading.
+// State returns one of the states of [NoteKind], as of the time at which the note was loaded.
 func (n *Note) State() string {
 	switch {
 	case n.Removed():
@@ -76,7 +76,8 @@ func (n *Note) State() string {
 	return NotePosted
 }
 
-// Audience returns the number of members asked to read it: those of the studio except the author.
+// Audience returns the number of members who are asked to read the note. They are the members of the studio
+// except the author, but with the author if an agent wrote the note.
 func (n *Note) Audience() int {
 	people := n.Studio.People
 	if !n.AuthorGone && n.Agent.ID == "" {
@@ -85,16 +86,16 @@ func (n *Note) Audience() int {
 	return max(people, n.Readers)
 }
 
-// words returns the texts that a version stores.
+// words returns the texts of the note in the form in which a version stores them.
 func (n *Note) words() Words {
 	return NewNote{Title: n.Title, Body: n.Body, DueAt: n.DueAt.Time, Columns: n.Columns}.words()
 }
 
-// Record returns the journal's record of a note.
+// Record returns the fields of a note that the journal stores.
 func (n *Note) Record() any {
 	state := n.State()
 	if state == NoteDue {
-		state = NotePosted // no action made the reminder due
+		state = NotePosted // no action causes a reminder to become due
 	}
 	return struct {
 		Title    string     `json:"title"`
@@ -110,7 +111,8 @@ func (n *Note) Record() any {
 	}{n.Title, n.Body, n.Type, n.DueAt, n.Columns, n.Rows, n.Readers, n.Comments, n.Pinned, state}
 }
 
-// FindNote finds a note of a studio that the actor may see. Others, and drafts of other members, give [Missing].
+// FindNote finds a note in a studio. It returns [store.Missing] if there is none, if the actor may not see the
+// studio, or if it is another member's draft.
 func FindNote(tx *store.Tx, by store.Actor, studio, id string) (*Note, error) {
 	var row struct {
 		Note
@@ -128,15 +130,15 @@ var noteFinder = store.NewFinder(`n.type, n.readers, n.fields, n.row_count, n.la
 	x.agent_id AS "mine.agent_id", x.at AS "mine.at"`,
 	`JOIN notes n ON n.id = i.id LEFT JOIN readers x ON x.item_id = i.id AND x.member_id = mm.id `)
 
-// NotePage is a note with the fields that its page shows.
+// NotePage is a note with everything that its page shows.
 type NotePage struct {
 	*Note
-	Latest *Version  // nil if the text never changed
-	Table  TableView // rows of a table
+	Latest *Version  // nil if the text was never changed
+	Table  TableView // the selected rows of a table
 	store.Discussion
 }
 
-// ShowNote loads the other fields that a note's page shows; for a table, the rows that the query selects.
+// ShowNote loads the rest of the note's page. For a table, it loads the rows that q selects.
 func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, error) {
 	p := &NotePage{Note: n}
 	if len(n.Columns) > 0 {
@@ -160,7 +162,7 @@ func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, e
 	return p, err
 }
 
-// NewNote holds the fields of a note that its author writes.
+// NewNote has the fields of a note that its author can write.
 type NewNote struct {
 	Type, Title, Body string
 	DueAt             time.Time // deadline of a reminder
@@ -180,7 +182,7 @@ func (n NewNote) words() Words {
 	return w
 }
 
-// CreateNote adds a draft by the actor to the studio.
+// CreateNote adds a draft of a note to the studio. The acting member is its author.
 func CreateNote(tx *store.Tx, by store.Actor, s *store.Studio, n NewNote) (*Note, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: NoteKind.Name, Title: n.Title, Body: n.Body, DueAt: n.DueAt})
 	if err != nil {
@@ -199,12 +201,14 @@ func CreateNote(tx *store.Tx, by store.Actor, s *store.Studio, n NewNote) (*Note
 	return FindNote(tx, by, s.Handle, id)
 }
 
-// CopyNote adds a draft with the same text.
+// CopyNote adds a draft with the same type, text and columns as the note, in the same studio. It copies no
+// rows.
 func CopyNote(tx *store.Tx, by store.Actor, n *Note) (*Note, error) {
 	return CreateNote(tx, by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body, Columns: n.Columns})
 }
 
-// PublishNote opens a draft. A note other than a reminder is closed at once.
+// PublishNote opens a draft, so that the studio can see it. A note other than a reminder is closed at once,
+// because nothing remains to be done.
 func PublishNote(tx *store.Tx, n *Note) error {
 	if err := tx.OpenItem(&n.Item); err != nil || n.Type == Reminder {
 		return err
@@ -212,7 +216,7 @@ func PublishNote(tx *store.Tx, n *Note) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
 }
 
-// EditNote changes the text of a note. The text before is stored as a version, unless the note is a draft.
+// EditNote changes the text of a note. Unless the note is a draft, the change is stored as a new version.
 func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {
 		if err := Revise(tx, by, &n.Item, n.words(), to.words()); err != nil {
@@ -227,7 +231,7 @@ func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	return tx.UpdateItem(&n.Item, to.Title, to.Body, to.DueAt)
 }
 
-// MarkNoteDone closes a reminder.
+// MarkNoteDone closes a reminder, as done by the acting member.
 func MarkNoteDone(tx *store.Tx, by store.Actor, n *Note) error {
 	if err := tx.TouchStudio(n.StudioID); err != nil {
 		return err

@@ -2,10 +2,10 @@ package governance
 
 import "samepage/store"
 
-// The guards of a note. Each refusal gives its reason in the words of the page.
+// The guards of a note follow. Each refusal gives its reason in the words that the page uses.
 
-// MustBeEditableBy refuses actors other than the author, the studio's leader and secretary and the
-// organization's owner.
+// MustBeEditableBy refuses every actor except the author, the studio's leader and secretary and the
+// organization's owner. It also refuses a reminder that is done.
 func (n *Note) MustBeEditableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -16,7 +16,7 @@ func (n *Note) MustBeEditableBy(by store.Actor) error {
 	return n.MustBeChairedBy(by)
 }
 
-// MustBePosted refuses a draft, with [Conflict].
+// MustBePosted returns [store.Conflict] if the note is a draft. It also refuses an actor outside the studio.
 func (n *Note) MustBePosted() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -27,7 +27,8 @@ func (n *Note) MustBePosted() error {
 	return nil
 }
 
-// MustBeReadableBy refuses a second confirmation, and one by the author.
+// MustBeReadableBy refuses a confirmation of reading by the author, and a second confirmation by the same
+// member. A person may replace a confirmation by their agent.
 func (n *Note) MustBeReadableBy(by store.Actor) error {
 	if err := n.MustBePosted(); err != nil {
 		return err
@@ -41,7 +42,7 @@ func (n *Note) MustBeReadableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeUndone refuses a note that is no open reminder, with [Conflict].
+// MustBeUndone returns [store.Conflict] unless the note is a reminder that is not done.
 func (n *Note) MustBeUndone() error {
 	if err := n.MustBePosted(); err != nil {
 		return err
@@ -55,7 +56,7 @@ func (n *Note) MustBeUndone() error {
 	return nil
 }
 
-// MustBeDeletableBy refuses actors other than the author, and a draft.
+// MustBeDeletableBy refuses every actor except the author. It also refuses a draft.
 func (n *Note) MustBeDeletableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err

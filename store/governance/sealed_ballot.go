@@ -7,29 +7,31 @@ import (
 	"samepage/store"
 )
 
-// Ballots of anonymous votes are in two tables. The table ballots has the voters, without marks, reason and
-// time. The table sealed_ballots has the marks under a random line, without member, agent and time. Only
-// the receipt, which the voter sees once and which is stored as a hash, connects the two. No stored value
-// may join them: there is no running tally, since its changes would reveal each ballot, and no order of
-// casting, since the journal has that order for the voters.
+// The ballots of anonymous votes are divided between two tables. The table ballots has the voters, without
+// marks, reasons and times. The table sealed_ballots has the marks under a random line, without members, agents
+// and times. Only the receipt connects the two. The voter sees it once, and only its hash is stored. Nothing
+// else that is stored may connect them. Therefore there is no running tally, because its changes would reveal
+// each ballot. For the same reason sealed ballots have no order of casting, because the journal shows in which
+// order the members voted.
 
-// secretLength is the number of characters of a receipt's secret part, after the line: 80 bits.
+// secretLength is the number of characters in the secret part of a receipt, which follows the line. They are 80
+// bits.
 const secretLength = 16
 
-// receiptHash returns the stored form of a receipt.
+// receiptHash returns the hash under which a receipt is stored.
 func receiptHash(d *Decision, receipt string) []byte {
 	sum := sha256.Sum256([]byte(d.ID + "/" + receipt))
 	return sum[:]
 }
 
-// receiptLine returns the public part of a receipt.
+// receiptLine returns the public part of a receipt, which is the line of its ballot.
 func receiptLine(receipt string) string {
 	line, _, _ := strings.Cut(receipt, "-")
 	return line
 }
 
-// CastSealed stores a ballot of an anonymous decision and, apart from it, that the actor has voted. It
-// returns the receipt, of which only a hash is stored.
+// CastSealed stores a ballot of an anonymous decision, and separately that the acting member has voted. It
+// returns the receipt, of which only the hash is stored.
 func CastSealed(tx *store.Tx, by store.Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := store.NewID()
 	receipt = line + "-" + store.RandomText(secretLength)
@@ -46,7 +48,7 @@ func CastSealed(tx *store.Tx, by store.Actor, d *Decision, marks, reason string)
 	return receipt, changeDecision(tx, d, `ballots = ballots + 1`)
 }
 
-// HoldsReceipt reports that a ballot of the decision has this receipt.
+// HoldsReceipt reports whether the decision has a ballot with this receipt.
 func HoldsReceipt(tx *store.Tx, d *Decision, receipt string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`,
@@ -54,7 +56,7 @@ func HoldsReceipt(tx *store.Tx, d *Decision, receipt string) (bool, error) {
 	return n > 0, err
 }
 
-// ReplaceSealed replaces the ballot of the receipt.
+// ReplaceSealed replaces the marks and the reason of the ballot with this receipt.
 func ReplaceSealed(tx *store.Tx, by store.Actor, d *Decision, receipt, marks, reason string) error {
 	if err := tx.Exec(`UPDATE sealed_ballots SET marks = ?, reason = ? WHERE decision_id = ? AND line = ?
 		AND receipt = ?`,
@@ -68,7 +70,8 @@ func ReplaceSealed(tx *store.Tx, by store.Actor, d *Decision, receipt, marks, re
 	return tx.TouchItem(&d.Item)
 }
 
-// RetractSealed deletes the ballot of the receipt, and that the actor has voted.
+// RetractSealed deletes the ballot with this receipt, and the record that the acting member has voted. It does
+// nothing if there is no such ballot.
 func RetractSealed(tx *store.Tx, by store.Actor, d *Decision, receipt string) error {
 	gone, err := tx.Changed(`DELETE FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`,
 		d.ID, receiptLine(receipt), receiptHash(d, receipt))
@@ -81,8 +84,8 @@ func RetractSealed(tx *store.Tx, by store.Actor, d *Decision, receipt string) er
 	return changeDecision(tx, d, `ballots = ballots - 1`)
 }
 
-// shuffleSealed rewrites the ballots of an anonymous decision in the order of their lines. Otherwise the
-// position of rows on a page of the file would reveal the order of casting.
+// shuffleSealed stores the ballots of an anonymous decision again in the order of their random lines. Otherwise
+// the positions of the rows in the database file would reveal in which order the ballots were cast.
 func shuffleSealed(tx *store.Tx, d *Decision) error {
 	var list []struct {
 		Line    string `db:"line"`
@@ -108,7 +111,8 @@ func shuffleSealed(tx *store.Tx, d *Decision) error {
 	return nil
 }
 
-// sealedBallots lists the ballots of an anonymous decision by line, after the given one.
+// sealedBallots lists up to limit ballots of an anonymous decision, sorted by line. The list begins after the
+// line after.
 func sealedBallots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	var list []Ballot
 	err := tx.Select(&list, `SELECT line AS voter, marks, reason FROM sealed_ballots

@@ -10,25 +10,26 @@ import (
 	"samepage/store"
 )
 
-// Limits of a table: columns, rows, and runes of a column's title.
+// These constants limit a table: the number of columns, the number of rows, and the number of characters in the
+// title of a column.
 const (
 	MaxColumns     = 20
 	MaxRows        = 1000
 	maxColumnTitle = 60
 )
 
-// Column is a column of a table.
+// Column describes a column of a table.
 type Column struct {
-	ID      int      `json:"id"` // stable when the column is renamed
+	ID      int      `json:"id"` // does not change when the column is renamed
 	Title   string   `json:"title"`
-	Type    string   `json:"type"` // text, number, date, flag or choice
+	Type    string   `json:"type"` // "text", "number", "date", "flag" or "choice"
 	Options []string `json:"options,omitempty"`
 }
 
 const columnForm = `Write a column as a title, such as Name, or with what it holds: ` +
 	`Price: number, Due: date, Paid: flag, State: choice(open, done).`
 
-// String formats the column for [ParseColumns].
+// String formats the column in the form that [ParseColumns] reads.
 func (c Column) String() string {
 	switch c.Type {
 	case "text":
@@ -39,9 +40,10 @@ func (c Column) String() string {
 	return c.Title + ": " + c.Type
 }
 
-// ParseColumns parses new columns, one on each line, in place of old ones. A column with the title of an
-// old one is the same column. One at the position of an old one without its title is that column, renamed.
-// Any other is new. A line that is not a column gives [Invalid].
+// ParseColumns parses the columns of a table, one on each line, that replace the columns old. A column with the
+// title of an old column is the same column. If the old column at the same position has a title that no longer
+// occurs, the line renames that column. Any other line is a new column. It returns [store.Invalid] for a line
+// that does not describe a column.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)
@@ -92,7 +94,7 @@ func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	return list, nil
 }
 
-// columnOf finds a column by its title, without regard to case. An unknown title gives [Invalid].
+// columnOf finds a column by its title, ignoring case. It returns [store.Invalid] for an unknown title.
 func columnOf(list []Column, title string) (Column, error) {
 	var titles []string
 	for _, c := range list {
@@ -104,8 +106,8 @@ func columnOf(list []Column, title string) (Column, error) {
 	return Column{}, store.Errorf(store.Invalid, "There is no column %q. There are: %s.", title, strings.Join(titles, ", "))
 }
 
-// Value returns the canonical form of a text as a cell of the column; the empty string stays empty. A text
-// of another type gives [Invalid].
+// Value returns the canonical form of a text as a cell of the column. An empty text stays empty. It returns
+// [store.Invalid] if the text does not fit the type of the column.
 func (c Column) Value(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -141,15 +143,15 @@ func (c Column) Value(s string) (string, error) {
 	return s, nil
 }
 
-// Row is one row of a table. N is its number, which is never used again. The keys of Cells are ids of
-// columns; empty cells have no key.
+// Row is one row of a table. N is its number, which no other row of the table ever gets. The keys of Cells are
+// the ids of columns. Empty cells are left out.
 type Row struct {
 	N     int
 	Cells map[int]string
 }
 
-// ParseCells sets cells from lines such as "Price: 12", by the titles of columns; an empty value clears the
-// cell. Invalid lines give [Invalid], with a sentence on each.
+// ParseCells sets cells from lines such as "Price: 12", which begin with the title of a column. An empty value
+// clears the cell. If any line is invalid, it returns [store.Invalid] with a sentence about each invalid line.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	for _, line := range lines {
@@ -186,7 +188,8 @@ func (n *Note) parseCell(line string) (Column, string, error) {
 	return c, v, err
 }
 
-// RowRecord returns the journal's record of a row, by the titles of columns.
+// RowRecord returns the fields of a row that the journal stores. The cells have the titles of their columns as
+// keys.
 func (n *Note) RowRecord(r Row) any {
 	cells := map[string]string{}
 	for _, c := range n.Columns {
@@ -200,7 +203,7 @@ func (n *Note) RowRecord(r Row) any {
 	}{r.N, cells}
 }
 
-// MustBeTable refuses a note that is no table, with [Conflict].
+// MustBeTable returns [store.Conflict] if the note is not a table. It also refuses an actor outside the studio.
 func (n *Note) MustBeTable() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -211,7 +214,7 @@ func (n *Note) MustBeTable() error {
 	return nil
 }
 
-// MustHaveRows refuses an actor outside the studio, and a table without rows. Only the author changes rows of a draft.
+// MustHaveRows refuses the same as [Note.MustBeTable], and also a table without rows.
 func (n *Note) MustHaveRows() error {
 	if err := n.MustBeTable(); err != nil {
 		return err
@@ -222,7 +225,7 @@ func (n *Note) MustHaveRows() error {
 	return nil
 }
 
-// MustTakeRows refuses a table with [MaxRows] rows.
+// MustTakeRows refuses the same as [Note.MustBeTable], and also a table that has [MaxRows] rows.
 func (n *Note) MustTakeRows() error {
 	if err := n.MustBeTable(); err != nil {
 		return err
@@ -252,7 +255,7 @@ func rows(tx *store.Tx, n *Note) ([]Row, error) {
 	return list, nil
 }
 
-// FindRow finds a row by its number. An unknown number gives [Invalid].
+// FindRow finds a row by its number. It returns [store.Invalid] for an unknown number.
 func FindRow(tx *store.Tx, n *Note, number int) (Row, error) {
 	var cells string
 	err := tx.Get(&cells, `SELECT cells FROM note_rows WHERE note_id = ? AND n = ?`, n.ID, number)
@@ -266,7 +269,7 @@ func FindRow(tx *store.Tx, n *Note, number int) (Row, error) {
 	return r, err
 }
 
-// AddRow adds a row to a table and returns it.
+// AddRow adds a row with these cells to a table, and returns the row.
 func AddRow(tx *store.Tx, by store.Actor, n *Note, cells map[int]string) (Row, error) {
 	r := Row{N: n.LastRow + 1, Cells: cells}
 	text, err := json.Marshal(cells)
@@ -284,7 +287,7 @@ func AddRow(tx *store.Tx, by store.Actor, n *Note, cells map[int]string) (Row, e
 	return r, tx.TouchItem(&n.Item)
 }
 
-// UpdateRow changes the cells of a row.
+// UpdateRow replaces the cells of a row.
 func UpdateRow(tx *store.Tx, by store.Actor, n *Note, r Row) error {
 	text, err := json.Marshal(r.Cells)
 	if err != nil {
@@ -308,8 +311,8 @@ func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 	return tx.TouchItem(&n.Item)
 }
 
-// FitRows returns the changed rows of a table after a change of its columns. A value that does not fit its
-// column gives [Invalid].
+// FitRows returns the rows of a table that change if the table gets the given columns, in their changed form.
+// It returns [store.Invalid] if a value does not fit its new column. It stores nothing.
 func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	list, err := rows(tx, n)
 	if err != nil {
@@ -335,7 +338,7 @@ func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	return changed, nil
 }
 
-// setColumns sets the columns of a table and changes its rows to fit.
+// setColumns sets the columns of a table, and changes its rows so that they fit the columns.
 func setColumns(tx *store.Tx, by store.Actor, n *Note, columns []Column) error {
 	fit, err := FitRows(tx, n, columns)
 	if err != nil {

@@ -9,32 +9,33 @@ import (
 	"samepage/store"
 )
 
-// TableQuery selects rows of a table, as its URL does.
+// TableQuery selects rows of a table. Its fields are the query parameters in the URL of the table's page.
 type TableQuery struct {
-	Where []string // column:op:value, all of which must hold
-	Sort  string   // a column, with a minus for descending; empty for the order of the rows
-	After string   // number of matching rows before the page
+	Where []string // conditions such as column:op:value, all of which a row must meet
+	Sort  string   // title of a column, after a minus sign for descending order; empty for the order of rows
+	After string   // number of matching rows that precede the page
 }
 
-// TableView is one page of the rows that match a query.
+// TableView is one page of the rows that a query selects.
 type TableView struct {
 	TableQuery
 	Rows  []Row
-	Found int // count of all matching rows
-	Start int // count of matching rows before the page
+	Found int // number of all matching rows
+	Start int // number of matching rows that precede the page
 }
 
-// tablePageRows is the number of rows on a page.
+// tablePageRows is the greatest number of rows on a page.
 const tablePageRows = 50
 
-// comparisons has the operators of each type of column.
+// comparisons has the operators that a condition may use, by the type of the column.
 var comparisons = map[string][]string{
 	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"},
 	"date": {"is", "not", "lt", "le", "gt", "ge"},
 	"flag": {"is", "not"}, "choice": {"is", "not"},
 }
 
-// query selects rows. A query that the table does not permit gives [Invalid], with the possible ones.
+// Query selects rows from list. If the query is not possible for this table, it returns [store.Invalid] with a
+// sentence about the possible queries.
 func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	v.TableQuery = q
 	if len(q.Where) > 10 {
@@ -74,7 +75,8 @@ func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	return v, nil
 }
 
-// condition parses column:op:value.
+// condition parses a condition such as column:op:value. It returns a function that reports whether a row meets
+// the condition.
 func (n *Note) condition(w string) (func(Row) bool, error) {
 	parts := strings.SplitN(w, ":", 3)
 	if len(parts) != 3 {
@@ -110,11 +112,11 @@ func (n *Note) condition(w string) (func(Row) bool, error) {
 	}, nil
 }
 
-// compare orders two cells of the column, neither of them empty.
+// compare compares two cells of the column that are not empty, for sorting.
 func (c Column) compare(a, b string) int {
 	switch c.Type {
 	case "number":
-		x, _ := strconv.ParseFloat(a, 64) // never fails: cells are in canonical form
+		x, _ := strconv.ParseFloat(a, 64) // cannot fail, because cells are in canonical form
 		y, _ := strconv.ParseFloat(b, 64)
 		return cmp.Compare(x, y)
 	case "choice":

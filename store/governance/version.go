@@ -6,23 +6,24 @@ import (
 	"samepage/store"
 )
 
-// Version is the text of an item from one time until the next version. The last one is the present text.
+// Version is the text of an item from one change until the next one. The latest version has the present text.
 type Version struct {
-	N int `db:"n"` // counts from 1, the text at opening
+	N int `db:"n"` // counts from 1, which is the text at opening
 	Words
-	Member string `db:"member"` // handle of its author
+	Member string `db:"member"` // handle of the author of the version
 	store.Agent
 	At store.Time `db:"at"`
 }
 
-// Words are the texts of an item. Details has the other facts of its kind, one on each line, for example its deadline.
+// Words are the texts of an item. Details has further facts, one on each line, that depend on the kind of the
+// item. An example is the deadline.
 type Words struct {
 	Title   string `db:"title"`
 	Body    string `db:"body"`
 	Details string `db:"details"`
 }
 
-// Source returns the version as one text, for comparison.
+// Source returns the version as one text, so that it can be compared with other versions.
 func (v *Version) Source() string {
 	s := v.Title + "\n"
 	if v.Details != "" {
@@ -34,14 +35,15 @@ func (v *Version) Source() string {
 	return s
 }
 
-// Author returns the byline of the version.
+// Author returns the byline of the version's author.
 func (v *Version) Author() string { return store.Byline(v.Member, v.Agent.Label) }
 
 const versionColumns = `v.n, m.handle AS member, v.agent_id, a.label AS agent, v.at`
 
 const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
 
-// Revise stores the new text of an item as a version; at the first change also the text before.
+// Revise stores the new text of an item as a version. At the first change of the item it also stores the
+// previous text, as version 1.
 func Revise(tx *store.Tx, by store.Actor, i *store.Item, was, now Words) error {
 	if i.Versions == 0 {
 		if err := insertVersion(tx, i, 1, was, i.MemberID, i.Agent.ID, i.OpenedAt); err != nil {
@@ -61,14 +63,15 @@ func insertVersion(tx *store.Tx, i *store.Item, n int, w Words, memberID, agentI
 		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, store.Null(agentID), at)
 }
 
-// VersionsPage is one page of an item's versions, newest first, without their texts.
+// VersionsPage is one page of the list of an item's versions, newest first. The versions have no texts.
 type VersionsPage struct {
 	*store.Item
 	List  []Version
 	Limit int
 }
 
-// ShowVersions loads the versions before the given number; for other text the newest.
+// ShowVersions loads the versions with numbers below before. It loads the newest versions if before is not a
+// positive number.
 func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {
@@ -80,14 +83,14 @@ func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, er
 	return p, err
 }
 
-// VersionPage is one version of an item and the one before, if any.
+// VersionPage is one version of an item, together with the previous version if there is one.
 type VersionPage struct {
 	*store.Item
 	This   Version
 	Before *Version
 }
 
-// ShowVersion loads a version. An unknown version gives [Missing].
+// ShowVersion loads the version with this number. It returns [store.Missing] if there is none.
 func ShowVersion(tx *store.Tx, i *store.Item, number string) (*VersionPage, error) {
 	n, err := strconv.Atoi(number)
 	if err != nil || n < 1 || strconv.Itoa(n) != number {

@@ -1,5 +1,6 @@
-// Package keyfile keeps the keys of an installation in a file of their own, so that a copy of the database alone signs
-// and opens nothing. The file has one random root, and each purpose has a key that is derived from it.
+// Package keyfile stores the keys of an installation in a separate file. Without this file, a copy of the
+// database cannot be used to sign or decrypt anything. The file has one random root. The key for each purpose
+// is derived from the root.
 package keyfile
 
 import (
@@ -23,7 +24,7 @@ import (
 	"samepage/store/db"
 )
 
-// Name is the name of the file in a data folder.
+// Name is the name of the key file in a data folder.
 const Name = "samepage.keys"
 
 const (
@@ -39,11 +40,11 @@ type Keys struct{ root []byte }
 // New returns new random keys.
 func New() *Keys {
 	root := make([]byte, rootLength)
-	rand.Read(root) // never fails
+	rand.Read(root) // never returns an error
 	return &Keys{root}
 }
 
-// Parse parses the content of a file. Other content gives [db.Invalid].
+// Parse parses the content of a key file. It returns [db.Invalid] for any other content.
 func Parse(text string) (*Keys, error) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
@@ -59,13 +60,14 @@ func Parse(text string) (*Keys, error) {
 	return nil, db.Errorf(db.Invalid, "That is no file with the keys of an installation.")
 }
 
-// Text returns the content of the file, which [Parse] reads.
+// Text returns the content of the key file, which [Parse] reads.
 func (k *Keys) Text() string {
 	return preface + prefix + base64.RawURLEncoding.EncodeToString(k.root) + "\n"
 }
 
-// Read reads the file at path. A missing file gives [fs.ErrNotExist]. If other accounts of the machine may read the
-// file, Read takes that right from them and logs it; if it cannot, it refuses the file.
+// Read reads the key file at path. It returns [fs.ErrNotExist] if there is no file. If other accounts of the
+// machine may read the file, Read removes that right and logs it. If it cannot remove the right, it returns an
+// error.
 func Read(path string) (*Keys, error) {
 	if open, err := Exposed(path); err != nil {
 		return nil, err
@@ -88,7 +90,8 @@ func Read(path string) (*Keys, error) {
 	return k, nil
 }
 
-// Exposed reports whether accounts other than the owner of the file may read or change it. Windows has no such modes.
+// Exposed reports whether accounts other than the owner of the file may read or change the file. It returns
+// false on Windows, which has no such permission bits.
 func Exposed(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -97,8 +100,8 @@ func Exposed(path string) (bool, error) {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
 }
 
-// Make writes new keys to the new file at path, and returns them. If there is a file, perhaps of another process that
-// makes one at this moment, it returns the keys in it.
+// Make writes new keys to a new file at path, and returns them. If the file exists, it returns the keys in the
+// file. Another process may create the file at the same time.
 func Make(path string) (*Keys, error) {
 	if k, err := Read(path); !errors.Is(err, fs.ErrNotExist) {
 		return k, err
@@ -107,7 +110,7 @@ func Make(path string) (*Keys, error) {
 	if err := New().Install(own); err != nil {
 		return nil, err
 	}
-	err := os.Link(own, path) // fails if there is a file, as a rename does not
+	err := os.Link(own, path) // unlike a rename, a link fails if the file exists
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, errors.Join(fmt.Errorf("write the keys: %w", err), os.Remove(own))
 	}
@@ -117,8 +120,8 @@ func Make(path string) (*Keys, error) {
 	return Read(path)
 }
 
-// Install writes the keys to the file at path, which only its owner may read. A file with other keys is renamed to
-// a name with the time. After a crash the file is whole or missing.
+// Install writes the keys to the file at path, which only the owner may read. If there is a file with other
+// keys, it is first renamed to a name with the time. After a crash the file is either complete or missing.
 func (k *Keys) Install(path string) error {
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return fmt.Errorf("folder of the keys: %w", err)
@@ -134,29 +137,30 @@ func (k *Keys) Install(path string) error {
 	return nil
 }
 
-// Fingerprint names the keys and says nothing about them.
+// Fingerprint returns a short text that identifies the keys and does not reveal them.
 func (k *Keys) Fingerprint() string { return hex.EncodeToString(k.Derive("fingerprint")[:8]) }
 
-// Derive returns the key of 256 bits for a purpose.
+// Derive returns the key for a purpose. The key has 256 bits.
 func (k *Keys) Derive(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, k.root, nil, "samepage "+purpose, 32)
 	if err != nil {
-		panic(err) // only a length that no hash can give is an error
+		panic(err) // an error is possible only for a longer key
 	}
 	return key
 }
 
-// Seal encrypts a value for a purpose and under a name, with which [Keys.Open] must be called.
+// Seal encrypts a value for a purpose. [Keys.Open] can decrypt the value only with the same purpose and the
+// same name.
 func (k *Keys) Seal(purpose, name string, plain []byte) []byte {
 	return k.cipher(purpose).Seal(nil, nil, plain, []byte(name))
 }
 
-// Open decrypts a value that [Keys.Seal] encrypted for the same purpose and under the same name.
+// Open decrypts a value that [Keys.Seal] encrypted for the same purpose and with the same name.
 func (k *Keys) Open(purpose, name string, sealed []byte) ([]byte, error) {
 	return k.cipher(purpose).Open(nil, nil, sealed, []byte(name))
 }
 
-// cipher returns AES-256-GCM with a random nonce in front of each sealed value.
+// cipher returns an AES-256-GCM cipher for a purpose. Each sealed value begins with a random nonce.
 func (k *Keys) cipher(purpose string) cipher.AEAD {
 	block, err := aes.NewCipher(k.Derive(purpose))
 	if err != nil {
@@ -164,7 +168,7 @@ func (k *Keys) cipher(purpose string) cipher.AEAD {
 	}
 	aead, err := cipher.NewGCMWithRandomNonce(block)
 	if err != nil {
-		panic(err) // the block is that of AES
+		panic(err) // AES has the block size that GCM requires
 	}
 	return aead
 }

@@ -3,21 +3,22 @@ package memo
 
 import "sync"
 
-// Key is the argument of a function: a small value that determines the result.
+// Key is the argument of a cached function: a small value that alone determines the result.
 type Key[K any] interface {
 	comparable
-	Size() int // in bytes, with its texts
-	Clone() K  // a copy that keeps no larger text in memory
+	Size() int // size in bytes, including the texts in the key
+	Clone() K  // a copy that does not refer to the memory of a larger text
 }
 
-// Answer is the result of a function. All callers share it, so none may change it.
+// Answer is the result of a cached function. All callers share it, so none of them may change it.
 type Answer interface {
-	Size() int // in bytes
+	Size() int // size in bytes
 }
 
-// Memo caches recent results in two generations of half the size each. When the young generation is full it
-// becomes the old one; a result used again moves back to the young one. That comes close to an LRU cache,
-// and a hit takes only a shared lock. It is safe for concurrent use.
+// Memo caches recent results in two generations, each of half the size. When the young generation is full, it
+// becomes the old one, and the previous old one is dropped. A result in the old generation that is used again
+// moves to the young one. The effect is similar to an LRU cache, but a hit needs only a shared lock. A Memo is
+// safe for concurrent use.
 type Memo[K Key[K], V Answer] struct {
 	of func(K) V
 
@@ -26,15 +27,16 @@ type Memo[K Key[K], V Answer] struct {
 	young, old map[K]V
 }
 
-// overhead is the approximate cost of a map entry in bytes.
+// overhead is the approximate size of a map entry in bytes, without its key and value.
 const overhead = 128
 
-// New returns a cache of at most the given number of bytes for a function that depends on nothing but its key.
+// New returns a cache that takes at most the given number of bytes. The result of the function must depend only
+// on its key.
 func New[K Key[K], V Answer](bytes int, of func(K) V) *Memo[K, V] {
 	return &Memo[K, V]{of: of, half: bytes / 2, young: map[K]V{}}
 }
 
-// Get returns the result of the function for k.
+// Get returns the result of the function for k, from the cache if possible.
 func (m *Memo[K, V]) Get(k K) V {
 	m.mu.RLock()
 	v, young := m.young[k]

@@ -1,5 +1,6 @@
-// Package pgtest gives tests databases on the PostgreSQL server that SAMEPAGE_TEST_DATABASE names, and
-// starts a private server for tests that need their own.
+// Package pgtest creates databases for tests on a PostgreSQL server. The environment variable
+// SAMEPAGE_TEST_DATABASE says which server. The package can also start a private server for tests that need
+// one.
 package pgtest
 
 import (
@@ -16,14 +17,16 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable is the environment variable with the URL of an existing database on the server for tests.
+// Variable is the name of the environment variable that has the URL of an existing database on the server for
+// tests.
 const Variable = "SAMEPAGE_TEST_DATABASE"
 
-// Given returns the URL in [Variable], or the empty string: then tests run on SQLite.
+// Given returns the URL in [Variable]. If it is empty, tests run on SQLite.
 func Given() string { return os.Getenv(Variable) }
 
-// Folder skips a test if a server is given, and says why: it is about the database's file, or another
-// database changes nothing in it. Without this call a test runs on a server, too.
+// Folder skips a test if a server is given. The argument why says why the test need not run there: because it
+// is about the database file, or because the choice of the database makes no difference to it. A test that does
+// not call Folder also runs on a server.
 func Folder(t testing.TB, why string) {
 	t.Helper()
 	if Given() != "" {
@@ -36,8 +39,8 @@ var made atomic.Int64
 // Database creates an empty database for a test and returns its URL.
 func Database(t testing.TB) string { return Copy(t, "") }
 
-// Copy creates a copy of a database without connections for a test, and returns its URL. The copy is
-// dropped when the test ends.
+// Copy creates a copy of a database for a test, and returns the URL of the copy. The original must have no
+// connections. The copy is dropped when the test ends.
 func Copy(t testing.TB, of string) string {
 	t.Helper()
 	where, err := Make(of)
@@ -52,7 +55,7 @@ func Copy(t testing.TB, of string) string {
 	return where
 }
 
-// Make creates a database, empty or as a copy, that stays until it is dropped.
+// Make creates a database, which is empty or a copy of another one. It exists until it is dropped.
 func Make(of string) (where string, err error) {
 	u, err := url.Parse(Given())
 	if err != nil {
@@ -70,8 +73,8 @@ func Make(of string) (where string, err error) {
 	return u.String(), nil
 }
 
-// Keys returns the path of a file for the keys of this process's databases on the server; empty for a folder, which has
-// its own.
+// Keys returns the path of the key file for the databases that this process creates on the server. It is empty
+// for a data folder, which has a key file of its own.
 func Keys(where string) string {
 	if Given() == "" || !strings.HasPrefix(where, "postgres") {
 		return ""

@@ -2,7 +2,7 @@ package shm
 
 import "syscall"
 
-// Folder is a folder in memory with at least so many bytes free, or empty.
+// Folder returns a folder in memory that has at least room bytes free. It is empty if there is none.
 func Folder(room uint64) string {
 	const dir = "/dev/shm"
 	var st syscall.Statfs_t

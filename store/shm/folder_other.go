@@ -2,5 +2,5 @@
 
 package shm
 
-// Folder is empty: only Linux is known to have a folder in memory.
+// Folder returns an empty path, because only Linux is known to have a folder in memory.
 func Folder(uint64) string { return "" }

@@ -1,10 +1,11 @@
-// Package shm lets tests keep their files in memory, where there is room: few tests are about the disk.
+// Package shm lets tests write their files to memory if there is room. That is faster, and only a few tests are
+// about the disk.
 package shm
 
 import "os"
 
-// Use puts the temporary folders of this process in memory if a gigabyte is free there, and leaves them
-// on the disk otherwise.
+// Use sets the folder for temporary files of this process to one in memory, if a gigabyte is free there.
+// Otherwise it changes nothing.
 func Use() {
 	if dir := Folder(1 << 30); dir != "" {
 		os.Setenv("TMPDIR", dir)
