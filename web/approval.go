@@ -13,10 +13,10 @@ import (
 	"samepage/web/wire"
 )
 
-// holdRule returns the rule by which an agent's action waits for a person's approval: "action",
-// "organization" or "grant". It is empty if no rule holds the action. A rule names effects, so it also
-// holds each other action with the same effect. Silent actions, which change
-// only the member's own view, and actions on approvals are never held.
+// holdRule returns the rule by which an agent's action must wait for a person's approval: "action", "organization" or
+// "grant". It returns the empty string if no rule holds the action back. The rules of an organization and of a grant
+// list effects or actions, where an action stands for all its effects. They hold back every action with a listed
+// effect. Silent actions, which change only the member's own view, and actions on approvals are never held back.
 func holdRule(by store.Actor, a *action.Decl, ref store.Ref) string {
 	switch {
 	case !by.IsAgent() || a.Silent || ref.OrgID == "" || ref.Kind == "approval":

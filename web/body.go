@@ -51,7 +51,7 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	}
 	switch media {
 	case "", formMedia:
-		limit = wire.MaxBody // this media type carries no file
+		limit = wire.MaxBody // a form in this media type cannot carry a file
 	case multipartMedia:
 		read, times = s.readMultipart, 1
 	case jsonMedia:

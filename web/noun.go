@@ -140,7 +140,7 @@ func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*Bo
 	}
 }
 
-// tombstoneView makes the page of a removed item show its remains and offer only redaction.
+// tombstoneView makes the page of a removed item show what remains of the item and offer no action but redaction.
 func (p *BoundRoute) tombstoneView() {
 	view, allowed := p.view, p.allowed
 	p.view = func(tx *store.Tx, by store.Actor, s action.Subject, at *Location) (page.Page, error) {

@@ -10,11 +10,10 @@ import (
 	"samepage/web/account"
 )
 
-// The methods in this file serve the operator at the command line. They act in a member's name and
-// through [Site.Do].
+// The methods in this file serve the operator at the command line. They take actions in the name of a member, through
+// [Site.Do].
 
-// Person returns the member with this handle as an actor. The organization may be empty if there is
-// only one.
+// Person returns the member with this handle as an actor. The organization may be empty if there is only one.
 func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
 		if org == "" {
@@ -37,8 +36,7 @@ func (s *Site) Person(ctx context.Context, org, handle string) (by store.Actor, 
 	return by, err
 }
 
-// Dismiss ends the membership of the member with this handle, in the name of the organization's
-// owner.
+// Dismiss ends the membership of the member with this handle, as an action of the organization's owner.
 func (s *Site) Dismiss(ctx context.Context, org, handle string) error {
 	by, err := s.Person(ctx, org, handle)
 	if err != nil {
@@ -63,8 +61,8 @@ func (s *Site) Dismiss(ctx context.Context, org, handle string) error {
 	return err
 }
 
-// Issue holds the operator's input for a new token. Lists are joined by commas; Expires is a
-// duration such as 30d.
+// Issue holds the operator's input for a new token. Scopes, Kinds and Asks are lists with commas between their
+// elements. Expires is a duration such as 30d.
 type Issue struct {
 	Label, Scopes, Expires string
 	Kinds, Asks            string
@@ -87,7 +85,7 @@ func (s *Site) IssueToken(ctx context.Context, by store.Actor, i Issue) (string,
 	return out.Secret, err
 }
 
-// RevokeToken revokes the token with this id, in the name of its member.
+// RevokeToken revokes the token with this ID, as an action of the token's member.
 func (s *Site) RevokeToken(ctx context.Context, id string) error {
 	var by store.Actor
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
@@ -108,14 +106,14 @@ func (s *Site) RevokeToken(ctx context.Context, id string) error {
 	return err
 }
 
-// Votes are a file of votes, and the params of the import; an empty one is the default.
+// Votes holds a file of votes and the options of its import. An empty option means the default.
 type Votes struct {
-	Name                      string // of the file
+	Name                      string // file name
 	Data                      []byte
 	Method, Overvote, Skipped string
 }
 
-// ImportDecisions creates closed decisions from a file of votes and returns their URLs.
+// ImportDecisions creates closed decisions in the studio from a file of votes and returns their URLs.
 func (s *Site) ImportDecisions(ctx context.Context, by store.Actor, studio string, v Votes) ([]string, error) {
 	in := param.Input{"file": param.Upload{Name: v.Name, Data: v.Data}}
 	for name, value := range map[string]string{"method": v.Method, "overvote": v.Overvote, "skipped": v.Skipped} {

@@ -11,8 +11,8 @@ import (
 	"samepage/store/credential"
 )
 
-// prepare runs the action's Prepare before the transaction, if the action is on offer. The
-// transaction checks the offer again.
+// prepare runs the Prepare function of the action before the transaction, if the action is offered to the actor. The
+// transaction checks again whether the action is offered.
 func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, call Call) (ready any, err error) {
 	p := at.route
 	i := p.index(call.Action)
@@ -44,11 +44,11 @@ func (s *Site) prepare(ctx context.Context, creds credentials, at *Location, cal
 	return p.prepare[i](st, subject, call.Params, param.Clock{Now: s.store.Now(), Zone: time.UTC})
 }
 
-// prepareHeld runs the Prepare of the held action before the approval's transaction.
+// prepareHeld runs the Prepare function of a held action before the transaction that approves it.
 func (s *Site) prepareHeld(a *store.Approval) error {
 	at, call, err := s.heldCall(a)
 	if err != nil || a.MustBePending() != nil {
-		return nil // the transaction will refuse it
+		return nil // the transaction will refuse the call
 	}
 	i := at.route.index(call.Action)
 	if i < 0 || at.route.prepare[i] == nil {

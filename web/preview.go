@@ -14,11 +14,11 @@ import (
 	"samepage/web/wire"
 )
 
-// previewable is a subject with a setting for the previews of its pages.
+// previewable is a subject with a setting for the previews of its pages. Previews returns the setting.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page for readers that may know of the page. The title is for pages
-// without a preview of their own. It is nil for pages outside studios, which have no setting.
+// previewOf returns the preview of a page for readers that may know of the page. The title is used for a page that has
+// no preview of its own. The preview is nil for a page outside studios, because there is no setting for it.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
@@ -41,7 +41,7 @@ func (s *Site) previewOf(at *Location, subject action.Subject, title string) *pa
 	return &v
 }
 
-// card returns the card of a preview's picture; nil gives the generic card.
+// card returns the card that the picture of a preview shows. Nil stands for the generic card.
 func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	switch of := subject.(type) {
 	case actions.Item:
@@ -51,9 +51,9 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	}
 }
 
-// previewByKey returns the preview and the subject of an item if the request has the item's preview
-// key. With any other key, or without one, they are nil. A key opens the address of its item and
-// none below it.
+// previewByKey returns the preview and the subject of an item if the request has a valid preview key of the item, and
+// nil otherwise. A preview key is a secret in a link, with which programs that show links may fetch the preview of a
+// private item. It is valid only for the URL of the item's page, not for the pages below it.
 func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
 	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list ||
@@ -91,8 +91,8 @@ func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, actio
 	return v, subject, nil
 }
 
-// showLoginWithPreview answers a request with a preview key: the login form, with the preview in its head.
-// It reports whether it has answered.
+// showLoginWithPreview answers a request that has a valid preview key with the login form, with the preview in the head
+// of the page. It reports whether it has answered.
 func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *Location) bool {
 	v, subject, err := s.previewByKey(r, at)
 	if err != nil {
@@ -105,8 +105,7 @@ func (s *Site) showLoginWithPreview(w http.ResponseWriter, r *http.Request, at *
 	return true
 }
 
-// withoutKey returns the query without the preview key, for the address after a login: that address
-// needs no key.
+// withoutKey returns the query without the preview key. The URL to return to after a login does not need the key.
 func withoutKey(raw string) string {
 	if raw == "" {
 		return ""
@@ -121,8 +120,8 @@ func withoutKey(raw string) string {
 	return strings.Join(kept, "&")
 }
 
-// oembed answers with the preview of a public page (https://oembed.com, of the type link). For all
-// other URLs the answer is the same, not found.
+// oembed answers with the preview of a public page, as an answer of the type link (https://oembed.com). For every other
+// URL the answer is 404, so that it does not tell which private pages exist.
 func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 	q := r.URL.Query()
 	if f := q.Get("format"); f != "" && f != "json" {

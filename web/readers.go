@@ -8,24 +8,24 @@ import (
 	"samepage/store/credential"
 )
 
-// Readers are the actors that may ever read a page. All others get the answer of a page that does
-// not exist.
+// Readers says which actors may ever read a page. To all other actors the page does not exist.
 type Readers string
 
-// The readers of pages. Finders narrow them further for drafts, private entries and hidden results.
+// These are the possible readers of a page. The function that finds the page's subject excludes some of them for
+// drafts, private entries and hidden results.
 const (
 	ForEveryone     Readers = "everyone"                              // the page has no data of any member
-	ForSignedIn     Readers = "signed-in actors, each their own data" // each reader finds only their own
-	ForPerson       Readers = "signed-in people, each their own data" // no agents
+	ForSignedIn     Readers = "signed-in actors, each their own data" // each reader sees only their own data
+	ForPerson       Readers = "signed-in people, each their own data" // as ForSignedIn, but no agents
 	ForOrganization Readers = "members of the organization"
 	ForInviters     Readers = "members that may invite to the organization"
-	ForStudio       Readers = "everybody that may see the studio" // by the studio's visibility
+	ForStudio       Readers = "everybody that may see the studio" // depends on the visibility of the studio
 	ForParties      Readers = "the agent that asked, its member, and the organization's owner"
 	ForColleagues   Readers = "members of the organization that may see the studio"
 )
 
-// readers declares the readers of all pages under a prefix; the longest prefix counts. A page
-// without a prefix here stops the start.
+// readers declares the readers of all pages whose pattern begins with the prefix. The longest prefix decides. The
+// server does not start if a page has no prefix here.
 var readers = map[string]Readers{
 	"/":                         ForSignedIn,
 	"/inbox":                    ForSignedIn,
@@ -46,7 +46,7 @@ var readers = map[string]Readers{
 	"/approvals/{id}":           ForParties,
 }
 
-// readersOf returns the readers of the pages with this pattern; empty if none are declared.
+// readersOf returns the readers of the pages with this pattern, or the empty string if none are declared.
 func readersOf(pattern string) Readers {
 	if pattern == "/" {
 		return readers["/"]
@@ -59,8 +59,8 @@ func readersOf(pattern string) Readers {
 	return ""
 }
 
-// admit refuses actors that are not among the readers, even if the finder let them pass. The
-// scheduler is always admitted.
+// admit returns [store.Missing] for an actor that is not among the readers, even if the function that found the subject
+// has let the actor pass. The scheduler is always admitted.
 func (r Readers) admit(by store.Actor, s action.Subject) error {
 	admitted := true
 	switch r {

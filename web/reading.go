@@ -14,12 +14,12 @@ import (
 	"samepage/web/wire"
 )
 
-// mostRead is the number of readings in one of the two generations of [lastRead].
+// mostRead is the largest number of readings in each of the two generations of [lastRead].
 const mostRead = 10_000
 
-// lastRead remembers for each token which version of each page it last read, in bounded memory. A
-// reading that is forgotten, or that happened on another node, protects from nothing; a call can
-// always give if_version.
+// lastRead remembers, in bounded memory, the version of each page that each agent last read. This is a convenience: if
+// a reading was forgotten, or took place on another node, the agent's edit is not checked against it. A call can always
+// give if_version instead.
 type lastRead struct {
 	mu         sync.Mutex
 	young, old map[readingKey]reading
@@ -27,13 +27,13 @@ type lastRead struct {
 
 type readingKey struct{ actor, path string }
 
-// reading is a version of a page, and the head of its organization's journal at that time.
+// reading is the version of a page, with the last sequence number of the organization's journal when the page was read.
 type reading struct {
 	version string
 	head    int64
 }
 
-// note remembers that an agent read a page.
+// note remembers that an agent has read a version of a page.
 func (r *lastRead) note(by store.Actor, at *Location, version string) {
 	if !by.IsAgent() || by.Member == nil || version == "" || at.list || at.route.version != bySubject {
 		return
@@ -46,7 +46,7 @@ func (r *lastRead) note(by store.Actor, at *Location, version string) {
 	r.young[readingKey{by.Key(), strings.Clone(at.path)}] = reading{version, by.Member.Head}
 }
 
-// find returns the last reading of a page by an agent, or none.
+// find returns the agent's last reading of a page, or the zero value if there is none.
 func (r *lastRead) find(by store.Actor, at *Location) reading {
 	if !by.IsAgent() {
 		return reading{}
@@ -60,8 +60,8 @@ func (r *lastRead) find(by store.Actor, at *Location) reading {
 	return r.old[key]
 }
 
-// checkReading refuses an edit of a page that has changed since the token read it, with the changes
-// and their authors. The actor of a page that was never read may act.
+// checkReading refuses a call if the page has changed since the agent read it. The error lists the changes and their
+// authors. An agent that has not read the page is not refused.
 func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref) error {
 	if c.Version != "" || c.Read.version == "" || c.Read.version == strconv.FormatInt(ref.Version, 10) {
 		return nil
@@ -86,7 +86,7 @@ func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref) error {
 		c.Read.version, ref.Version, said)}
 }
 
-// difference names the fields of two records of the journal that differ, with both values.
+// difference describes the fields in which two journal records of an item differ, with both values.
 func difference(before, after *string) string {
 	if before == nil || after == nil {
 		return ""
@@ -107,7 +107,7 @@ func difference(before, after *string) string {
 	return " (" + strings.Join(list, ", ") + ")"
 }
 
-// shortValue writes a JSON value in one line, cut short.
+// shortValue formats a JSON value for a sentence, clipped.
 func shortValue(v json.RawMessage) string {
 	if len(v) == 0 {
 		return "nothing"

@@ -12,18 +12,18 @@ import (
 	"samepage/views/page"
 )
 
-// Location is a URL of this site: its page, the arguments of the pattern, and the declared query.
+// Location is a page or an action of this site, as a URL refers to it.
 type Location struct {
 	route *BoundRoute
-	path  string     // of the page, canonical, root-relative
-	name  string     // of the action, if the URL names one
-	list  bool       // the URL is the page's list of actions
-	args  []string   // the values of the pattern's names, in their order
+	path  string     // canonical path of the page, without scheme and host
+	name  string     // name of the action, if the URL is that of an action
+	list  bool       // whether the URL is that of the page's list of actions
+	args  []string   // values of the names in the route's pattern, in the same order
 	Query url.Values // selects a view of the page
 	fill  url.Values // fills in the form of an action
 }
 
-// Arg returns the value of a name in the pattern.
+// Arg returns the value of a name in the route's pattern, or the empty string if the pattern does not have the name.
 func (at *Location) Arg(name string) string {
 	if i := slices.Index(at.route.names, name); i >= 0 {
 		return at.args[i]
@@ -31,38 +31,38 @@ func (at *Location) Arg(name string) string {
 	return ""
 }
 
-// Route declares one page: its address, its loaders, its view and its actions. The compiler refuses
-// an action on another type of subject.
+// Route declares one page: its URL, the functions that load its data, its view and its actions. S is the type of the
+// page's subject, and every action must be one on this type.
 type Route[S action.Subject, V any] struct {
 	Pattern string
-	Query   []string // the declared query keys
-	wide    bool     // the page shows data of other organizations than the actor's
-	search  bool     // the page counts as a search
-	moving  bool     // an address may mean another subject tomorrow, so it redirects to the subject's own
+	Query   []string // query keys that select a view of the page
+	wide    bool     // whether the page shows data of organizations other than the subject's
+	search  bool     // whether a request for the page counts against the limit for searches
+	// whether the same URL may lead to another subject tomorrow; such a URL redirects to the subject's own
+	moving  bool
 	version basis
-	// Find loads the parts of the subject that guards and offers need. It runs again inside the
-	// transaction that acts, so it must be cheap.
+	// Find loads the parts of the subject that decide about access and offers. It also runs in the transaction of each
+	// action, so it must be cheap.
 	Find func(tx *store.Tx, by store.Actor, at *Location) (S, error)
-	// Show loads the rest of the page.
+	// Show loads the rest of the data that the view needs.
 	Show    func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error)
 	View    func(by store.Actor, v V) page.Page
 	Actions []*action.Spec[S]
-	// Kind is the kind of the page's item, or nil. Due is the action that the
-	// scheduler takes on the item at its time.
+	// Kind is the kind of item that the page shows, or nil. Due is the action that the scheduler takes on the subject
+	// when it is due, or nil.
 	Kind *store.Kind
 	Due  *action.Spec[S]
-	// overdue returns the pages that are due, for pages that are not about items.
+	// overdue returns the URLs of subjects that are due. It is needed only if the subjects are not items.
 	overdue func(tx *store.Tx, limit int) ([]string, error)
-	file    file[S] // the zero value is none
-	// Preview returns the preview of a link to the page; without it, previews show the page's title
-	// and state.
+	file    file[S] // the file that the page can be downloaded as; the zero value means none
+	// Preview returns the preview of links to the page. If it is nil, a preview shows the page's title and state.
 	Preview func(S) page.Preview
 }
 
-// BoundRoute is a route with its types closed over.
+// BoundRoute is a route without its type parameters, so that routes of all types fit into one list.
 type BoundRoute struct {
 	pattern string
-	names   []string // in the pattern
+	names   []string // names in the pattern
 	readers Readers
 	query   []string
 	wide    bool
@@ -79,14 +79,14 @@ type BoundRoute struct {
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *Location) (page.Page, error)
 	allowed func(i int, by store.Actor, s action.Subject) error
 	offered func(i int, by store.Actor, s action.Subject) []param.Field
-	// prepare has the Prepare of each action, or nil.
+	// prepare holds the Prepare function of each action, or nil.
 	prepare []func(st *store.Store, s action.Subject, in param.Input, clock param.Clock) (any, error)
 	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock,
 		ready any) (action.Done, error)
 }
 
-// Close closes over the types of a route. It panics if an action is listed twice on one page, or if
-// no readers are declared.
+// Close returns the route without its type parameters. It panics if an action is listed twice or if no readers are
+// declared for the pattern.
 func (r Route[S, V]) Close() *BoundRoute {
 	readers := readersOf(r.Pattern)
 	if readers == "" {
@@ -148,7 +148,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 		if a.Prepare != nil {
 			p.prepare[len(p.prepare)-1] = func(st *store.Store, s action.Subject, in param.Input,
 				clock param.Clock) (any, error) {
-				subject, _ := s.(S) // nil for a held call; the approval finds its subject
+				subject, _ := s.(S) // nil for a held call, whose subject is found at the approval
 				return a.Prepare(st, subject, in, clock)
 			}
 		}
@@ -156,7 +156,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 	return p
 }
 
-// index returns the position of the action with this name or alias, or -1.
+// index returns the position of the action with this name or alias, or -1 if the page has no such action.
 func (p *BoundRoute) index(name string) int {
 	for i := range p.decls {
 		if p.decls[i].Name == name || slices.Contains(p.decls[i].Aliases, name) {
@@ -166,7 +166,7 @@ func (p *BoundRoute) index(name string) int {
 	return -1
 }
 
-// decl returns the declaration of an action of the page, or nil.
+// decl returns the declaration of the action with this name or alias, or nil if the page has no such action.
 func (p *BoundRoute) decl(name string) *action.Decl {
 	if i := p.index(name); i >= 0 {
 		return &p.decls[i]
@@ -174,7 +174,7 @@ func (p *BoundRoute) decl(name string) *action.Decl {
 	return nil
 }
 
-// files returns the fields of a page's action that take a file.
+// files returns the names of the fields of an action that take a file.
 func (p *BoundRoute) files(action string) (names []string) {
 	i := p.index(action)
 	if i < 0 {
@@ -188,12 +188,12 @@ func (p *BoundRoute) files(action string) (names []string) {
 	return names
 }
 
-// noSubject is the subject of pages without a noun: home, help, whoami.
+// noSubject is the subject of pages that are not about anything stored, such as home and help.
 type noSubject struct{}
 
 func (noSubject) Ref() store.Ref                         { return store.Ref{} }
 func (noSubject) Record() any                            { return nil }
 func (noSubject) Relation(by store.Actor) store.Relation { return 0 }
 
-// Same is a Show for a page whose subject is all that it shows.
+// Same serves as the Show function of a page that needs no data beside its subject.
 func Same[S any](_ *store.Tx, _ store.Actor, s S, _ *Location) (S, error) { return s, nil }

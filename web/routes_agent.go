@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// agentRoutes are the agents of an organization.
+// agentRoutes returns the routes of the pages about an organization's agents and their tokens.
 func agentRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.Organization, *store.AgentsPage]{

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// approvalRoutes are the pages of agents' held calls.
+// approvalRoutes returns the routes of the pages about calls that wait for approval.
 func (s *Site) approvalRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, *store.ApprovalsPage]{

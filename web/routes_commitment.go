@@ -17,7 +17,7 @@ var commitmentNoun = Noun{
 	Answer: map[string]views.Verb{store.WaitsForMark: VerbOf(actions.MarkDone)},
 }
 
-// commitmentRoutes are the commitments of a studio.
+// commitmentRoutes returns the routes of the pages about commitments in a studio.
 func commitmentRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
 		Route[*governance.Commitment, *governance.ParticipantsPage]{

@@ -17,7 +17,7 @@ var decisionNoun = Noun{
 	Answer: map[string]views.Verb{store.WaitsForVote: VerbOf(actions.CastVote)},
 }
 
-// decisionRoutes are the decisions of a studio.
+// decisionRoutes returns the routes of the pages about decisions in a studio.
 func decisionRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
 		Route[*governance.Decision, *governance.BallotsPage]{
@@ -59,7 +59,7 @@ func decisionRoutes() []*BoundRoute {
 
 var findDecision = ByID(governance.FindDecision)
 
-// findDrawn finds a decision that has a lot.
+// findDrawn finds a decision that was made by lot or will be. For any other decision the error is [store.Missing].
 func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && (d.Commitment == "" || d.Removed()) {
@@ -68,7 +68,7 @@ func findDrawn(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision
 	return d, err
 }
 
-// findCounted finds a decision if the actor may see its results.
+// findCounted finds a decision whose results the actor may see. For any other decision the error is [store.Missing].
 func findCounted(tx *store.Tx, by store.Actor, at *Location) (*governance.Decision, error) {
 	d, err := findDecision(tx, by, at)
 	if err == nil && !d.ShowsResults() {

@@ -7,7 +7,7 @@ import (
 	"samepage/views"
 )
 
-// fileRoutes are the attached files.
+// fileRoutes returns the route of the page about an attached file.
 func fileRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.FilePage, *store.FilePage]{

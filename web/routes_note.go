@@ -17,7 +17,7 @@ var noteNoun = Noun{
 	Answer: map[string]views.Verb{store.WaitsForReminder: VerbOf(actions.MarkNoteDone)},
 }
 
-// noteRoutes are the notes of a studio.
+// noteRoutes returns the routes of the pages about notes in a studio.
 func noteRoutes() []*BoundRoute {
 	return slices.Concat([]*BoundRoute{
 		Route[*governance.Note, *governance.ReadersPage]{
@@ -48,7 +48,7 @@ func noteRoutes() []*BoundRoute {
 
 var findNote = ByID(governance.FindNote)
 
-// Versions returns the pages of the earlier texts of a kind of item.
+// Versions returns the routes of the pages about earlier versions of an item's text.
 func Versions[S actions.Item](kind *store.Kind,
 	find func(*store.Tx, store.Actor, *Location) (S, error)) []*BoundRoute {
 	return []*BoundRoute{

@@ -10,7 +10,7 @@ import (
 	"samepage/views/page"
 )
 
-// organizationRoutes are an organization with its members and its journal.
+// organizationRoutes returns the routes of the pages about an organization, its members and its journal.
 func (s *Site) organizationRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.OrganizationsPage, *store.OrganizationsPage]{
@@ -133,7 +133,7 @@ func findMember(tx *store.Tx, by store.Actor, at *Location) (*store.Member, erro
 }
 
 func showJournal(tx *store.Tx, by store.Actor, o *store.Organization, at *Location) (*store.JournalPage, error) {
-	before, _ := strconv.ParseInt(at.Query.Get("before"), 10, 64) // any other text begins at the newest entry
+	before, _ := strconv.ParseInt(at.Query.Get("before"), 10, 64) // text that is not a number means the newest entry
 	q := store.JournalQuery{Studio: at.Query.Get("studio"), Action: at.Query.Get("action"),
 		Agents: at.Query.Get("by") == "agent", People: at.Query.Get("by") == "people", Before: before, Limit: 30}
 	return tx.ShowJournal(by, o, q, at.Query.Get("member"))
@@ -144,7 +144,7 @@ func verifyJournal(tx *store.Tx, _ store.Actor, o *store.Organization, _ *Locati
 	return &views.Verification{Organization: o, Head: head, Err: err}, nil
 }
 
-// entry is a journal entry as a subject without actions.
+// entry makes a journal entry the subject of a page without actions.
 type entry struct{ *store.Entry }
 
 func (e entry) Ref() store.Ref {

@@ -7,7 +7,7 @@ import (
 	"samepage/views"
 )
 
-// roleRoutes are the roles of a studio.
+// roleRoutes returns the routes of the pages about the roles of a studio.
 func roleRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.Studio, *store.StudioRolesPage]{

@@ -7,7 +7,7 @@ import (
 
 const searchURL = "/search"
 
-// searchRoutes are the search page.
+// searchRoutes returns the route of the search page.
 func searchRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, *store.SearchPage]{

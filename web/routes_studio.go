@@ -8,7 +8,7 @@ import (
 	"slices"
 )
 
-// studioRoutes are the pages of a studio and its lists.
+// studioRoutes returns the routes of the pages about a studio, its templates and its members.
 func studioRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.Studio, *store.StudioPage]{
@@ -39,12 +39,13 @@ func studioRoutes() []*BoundRoute {
 	}
 }
 
-// FindStudio finds the studio of an address, for a page about the studio or a list in it.
+// FindStudio finds the studio in the URL. It serves as the Find function of pages about a studio and of lists in a
+// studio.
 func FindStudio(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, error) {
 	return tx.FindStudio(by, at.Arg("studio"))
 }
 
-// findStudioOfMine finds a studio of an organization that the actor is a member of.
+// findStudioOfMine finds the studio in the URL if it belongs to an organization of which the actor is a member.
 func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio, error) {
 	st, err := tx.FindStudio(by, at.Arg("studio"))
 	if err == nil && by.In(st.OrgID).Member == nil {
@@ -53,7 +54,7 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio
 	return st, err
 }
 
-// creators returns the actions that create an item in a studio, one for each noun.
+// creators returns the actions that create an item in a studio, one for each kind of item.
 func creators() (list []*action.Spec[*store.Studio]) {
 	for _, n := range nouns() {
 		list = append(list, n.Create)

@@ -12,8 +12,8 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// static serves the style sheet and the icons, compressed: they are half of a first visit. They
-// change only with the program.
+// static returns the handler of the style sheet, the scripts and the icons. They are compressed, because they are half
+// of what a first visit transfers. They change only with a new version of the program.
 func static() http.HandlerFunc {
 	files, err := fs.Sub(staticFiles, "static")
 	if err != nil {

@@ -8,18 +8,18 @@ import (
 	"samepage/store"
 )
 
-// basis is the source of a page's version.
+// basis says what the version of a page is made of.
 type basis int
 
 const (
-	bySubject  basis = iota // the version of the page's subject, if it has one
-	byOwn                   // the changes that only the actor sees
-	byJournals              // byOwn, and every change in the actor's organizations
+	bySubject  basis = iota // version of the page's subject, if it has one
+	byOwn                   // changes that only the actor sees
+	byJournals              // changes that only the actor sees, and every change in the actor's organizations
 )
 
-// version returns the version of a page for an actor, and the topics that are announced when the
-// version, or the actor's access to the page, may have changed. A page without a version has the
-// empty string, and no request waits for it.
+// version returns the version of a page for an actor. It also returns the topics that are announced when the version,
+// or the actor's access to the page, may have changed. A page without a version has the empty string, and a request
+// cannot wait for its change.
 func (at *Location) version(by store.Actor, ref store.Ref) (version string, topics []store.Topic) {
 	switch {
 	case at.name != "" || at.list || at.route.version == bySubject:
@@ -39,7 +39,7 @@ func (at *Location) version(by store.Actor, ref store.Ref) (version string, topi
 	return version, append(topics, by.AccessTopics()...)
 }
 
-// perMembership returns a counter of all the actor's memberships as one text.
+// perMembership joins a counter of each of the actor's memberships into one text.
 func perMembership(by store.Actor, counter func(*store.Member) string) string {
 	list := make([]string, len(by.Members))
 	for i := range by.Members {

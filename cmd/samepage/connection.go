@@ -9,12 +9,12 @@ import (
 	"time"
 )
 
-// keptOpen is the number of connections that may wait for another request. An idle one takes
-// about 20 KB.
+// keptOpen is the largest number of connections that stay open between requests. A connection without a request takes
+// about 20 KB of memory.
 const keptOpen = 4096
 
-// keepOpen bounds the number of connections that stay open between requests. Beyond it, each
-// connection is closed after its answer, and the client connects again for its next request.
+// keepOpen limits the number of connections that stay open between requests to most. If more are open, each connection
+// is closed after its answer, and the client connects again for its next request.
 func keepOpen(server *http.Server, most int64) {
 	var open atomic.Int64
 	server.ConnState = func(_ net.Conn, s http.ConnState) {
@@ -34,13 +34,12 @@ func keepOpen(server *http.Server, most int64) {
 	})
 }
 
-// mostHeld is the size of the part of an answer that is held back to be written at once, in
-// bytes.
+// mostHeld is how many bytes of an answer are held back in order to be written at once.
 const mostHeld = 64 << 10
 
-// writeWhole sends an answer in one piece, so that its reader wakes once: net/http would split it
-// at 4 KiB, and before the last chunk. An answer is no longer held back after its handler has
-// flushed, or if its request waits for 100 Continue.
+// writeWhole changes the server so that it writes each answer in one piece and the client wakes up once. Without it
+// net/http would split an answer at 4 KiB and before the last chunk. The holding back ends when the handler flushes. It
+// does not begin for a request that waits for 100 Continue.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {
@@ -57,7 +56,7 @@ func writeWhole(server *http.Server, l net.Listener) net.Listener {
 		ended := false
 		defer func() {
 			if !ended {
-				c.release() // a panic ends the connection, and net/http sends the written part
+				c.release() // after a panic net/http ends the connection, and sends what was written
 			}
 		}()
 		next.ServeHTTP(&wholeWriter{w, c}, r)
@@ -67,19 +66,19 @@ func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	return wholeListener{l}
 }
 
-// wholeWriter ends the holding back when a handler flushes.
+// wholeWriter is the handler's view of the answer. It ends the holding back when the handler flushes.
 type wholeWriter struct {
 	http.ResponseWriter
 	conn *wholeConn
 }
 
-// Flush implements http.Flusher.
+// Flush writes all held data and sends it.
 func (w *wholeWriter) Flush() {
 	w.conn.release()
 	http.NewResponseController(w.ResponseWriter).Flush()
 }
 
-// Unwrap lets http.ResponseController reach the other methods.
+// Unwrap gives [http.ResponseController] access to the other methods of the writer.
 func (w *wholeWriter) Unwrap() http.ResponseWriter { return w.ResponseWriter }
 
 type wholeListener struct{ net.Listener }
@@ -92,20 +91,20 @@ func (l wholeListener) Accept() (net.Conn, error) {
 	return &wholeConn{Conn: c}, nil
 }
 
-// wholeConn can hold back written data until it is released. Only the goroutine that serves its
-// requests writes, or one at a time in its place. Others may close it, which loses the held data
-// as it loses the buffered data of net/http.
+// wholeConn is a connection that can hold back written data until it is released. Only one goroutine at a time may
+// write, as net/http does. Another goroutine may close the connection, which loses the held data, just as it loses the
+// data that net/http has buffered.
 type wholeConn struct {
 	net.Conn
 	hold bool
-	last bool    // the next write is the end of the answer
-	held *[]byte // nil while nothing is held: a connection that waits for a request keeps no buffer
+	last bool    // whether the next write ends the answer
+	held *[]byte // nil while nothing is held, so that a connection without a request has no buffer
 }
 
 var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
 
-// end releases the answer after its handler has ended. An answer without a length ends with a
-// last chunk, which is still to come. This is not left to SetWriteDeadline, because net/http
+// end releases the answer after its handler has returned. If the answer has no Content-Length, net/http has yet to
+// write a last chunk, and that write releases the answer. SetWriteDeadline would release it too late, because net/http
 // first waits for another of its goroutines.
 func (c *wholeConn) end(w http.ResponseWriter) {
 	if c.held == nil || w.Header()["Content-Length"] == nil {
@@ -116,7 +115,7 @@ func (c *wholeConn) end(w http.ResponseWriter) {
 	c.release()
 }
 
-// Write implements net.Conn.
+// Write holds p back or writes it, together with the data held so far.
 func (c *wholeConn) Write(p []byte) (int, error) {
 	if c.hold && c.held == nil && !c.last {
 		c.held = holders.Get().(*[]byte)
@@ -134,7 +133,7 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// release writes the held data, and ends the holding back.
+// release writes the held data and ends the holding back.
 func (c *wholeConn) release() error {
 	held := c.held
 	c.hold, c.last, c.held = false, false, nil
@@ -147,8 +146,8 @@ func (c *wholeConn) release() error {
 	return err
 }
 
-// SetWriteDeadline implements net.Conn. The held data is written under the earlier deadline,
-// which net/http removes after each answer.
+// SetWriteDeadline writes the held data under the previous deadline, and then sets the new one. Net/http removes the
+// deadline after each answer.
 func (c *wholeConn) SetWriteDeadline(t time.Time) error {
 	if err := c.release(); err != nil {
 		return err
@@ -156,7 +155,7 @@ func (c *wholeConn) SetWriteDeadline(t time.Time) error {
 	return c.Conn.SetWriteDeadline(t)
 }
 
-// SetDeadline implements net.Conn. A hijacked connection gets another deadline first.
+// SetDeadline releases the held data and sets the deadline. Net/http calls it before a connection is hijacked.
 func (c *wholeConn) SetDeadline(t time.Time) error {
 	if err := c.release(); err != nil {
 		return err
@@ -164,8 +163,8 @@ func (c *wholeConn) SetDeadline(t time.Time) error {
 	return c.Conn.SetDeadline(t)
 }
 
-// CloseWrite lets net/http linger after it refuses the rest of a request, so that the refusal
-// itself is not lost.
+// CloseWrite closes the sending direction only. Net/http calls it after it has refused the rest of a request, so that
+// the client can still receive the refusal.
 func (c *wholeConn) CloseWrite() error {
 	if half, ok := c.Conn.(interface{ CloseWrite() error }); ok {
 		return half.CloseWrite()

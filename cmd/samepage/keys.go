@@ -15,7 +15,7 @@ import (
 	"samepage/store/keyfile"
 )
 
-// keysFlag names the file with the keys. Every command with dataFlag has it too.
+// keysFlag returns the flag for the file with the keys. Every command that has dataFlag also has this flag.
 func keysFlag() *cli.StringFlag {
 	return &cli.StringFlag{
 		Name: "keys",
@@ -25,7 +25,7 @@ func keysFlag() *cli.StringFlag {
 	}
 }
 
-// whatEnds says what stops working once a database has other keys.
+// whatEnds tells the operator what stops working once a database has new keys.
 const whatEnds = "Tokens that OAuth clients have end at once; a client gets the next with its refresh token, by itself. A " +
 	"refresh that was under way, and a sign-in with a passkey or a provider, begins anew; the refresh may need a new " +
 	"consent. No browser counts as known any more: after many wrong passwords for an account, the right one waits its " +
@@ -59,8 +59,8 @@ func keysCommand() *cli.Command {
 	}}}
 }
 
-// keysState prints whether the keys are those of the database, and who can read them. Keys that are not there, or are
-// others, are damage.
+// keysState prints whether the keys belong to the database and whether other users of the machine can read them. It
+// returns an error with the exit code for damage if the keys are missing or belong to another database.
 func keysState(ctx context.Context, out io.Writer, st *store.Store) error {
 	path := st.KeysFile()
 	if path == "" {
@@ -86,7 +86,8 @@ func keysState(ctx context.Context, out io.Writer, st *store.Store) error {
 	return err
 }
 
-// restoredKeys prints whether a restored database has its keys, and otherwise the next step.
+// restoredKeys prints whether a restored database has its keys, or else what the operator must do next. Brought reports
+// that the backup had the keys in it.
 func restoredKeys(ctx context.Context, cmd *cli.Command, brought bool) error {
 	out := cmd.Root().Writer
 	return withStore(ctx, cmd, func(st *store.Store) error {
@@ -105,7 +106,7 @@ func restoredKeys(ctx context.Context, cmd *cli.Command, brought bool) error {
 	})
 }
 
-// keysPath returns the path of the keys of the command's data folder.
+// keysPath returns the path of the file with the keys, which is in the data folder by default.
 func keysPath(cmd *cli.Command) string {
 	if path := cmd.String("keys"); path != "" {
 		return path

@@ -124,7 +124,7 @@ func passwordFlag() *cli.StringFlag {
 	}
 }
 
-// password returns the given password, or a new one that must be shown.
+// password returns the password given as a flag, or a random one, which the command must print.
 func password(cmd *cli.Command) (text string, made bool) {
 	if given := cmd.String("password"); given != "" {
 		return given, false
@@ -132,7 +132,7 @@ func password(cmd *cli.Command) (text string, made bool) {
 	return strings.ToLower(rand.Text()), true
 }
 
-// welcome prints how the new member signs in.
+// welcome prints with which password the new member signs in.
 func welcome(cmd *cli.Command, password string, made, known bool) {
 	switch email := cmd.String("email"); {
 	case known:
@@ -145,7 +145,7 @@ func welcome(cmd *cli.Command, password string, made, known bool) {
 }
 
 func createOrganization(ctx context.Context, cmd *cli.Command) error {
-	// Unlike other commands, this one is useful in an empty folder.
+	// Unlike most commands, this one works in an empty folder, too: it creates the database.
 	return withStore(ctx, cmd, func(st *store.Store) error {
 		secret, made := password(cmd)
 		known, err := account.FoundOrganization(ctx, st, account.Founding{
@@ -157,7 +157,7 @@ func createOrganization(ctx context.Context, cmd *cli.Command) error {
 			Email:        cmd.String("email"),
 			Password:     secret,
 		})
-		// The errors name the fields of the form, and the flags have other names.
+		// The errors have the names of form fields, and the flags have different names.
 		if list, ok := errors.AsType[param.Errors](err); ok {
 			for i := range list {
 				if flag, ok := map[string]string{
@@ -300,7 +300,7 @@ func listMembers(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// columns is a table of text; Flush prints it.
+// columns is a table that is printed as text, with aligned columns. Flush prints it.
 type columns struct{ *tabwriter.Writer }
 
 func table(cmd *cli.Command, head ...string) columns {
@@ -311,7 +311,7 @@ func table(cmd *cli.Command, head ...string) columns {
 
 func (c columns) row(cells ...string) { fmt.Fprintln(c, strings.Join(cells, "\t")) }
 
-// day formats the date of a moment in UTC, and a dash for the zero time.
+// day formats a time as a date in UTC. The zero time gives a dash.
 func day(t store.Time) string {
 	if t.IsZero() {
 		return "-"

@@ -8,7 +8,7 @@ import (
 	"samepage/web/account"
 )
 
-// openIDProvider returns the configured provider, or nil.
+// openIDProvider returns the OpenID provider that the flags configure, or nil if there is none.
 func openIDProvider(cmd *cli.Command) (*account.OpenID, error) {
 	o := &account.OpenID{
 		Issuer:   cmd.String("openid-issuer"),

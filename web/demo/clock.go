@@ -7,8 +7,7 @@ import (
 
 const day = 24 * time.Hour
 
-// clock is the time in the story. It moves on from one action to the next, and never beyond the
-// story's end.
+// clock is the time in the story. It moves from one action to the next, and never beyond the end of the story.
 type clock struct {
 	mu    sync.Mutex
 	now   time.Time
@@ -16,7 +15,7 @@ type clock struct {
 	steps int
 }
 
-// pauses are the times between two actions, in rotation.
+// pauses are the times between two actions. They are used in this order, over and over.
 var pauses = []time.Duration{7 * time.Minute, 31 * time.Minute, 12 * time.Minute, 74 * time.Minute, 5 * time.Minute,
 	48 * time.Minute, 19 * time.Minute}
 
@@ -27,7 +26,7 @@ func (c *clock) Now() time.Time {
 	return c.now
 }
 
-// step moves the clock to the next action.
+// step moves the clock on to the next action.
 func (c *clock) step() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -35,7 +34,7 @@ func (c *clock) step() {
 	c.steps++
 }
 
-// reach moves the clock forward to the given time before the end. It never moves the clock back.
+// reach moves the clock forward to a point that lies the given duration before the end. It never moves the clock back.
 func (c *clock) reach(before time.Duration) {
 	if c == nil {
 		return

@@ -1,5 +1,5 @@
-// Package demo fills an empty installation with a lively workspace: people, agents, votes of every
-// method and real elections. It makes everything through [web.Site.Do], as users do.
+// Package demo fills an empty installation with an example workspace: people, agents, votes by every method and real
+// elections. It takes ordinary actions through [web.Site.Do], in the order of a story.
 package demo
 
 import (
@@ -22,12 +22,13 @@ import (
 //go:embed debian.json
 var debian []byte
 
-// Password is the password of all people in the demo, which is for trying on one's own machine.
+// Password is the password of all people in the demo. It is public, because the demo is for trying Samepage on one's
+// own machine.
 const Password = "samepage-demo"
 
 const organization = "meadow"
 
-// World lists the logins and tokens of the demo.
+// World lists the logins, tokens and studios of the demo.
 type World struct {
 	Logins  []Login  `json:"logins"`
 	Tokens  []Token  `json:"tokens"`
@@ -60,8 +61,8 @@ var agents = []struct{ label, member, scopes string }{
 
 func email(handle string) string { return handle + "@meadow.example" }
 
-// Make fills the data folder dir with three weeks of a demo that end now. It leaves a folder with
-// an organization alone. The options' clock, if there is one, gives the present time.
+// Make fills the data folder dir with a demo whose story takes three weeks and ends now. It does nothing if the folder
+// has an organization. If the options have a clock, the clock gives the present time.
 func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	now := time.Now
 	if o.Clock != nil {
@@ -96,9 +97,9 @@ func Make(ctx context.Context, dir string, o store.Options) (err error) {
 	return err
 }
 
-// Seed fills an empty installation with a demo, all of it in one moment; [Make] spreads it over
-// three weeks. It always creates new tokens for the demo's agents, and revokes those that it made
-// more than a day ago. An installation with another organization is a [store.Conflict].
+// Seed fills an empty installation with a demo in which everything happens at the present moment. [Make] spreads it
+// over three weeks instead. If the demo exists already, Seed creates new tokens for its agents, and revokes those that
+// it made more than a day ago. If the installation has other organizations only, the error is [store.Conflict].
 func Seed(ctx context.Context, site *web.Site, st *store.Store) (World, error) {
 	return seed(ctx, site, st, nil)
 }
@@ -144,18 +145,18 @@ func seed(ctx context.Context, site *web.Site, st *store.Store, c *clock) (World
 	return w, s.err
 }
 
-// seeder takes the actions of the story in order and keeps the first error.
+// seeder takes the actions of the story in order. It keeps the first error and does nothing after it.
 type seeder struct {
 	ctx    context.Context
 	site   *web.Site
 	store  *store.Store
-	clock  *clock    // nil if everything happens in one moment
-	end    time.Time // deadlines are relative to it
+	clock  *clock    // nil if everything happens at one moment
+	end    time.Time // end of the story, to which deadlines are relative
 	actors map[string]store.Actor
 	err    error
 }
 
-// found creates the organization and its members, unless they exist.
+// found creates the organization and its members. It returns false if they exist already.
 func (s *seeder) found() (fresh bool, err error) {
 	err = s.store.Write(s.ctx, func(tx *store.Tx) error {
 		list, err := tx.Organizations()
@@ -184,7 +185,7 @@ func (s *seeder) found() (fresh bool, err error) {
 	return fresh, err
 }
 
-// mustBeDemo refuses an installation without the demo's organization and people.
+// mustBeDemo returns an error unless the installation has the demo's organization and people.
 func mustBeDemo(tx *store.Tx) error {
 	for _, p := range people {
 		m, err := tx.FindMember(store.System(), organization, p.handle)
@@ -203,8 +204,8 @@ func mustBeDemo(tx *store.Tx) error {
 	return nil
 }
 
-// retire revokes the tokens of earlier runs, so that lists do not grow. Tokens of the last day may
-// be in use.
+// retire revokes the tokens that earlier runs made, so that lists of tokens do not grow. It leaves the tokens of the
+// last day, which may still be in use.
 func (s *seeder) retire() error {
 	var old []string
 	err := s.store.Read(s.ctx, func(tx *store.Tx) error {
@@ -235,7 +236,7 @@ func (s *seeder) agent(secret string) (by store.Actor, err error) {
 	return by, err
 }
 
-// do takes an action as an actor and returns the URL of its result.
+// do takes an action in the name of an actor and returns the URL that the action leads to.
 func (s *seeder) do(by, url, action string, in param.Input) string {
 	return s.why(by, url, action, in, "")
 }

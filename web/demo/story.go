@@ -8,15 +8,15 @@ import (
 	"samepage/store"
 )
 
-// vote is one decision of the demo, with its author and its ballots.
+// vote is one decision of the demo, with its author, its ballots and its comments.
 type vote struct {
 	by, question, text, method string
 	options                    []string
 	more                       param.Input
-	lasts                      time.Duration // from now until voting ends; zero for no end
+	lasts                      time.Duration // time from now until voting ends; zero for no end
 	ballots                    []cast
 	comments                   []said
-	close                      string // the closing statement; empty leaves the decision open
+	close                      string // closing statement; if empty, the decision stays open
 }
 
 type cast struct {
@@ -27,7 +27,7 @@ type cast struct {
 
 type said struct{ by, text string }
 
-// Each of these functions returns a ballot for one kind of method.
+// Each of these functions returns a ballot in the notation of one method, or of several similar ones.
 func accept(by string, options []any, prefer []any, reason string) cast {
 	return cast{by, param.Input{"accept": options, "prefer": prefer}, reason}
 }
@@ -53,11 +53,11 @@ func numbered(values []int) map[string]any {
 	return m
 }
 
-// fill takes all actions of the story: two studios, open and closed decisions of every method,
-// comments, pins, and real elections.
+// fill takes all actions of the story. They create two studios, decisions of every method that are open or closed,
+// comments, pins, roles, commitments, notes, and decisions from real elections.
 func (s *seeder) fill() {
 	org := "/orgs/" + organization
-	many := param.Input{} // no limit gets in the way of a demo
+	many := param.Input{} // rate limits high enough not to get in the way of a demo
 	for _, of := range []string{"token", "member", "organization"} {
 		for _, use := range store.Uses() {
 			many[of+"_"+use] = 60000
@@ -108,8 +108,8 @@ func (s *seeder) fill() {
 	}
 }
 
-// firstBallots and firstComments are the numbers of ballots and comments on an open decision before
-// the second round.
+// These are the numbers of ballots and comments that an open decision receives when it is created. It receives the rest
+// at the end of the story.
 const (
 	firstBallots  = 2
 	firstComments = 1
@@ -117,15 +117,14 @@ const (
 
 func debianVotes() []byte { return debian }
 
-// hold asks a question, adds ballots and comments, and closes the decision if it has a closing
-// statement.
+// hold creates a decision and adds ballots and comments. It closes the decision if there is a closing statement.
 func (s *seeder) hold(studio string, v *vote) string {
 	in := param.Input{"question": v.question, "method": v.method, "text": v.text}
 	options := []any{}
 	for _, o := range v.options {
 		options = append(options, o)
 	}
-	if v.method == "time" { // the next three weekends
+	if v.method == "time" { // a Saturday morning in each of three weeks
 		saturday := s.end.AddDate(0, 0, int(time.Saturday-s.end.Weekday())+7)
 		for i := range 3 {
 			options = append(options, saturday.AddDate(0, 0, 7*i).Format("2006-01-02")+" 10:00")
@@ -153,7 +152,7 @@ func (s *seeder) hold(studio string, v *vote) string {
 	return url
 }
 
-// discuss alternates ballots and comments.
+// discuss casts the ballots and adds the comments, in turn.
 func (s *seeder) discuss(url string, ballots []cast, comments []said) {
 	for i := range max(len(ballots), len(comments)) {
 		if i < len(ballots) {
@@ -180,7 +179,7 @@ func (s *seeder) cast(url string, b cast) {
 	s.why(b.by, url, actions.CastVote.Name, in, why)
 }
 
-// votes are in the order of the story.
+// votes lists the decisions of the demo in the order of the story.
 var votes = []vote{
 	{by: "alice", question: "How do we name the new workshop series?", method: "acceptance",
 		options: []string{"Open Bench", "Meadow Nights", "Show and Tell"},

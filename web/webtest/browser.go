@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// SignIn sends the login form and returns the answer, with the login cookie if one was set.
+// SignIn sends the login form to the target and returns the answer. It also returns the login cookie, or nil if none
+// was set.
 func (w *World) SignIn(target, email, password string, headers ...string) (*Response, *http.Cookie) {
 	form := url.Values{"email": {email}, "password": {password}}
 	r := RequestBody(w.As("anonymous"), "POST", target, form.Encode(), append(headers, FormMedia)...)
@@ -19,7 +20,7 @@ func (w *World) SignIn(target, email, password string, headers ...string) (*Resp
 	return r, nil
 }
 
-// SignedIn returns the name of the actor of a login cookie; empty if the cookie signs nobody in.
+// SignedIn returns the name of the actor whom the login cookie signs in, or the empty string if it signs nobody in.
 func (w *World) SignedIn(c *http.Cookie) string {
 	r := Request(w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Cookie: "+c.Name+"="+c.Value)
 	_, as, _ := strings.Cut(r.Body, "\nas: \"")
@@ -30,13 +31,13 @@ func (w *World) SignedIn(c *http.Cookie) string {
 	return as
 }
 
-// Browser is a browser with a login of its own.
+// Browser is a browser with its own login.
 type Browser struct {
 	Cookie *http.Cookie
 	w      *World
 }
 
-// Browser signs a person in anew.
+// Browser signs a person in and returns the browser that holds the new login.
 func (w *World) Browser(t *testing.T, email string, headers ...string) *Browser {
 	t.Helper()
 	_, c := w.SignIn("/login", email, Password, headers...)
@@ -46,12 +47,12 @@ func (w *World) Browser(t *testing.T, email string, headers ...string) *Browser 
 	return &Browser{c, w}
 }
 
-// Get reads a page.
+// Get requests a page.
 func (b *Browser) Get(target string, headers ...string) *Response {
 	return Request(b.w.As("anonymous"), "GET", target, append(headers, "Cookie: "+b.Cookie.Name+"="+b.Cookie.Value)...)
 }
 
-// Post sends a form, and keeps the login cookie of the answer.
+// Post sends a form. If the answer sets a new login cookie, the browser uses that from then on.
 func (b *Browser) Post(target string, form url.Values) *Response {
 	r := RequestBody(b.w.As("anonymous"), "POST", target, form.Encode(), FormMedia,
 		"Cookie: "+b.Cookie.Name+"="+b.Cookie.Value)

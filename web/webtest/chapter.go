@@ -10,8 +10,9 @@ import (
 	"samepage/store"
 )
 
-// chapters are the parts of the story that one noun each is about. The world of [New] has all of them, that of
-// [Of] has one. A chapter that is about items of others makes those with once, unless they are there.
+// chapters are the parts of the story by which the world is made. Each is about one kind of page. The world of [New]
+// has all chapters, and the world of [Of] has one. A chapter may need items of other chapters. It then makes them by
+// functions that use [maker.once], so that no item is made twice.
 var chapters = map[string]func(*maker){
 	"decision": func(m *maker) {
 		m.open()
@@ -31,7 +32,7 @@ var chapters = map[string]func(*maker){
 	"list":         func(m *maker) { m.some() },
 }
 
-// whole is the story with every chapter.
+// whole tells the story with every chapter.
 func (m *maker) whole() {
 	m.open()
 	m.closed()
@@ -49,7 +50,7 @@ func (m *maker) whole() {
 	m.links()
 }
 
-// chapter is the part of the story with this name; the empty one is the whole story.
+// chapter tells the chapter with this name. The empty name stands for the whole story.
 func (m *maker) chapter(name string) {
 	if name == "" {
 		m.whole()
@@ -63,14 +64,14 @@ func (m *maker) chapter(name string) {
 	tell(m)
 }
 
-// once makes a fixture unless the story has it.
+// once calls make unless there is a fixture with this name already.
 func (m *maker) once(name string, make func()) {
 	if m.urls[name] == "" {
 		make()
 	}
 }
 
-// some makes one item of every kind, for pages that list all kinds.
+// some makes at least one item of every kind, for pages that list all kinds.
 func (m *maker) some() {
 	m.standups()
 	m.rocket()
@@ -84,7 +85,7 @@ func (m *maker) some() {
 	m.share("link to standups", "bob", "standups")
 }
 
-// standups adds the decision about stand-ups, with comments.
+// standups adds the decision about stand-ups, with ballots and comments.
 func (m *maker) standups() {
 	m.once("standups", func() {
 		u := m.ask("standups", "bob", "team", "Should we adopt weekly stand-ups?", "acceptance",
@@ -101,7 +102,7 @@ func (m *maker) standups() {
 	})
 }
 
-// logo adds a ranked decision that is open.
+// logo adds an open decision that is counted by rankings.
 func (m *maker) logo() {
 	m.once("open schulze", func() {
 		m.vote(m.ask("open schulze", "alice", "team", "Which logo do we choose?", "schulze",
@@ -123,7 +124,7 @@ func (m *maker) talk() {
 	})
 }
 
-// plants adds a decision in a studio that everybody in the organization may join.
+// plants adds a decision in Commons, a studio that every member of the organization may join.
 func (m *maker) plants() {
 	m.once("commons open", func() {
 		m.ask("commons open", "bob", "commons", "Who waters the plants?", "single",
@@ -131,14 +132,14 @@ func (m *maker) plants() {
 	})
 }
 
-// rocket adds a decision of the other organization.
+// rocket adds a decision of Globex.
 func (m *maker) rocket() {
 	m.once("lab open", func() {
 		m.ask("lab open", "oscar", "lab", "Which rocket flies first?", "single", []any{"The red one", "The blue one"}, nil)
 	})
 }
 
-// due adds a decision that ended and is not counted yet.
+// due adds a decision whose voting has ended and that is not yet closed.
 func (m *maker) due() {
 	m.once("due", func() {
 		m.vote(m.ask("due", "bob", "team", "Do we meet on Thursday?", "approval", []any{"Yes", "No"},
@@ -147,7 +148,7 @@ func (m *maker) due() {
 	})
 }
 
-// pay adds an anonymous decision that is open.
+// pay adds an open decision with anonymous ballots.
 func (m *maker) pay() {
 	m.once("open anonymous", func() {
 		m.vote(m.ask("open anonymous", "alice", "team", "Is the pay fair?", "approval", []any{"Yes", "No"},
@@ -156,7 +157,7 @@ func (m *maker) pay() {
 	})
 }
 
-// attic adds a note to the attic, which is archived then.
+// attic adds a note to the studio Attic and then archives the studio.
 func (m *maker) attic() {
 	m.once("note attic", func() {
 		m.note("note attic", "bob", "attic", "What was in the boxes", "Cables.", nil)
@@ -164,7 +165,7 @@ func (m *maker) attic() {
 	})
 }
 
-// yard adds a commitment that is open.
+// yard adds an open commitment.
 func (m *maker) yard() {
 	m.once("commitment open", func() {
 		u := m.propose("open", "alice", "team", "Clean the yard on Saturday", 4,
@@ -174,7 +175,7 @@ func (m *maker) yard() {
 	})
 }
 
-// post adds a note that some have read and that was edited.
+// post adds a note that was edited after some members had confirmed that they read it.
 func (m *maker) post() {
 	m.once("note post", func() {
 		u := m.note("note post", "bob", "team", "How we write things down",
@@ -191,7 +192,7 @@ func (m *maker) post() {
 	})
 }
 
-// redactions adds decisions with texts that were taken down.
+// redactions adds decisions with texts that were redacted.
 func (m *maker) redactions() {
 	m.once("redacted", func() {
 		u := m.ask("redacted", "dave", "team", "Is the landlord a crook?", "single", []any{"Yes", "No"}, nil)

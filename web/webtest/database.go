@@ -7,7 +7,8 @@ import (
 	"samepage/store/db"
 )
 
-// Holds returns the column that has a text anywhere, as TABLE.COLUMN; empty if none has.
+// Holds returns a column of the database in which some row contains the text, as TABLE.COLUMN. It returns the empty
+// string if there is none.
 func (w *World) Holds(text string) string {
 	w.t.Helper()
 	past := w.Database()
@@ -36,7 +37,7 @@ func (w *World) Holds(text string) string {
 	return ""
 }
 
-// Rows returns the rows of tables as text, as they are in the database.
+// Rows returns all rows of the tables, formatted as text.
 func (w *World) Rows(tables ...string) []string {
 	w.t.Helper()
 	db := w.Database()

@@ -15,7 +15,7 @@ import (
 	"samepage/store/db"
 )
 
-// Digests are the digests of the rows of every table, by table, as they are in the database now.
+// Digests returns a digest of the present rows of each table, by the name of the table.
 func (w *World) Digests() map[string]string {
 	w.t.Helper()
 	if w.tables == nil {
@@ -31,7 +31,8 @@ func (w *World) Digests() map[string]string {
 	return digests
 }
 
-// Database is the world's database past its store. It stays open until the test is over.
+// Database returns a connection to the world's database that does not go through the store. It stays open until the
+// test ends.
 func (w *World) Database() *sqlx.DB {
 	w.t.Helper()
 	if w.past != nil {
@@ -48,7 +49,7 @@ func (w *World) Database() *sqlx.DB {
 	return db
 }
 
-// digest is that of a table's rows in the order of its key.
+// digest returns the digest of a table's rows in the order of its primary key.
 func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	key := table.PrimaryKey()
 	rows, err := db.Query(`SELECT * FROM "` + table.Name + `" ORDER BY ` + strings.Join(key, ", "))
@@ -65,7 +66,8 @@ func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	for rows.Next() {
 		w.must(rows.Scan(to...))
 		line = line[:0]
-		for _, v := range values { // with its length, so that no two rows read the same; that of nothing is -1
+		// values have their length in front, so that no two rows give the same line; NULL has the length -1
+		for _, v := range values {
 			n := len(v)
 			if v == nil {
 				n = -1
@@ -78,7 +80,7 @@ func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	return hex.EncodeToString(h.Sum(nil))
 }
 
-// Changed returns the tables with different digests, without those in except.
+// Changed returns the tables with different digests before and after, except the tables listed in except.
 func Changed(before, after map[string]string, except ...string) []string {
 	var list []string
 	for _, table := range slices.Sorted(maps.Keys(after)) {
@@ -96,7 +98,7 @@ func (w *World) must(err error) {
 	}
 }
 
-// Query reads one value of the database into dst.
+// Query reads one value from the database into dst.
 func (w *World) Query(dst any, query string, args ...any) {
 	w.t.Helper()
 	db := w.Database()

@@ -2,7 +2,7 @@ package webtest
 
 import "strings"
 
-// Example is a page of a pattern of the site map: one that Bob and Alice can read.
+// Example returns the URL of a page with this pattern. Alice and Bob can read the page.
 func (w *World) Example(pattern string) string {
 	for own, name := range map[string]string{"/studios/{studio}/d/{id}": "standups",
 		"/studios/{studio}/n/{id}": "note post",

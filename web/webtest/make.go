@@ -13,7 +13,8 @@ import (
 	"samepage/web"
 )
 
-// maker makes the world, one thing after another, a minute apart. It keeps the first error and does nothing after it.
+// maker makes the world by taking the actions of the story, one a minute. It keeps the first error and does nothing
+// after it.
 type maker struct {
 	fixtures
 	ctx    context.Context
@@ -21,16 +22,16 @@ type maker struct {
 	site   *web.Site
 	clock  *Clock
 	actors map[string]store.Actor
-	// version is that which pages acted on must be at; empty for any.
+	// version is the version that a page must have for an action to be taken; if empty, any version will do.
 	version string
 	err     error
 }
 
-// Tables are statements that make the tables of nouns that only a test has. They are part of every world
-// from then on, so a test sets them before it makes the first.
+// Tables are SQL statements that create tables which only a test needs. Every world that is made afterwards has these
+// tables, so a test sets Tables before it makes its first world.
 var Tables []string
 
-// tell tells a chapter of the story on a database in dir; the empty chapter is the whole story.
+// tell makes the world of a chapter in the database at dir. The empty chapter is the whole story.
 func tell(dir, chapter string) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)},
 		actors: map[string]store.Actor{"clock": store.System()},
@@ -63,7 +64,7 @@ func tell(dir, chapter string) (fixtures, error) {
 	return m.fixtures, m.err
 }
 
-// write runs fn in a transaction of its own, a minute after the previous one.
+// write runs fn in its own transaction, a minute after the previous action.
 func (m *maker) write(fn func(tx *store.Tx) error) {
 	if m.err == nil {
 		m.clock.Advance(time.Minute)
@@ -71,7 +72,7 @@ func (m *maker) write(fn func(tx *store.Tx) error) {
 	}
 }
 
-// do takes an action in somebody's name and returns the page it led to.
+// do takes an action in the name of an actor and returns the URL that the action leads to.
 func (m *maker) do(by, url, action string, in param.Input) string {
 	return m.why(by, url, action, in, "")
 }
@@ -92,7 +93,8 @@ func (m *maker) why(by, url, action string, in param.Input, why string) string {
 	return out.URL
 }
 
-// person adds an actor for a person: the member in their first organization, or in both.
+// person adds a person as an actor. If the person is an actor already, it adds their membership in another
+// organization.
 func (m *maker) person(name, org string) {
 	if m.err != nil {
 		return
@@ -114,7 +116,7 @@ func (m *maker) person(name, org string) {
 	m.urls[url] = "/orgs/" + org + "/members/" + name
 }
 
-// agent makes a token, and an actor of it under a name of ours.
+// agent issues a token, and adds the agent as an actor with the given name.
 func (m *maker) agent(name, by string, i web.Issue) {
 	if m.err != nil {
 		return
@@ -137,7 +139,7 @@ func (m *maker) agent(name, by string, i web.Issue) {
 	})
 }
 
-// Where people of the world sign in: Alice on two browsers.
+// These are the browsers on which people of the world sign in. Alice signs in on both.
 var (
 	laptop = credential.Browser{Agent: "Mozilla/5.0 (X11; Linux x86_64; rv:145.0) Gecko/20100101 Firefox/145.0",
 		Address: "192.0.2.1"}
@@ -145,7 +147,7 @@ var (
 		"(KHTML, like Gecko) Version/19.1 Mobile/15E148 Safari/604.1", Address: "2001:db8::7"}
 )
 
-// passkey gives a person a passkey that no authenticator has.
+// passkey adds a passkey to a person's account. No authenticator can use it.
 func (m *maker) passkey(tx *store.Tx, name, called string) error {
 	if err := credential.CreatePasskey(tx, &credential.Account{UserID: m.actors[name].UserID}, called, []byte(called),
 		"{}"); err != nil {
@@ -156,7 +158,8 @@ func (m *maker) passkey(tx *store.Tx, name, called string) error {
 	return err
 }
 
-// signIn gives every person a login, Alice another on her phone an hour before, and has every token used.
+// signIn gives every person a login and notes a use of every token. Alice also gets a login on her phone, a passkey and
+// a connected account at an OpenID provider.
 func (m *maker) signIn() {
 	for name, by := range m.actors {
 		if by.System || m.err != nil {

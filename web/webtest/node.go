@@ -11,7 +11,8 @@ import (
 	"samepage/web"
 )
 
-// Node is another process that serves the world's database. It needs a server.
+// Node returns the world as another process serves it, with its own connection to the database. It needs a database
+// server.
 func (w *World) Node(change ...func(*web.Config)) *World {
 	w.t.Helper()
 	n := *w
@@ -19,7 +20,7 @@ func (w *World) Node(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// On is the world on a copy of its database in another folder.
+// On returns the world on a copy of its database in another folder.
 func (w *World) On(folder string) *World {
 	w.t.Helper()
 	n := *w
@@ -28,7 +29,8 @@ func (w *World) On(folder string) *World {
 	return &n
 }
 
-// Beside is another server of the world's database. Without a database server it shares the open file.
+// Beside returns the world as another server on its database serves it. Without a database server, both servers share
+// one open store.
 func (w *World) Beside(change ...func(*web.Config)) *World {
 	w.t.Helper()
 	if store.OnServer(w.where) {
@@ -39,13 +41,14 @@ func (w *World) Beside(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// Moved is the world on another database, to which its organizations have been moved and where
-// everybody has signed in anew.
+// Moved returns the world on another database, to which its organizations were moved and on which all people signed in
+// again.
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w
 	n.where, n.past = where, nil
-	// The keys and the secret of previews are in the hidden fields of forms and in links.
+	// The hidden fields of forms and the links with previews depend on the keys and on the secret of previews, so both
+	// are taken along.
 	n.keys = w.Store.KeysFile()
 	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now, Keys: n.keys})
 	w.must(err)

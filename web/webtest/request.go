@@ -10,7 +10,7 @@ import (
 	"samepage/actions/param"
 )
 
-// Headers of [RequestBody] that name the media type of the body.
+// These are headers for [RequestBody] that give the media type of the body.
 const (
 	FormMedia = "Content-Type: application/x-www-form-urlencoded"
 	JSONMedia = "Content-Type: application/json"
@@ -21,8 +21,8 @@ func Request(c *Client, method, target string, headers ...string) *Response {
 	return RequestBody(c, method, target, "", headers...)
 }
 
-// RequestBody sends a request with a body, with headers such as "Accept: text/html". The request line has the
-// target as it is given.
+// RequestBody sends a request with a body and with headers such as "Accept: text/html". The request line contains the
+// target exactly as given.
 func RequestBody(c *Client, method, target, body string, headers ...string) *Response {
 	r := httptest.NewRequest(method, Origin+"/", strings.NewReader(body))
 	to := httptest.NewRequest("GET", Origin+target, nil)
@@ -38,7 +38,7 @@ func RequestBody(c *Client, method, target, body string, headers ...string) *Res
 	return c.Do(r)
 }
 
-// Main returns the beginning of the content of a page in HTML, for the message of a failure.
+// Main returns the first 1,500 characters of an HTML page's main content, for the message of a failed test.
 func Main(body string) string {
 	if i := strings.Index(body, "<main"); i >= 0 {
 		body = body[i:]
@@ -46,7 +46,7 @@ func Main(body string) string {
 	return fmt.Sprintf("%.1500s", body)
 }
 
-// Problem is an error in JSON.
+// Problem is an error as the site sends it in JSON.
 type Problem struct {
 	Error struct {
 		Code, Message string
@@ -57,7 +57,7 @@ type Problem struct {
 	Page string
 }
 
-// ProblemOf reads an error in JSON.
+// ProblemOf reads an error from a response in JSON.
 func ProblemOf(t *testing.T, r *Response) Problem {
 	t.Helper()
 	var p Problem

@@ -15,7 +15,7 @@ import (
 	"samepage/web/account"
 )
 
-// Password is the password of all people. Their address is their name at acme.example, Oscar's at
+// Password is the password of all people. The address of a person is their handle at acme.example. Only Oscar's is at
 // globex.example.
 const Password = "correct horse"
 
@@ -101,7 +101,7 @@ func (m *maker) studios() {
 	}
 }
 
-// ask makes a decision under a name.
+// ask creates a decision and gives it a name as a fixture.
 func (m *maker) ask(name, by, studio, question, method string, options []any, more param.Input) string {
 	in := param.Input{"question": question, "method": method, "options": options}
 	for k, v := range more {
@@ -113,7 +113,7 @@ func (m *maker) ask(name, by, studio, question, method string, options []any, mo
 	return url
 }
 
-// vote casts ballots, one for each voter, in the notation of the decision's method.
+// vote casts the ballots on the decision at the URL.
 func (m *maker) vote(url string, ballots ...ballot) {
 	for _, b := range ballots {
 		why := ""
@@ -147,7 +147,7 @@ func cells(list []int) map[string]any {
 	return m
 }
 
-// open adds the items that are still open at [Start], except for late ones.
+// open adds the decisions that are still open at [Start], except those that [maker.late] adds.
 func (m *maker) open() {
 	m.standups()
 	m.vote(m.ask("open single", "alice", "team", "Who writes the next newsletter?", "single",
@@ -180,7 +180,7 @@ func (m *maker) open() {
 	m.ask("globex open", "mia", "globex", "Do we move to the coast?", "approval", []any{"Yes", "No"}, nil)
 }
 
-// closed adds the items that are over at [Start].
+// closed adds the decisions whose voting has ended at [Start].
 func (m *maker) closed() {
 	end := func(name, by, studio, question, method string, options []any, more param.Input, statement string,
 		ballots ...ballot) string {
@@ -236,14 +236,14 @@ func (m *maker) closed() {
 	m.attic()
 }
 
-// settle makes what changes on the day before [Start]: Dave joins, and Team becomes private.
+// settle makes the changes of the day before [Start]: Dave joins Team, and Team becomes visible to its members only.
 func (m *maker) settle() {
 	m.clock.Set(Start.Add(-24 * time.Hour))
 	m.do("dave", m.urls["team"], actions.Join.Name, nil)
 	m.do("alice", m.urls["team"], actions.ChangeVisibility.Name, param.Input{"visibility": "members"})
 }
 
-// late adds the decisions of the day before [Start], most of them drafts.
+// late adds the decisions that are created on the day before [Start], most of them as drafts.
 func (m *maker) late() {
 	m.ask("later", "dave", "team", "Shall we welcome newcomers with cake?", "single", []any{"Yes", "No"},
 		param.Input{"results": "shown"})
@@ -255,7 +255,7 @@ func (m *maker) late() {
 	m.ask("draft empty", "scout", "team", "What does Scout not know yet?", "single", nil, param.Input{"draft": true})
 }
 
-// debian is the first vote of the file that package tally is checked with.
+// debian returns the first decision of the file of Debian's votes with which package tally is tested.
 func (m *maker) debian() []byte {
 	var votes []json.RawMessage
 	data, err := os.ReadFile(filepath.Join(Root(), "actions", "tally", "testdata", "debian-2002-2010.json"))
@@ -269,7 +269,7 @@ func (m *maker) debian() []byte {
 	return votes[0]
 }
 
-// Root returns the folder of this module.
+// Root returns the path of the module's folder, relative to the working directory.
 func Root() string {
 	for dir := "."; len(dir) < 100; dir = filepath.Join(dir, "..") {
 		if _, err := os.Stat(filepath.Join(dir, "go.mod")); err == nil {

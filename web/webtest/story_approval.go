@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// approvals adds held calls of Clerk, Erin's agent: in every state, and in each shape that a page
-// shows.
+// approvals adds calls by Clerk, Erin's agent, that wait for approval or were answered. They cover every state and
+// every form in which a page shows them.
 func (m *maker) approvals() {
 	comment := func(name, item, text string) string {
 		return m.held(name, m.urls[item], actions.Comment, param.Input{"text": text}, "Erin wanted this said.")
@@ -51,7 +51,7 @@ func (m *maker) approvals() {
 	}
 }
 
-// versionOf is the version of one of Team's decisions.
+// versionOf returns the version of a decision in Team.
 func (m *maker) versionOf(name string) (version string) {
 	m.write(func(tx *store.Tx) error {
 		d, err := governance.FindDecision(tx, m.actors["erin"], "team", m.urls[name][len("/studios/team/d/"):])
@@ -61,7 +61,7 @@ func (m *maker) versionOf(name string) (version string) {
 	return version
 }
 
-// held has Clerk ask for an action that is held, and gives its approval a name.
+// held takes an action as Clerk, which must be held for approval, and gives the approval a name as a fixture.
 func (m *maker) held(name, url, action string, in param.Input, why string) string {
 	at := m.why("clerk", url, action, in, why)
 	if m.err == nil && !strings.HasPrefix(at, "/approvals/") {

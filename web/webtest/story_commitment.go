@@ -7,7 +7,7 @@ import (
 	"samepage/actions/param"
 )
 
-// propose adds a commitment under a name, and lets members join it.
+// propose creates a commitment, gives it a name as a fixture, and has members join it.
 func (m *maker) propose(name, by, studio, title string, mass int, more param.Input, joining ...string) string {
 	in := param.Input{"title": title, "critical_mass": mass}
 	for k, v := range more {
@@ -23,7 +23,7 @@ func (m *maker) propose(name, by, studio, title string, mass int, more param.Inp
 	return url
 }
 
-// commitments makes one in every state, on the day before [Start].
+// commitments adds a commitment in every state, on the day before [Start].
 func (m *maker) commitments() {
 	m.yard()
 	m.propose("bound", "bob", "team", "Answer support letters for a week", 2,

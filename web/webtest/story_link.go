@@ -10,7 +10,7 @@ import (
 	"samepage/web"
 )
 
-// links lets links into Team show previews, and makes some: in use, and one that is revoked.
+// links lets links into Team show previews, and adds links: three that are in use and one that was revoked.
 func (m *maker) links() {
 	m.do("alice", m.urls["team"], actions.ChangePreviews.Name, param.Input{"previews": store.PreviewCard})
 	m.share("link to standups", "bob", "standups")
@@ -20,7 +20,7 @@ func (m *maker) links() {
 	m.do("alice", m.urls["note post"], actions.RevokeLink, param.Input{"link": m.linkID("link revoked")})
 }
 
-// share makes a link with a preview to a fixture, which is kept under a name.
+// share creates a link with a preview to a fixture, and stores the link under a name.
 func (m *maker) share(name, by, fixture string) {
 	if m.err != nil {
 		return
@@ -35,7 +35,7 @@ func (m *maker) share(name, by, fixture string) {
 	m.names[m.linkID(name)] = strings.ReplaceAll(name, " ", "-")
 }
 
-// linkID is the id of the latest link to the page that the one with this name leads to.
+// linkID returns the ID of the latest preview link to the same page as the link with this name.
 func (m *maker) linkID(name string) (id string) {
 	if m.err != nil {
 		return ""

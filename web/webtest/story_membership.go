@@ -11,7 +11,8 @@ import (
 	"samepage/web/account"
 )
 
-// memberships begins one that ends: Frank was in Acme and wrote something there, and was removed. He can still sign in.
+// memberships adds a membership that has ended: Frank was in Acme, wrote a comment there and was removed. He can still
+// sign in.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
 		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)
@@ -26,7 +27,7 @@ func (m *maker) memberships() {
 	m.invitations()
 }
 
-// invitations invites people to Acme in every way that can end, and to Globex.
+// invitations adds invitations to Acme, in every state that an invitation can have, and one to Globex.
 func (m *maker) invitations() {
 	m.invite("acme link", "alice", "acme", "")
 	m.invite("acme gina", "alice", "acme", "gina@acme.example")
@@ -77,7 +78,7 @@ func (m *maker) invitations() {
 	m.urls["acme invitations"] = "/orgs/acme/invitations"
 }
 
-// invite adds an invitation and keeps its secret under a name.
+// invite creates an invitation and stores its secret under a name.
 func (m *maker) invite(name, by, org, email string) {
 	if m.err != nil {
 		return

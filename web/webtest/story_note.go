@@ -7,7 +7,7 @@ import (
 	"samepage/actions/param"
 )
 
-// note makes a note under a name.
+// note creates a note and gives it a name as a fixture.
 func (m *maker) note(name, by, studio, title, text string, more param.Input) string {
 	in := param.Input{"title": title, "text": text}
 	for k, v := range more {
@@ -19,7 +19,8 @@ func (m *maker) note(name, by, studio, title, text string, more param.Input) str
 	return url
 }
 
-// notes makes notes of every kind in every state, but for those of a studio that is archived by then.
+// notes adds notes of every kind in every state. The note in the archived studio is made first, by [maker.attic], if it
+// is not there yet.
 func (m *maker) notes() {
 	m.post()
 	m.attic()

@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// roles adds roles in every state. Plaza is led by the holder of a role in Commons; Dave has left
-// the garden, and Bob, the leader of Commons, stands in for him.
+// roles adds roles in every state. The holder of a role in Commons leads Plaza. Dave has left the garden, so Bob, the
+// leader of Commons, stands in for him in his role there.
 func (m *maker) roles() {
 	m.role("role vacant", "alice", "team", param.Input{"title": "Greeter", "mission": "Nobody stays a stranger.",
 		"duties": "- write to who is *new*\n- show them around"})
@@ -44,12 +44,12 @@ func (m *maker) roles() {
 	}
 }
 
-// role makes a role under a name.
+// role creates a role and gives it a name as a fixture.
 func (m *maker) role(name, by, studio string, in param.Input) string {
 	return m.named(name, m.do(by, m.urls[studio]+"/roles", actions.CreateRole.Name, in))
 }
 
-// leader names the role that leads a studio.
+// leader gives the role that leads a studio a name as a fixture.
 func (m *maker) leader(name, studio string) string {
 	if m.err != nil {
 		return ""

@@ -1,11 +1,11 @@
-// Package webtest is one small world of named fixtures that everybody knows, on a real database,
-// made through the ordinary write path: two organizations, their people and agents, studios of
-// every kind and decisions in every state.
+// Package webtest gives tests one small world of fixtures with names. The world is on a real database and is made by
+// ordinary actions. It has two organizations, their people and agents, studios of every kind, and decisions in every
+// state. The actions that make it are its story, which is divided into chapters.
 //
-// Acme is Alice's. Bob and Erin are in its studio Team; Carol is in Acme and not in Team; Dave
-// joined Team after most of its decisions had opened; Mia is in Acme and in Globex, which is
-// Oscar's; Frank was in Acme and is nowhere now. Scribe is Alice's agent, Scout and Reader are
-// Bob's, Owl is Oscar's.
+// Alice owns Acme, and Oscar owns Globex. Bob and Erin are members of Acme's studio Team. Carol is a member of Acme but
+// not of Team. Dave joined Team after most of its decisions had opened. Mia is a member of both organizations. Frank
+// was a member of Acme and is a member of none now. Scribe is an agent of Alice, Scout and Reader are agents of Bob,
+// Owl is an agent of Oscar, and Clerk is an agent of Erin.
 package webtest
 
 import (
@@ -31,10 +31,10 @@ import (
 	"samepage/web"
 )
 
-// Origin is where the world's site says it is.
+// Origin is the scheme and host of the world's site.
 const Origin = "https://samepage.example"
 
-// Start is when every test's world begins: a Friday.
+// Start is the time at which every test begins in its world. It is a Friday.
 var Start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // World is a copy of the world that belongs to one test.
@@ -43,38 +43,41 @@ type World struct {
 	Site  *web.Site
 	Clock *Clock
 	fixtures
-	entries *sync.Map // addresses of entries of the journal, by action
+	entries *sync.Map // URLs of journal entries, by action
 	t       testing.TB
-	where   string   // the folder of the database, or its address
-	keys    string   // the path of the keys, if they are those of another world
-	past    *sqlx.DB // once it was asked for, see Database
+	where   string   // folder of the database, or its address on a server
+	keys    string   // path of the file with the keys, if it is that of another world
+	past    *sqlx.DB // connection to the database, once [World.Database] was called
 	tables  []db.TableSchema
-	cookie  string // the name of the one that signs in
+	cookie  string // name of the login cookie
 }
 
-// fixtures are the parts that all copies of the world share.
+// fixtures are the parts of the world that all its copies share.
 type fixtures struct {
-	urls    map[string]string // of pages, by the names of the fixtures
-	secrets map[string]secret // of actors, by name
-	names   map[string]string // of ids
-	// receipts are those of anonymous ballots, by the pages of their decisions: the last of each.
+	urls    map[string]string // URLs of pages, by the names of the fixtures
+	secrets map[string]secret // credentials of actors, by the name of the actor
+	names   map[string]string // names of fixtures, by ID
+	// receipts holds a receipt for an anonymous ballot, by the URL of the decision. If several ballots were cast, it is
+	// the last receipt.
 	receipts map[string]string
-	// secretsOf are those that open invitations, by name.
+	// secretsOf holds the secrets of invitations, by the name of the invitation.
 	secretsOf map[string]string
-	// linksTo are links with a preview, by name.
+	// linksTo holds links with a preview, by the name of the link.
 	linksTo map[string]string
 }
 
-// secret holds the credentials of an actor; it is empty for an anonymous one.
+// secret holds the credentials of an actor. It is empty for the anonymous actor.
 type secret struct{ login, token, user string }
 
-// New copies the world for a test. The site answers at [Origin], as often as it is asked, unless change says otherwise.
+// New returns a copy of the whole world for a test. The site is at [Origin] and has no rate limits, unless change says
+// otherwise.
 func New(t testing.TB, change ...func(*web.Config)) *World {
 	t.Helper()
 	return of(t, "", change...)
 }
 
-// Of copies a small world: the people, their agents and studios, and one chapter of the story, such as "note".
+// Of returns a copy of a small world for a test. It has the people, their agents and studios, and one chapter of the
+// story, such as "note".
 func Of(t testing.TB, chapter string) *World {
 	t.Helper()
 	return of(t, chapter)
@@ -106,10 +109,10 @@ func of(t testing.TB, chapter string, change ...func(*web.Config)) *World {
 	return w
 }
 
-// URL is the root-relative address of the fixture with this name: a decision such as "standups", a
-// studio such as "team", an organization such as "acme organization", a member such as "@bob" (of
-// Globex: "@mia globex"). "entry cast_vote" is an entry of Acme's journal with this action: the first one of an
-// agent, or else the first one.
+// URL returns the path of the page of a fixture. Examples of names are "standups" for a decision, "team" for a studio,
+// "acme organization" for an organization, and "@bob" or "@mia globex" for a member of Acme or Globex. "entry
+// cast_vote" is an entry of Acme's journal with this action: the first by an agent, or the first of all if no agent has
+// taken it.
 func (w *World) URL(name string) string {
 	if action, ok := strings.CutPrefix(name, "entry "); ok {
 		return w.entry(action)
@@ -122,7 +125,8 @@ func (w *World) URL(name string) string {
 	return u
 }
 
-// entry finds the entry of an action once, since a fuzz target may not query the database.
+// entry returns the URL of a journal entry with an action. It remembers the URL, because a fuzz target may not query
+// the database.
 func (w *World) entry(action string) string {
 	if u, ok := w.entries.Load(action); ok {
 		return u.(string)
@@ -135,14 +139,14 @@ func (w *World) entry(action string) string {
 	return u
 }
 
-// Fixtures are the names of everything that has a page.
+// Fixtures returns the names of all fixtures that have a page.
 func (w *World) Fixtures() []string { return slices.Sorted(maps.Keys(w.urls)) }
 
-// Actors returns the names of all actors, among them "anonymous", a "revoked" and an "expired"
-// token.
+// Actors returns the names of all actors. Among them are "anonymous", and "revoked" and "expired", whose tokens are no
+// longer valid.
 func (w *World) Actors() []string { return slices.Sorted(maps.Keys(w.secrets)) }
 
-// Token is the secret of an agent's token.
+// Token returns the secret of an agent's token.
 func (w *World) Token(name string) string {
 	s, ok := w.secrets[name]
 	if !ok || s.token == "" {
@@ -152,12 +156,13 @@ func (w *World) Token(name string) string {
 	return s.token
 }
 
-// Receipt is one of an anonymous ballot that was cast on the decision at this address; empty if there is none.
+// Receipt returns the receipt for an anonymous ballot that was cast on the decision at this URL. It returns the empty
+// string if there is none.
 func (w *World) Receipt(url string) string { return w.receipts[url] }
 
-// Invitation returns the URL of the invitation with this name. Anybody may use "acme link" and
-// "globex link"; "acme gina" and "acme frank" are for one person each. "acme hugo", "acme ines",
-// "acme jan" and "acme kim" are expired, declined, revoked and accepted.
+// Invitation returns the URL of the invitation with this name. Anybody may accept "acme link" and "globex link". Only
+// the invited person may accept "acme gina" and "acme frank". "acme hugo" has expired, "acme ines" was declined, "acme
+// jan" was revoked, and "acme kim" was accepted.
 func (w *World) Invitation(name string) string {
 	secret, ok := w.secretsOf[name]
 	if !ok {
@@ -167,8 +172,8 @@ func (w *World) Invitation(name string) string {
 	return store.InvitationPath(secret)
 }
 
-// Link is the link with a preview that has this name: "link to standups", "link to note", "link to
-// commitment", "link revoked" and "link lapsed".
+// Link returns the link with a preview that has this name: "link to standups", "link to note", "link to commitment",
+// "link revoked" or "link lapsed".
 func (w *World) Link(name string) string {
 	u, ok := w.linksTo[name]
 	if !ok {
@@ -178,7 +183,7 @@ func (w *World) Link(name string) string {
 	return u
 }
 
-// Stable puts the names of fixtures in place of their ids, which are random.
+// Stable replaces IDs in the text by the names of fixtures, because IDs are random.
 func (w *World) Stable(text string) string {
 	list := make([]string, 0, 2*len(w.names))
 	for id, name := range w.names {
@@ -187,37 +192,38 @@ func (w *World) Stable(text string) string {
 	return strings.NewReplacer(list...).Replace(text)
 }
 
-// Clock is a clock that moves only when told to.
+// Clock is a clock that moves only when a method moves it.
 type Clock struct {
 	mu  sync.Mutex
 	now time.Time
 }
 
-// Now is the time on the clock.
+// Now returns the time on the clock.
 func (c *Clock) Now() time.Time {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	return c.now
 }
 
-// Set moves the clock to a time.
+// Set moves the clock to the time t.
 func (c *Clock) Set(t time.Time) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.now = t
 }
 
-// Advance moves the clock on.
+// Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 
-// made is the world as it was made, once for all tests of a process.
+// made is a world as it was first made. All tests of a process get copies of it.
 type made struct {
 	fixtures
-	files fstest.MapFS // of its data folder
-	where string       // on a server
+	files fstest.MapFS // files of its data folder, if it is in a folder
+	where string       // address of its database, if it is on a server
 }
 
-// Where makes an empty database for a test: a folder, or the address of one on the server that tests were given.
+// Where returns a place for an empty database: a folder, or the address of a new database if the tests were given a
+// server.
 func Where(t testing.TB) string {
 	if pgtest.Given() != "" {
 		return pgtest.Database(t)
@@ -225,7 +231,7 @@ func Where(t testing.TB) string {
 	return t.TempDir()
 }
 
-// copy makes a copy of the world's database.
+// copy makes a copy of the world's database and returns where it is.
 func (m *made) copy(t testing.TB) string {
 	t.Helper()
 	if m.where != "" {
@@ -234,7 +240,8 @@ func (m *made) copy(t testing.TB) string {
 	dir := t.TempDir()
 	err := os.CopyFS(dir, m.files)
 	if err == nil {
-		err = os.Chmod(filepath.Join(dir, keyfile.Name), 0o600) // CopyFS makes it readable to others
+		// CopyFS makes the file readable to others, and the keys must not be
+		err = os.Chmod(filepath.Join(dir, keyfile.Name), 0o600)
 	}
 	if err != nil {
 		t.Fatal(err)
@@ -242,13 +249,13 @@ func (m *made) copy(t testing.TB) string {
 	return dir
 }
 
-// first returns the world of a chapter, which is made once.
+// first returns the world of a chapter. The world is made at the first call.
 func first(chapter string) (*made, error) {
 	once, _ := worlds.LoadOrStore(chapter, sync.OnceValues(func() (*made, error) { return makeWorld(chapter) }))
 	return once.(func() (*made, error))()
 }
 
-var worlds sync.Map // of functions that return the world, by chapter
+var worlds sync.Map // functions that return a world, by the name of the chapter
 
 func makeWorld(chapter string) (*made, error) {
 	if pgtest.Given() != "" {
