@@ -14,17 +14,18 @@ import (
 	"testing"
 )
 
-// The rules of style that a machine can judge. TestFiles has those for files and folders.
+// These are the rules of style that a machine can check for lines, functions and comments.
+// TestFiles has the rules for files and folders.
 const (
 	widest        = 140 // columns of a line; a tab is 4
-	wide          = 120 // columns of 99 lines of 100
-	longest       = 80  // lines of a function that is no table
+	wide          = 120 // columns that at most one line in 100 may exceed
+	longest       = 80  // lines of a function that is not a table
 	vagueInTree   = 5   // vague words in 1,000 words of comments, over all folders
-	vagueInFolder = 10  // the same in one folder
+	vagueInFolder = 10  // the same figure for one folder
 	fewWords      = 300 // a folder with fewer words of comments has no limit of its own
 )
 
-// vague are the pronouns that stand in a comment in place of the name of its subject.
+// vague has the pronouns with which a comment avoids the name of its subject.
 var vague = []string{"who", "what", "whose", "whom", "whoever", "whatever"}
 
 func TestLinesFit(t *testing.T) {
@@ -64,7 +65,7 @@ func TestFunctionsAreShort(t *testing.T) {
 	}
 }
 
-// isTable reports whether composite literals take more than half of a function's lines.
+// isTable reports whether more than half of a function's lines are in composite literals.
 func isTable(fset *token.FileSet, fn *ast.FuncDecl) bool {
 	inLiterals := 0
 	ast.Inspect(fn, func(n ast.Node) bool {
@@ -72,7 +73,7 @@ func isTable(fset *token.FileSet, fn *ast.FuncDecl) bool {
 		if ok {
 			inLiterals += linesOf(fset, lit)
 		}
-		return !ok // a literal inside another counts once
+		return !ok // a literal inside another one counts once
 	})
 	return 2*inLiterals > linesOf(fset, fn)
 }
@@ -81,7 +82,7 @@ func linesOf(fset *token.FileSet, n ast.Node) int {
 	return fset.Position(n.End()).Line - fset.Position(n.Pos()).Line + 1
 }
 
-// comments counts the words of comments in a folder, and has the places of the vague ones.
+// comments has the number of words in the comments of a folder, and the places of the vague words.
 type comments struct {
 	words int
 	vague []string
@@ -119,7 +120,7 @@ func TestCommentsNameTheirSubject(t *testing.T) {
 
 var word = regexp.MustCompile(`[A-Za-z']+`)
 
-// commentsOf counts the words of a file's comments. Directives such as go:build are no words.
+// commentsOf counts the words in a file's comments. Directives such as go:build do not count.
 func commentsOf(t *testing.T, file string) (found comments) {
 	t.Helper()
 	fset, f := parsed(t, file)

@@ -14,13 +14,13 @@ import (
 	"samepage/store/governance"
 )
 
-// parsed reads a calendar with another project's parser and returns its only event.
+// parsed reads a calendar with a parser of another project and returns its only event.
 func parsed(t interface{ Fatal(...any) }, data []byte) *ical.Event {
 	cal, err := ical.NewDecoder(bytes.NewReader(data)).Decode()
 	if err != nil {
 		t.Fatal(err, string(data))
 	}
-	if err := ical.NewEncoder(&bytes.Buffer{}).Encode(cal); err != nil { // checks the requirements of RFC 5545
+	if err := ical.NewEncoder(&bytes.Buffer{}).Encode(cal); err != nil { // checks the rules of RFC 5545
 		t.Fatal(err, string(data))
 	}
 	events := cal.Events()
@@ -30,9 +30,9 @@ func parsed(t interface{ Fatal(...any) }, data []byte) *ical.Event {
 	return &events[0]
 }
 
-// TestCalendarKeepsTexts: another program's parser returns every text of a member unchanged,
-// except for characters that a calendar cannot hold, and no line breaks the rules of RFC 5545
-// §3.1.
+// TestCalendarKeepsTexts checks that another program's parser returns every text of a member
+// unchanged, except for characters that a calendar cannot hold. It also checks that all lines
+// follow the rules of RFC 5545, §3.1.
 func TestCalendarKeepsTexts(t *testing.T) {
 	text := rapid.StringOf(rapid.OneOf(rapid.Rune(), rapid.SampledFrom([]rune("\\;,:\n\r\t\"nN é日🎉"))))
 	kept := func(s string) string {
@@ -88,7 +88,7 @@ func TestCalendarKeepsTexts(t *testing.T) {
 	})
 }
 
-// TestCalendar compares one event letter by letter.
+// TestCalendar compares the calendar file of one event byte for byte.
 func TestCalendar(t *testing.T) {
 	at := func(s string) store.Time {
 		v, err := time.Parse(time.RFC3339, s)

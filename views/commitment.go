@@ -248,7 +248,7 @@ func Participants(_ store.Actor, v *governance.ParticipantsPage) page.Page {
 type commitmentPublic struct {
 	ID           string     `json:"id"`
 	Title        string     `json:"title"`
-	Kind         string     `json:"kind"` // action or event
+	Kind         string     `json:"kind"` // "action" or "event"
 	State        string     `json:"state"`
 	CriticalMass int        `json:"critical_mass"`
 	Limit        int        `json:"limit,omitempty"`

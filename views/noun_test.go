@@ -7,7 +7,7 @@ import (
 	"samepage/store/governance"
 )
 
-// TestANounNeedsItsParts leaves out each required part of a noun.
+// TestANounNeedsItsParts checks that a noun is refused if it lacks any required part.
 func TestANounNeedsItsParts(t *testing.T) {
 	whole := Noun{Kind: &store.Kind{Name: "toy"}, One: "Toy", Many: "Toys", Path: "/toys"}
 	for part, without := range map[string]func(n *Noun){

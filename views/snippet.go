@@ -155,7 +155,7 @@ func unmarked(s string) string {
 	return b.String()
 }
 
-// unlinked keeps the texts of links and drops their addresses.
+// unlinked replaces links by their texts.
 func unlinked(s string) string {
 	for {
 		open, rest, ok := strings.Cut(s, "](")

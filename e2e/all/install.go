@@ -21,7 +21,7 @@ var packages = []string{"chromium", "fonts-dejavu-core", "git", "postgresql"}
 
 const (
 	chromium = "/usr/bin/chromium"
-	stamp    = "e2e/node_modules/.installed" // the digest of the last installed lock file
+	stamp    = "e2e/node_modules/.installed" // a file with the digest of the lock file that was last installed
 )
 
 // tools has the path of the installed Node, and the versions of the installed programs for the

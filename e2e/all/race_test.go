@@ -20,7 +20,8 @@ func TestOrderOfPackages(t *testing.T) {
 	}
 }
 
-// TestSequentialPackages start no goroutine: they run without the race detector.
+// TestSequentialPackages checks that the packages that run without the race detector start no
+// goroutine.
 func TestSequentialPackages(t *testing.T) {
 	for _, folder := range sequential {
 		files := 0
@@ -44,7 +45,7 @@ func TestSequentialPackages(t *testing.T) {
 	}
 }
 
-// TestGoroutinesAreFound tries the ways to start one.
+// TestGoroutinesAreFound checks that starts finds each way to start a goroutine.
 func TestGoroutinesAreFound(t *testing.T) {
 	for body, want := range map[string]bool{"go f()": true, "wg.Go(f)": true, "t.Parallel()": true,
 		"time.AfterFunc(1, f)": true, "b.RunParallel(f)": true, "f()": false, "t.Run(n, f)": false} {
@@ -58,7 +59,7 @@ func TestGoroutinesAreFound(t *testing.T) {
 	}
 }
 
-// starts reports that a file starts a goroutine.
+// starts reports whether a file starts a goroutine.
 func starts(file *ast.File) (found bool) {
 	ast.Inspect(file, func(n ast.Node) bool {
 		switch n := n.(type) {

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// events is the output of go test -json for a package that passes, one that fails, one that
-// cannot be built, and skipped tests.
+// events is the output of go test -json for a package that passes, a package that fails, a package
+// that cannot be built, and some skipped tests.
 const events = `{"Action":"start","Package":"samepage/store"}
 {"Action":"run","Package":"samepage/store","Test":"TestA"}
 {"Action":"output","Package":"samepage/store","Test":"TestA","Output":"=== RUN   TestA\n"}
@@ -44,13 +44,14 @@ func TestReadingEvents(t *testing.T) {
 	if want := []string{"store.TestA: left out: 4 of 5 rounds"}; !slices.Equal(s.partly, want) {
 		t.Errorf("partly: %q", s.partly)
 	}
-	// The stories run the tests that the quick part skips.
+	// The end-to-end step runs the tests that the quick step skips.
 	if got := leftOut(s, suite{}, suite{
 		passed: map[string]bool{"e2e/clients.TestD": true},
 	}); !slices.Equal(got, s.skipped[:1]) {
 		t.Errorf("left out: %q", got)
 	}
-	// Tests for a database server ran on the server, and tests for a file ran before.
+	// The tests for a database server ran in the step with a server, and the tests for a file ran
+	// before.
 	if got := leftOut(s, suite{
 		passed:  map[string]bool{"store.TestB": true},
 		skipped: []string{"store.TestA: not on a server"},

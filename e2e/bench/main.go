@@ -44,11 +44,11 @@ type bench struct {
 	plan   plan
 	short  bool
 	pages  string // for gate 6, only pages whose names contain this text are measured
-	folder string // for temporary files
+	folder string // folder for temporary files
 	binary string
 	floor  *process
-	small  *world.World // 1,000 rows
-	large  *world.World // a million rows, or fewer in a short run
+	small  *world.World // a world of 1,000 rows
+	large  *world.World // a world of a million rows, or fewer in a short run
 
 	running []*process
 }
@@ -172,7 +172,7 @@ func (b *bench) child(input, name string) (*process, error) {
 	return b.keep(startWith(strings.NewReader(input), self, name))
 }
 
-// serve starts the product on a data folder.
+// serve starts the product on a data folder, with a free port and without rate limits.
 func (b *bench) serve(folder string) (*process, error) {
 	p, err := b.keep(start(b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--limits=false"))
 	if err == nil {

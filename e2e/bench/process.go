@@ -88,7 +88,7 @@ func (p *process) stop() error {
 // clock_gettime(2) with the clock that clock_getcpuclockid(3) returns, because /proc/PID/stat
 // counts in steps of 10 ms.
 func (p *process) cpu() time.Duration {
-	const sched = 2 // CPUCLOCK_SCHED
+	const sched = 2 // CPUCLOCK_SCHED, the clock of the processor time
 	clock := int32(^p.cmd.Process.Pid<<3 | sched)
 	var t syscall.Timespec
 	if _, _, errno := syscall.Syscall(syscall.SYS_CLOCK_GETTIME, uintptr(clock),

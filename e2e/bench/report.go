@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 )
 
-// result is one line of the report.
+// result is one measured figure, which is one line of the report.
 type result struct {
 	Gate    int     `json:"gate"` // number of the gate
 	Measure string  `json:"measure"`

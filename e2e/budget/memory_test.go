@@ -13,18 +13,18 @@ import (
 	"samepage/web"
 )
 
-// A run of requests, all different: the first ones fill the bounded caches, and the others must
-// leave nothing behind.
+// The test makes a series of different requests. The first warmUp requests fill the caches, whose
+// size is limited. The others must leave nothing on the heap.
 const (
 	callers    = 1_200
 	perCaller  = 10
 	warmUp     = 2_000
-	leftBehind = 1 << 20 // bytes that may stay on the heap
+	leftBehind = 1 << 20 // limit on the bytes that stay on the heap
 )
 
-// TestNothingIsLeftBehind asks for 12,000 different searches, filters, members, stretches of lists,
-// forms and missing pages, by 1,200 agents of as many members, with the limits on. The test sees 105
-// bytes that stay on the heap after each request.
+// TestNothingIsLeftBehind sends 12,000 different requests for searches, filters, members, parts of
+// lists, forms and missing pages. They come from 1,200 agents of as many members, with rate limits
+// turned on. The test fails if about 105 bytes or more stay on the heap for each request.
 func TestNothingIsLeftBehind(t *testing.T) {
 	if detectsRaces() {
 		t.Skip("the race detector keeps memory of its own")
@@ -33,7 +33,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	begun := time.Now()
 	s := newSiteAt(t, func() time.Time { return begun.Add(time.Duration(late.Load()) * time.Minute) })
 	var err error
-	if s.Site, err = web.New(t.Context(), s.store, web.Config{}); err != nil { // with limits
+	if s.Site, err = web.New(t.Context(), s.store, web.Config{}); err != nil { // this site has rate limits
 		t.Fatal(err)
 	}
 	tokens := s.populate(t)
@@ -45,7 +45,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 			seen[path] = true
 			s.token = tokens[i/perCaller]
 			if i%500 == 0 {
-				late.Add(1) // minute: the organization as a whole has a limit, too
+				late.Add(1) // by a minute, because the organization as a whole has a limit too
 			}
 			s.ask(&p, path)
 			answers[p.status]++
@@ -56,7 +56,7 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 	ask(0, warmUp)
 	for i := warmUp; i < callers*perCaller; i++ {
-		seen[different(i)] = true // the test's own memory is taken before it is measured
+		seen[different(i)] = true // so that the test's own memory is allocated before the measurement
 	}
 	s.forget(&p, &late)
 	before := heap()
@@ -75,13 +75,13 @@ func TestNothingIsLeftBehind(t *testing.T) {
 	}
 }
 
-// forget lets the minutes pass for which the limits count, and asks once more.
+// forget moves the clock past the minutes that the rate limits count, and sends one more request.
 func (s *site) forget(p *paper, late *atomic.Int64) {
 	late.Add(3)
 	s.ask(p, "/whoami")
 }
 
-// different returns the address of a request, another one for each number.
+// different returns the address of a request, which is different for each i.
 func different(i int) string {
 	n := i / 8
 	switch i % 8 {
@@ -103,8 +103,8 @@ func different(i int) string {
 	return fmt.Sprintf("/studios/team/decisions?before=%d", n)
 }
 
-// states returns five filters for the state of a page, in the order of the number's digits. The
-// statement of a search has its filters in the caller's order.
+// states returns five filters for the state of a page. Their order depends on n, and so does the
+// SQL statement of the search, which has the filters in the caller's order.
 func states(n int) string {
 	names := []string{"open", "closed", "draft", "due", "pinned", "mine"}
 	list := make([]string, 5)
@@ -115,7 +115,8 @@ func states(n int) string {
 	return strings.Join(list, "+")
 }
 
-// populate adds the callers to the organization, each with an agent, and returns the agents' tokens.
+// populate adds the callers to the organization as members, each with an agent, and returns the
+// agents' tokens.
 func (s *site) populate(t *testing.T) (secrets []string) {
 	t.Helper()
 	err := s.store.Write(t.Context(), func(tx *store.Tx) error {
@@ -143,9 +144,9 @@ func (s *site) populate(t *testing.T) (secrets []string) {
 	return secrets
 }
 
-// heap returns the number of bytes on the heap after collections.
+// heap returns the number of bytes on the heap after garbage collection.
 func heap() uint64 {
-	for range 3 { // finalizers and pools need more than one
+	for range 3 { // finalizers and pools need more than one collection
 		runtime.GC()
 	}
 	var m runtime.MemStats

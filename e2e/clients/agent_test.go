@@ -13,16 +13,17 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// caller is an MCP client: it calls a tool and returns the text for the model.
+// caller is an MCP client. It calls a tool and returns the text that the model would get.
 type caller func(tool string, args map[string]any) (text string, failed bool)
 
-// agent is a program that knows only the descriptions of the two tools: pages are markdown with
-// links, start at /, the section Actions lists the actions and their params.
+// agent is a program that knows no more than the descriptions of the two tools say: pages are
+// markdown with links, the first page is /, and the section Actions lists the actions with their
+// parameters.
 type agent struct {
 	t     *testing.T
 	name  string
 	call  caller
-	calls int // of navigate
+	calls int // number of calls of navigate
 }
 
 func (a *agent) navigate(url string) string {
@@ -37,7 +38,8 @@ func (a *agent) navigate(url string) string {
 
 var link = regexp.MustCompile(`\[((?:[^\]\\]|\\.)+)\]\(([^)\s]+)\)`)
 
-// links returns the links of a page by their text; the first of a text counts.
+// links returns the addresses of a page's links by their texts. If a text occurs more than once,
+// the first link counts.
 func links(page string) map[string]string {
 	found := map[string]string{}
 	for _, m := range link.FindAllStringSubmatch(page, -1) {
@@ -48,7 +50,8 @@ func links(page string) map[string]string {
 	return found
 }
 
-// find follows links from /, nearest pages first, to the one with this text.
+// find follows links from /, the nearest pages first, and returns the address of the page with the
+// given title.
 func (a *agent) find(title string) string {
 	a.t.Helper()
 	next := []string{"/"}
@@ -75,8 +78,8 @@ func (a *agent) find(title string) string {
 
 var choice = regexp.MustCompile("`([^`]+)` ([^·`]+?)(?: ·|\\. |$)")
 
-// params returns the params of an action as a page lists them, with the values of choices by
-// their titles; nil if the action is not listed.
+// params returns the parameters of an action, as a page lists them, by name. Each has the values of
+// its choices by their titles. The result is nil if the page does not list the action.
 func params(page, action string) map[string]map[string]string {
 	_, actions, _ := strings.Cut(page, "\n## Actions\n")
 	_, rest, ok := strings.Cut(actions, "\n- **"+action+"**")
@@ -101,8 +104,8 @@ func params(page, action string) map[string]map[string]string {
 	return found
 }
 
-// act takes an action that the page lists, with choices given by their titles, and returns the
-// answer.
+// act takes an action that the page lists, and returns the answer. In values, the caller gives
+// choices by their titles.
 func (a *agent) act(url, action string, values map[string]any, why string) string {
 	a.t.Helper()
 	listed := params(a.navigate(url), action)
@@ -136,7 +139,7 @@ func (a *agent) act(url, action string, values map[string]any, why string) strin
 	return text
 }
 
-// goClient is a session of the Go SDK's client, closed when the test ends.
+// goClient returns a session of the Go SDK's client. The session is closed at the end of the test.
 func goClient(t *testing.T, transport sdk.Transport) *sdk.ClientSession {
 	t.Helper()
 	client := sdk.NewClient(&sdk.Implementation{Name: "story", Version: "1"}, nil)
@@ -163,7 +166,8 @@ func goCaller(t *testing.T, session *sdk.ClientSession) caller {
 	}
 }
 
-// onlyText returns the one block of a result.
+// onlyText returns the text of a result, or an error unless the result has exactly one block of
+// text.
 func onlyText(res *sdk.CallToolResult) (string, error) {
 	if len(res.Content) != 1 || res.StructuredContent != nil {
 		return "", fmt.Errorf("a result has %d blocks, and structured content %v; want one block of text",
@@ -176,7 +180,8 @@ func onlyText(res *sdk.CallToolResult) (string, error) {
 	return text.Text, nil
 }
 
-// overStdio is the Go SDK's client of `samepage mcp`, which finds the running server by itself.
+// overStdio returns an agent that uses the Go SDK's client with `samepage mcp`. That command finds
+// the running server by itself.
 func (w *world) overStdio(name, token string) *agent {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "mcp")
@@ -185,7 +190,7 @@ func (w *world) overStdio(name, token string) *agent {
 	return &agent{t: w.t, name: name, call: goCaller(w.t, goClient(w.t, &sdk.CommandTransport{Command: cmd}))}
 }
 
-// overHTTP is the Go SDK's client of /mcp.
+// overHTTP returns an agent that uses the Go SDK's client with /mcp.
 func (w *world) overHTTP(name, token string) *agent {
 	w.t.Helper()
 	return &agent{t: w.t, name: name, call: goCaller(w.t, goClient(w.t, w.transport(token)))}
@@ -195,7 +200,7 @@ func (w *world) transport(token string) sdk.Transport {
 	return &sdk.StreamableClientTransport{Endpoint: w.url + "/mcp", HTTPClient: &http.Client{Transport: bearer(token)}}
 }
 
-// bearer is a transport that sends a token with every request.
+// bearer is a token and an HTTP transport that sends it with every request.
 type bearer string
 
 // RoundTrip implements http.RoundTripper.

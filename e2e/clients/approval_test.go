@@ -6,9 +6,10 @@ import (
 	"testing"
 )
 
-// TestHeldAction: an agent asks for an action that its token holds, over either transport. Bob
-// opens the link from the answer, in Chromium without scripts, sees the exact effect and
-// approves. The action is taken once, in the agent's name, and the agent can read that.
+// TestHeldAction tells how an agent asks for an action that its token may not take without
+// approval, over stdio and over HTTP. Bob opens the link from the answer in Chromium without
+// scripts, sees the exact effect and approves. The action is then taken once, in the agent's name,
+// and the agent can read this.
 func TestHeldAction(t *testing.T) {
 	w := newWorld(t)
 	bob := open(t).withoutScripts().login(w, "bob")

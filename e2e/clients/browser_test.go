@@ -19,18 +19,18 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// browser is a Chromium of its own, with one tab, until the test ends. It records failures:
-// errors on the console, violations of the content security policy, failed requests.
+// browser is a Chromium process with one tab, which ends with the test. It records errors on the
+// console, violations of the content security policy, and failed requests.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
 
 	mu       sync.Mutex
 	troubles []string
-	bytes    float64 // received over the network
+	bytes    float64 // bytes received over the network
 }
 
-// open starts Chromium.
+// open starts Chromium for the rest of the test.
 func open(t *testing.T) *browser {
 	t.Helper()
 	story(t)
@@ -41,11 +41,11 @@ func open(t *testing.T) *browser {
 	deadline, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
 	t.Cleanup(cancel)
 	allocator, stop := chromedp.NewExecAllocator(deadline, options...)
-	t.Cleanup(stop) // waits for the process, which makes its data folder anew and removes it
+	t.Cleanup(stop) // waits for the end of the process, which creates its data folder again and removes it
 	ctx, closeTab := chromedp.NewContext(allocator)
 	t.Cleanup(closeTab)
 	b := &browser{t: t, ctx: ctx}
-	b.do() // starts the process
+	b.do() // a call without steps starts the process
 	if err := chromedp.Listen(ctx, b.hear); err != nil {
 		t.Fatal(err)
 	}
@@ -68,8 +68,8 @@ func (b *browser) hear(event any) {
 			b.troubles = append(b.troubles, said)
 		}
 	case *log.EventEntryAdded:
-		// Pages of the product name their icon. For a client's own last page Chromium requests an
-		// icon when the client may have ended.
+		// Pages of the product have an icon of their own. For a page of another client, Chromium
+		// requests an icon at a time at which that client may have ended.
 		if icon := strings.HasSuffix(e.Entry.URL, "/favicon.ico"); !icon &&
 			(e.Entry.Level == "error" || e.Entry.Level == "warning") {
 			b.troubles = append(b.troubles, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
@@ -79,7 +79,7 @@ func (b *browser) hear(event any) {
 	}
 }
 
-// quiet fails the test if the browser has recorded a failure since the last call.
+// quiet fails the test if the browser has recorded a failure since the last call of quiet.
 func (b *browser) quiet(where string) {
 	b.t.Helper()
 	b.mu.Lock()
@@ -90,7 +90,7 @@ func (b *browser) quiet(where string) {
 	b.troubles = nil
 }
 
-// loaded returns the bytes received over the network since the last call.
+// loaded returns the number of bytes received over the network since the last call.
 func (b *browser) loaded() int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -104,7 +104,7 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
 	defer cancel()
 	if b.ctx == ctx || len(steps) == 0 {
-		ctx = b.ctx // the first call starts the browser; it lives as long as its context
+		ctx = b.ctx // the first call starts the browser, which lives as long as this context
 	}
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.snap()
@@ -112,7 +112,7 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// command is one command of the DevTools protocol.
+// command returns the step that sends one command of the DevTools protocol.
 func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.Void] {
 	return func(ctx context.Context, t *chromedp.Target) (v chromedp.Void, err error) {
 		_, err = cdp.Call(ctx, t, c, params)
@@ -120,15 +120,15 @@ func command[P, R any](c cdp.Command[P, R], params P) chromedp.Action[chromedp.V
 	}
 }
 
-// withoutScripts turns JavaScript off, as some people do.
+// withoutScripts turns JavaScript off, as some people do in their browsers.
 func (b *browser) withoutScripts() *browser {
 	b.t.Helper()
 	b.do(command(emulation.SetScriptExecutionDisabled, emulation.SetScriptExecutionDisabledParams{Value: true}))
 	return b
 }
 
-// looks sets the width of the window and the preference for light or dark. Animations are off, so
-// that pictures are stable.
+// looks sets the width of the window and the colour scheme, light or dark. It turns animations off,
+// so that pictures are always the same.
 func (b *browser) looks(width int64, scheme string) {
 	b.t.Helper()
 	b.do(chromedp.EmulateViewport(width, 900), command(emulation.SetEmulatedMedia, emulation.SetEmulatedMediaParams{
@@ -136,8 +136,8 @@ func (b *browser) looks(width int64, scheme string) {
 			{Name: "prefers-reduced-motion", Value: "reduce"}}}))
 }
 
-// goes runs steps that lead to another page, waits for that page, and fails unless it answers
-// 200.
+// goes runs steps that lead to another page and waits for that page. It fails the test unless the
+// page has the status 200.
 func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
@@ -153,44 +153,44 @@ func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
 	}
 }
 
-// visit opens an address, as typed into the address bar.
+// visit opens an address as if a person had typed it into the address bar.
 func (b *browser) visit(url string) {
 	b.t.Helper()
 	b.goes(chromedp.Navigate(url))
 }
 
-// follow clicks the first link with this text.
+// follow clicks the first link with the given text.
 func (b *browser) follow(text string) {
 	b.t.Helper()
 	b.goes(chromedp.Click(chromedp.Search(`//a[normalize-space()="` + text + `"]`)))
 }
 
-// press clicks the button with this text.
+// press clicks the button with the given text.
 func (b *browser) press(text string) {
 	b.t.Helper()
 	b.goes(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + text + `"]`)))
 }
 
-// fill clicks a label and types into its field.
+// fill clicks a label and types a text into its field.
 func (b *browser) fill(label, text string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.Search(`//label[normalize-space()="`+label+`"]`)), chromedp.KeyEvent(text))
 }
 
-// tick clicks the label of a choice, in the group of that name.
+// tick clicks the label of a choice in the given group.
 func (b *browser) tick(group, label string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[starts-with(normalize-space(legend),"` + group +
 		`")]//label[normalize-space()="` + label + `"]`)))
 }
 
-// unfold opens the details under this summary.
+// unfold opens the folded section with the given summary.
 func (b *browser) unfold(summary string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.Search(`//summary[normalize-space()="` + summary + `"]`)))
 }
 
-// login signs in by the form and waits for the next page.
+// login signs a member in with the login form and waits for the next page.
 func (b *browser) login(w *world, member string) *browser {
 	b.t.Helper()
 	for _, l := range w.demo.Logins {
@@ -212,7 +212,7 @@ func (b *browser) text() string {
 	return eval[string](b, `document.body.innerText`)
 }
 
-// sees fails unless the page shows all of the texts.
+// sees fails the test unless the page shows all of the texts.
 func (b *browser) sees(texts ...string) {
 	b.t.Helper()
 	seen := strings.Join(strings.Fields(b.text()), " ")
@@ -229,7 +229,8 @@ func (b *browser) address() string {
 	return eval[string](b, `location.href`)
 }
 
-// eval evaluates an expression through the debugger, which works with JavaScript off too.
+// eval evaluates a JavaScript expression through the debugger, which also works while JavaScript is
+// turned off.
 func eval[T any](b *browser, expression string) T {
 	b.t.Helper()
 	ctx, cancel := context.WithTimeout(b.ctx, 60*time.Second)
@@ -245,7 +246,7 @@ func eval[T any](b *browser, expression string) T {
 	return value
 }
 
-// cookies returns the cookies for an address, in the form of a Cookie header.
+// cookies returns the cookies for an address as the value of a Cookie header.
 func (b *browser) cookies(url string) string {
 	b.t.Helper()
 	var list []string
@@ -259,7 +260,8 @@ func (b *browser) cookies(url string) string {
 	return strings.Join(list, "; ")
 }
 
-// snap saves a picture of a page that failed, if SAMEPAGE_SNAP names a file for it.
+// snap saves a picture of the page if a step fails. The environment variable SAMEPAGE_SNAP has the
+// name of the file; without it, snap does nothing.
 func (b *browser) snap() {
 	path := os.Getenv("SAMEPAGE_SNAP")
 	if path == "" {

@@ -22,13 +22,13 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// sample is a page that the checkers read.
+// sample is a page for the checkers to read.
 type sample struct {
 	name, path string
-	public     bool // read without signing in
+	public     bool // whether it is read without signing in
 }
 
-// samples is one page of every kind.
+// samples returns one page of every kind.
 func samples(w *world) []sample {
 	w.t.Helper()
 	scribe := w.overHTTP("Scribe", w.token("Scribe"))
@@ -110,13 +110,13 @@ func samples(w *world) []sample {
 		sample{"confirm", "/studios/team/actions/leave", false})
 }
 
-// firstLoad is the limit on the bytes of a first visit, with style and icon, through a proxy that
-// compresses pages.
+// firstLoad is the maximum number of bytes of a first visit, including style and icon, through a
+// proxy that compresses pages.
 const firstLoad = 30 << 10
 
-// TestPagesInChromium checks every kind of page, wide and narrow, light and dark: axe finds no
-// violation of accessibility, the console shows no error, no page is wider than a screen of 320
-// pixels, and a first visit is small.
+// TestPagesInChromium checks every kind of page in a wide and a narrow window, and in the light and
+// the dark colours. The checker axe must find no problem of accessibility, the console must show no
+// error, no page may be wider than a screen of 320 pixels, and a first visit must be small.
 func TestPagesInChromium(t *testing.T) {
 	pgtest.Folder(t, "a browser sees the same pages")
 	w := newWorld(t)
@@ -126,7 +126,7 @@ func TestPagesInChromium(t *testing.T) {
 	}
 	nobody, alice := open(t), open(t).login(w, "alice")
 	cookie := w.asPerson(alice)["Cookie"]
-	found := map[string][]string{} // the findings of axe, with their positions
+	found := map[string][]string{} // the findings of axe, each with its position
 	heaviest := 0
 	list := samples(w)
 	for _, s := range list {
@@ -165,7 +165,7 @@ func TestPagesInChromium(t *testing.T) {
 	t.Logf("%d pages; the heaviest first visit takes %d bytes", len(list), heaviest)
 }
 
-// saved returns the bytes that compression saves on a page.
+// saved returns how many bytes compression saves on a page.
 func saved(t *testing.T, body string) int {
 	t.Helper()
 	var b bytes.Buffer
@@ -179,7 +179,7 @@ func saved(t *testing.T, body string) int {
 	return len(body) - b.Len()
 }
 
-// axeFinds returns the violations on the page, each with its position and reason.
+// axeFinds returns the violations that axe finds on the page, each with its position and reason.
 func axeFinds(b *browser, axe string) []string {
 	b.t.Helper()
 	if !eval[bool](b, `typeof axe == "object"`) {
@@ -190,8 +190,8 @@ func axeFinds(b *browser, axe string) []string {
 		.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
 }
 
-// TestTheBrowserHearsTroubles: the browser records the failures that other stories require to be
-// absent.
+// TestTheBrowserHearsTroubles checks that the browser records failures. Other tests rely on this
+// when they require that there are none.
 func TestTheBrowserHearsTroubles(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
@@ -206,7 +206,7 @@ func TestTheBrowserHearsTroubles(t *testing.T) {
 		eval[bool](b, script)
 		heard := ""
 		for begun := time.Now(); heard == "" && time.Since(begun) < time.Minute; {
-			// events of the page arrive in this order
+			// The browser sends the page's events and the result of this evaluation in order.
 			eval[bool](b, `new Promise(done => setTimeout(() => done(true), 20))`)
 			b.mu.Lock()
 			heard = strings.Join(b.troubles, "; ")
@@ -220,7 +220,8 @@ func TestTheBrowserHearsTroubles(t *testing.T) {
 	}
 }
 
-// picture saves a picture of the page for people, if SAMEPAGE_PICTURES names a folder.
+// picture saves pictures of the page for people to look at, if the environment variable
+// SAMEPAGE_PICTURES has the name of a folder.
 func (b *browser) picture(name string) {
 	b.t.Helper()
 	dir := os.Getenv("SAMEPAGE_PICTURES")
@@ -240,7 +241,8 @@ func (b *browser) picture(name string) {
 	}
 }
 
-// TestPagesAreValid: the pages are valid, HTML for html-validate and markdown for markdownlint.
+// TestPagesAreValid checks that html-validate accepts the HTML of every page and that markdownlint
+// accepts the markdown.
 func TestPagesAreValid(t *testing.T) {
 	pgtest.Folder(t, "pages are the same")
 	w := newWorld(t)
@@ -277,15 +279,15 @@ func TestPagesAreValid(t *testing.T) {
 	keep(filepath.Join(mdDir, "signin.md"), w.get("/", "text/markdown", "").body)
 
 	config := filepath.Join(t.TempDir(), "html-validate.json")
-	// A list consists of checkboxes with one name.
+	// A list of choices has several checkboxes with the same name.
 	keep(config, `{"root": true, "extends": ["html-validate:recommended"],
 		"rules": {"form-dup-name": ["error", {"shared": ["radio", "checkbox", "submit", "button", "reset"]}]}}`)
 	if res := runNode(t, htmlDir, "html-validate/bin/html-validate.mjs", "--config", config,
 		"--formatter", "text", "*.html"); res.code != 0 {
 		t.Errorf("html-validate: exit code %d:\n%s%s", res.code, res.output, res.errors)
 	}
-	// ^ Lines are as long as members write them. The title is both in the front matter and in the
-	// heading, below the trail.
+	// Lines may be as long as members write them. The title is both in the front matter and in the
+	// heading, which comes after the trail.
 	keep(filepath.Join(mdDir, ".markdownlint-cli2.jsonc"),
 		`{"config": {"MD013": false, "MD010": {"code_blocks": false}, "MD025": {"front_matter_title": ""},
 		"MD060": {"style": "any"}}}`)

@@ -19,8 +19,8 @@ const (
 	baseline    = "../conformance-baseline.yml"
 )
 
-// TestConformance: the conformance suite passes on both revisions, except for the entries of the
-// baseline: fixtures that the product does not ship.
+// TestConformance checks that the MCP conformance suite passes on both revisions. Exceptions are
+// the entries of the baseline, which need fixtures that the product does not have.
 func TestConformance(t *testing.T) {
 	pgtest.Folder(t, "it is about the protocol")
 	w := newWorld(t)
@@ -43,8 +43,8 @@ func TestConformance(t *testing.T) {
 	}
 }
 
-// injecting is a proxy that adds the token, because the suite cannot send one. It keeps the Host
-// header, which the suite tests.
+// injecting returns a proxy that adds the token to requests, because the suite cannot send one. It
+// does not change the Host header, because the suite tests that header.
 func injecting(t *testing.T, to, token string) http.Handler {
 	t.Helper()
 	target, err := url.Parse(to)
@@ -90,7 +90,7 @@ func scenarios(dir string) int {
 
 func tail(s string, n int) string { return s[max(0, len(s)-n):] }
 
-// TestBaselineIsShort: the baseline has no duplicates, and does not grow.
+// TestBaselineIsShort checks that the baseline has no duplicates and does not grow.
 func TestBaselineIsShort(t *testing.T) {
 	pgtest.Folder(t, "it is about a file")
 	data, err := os.ReadFile(baseline)
@@ -115,6 +115,6 @@ func TestBaselineIsShort(t *testing.T) {
 	}
 }
 
-// mostListed is the number of entries in the baseline. Lower it with the baseline; never raise
-// it.
+// mostListed is the number of entries in the baseline. Lower it when the baseline gets shorter, and
+// never raise it.
 const mostListed = 39

@@ -15,8 +15,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// TestTwoToolsUnder250Tokens: every client sees the same two tools, the Inspector's strict check
-// finds no error, and a model pays fewer than 250 tokens for both.
+// TestTwoToolsUnder250Tokens checks that every client sees the same two tools, that the Inspector's
+// strict check finds no error, and that the definitions cost a model fewer than 250 tokens.
 func TestTwoToolsUnder250Tokens(t *testing.T) {
 	pgtest.Folder(t, "it is about the protocol")
 	w := newWorld(t)
@@ -41,7 +41,7 @@ func TestTwoToolsUnder250Tokens(t *testing.T) {
 	if !slices.Equal(names, []string{"execute_action", "navigate"}) {
 		t.Errorf("the tools are %v", names)
 	}
-	// A model sees names, descriptions and schemas.
+	// A model sees the names, the descriptions and the schemas.
 	text, err := json.Marshal(listed.Tools)
 	if err != nil {
 		t.Fatal(err)
@@ -70,7 +70,7 @@ func toolNames(list []*sdk.Tool) (names []string) {
 	return names
 }
 
-// tokens returns the number of tokens of a text in the encoding o200k_base.
+// tokens returns the number of tokens of a text in the encoding o200k_base of OpenAI's models.
 func tokens(t *testing.T, text string) int {
 	t.Helper()
 	module := file(t, modules, "gpt-tokenizer/cjs/encoding/o200k_base.js")

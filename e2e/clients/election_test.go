@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// election is a vote of the Debian project with its published outcome.
+// election is a vote of the Debian project with its official result.
 type election struct {
 	ID       string
 	Title    string
@@ -37,8 +37,8 @@ func elections(t *testing.T) map[string]election {
 	return byTitle
 }
 
-// TestARealElection: a real election is three pages from /, and both forms have the figures that
-// the Debian project published.
+// TestARealElection checks that an agent reaches a real election within three pages from /, and
+// that both forms of its page have the figures that the Debian project published.
 func TestARealElection(t *testing.T) {
 	w := newWorld(t)
 	official := elections(t)
@@ -64,7 +64,7 @@ func TestARealElection(t *testing.T) {
 	sameMatrix(t, id+" in Chromium", e.Official.Matrix, rows[1:])
 	bob.quiet("the election")
 
-	// A program checks the other elections from the studio's list.
+	// The test checks the other elections from the list of the studio.
 	checked := 0
 	for title, url := range links(scribe.navigate(studio)) {
 		if e, ok := official[title]; ok {
@@ -77,13 +77,13 @@ func TestARealElection(t *testing.T) {
 	}
 }
 
-// asPublished compares a page's winner and matrix with the published ones.
+// asPublished checks that a page has the winner and the matrix that were published.
 func asPublished(t *testing.T, e election, page string) {
 	t.Helper()
 	if len(e.Official.Winners) != 1 {
 		t.Fatalf("%s has %d published winners", e.ID, len(e.Official.Winners))
 	}
-	// One ballot has two spaces in a title.
+	// One title has two spaces in a row.
 	winner := strings.Join(strings.Fields(e.Options[e.Official.Winners[0]-1]), " ")
 	contains(t, e.ID, unescaped(page), "**Decided: "+winner+".")
 	if e.Official.Matrix == nil {

@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp/kb"
 )
 
-// TestVotingByKeyboard: Dave votes without a mouse, on a narrow screen. He signs in, goes to the
-// decision and casts his ballot with Tab, Space and Enter, and the focus is visible at every
-// step.
+// TestVotingByKeyboard tells how Dave votes without a mouse on a narrow screen. He signs in, goes
+// to the decision and casts his ballot with Tab, Space and Enter. The focus must be visible at
+// every step.
 func TestVotingByKeyboard(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
@@ -30,7 +30,7 @@ func TestVotingByKeyboard(t *testing.T) {
 	dave.goes(chromedp.KeyEvent(kb.Enter))
 	before := voted(dave)
 
-	// The first stop skips the navigation.
+	// The first element that gets the focus is the link that skips the navigation.
 	dave.visit(dave.address())
 	dave.do(chromedp.KeyEvent(kb.Tab))
 	if got := focus(dave).Name; got != "Skip to content" {
@@ -50,7 +50,7 @@ func TestVotingByKeyboard(t *testing.T) {
 	dave.quiet("voting by keyboard")
 }
 
-// TestTickingByKeyboard: Erin ticks boxes with Space, and Shift and Tab lead back.
+// TestTickingByKeyboard checks that Erin can tick boxes with Space and go back with Shift and Tab.
 func TestTickingByKeyboard(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
@@ -68,7 +68,8 @@ func TestTickingByKeyboard(t *testing.T) {
 	erin.sees("5 of 6 have voted", "1 Yes, every Monday 3", "2 Yes, as written updates 5")
 }
 
-// focused is the element with the focus: its kind, its label, and whether it is visible.
+// focused describes the element with the focus: its kind, its label, whether it is on the screen,
+// and whether its outline is visible.
 type focused struct {
 	Tag, Name      string
 	Seen, Outlined bool
@@ -87,8 +88,8 @@ func focus(b *browser) focused {
 	})()`)
 }
 
-// tabTo presses Tab until the element with this kind and label has the focus. Every element on
-// the way must be visible.
+// tabTo presses Tab until the element with the given kind and label has the focus. Every element
+// that has the focus on the way must be visible.
 func (b *browser) tabTo(want string) {
 	b.t.Helper()
 	var passed []string
@@ -111,7 +112,7 @@ func (b *browser) tabTo(want string) {
 	b.t.Fatalf("Tab does not lead to %s, but to:\n%s", want, strings.Join(passed, "\n"))
 }
 
-// voted returns the page's own sentence about the number of voters.
+// voted returns the sentence on the page that says how many people have voted.
 func voted(b *browser) string {
 	b.t.Helper()
 	return eval[string](b, `document.querySelector("p.state").innerText`)

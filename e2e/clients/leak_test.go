@@ -17,11 +17,11 @@ import (
 	"samepage/store/pgtest"
 )
 
-// secretive matches every secret of the product: tokens, codes and refresh tokens by their
-// prefixes, and signed access tokens.
+// secretive matches every secret of the product. Tokens, codes and refresh tokens are recognized by
+// their prefixes, and signed access tokens by their form.
 var secretive = regexp.MustCompile(`\bsp_(?:[a-z]_)?[0-9a-zA-Z]{20,}|\beyJ[0-9A-Za-z_-]{10,}\.[0-9A-Za-z_-]{10,}`)
 
-// record keeps a server's output.
+// record collects a server's output.
 type record struct {
 	mu sync.Mutex
 	b  bytes.Buffer
@@ -40,8 +40,8 @@ func (r *record) bytes() []byte {
 	return bytes.Clone(r.b.Bytes())
 }
 
-// keepsSecrets fails, after a server has stopped, if a used secret is in its log, in its database
-// or in any other file of its folder.
+// keepsSecrets fails the test if a secret that was used is in the server's log, in its database, or
+// in any other file of its folder. The server must have stopped.
 func (w *world) keepsSecrets(log *record) {
 	w.t.Helper()
 	w.keepsFrom("the log", log.bytes())
@@ -84,8 +84,9 @@ func (w *world) keepsFrom(where string, data []byte) {
 
 var linked = regexp.MustCompile(`(?:\]\(|href=")(/[^)"#]*|http://127[^)"#]*)`)
 
-// TestSecretsAreShownOnce signs in, makes a token and reads all pages as a person and as an
-// agent: no page and no address contains a secret, and the token is shown once.
+// TestSecretsAreShownOnce signs in, makes a token, and reads all pages as a person and as an agent.
+// No page and no address may contain a secret, except that the token is shown once after it was
+// made.
 func TestSecretsAreShownOnce(t *testing.T) {
 	w := unserved(t)
 	w.serve()
@@ -126,7 +127,7 @@ func TestSecretsAreShownOnce(t *testing.T) {
 			queue = queue[1:]
 			g := w.ask(path, header)
 			pages++
-			// the demo's password is not secret
+			// The demo's password is public, so it is removed from the text first.
 			w.keepsFrom(form+" of "+path, []byte(strings.ReplaceAll(g.body, who.Password, "")))
 			for _, m := range linked.FindAllStringSubmatch(g.body, -1) {
 				next := strings.TrimPrefix(strings.ReplaceAll(m[1], "&amp;", "&"), w.url)

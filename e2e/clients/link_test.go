@@ -8,9 +8,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestLinkWithPreview: Bob copies a link with a preview. Another person's chat shows the card
-// behind it. A reader of the chat opens it, signs in and arrives at the page. After Bob revokes
-// it, it shows the generic preview.
+// TestLinkWithPreview tells how Bob copies a link with a preview. The chat program of another
+// person shows the preview card. A reader of the chat opens the link, signs in and arrives at the
+// page. After Bob revokes the link, it has only the generic preview.
 func TestLinkWithPreview(t *testing.T) {
 	w := newWorld(t)
 	decision := w.overHTTP("Scribe", w.token("Scribe")).find("Should we adopt weekly stand-ups?")

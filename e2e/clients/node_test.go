@@ -11,14 +11,14 @@ import (
 
 const inspector = "@modelcontextprotocol/inspector/clients/launcher/build/index.js"
 
-// inspect runs the Inspector's command line against /mcp, with one method.
+// inspect runs the command line of the MCP Inspector with one method against /mcp.
 func (w *world) inspect(token, method string, args ...string) ran {
 	w.t.Helper()
 	return runNode(w.t, "", inspector, append([]string{"--cli", "--transport", "http", "--server-url", w.url + "/mcp",
 		"--header", "Authorization: Bearer " + token, "--method", method}, args...)...)
 }
 
-// overInspector is the Inspector: every call is a process.
+// overInspector returns an agent that uses the Inspector. Every call starts a process.
 func (w *world) overInspector(name, token string) *agent {
 	return &agent{t: w.t, name: name, call: func(tool string, args map[string]any) (string, bool) {
 		w.t.Helper()
@@ -38,8 +38,8 @@ func (w *world) overInspector(name, token string) *agent {
 	}}
 }
 
-// overTypeScript is a client of the TypeScript SDK: "v1", or "v2", which is pinned to the
-// revision of 2026-07-28.
+// overTypeScript returns an agent that uses a client of the TypeScript SDK. version is "v1", or
+// "v2", which is pinned to the MCP revision 2026-07-28.
 func (w *world) overTypeScript(name, version, token string) *agent {
 	w.t.Helper()
 	cmd := exec.Command(node(w.t), file(w.t, "client.mjs"), version, w.url+"/mcp", token)
@@ -62,7 +62,7 @@ func (w *world) overTypeScript(name, version, token string) *agent {
 	return &agent{t: w.t, name: name, call: linesCaller(w.t, in, out)}
 }
 
-// linesCaller writes one call per line, and reads one answer per line.
+// linesCaller returns a caller that writes each call as one line and reads each answer as one line.
 func linesCaller(t *testing.T, in io.Writer, out io.Reader) caller {
 	answers := bufio.NewScanner(out)
 	answers.Buffer(nil, 1<<20)

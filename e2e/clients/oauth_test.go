@@ -28,7 +28,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/oauthex"
 )
 
-// documents serves a client's metadata document, over TLS on this machine.
+// documents serves a client's metadata document over TLS on this machine. It returns the client's
+// id, which is the address of the document, and the file of the server's certificate.
 func documents(t *testing.T, redirect string) (id, certificate string) {
 	t.Helper()
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -50,7 +51,7 @@ func documents(t *testing.T, redirect string) (id, certificate string) {
 	return server.URL + "/client.json", certificate
 }
 
-// register registers a client and returns its id.
+// register registers an OAuth client and returns its id.
 func (w *world) register(name, redirect string) string {
 	w.t.Helper()
 	resp, err := http.Post(w.url+"/oauth/register", "application/json",
@@ -68,7 +69,7 @@ func (w *world) register(name, redirect string) string {
 	return client.ID
 }
 
-// withDocuments serves a demo workspace that fetches documents from this machine.
+// withDocuments serves a demo workspace that may fetch metadata documents from this machine.
 func withDocuments(t *testing.T, certificate string) *world {
 	t.Helper()
 	w := unserved(t)
@@ -76,8 +77,8 @@ func withDocuments(t *testing.T, certificate string) *world {
 	return w
 }
 
-// consents opens a consent page, as if by a click, and presses a button. It ends at the client's
-// redirect address.
+// consents opens a consent page, as if by a click, and presses a button, which leads to the
+// client's redirect address.
 func (b *browser) consents(address, button string, sees ...string) {
 	b.t.Helper()
 	b.visit(address)
@@ -86,7 +87,8 @@ func (b *browser) consents(address, button string, sees ...string) {
 	b.quiet("consent")
 }
 
-// backTo is a client's own port, which returns the parameters of the redirect.
+// backTo serves a client's redirect address on a port of its own. The channel gets the parameters
+// of each redirect.
 func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 	t.Helper()
 	answers = make(chan url.Values, 4)
@@ -102,9 +104,9 @@ func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 	return server.URL + "/callback", answers
 }
 
-// TestGoSDKSignsIn: the Go SDK's client finds its way from /mcp to a token by itself, begins with
-// the scope read, and asks for more when an action needs it. A person allows it in Chromium, each
-// time.
+// TestGoSDKSignsIn checks that the Go SDK's client finds its way from /mcp to a token by itself. It
+// begins with the scope read and asks for more when an action needs it. Each time, a person
+// consents in Chromium.
 func TestGoSDKSignsIn(t *testing.T) {
 	for _, by := range []string{"registration", "document"} {
 		t.Run(by, func(t *testing.T) {
@@ -136,7 +138,7 @@ func TestGoSDKSignsIn(t *testing.T) {
 					return nil, err
 				}
 				scopes := strings.Fields(u.Query().Get("scope"))
-				slices.Sort(scopes) // the client keeps them in a map
+				slices.Sort(scopes) // sorted, because the client has them in a map
 				asked = append(asked, strings.Join(scopes, " "))
 				sees := "Nobody vouches for this name"
 				if by == "document" {
@@ -179,8 +181,8 @@ func TestGoSDKSignsIn(t *testing.T) {
 	}
 }
 
-// TestOAuth4WebAPI: oauth4webapi, which knows the standards and nothing of this product, uses
-// every endpoint.
+// TestOAuth4WebAPI uses every endpoint with the library oauth4webapi, which knows the standards and
+// nothing of this product.
 func TestOAuth4WebAPI(t *testing.T) {
 	pgtest.Folder(t, "it is about the protocol, and TestGoSDKSignsIn keeps the same rows")
 	for _, by := range []string{"registration", "document"} {
@@ -236,7 +238,7 @@ func TestOAuth4WebAPI(t *testing.T) {
 	}
 }
 
-// TestAuthorizationConformance runs the suite's scenarios for authorization servers.
+// TestAuthorizationConformance runs the conformance suite's scenarios for authorization servers.
 func TestAuthorizationConformance(t *testing.T) {
 	pgtest.Folder(t, "it is about the protocol")
 	_, certificate := documents(t, "")
@@ -258,8 +260,8 @@ func TestAuthorizationConformance(t *testing.T) {
 	}
 }
 
-// TestCodexSignsIn: the login command of Codex, as a person without a browser on that machine
-// runs it.
+// TestCodexSignsIn runs the login command of Codex as a person would on a machine without a
+// browser.
 func TestCodexSignsIn(t *testing.T) {
 	pgtest.Folder(t, "it is about the client, and TestGoSDKSignsIn keeps the same rows")
 	w := newWorld(t)
@@ -284,7 +286,7 @@ func TestCodexSignsIn(t *testing.T) {
 	w.hasGrant("carol", "read,write")
 }
 
-// TestClaudeCodeSignsIn: the login command of Claude Code, which needs a terminal, and after it
+// TestClaudeCodeSignsIn runs the login command of Claude Code, which needs a terminal. Afterwards
 // the client itself connects.
 func TestClaudeCodeSignsIn(t *testing.T) {
 	pgtest.Folder(t, "it is about the client, and TestGoSDKSignsIn keeps the same rows")
@@ -314,7 +316,7 @@ func TestClaudeCodeSignsIn(t *testing.T) {
 	w.hasGrant("dave", "read")
 }
 
-// hasGrant fails unless the member has granted these scopes to an agent.
+// hasGrant fails the test unless the member has granted the given scopes to an agent.
 func (w *world) hasGrant(member, scopes string) {
 	w.t.Helper()
 	if list := w.run("token", "list"); !regexp.MustCompile(`active .*@` + member + ` .*` + scopes).MatchString(list) {
@@ -332,7 +334,7 @@ func freePort(t *testing.T) int {
 	return l.Addr().(*net.TCPAddr).Port
 }
 
-// process is a program that runs beside the test; the test can wait for its output.
+// process is a program that runs at the same time as the test. The test can wait for its output.
 type process struct {
 	t     *testing.T
 	cmd   *exec.Cmd
@@ -364,7 +366,7 @@ func run(t *testing.T, path string, env []string, args ...string) *process {
 	return p
 }
 
-// waitFor returns the first output of the program that matches.
+// waitFor reads the output of the program until a line matches the pattern, and returns the match.
 func (p *process) waitFor(pattern string) string {
 	p.t.Helper()
 	want := regexp.MustCompile(pattern)

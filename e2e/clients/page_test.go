@@ -11,9 +11,9 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// TestOnePageFiveWays: Bob's view in Chromium, the markdown of either address, the JSON, and his
-// agent's view by navigate have the same words and the same actions, except for the actions of
-// people.
+// TestOnePageFiveWays checks that one page has the same words and actions in five forms: Bob's view
+// in Chromium, the markdown at either address, the JSON, and his agent's view with the tool
+// navigate. Only the actions that are for people alone may be missing for the agent.
 func TestOnePageFiveWays(t *testing.T) {
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")
@@ -65,9 +65,9 @@ func TestOnePageFiveWays(t *testing.T) {
 	}
 }
 
-// visible is the visible text of the page's own part with everything unfolded, without forms and
-// without the elements that the markdown has in its front matter or among its actions. Text for
-// screen readers is read in its place.
+// visible is a JavaScript expression for the visible text of a page's main element with everything
+// unfolded. It leaves out forms and the elements that the markdown has in its front matter or among
+// its actions. Text for screen readers is included at its place.
 const visible = `(() => {
 	const main = document.querySelector("main");
 	main.querySelectorAll("form, [data-extra]").forEach(e => e.remove());
@@ -76,14 +76,15 @@ const visible = `(() => {
 	return main.innerText;
 })()`
 
-// offers are the names of the actions with a form on the page, or a link to their own page.
+// offers is a JavaScript expression for the names of the actions that have a form on the page, or a
+// link to their own page.
 const offers = `[...new Set([...document.querySelectorAll("form[action], a[href]")]
 	.map(e => e.getAttribute(e.tagName == "FORM" ? "action" : "href"))
 	.map(u => u.match(/\/actions\/([a-z_]+)$/)?.[1]).filter(Boolean))]`
 
 var frontActions = regexp.MustCompile(`(?m)^actions: (\[.*\])$`)
 
-// fronted returns the actions in a page's front matter.
+// fronted returns the names of the actions in a page's front matter.
 func fronted(t *testing.T, page string) (names []string) {
 	t.Helper()
 	m := frontActions.FindStringSubmatch(page)

@@ -10,8 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestPasskey: Bob adds a passkey, signs in with it without a password, and cannot do so after it
-// is removed. A device that does not verify him, or signs wrongly, does not sign him in.
+// TestPasskey checks that Bob can add a passkey and sign in with it without a password, and that he
+// cannot sign in with it after its removal. A device that does not verify him, or that signs
+// wrongly, must not sign him in.
 func TestPasskey(t *testing.T) {
 	w := newWorld(t)
 	w.url = strings.Replace(w.url, "127.0.0.1", "localhost", 1) // a passkey belongs to a host name
@@ -64,7 +65,7 @@ func TestPasskey(t *testing.T) {
 			t.Errorf("%s: signed in", why)
 		}
 		b.mu.Lock()
-		b.troubles = nil // the console reports the refused request
+		b.troubles = nil // because the console reports the refused request
 		b.mu.Unlock()
 	}
 	b.visit(w.url + "/")

@@ -10,9 +10,9 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// TestOwnScheme: a person allows a program with a scheme of its own to act, and the browser
-// passes the answer on to the program for such links, without an objection from the page's
-// policy.
+// TestOwnScheme checks that a person can allow a program with its own URL scheme to act. The
+// browser must pass the answer on to the program that opens such links, and the page's security
+// policy must not prevent this.
 func TestOwnScheme(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	story(t)

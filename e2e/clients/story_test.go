@@ -8,9 +8,10 @@ import (
 
 const question = "Do we read the same page?"
 
-// TestOneStoryFiveReaders: one decision, six members, five kinds of clients. Alice's agent asks,
-// over stdio; Bob votes in Chromium with JavaScript off; the agents of the others vote over HTTP
-// with the Go SDK, the Inspector and both TypeScript SDKs. After each vote, all of them see it.
+// TestOneStoryFiveReaders tells of one decision with six members and five kinds of clients. Alice's
+// agent asks the question over stdio. Bob votes in Chromium with JavaScript turned off. The agents
+// of the other members vote over HTTP with the Go SDK, the Inspector and both TypeScript SDKs.
+// After each vote, all of them see the new count.
 func TestOneStoryFiveReaders(t *testing.T) {
 	w := newWorld(t)
 	bob := open(t).withoutScripts().login(w, "bob")
@@ -23,7 +24,7 @@ func TestOneStoryFiveReaders(t *testing.T) {
 		w.overTypeScript("Plume", "v2", w.newToken("frank", "Plume")),
 	}
 
-	// Alice's agent asks.
+	// Alice's agent asks the question.
 	team := scribe.find("Team")
 	said := scribe.act(team, "create_decision", map[string]any{
 		"question":  question,
@@ -35,7 +36,7 @@ func TestOneStoryFiveReaders(t *testing.T) {
 	decision := scribe.find(question)
 	contains(t, "what Scribe was told", said, question)
 
-	// Bob finds it on his first page, and votes.
+	// Bob finds the question on his home page and votes.
 	bob.visit(w.url + "/")
 	bob.follow(question)
 	bob.sees(question, "By Scribe, agent of @alice", "0 of 6 have voted", "You have not")
@@ -50,8 +51,8 @@ func TestOneStoryFiveReaders(t *testing.T) {
 	}
 	bob.quiet("Bob's vote")
 
-	// Each agent finds the decision from / by itself and votes with a reason for the record, and
-	// all see the vote at once.
+	// Each agent finds the decision from / by itself, and votes with a reason for the journal. All
+	// members see the vote at once.
 	everybodySees := func(voted int) {
 		t.Helper()
 		votes := fmt.Sprintf("%d of 6 have voted", voted)
@@ -79,14 +80,14 @@ func TestOneStoryFiveReaders(t *testing.T) {
 
 	journalHasAll(t, bob, scribe, w.url)
 
-	// The ballots show the reasons to everybody, and never a token.
+	// The ballots show the reasons to everybody, and they never show a token.
 	ballots := agents[1].navigate(decision + "/ballots")
 	contains(t, "the ballots", ballots, "I see it with my own eyes.", "As Plume reads it.")
 	bob.quiet("the story")
 }
 
-// journalHasAll checks that the journal has all votes of the story, with people and agents
-// distinguished, and with the reasons.
+// journalHasAll checks that the journal has all votes of the story with their reasons, and that it
+// tells people and agents apart.
 func journalHasAll(t *testing.T, bob *browser, scribe *agent, url string) {
 	t.Helper()
 	bob.visit(url + "/orgs/meadow/journal")
@@ -110,8 +111,8 @@ func journalHasAll(t *testing.T, bob *browser, scribe *agent, url string) {
 	}
 }
 
-// TestAgentsAreRefusedInWords: a forbidden action or page is refused in words, and nothing
-// changes.
+// TestAgentsAreRefusedInWords checks that a forbidden action or page is refused with an
+// explanation, and that nothing changes.
 func TestAgentsAreRefusedInWords(t *testing.T) {
 	w := newWorld(t)
 	reader := w.overStdio("Reader", w.token("Reader"))
@@ -138,8 +139,8 @@ func TestAgentsAreRefusedInWords(t *testing.T) {
 	}
 }
 
-// TestStdioWithoutAServer: without a server, samepage mcp opens the folder itself, and the next
-// session sees the changes of the last one.
+// TestStdioWithoutAServer checks that samepage mcp opens the data folder itself if no server runs,
+// and that the next session sees the changes of the one before.
 func TestStdioWithoutAServer(t *testing.T) {
 	w := unserved(t)
 	t.Run("vote", func(t *testing.T) {

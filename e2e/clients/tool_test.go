@@ -13,13 +13,13 @@ import (
 	"time"
 )
 
-// root is the module's folder, and modules is the folder of the pinned tools, filled by npm ci.
+// root is the module's folder. modules is the folder into which npm ci installs the pinned tools.
 const (
 	root    = "../.."
 	modules = "../node_modules"
 )
 
-// story skips the test unless the stories are switched on.
+// story skips the test unless the environment turns the end-to-end tests on.
 func story(t *testing.T) {
 	t.Helper()
 	if os.Getenv("SAMEPAGE_E2E") != "1" {
@@ -27,7 +27,7 @@ func story(t *testing.T) {
 	}
 }
 
-// file returns the absolute path of a required file.
+// file returns the absolute path of a file, and fails the test if there is none.
 func file(t *testing.T, elem ...string) string {
 	t.Helper()
 	path, err := filepath.Abs(filepath.Join(elem...))
@@ -57,14 +57,14 @@ func chrome(t *testing.T) string {
 	return file(t, "/usr/bin/chromium")
 }
 
-// ran is the result of a program.
+// ran has the result of a program.
 type ran struct {
 	code   int
 	output string // standard output
 	errors string // standard error
 }
 
-// runNode runs a script of a pinned npm package to its end, at most five minutes.
+// runNode runs a script of a pinned npm package and waits for its end, for at most five minutes.
 func runNode(t *testing.T, dir, script string, args ...string) ran {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
@@ -80,7 +80,7 @@ func runNode(t *testing.T, dir, script string, args ...string) ran {
 	return ran{cmd.ProcessState.ExitCode(), out.String(), errs.String()}
 }
 
-// end asks a process to stop, by its id, and kills it if it does not stop within a minute.
+// end asks a process to stop. It kills the process if it has not stopped within a minute.
 func end(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
 	cmd.Process.Signal(syscall.SIGTERM)

@@ -17,7 +17,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// binary is the product, built once for all stories.
+// binary builds the product once for all tests and returns the path of the program.
 var binary = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "samepage")
 	cmd := exec.Command("go", "build", "-tags", "sqlite_fts5", "-o", path, "samepage/cmd/samepage")
@@ -37,11 +37,11 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// world is a running server with a demo workspace of its own.
+// world is a demo workspace for one test, and the server that serves it.
 type world struct {
 	t    *testing.T
 	bin  string
-	data string // the folder of its database; empty on a server
+	data string // the folder of its database; empty if a PostgreSQL server has the database
 	at   string // the environment variable with the address of its database
 	keys string // the environment variable with the file of its keys
 	url  string
@@ -49,10 +49,10 @@ type world struct {
 		Logins []struct{ Email, Password, Member string }
 		Tokens []struct{ Label, Member, Token string }
 	}
-	secrets []string // used with it, in addition to the demo's
+	secrets []string // secrets made during the test, in addition to the demo's
 }
 
-// newWorld makes a demo workspace and serves it on a free port until the test ends.
+// newWorld makes a demo workspace and serves it on a free port until the end of the test.
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := unserved(t)
@@ -60,8 +60,8 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// unserved makes a demo workspace without a server, in an empty folder or in a database on the
-// PostgreSQL server given to the tests.
+// unserved makes a demo workspace without serving it. The workspace is in an empty folder, or in a
+// new database on the PostgreSQL server for the tests if there is one.
 func unserved(t *testing.T) *world {
 	t.Helper()
 	story(t)
@@ -83,7 +83,7 @@ func unserved(t *testing.T) *world {
 	return w
 }
 
-// run runs a command of the product to its end, and returns its output.
+// run runs a command of the product and returns its output. It fails the test if the command fails.
 func (w *world) run(args ...string) string {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, args...)
@@ -104,7 +104,8 @@ func stderrOf(err error) string {
 
 var served = regexp.MustCompile(`serves (http://\S+)`)
 
-// serve serves the workspace on a free port, with further flags and environment variables.
+// serve serves the workspace on a free port. more has further flags, which begin with "--", and
+// environment variables.
 func (w *world) serve(more ...string) {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "serve", "--listen", "127.0.0.1:0", "--limits=false")
@@ -143,7 +144,7 @@ func (w *world) serve(more ...string) {
 	}
 }
 
-// token returns the token of an agent of the demo.
+// token returns the token of the demo's agent with the given label.
 func (w *world) token(label string) string {
 	w.t.Helper()
 	for _, t := range w.demo.Tokens {
@@ -155,7 +156,7 @@ func (w *world) token(label string) string {
 	return ""
 }
 
-// newToken makes a token for another agent, beside the running server.
+// newToken makes a token for another agent with the command line, while the server runs.
 func (w *world) newToken(member, label string) string {
 	w.t.Helper()
 	secret := strings.TrimSpace(w.run("token", "create", "--member", member, "--label", label))
@@ -163,14 +164,14 @@ func (w *world) newToken(member, label string) string {
 	return secret
 }
 
-// got is an answer over HTTP.
+// got has an answer over HTTP.
 type got struct {
 	status int
 	header http.Header
 	body   string
 }
 
-// get reads a page over HTTP as an agent; without a token as an anonymous reader.
+// get reads a page over HTTP as an agent, or as an anonymous reader if the token is empty.
 func (w *world) get(path, accept, token string) got {
 	w.t.Helper()
 	header := http.Header{"Accept": {accept}}
@@ -180,7 +181,7 @@ func (w *world) get(path, accept, token string) got {
 	return w.ask(path, header)
 }
 
-// asPerson returns the login cookie of a browser as a header.
+// asPerson returns a header with the browser's login cookie.
 func (w *world) asPerson(b *browser) http.Header { return http.Header{"Cookie": {b.cookies(w.url)}} }
 
 func (w *world) ask(path string, header http.Header) got {

@@ -16,7 +16,7 @@ import (
 	"time"
 )
 
-// approve reports whether the approval was acknowledged.
+// approve sends a person's approval, and reports whether the server acknowledged it.
 func (s *server) approve(ctx context.Context, c *http.Client, at string) bool {
 	r, err := http.NewRequestWithContext(ctx, http.MethodPost, s.url+at+"/actions/approve_request",
 		strings.NewReader(`{"params":{}}`))
@@ -36,8 +36,8 @@ func (s *server) approve(ctx context.Context, c *http.Client, at string) bool {
 }
 
 // TestKillBetweenApprovalAndAnswer kills the server while a person approves an agent's requests.
-// Afterwards each action is approved and taken, once, or it still waits; an acknowledged one is
-// taken.
+// Afterwards each request must either still wait, or be approved with its action taken exactly
+// once. If the approval was acknowledged, the action must be taken.
 func TestKillBetweenApprovalAndAnswer(t *testing.T) {
 	const held = 12
 	w := seeded(t)

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestBackup takes backups with the command while 8 writers act. Each must be consistent by
-// itself and hold every action that was acknowledged before it began.
+// TestBackup takes backups with the backup command while 8 writers act. Each backup must be
+// consistent and have every action that was acknowledged before the backup began.
 func TestBackup(t *testing.T) {
 	long(t, "20 backups under 8 writers, each restored and checked")
 	w := seeded(t)
@@ -56,10 +56,11 @@ func TestBackup(t *testing.T) {
 	restoreAside(t, dir, filepath.Join(out, "3"), l, promised[3])
 }
 
-// restoreAside restores over a database, which must be kept.
+// restoreAside restores a backup over an existing database. The restore must keep the old database
+// in another file.
 func restoreAside(t *testing.T, dir, backup string, l *ledger, sure []*act) {
 	t.Helper()
-	must(t, "doctor", "--data", dir) // checkpoints the log, so that the file is complete
+	must(t, "doctor", "--data", dir) // the doctor checkpoints the log, so that the database file is complete
 	old := load(t, dir)["samepage.db"]
 	must(t, "restore", "--data", dir, backup)
 	aside, err := filepath.Glob(filepath.Join(dir, "samepage.db.2*Z"))
@@ -79,8 +80,8 @@ func restoreAside(t *testing.T, dir, backup string, l *ledger, sure []*act) {
 	}
 }
 
-// TestKillRestore kills a restore at any moment. It leaves the old database or the new one, and
-// never none: the next start would treat that as a new installation.
+// TestKillRestore kills a restore at any moment. Afterwards the folder must have either the old or
+// the new database. If it had none, the next start would treat the folder as a new installation.
 func TestKillRestore(t *testing.T) {
 	long(t, "40 restores that are killed")
 	w := seeded(t)
@@ -112,7 +113,7 @@ func TestKillRestore(t *testing.T) {
 		}
 		patience := time.Duration(r.Int64N(int64(usual) * 3 / 2))
 		time.Sleep(patience)
-		cmd.Process.Kill() // it may have ended already
+		cmd.Process.Kill() // it may have ended already, so the error does not matter
 		cmd.Wait()
 		if load(t, dir)["samepage.db"] == nil {
 			t.Fatalf("round %d of -seed %d: killed after %v, it leaves no database; a start would make a new one",
@@ -134,8 +135,8 @@ func TestKillRestore(t *testing.T) {
 	t.Logf("40 restores killed within %v: %d left the old database, %d the new one", usual, early, late)
 }
 
-// TestBeside runs commands on a folder that is served and written to: they find no error and
-// disturb nobody.
+// TestBeside runs commands on a folder while a server serves the folder and writers write. The
+// commands must find no error, and must not disturb the server.
 func TestBeside(t *testing.T) {
 	long(t, "132 commands beside a server under 8 writers")
 	w := seeded(t)
@@ -144,7 +145,7 @@ func TestBeside(t *testing.T) {
 	s := serve(t, dir)
 	l := newLedger(w, rand.New(rand.NewPCG(*seed, 12)))
 	group := l.write(t.Context(), s, 8, 4*time.Millisecond)
-	for i := range 120 { // the quickest command, because only the opening meets the server
+	for i := range 120 { // the quickest command, because only the opening of the database can conflict with the server
 		must(t, "token", "list", "--data", dir)
 		if i%20 == 0 {
 			must(t, "doctor", "--data", dir)

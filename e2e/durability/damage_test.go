@@ -13,10 +13,10 @@ import (
 	"time"
 )
 
-// wound is a way to damage a database.
+// wound is one way to damage a database file.
 type wound struct {
 	name   string
-	inside bool // inside the file, in a part that a start does not read if the file is large
+	inside bool // whether the damage is in a part that a start does not read if the file is large
 	do     func(r *rand.Rand, db []byte) []byte
 }
 
@@ -36,7 +36,7 @@ var wounds = []wound{
 	{"garbage as one page", true, garblePage},
 	{"garbage as one page", true, garblePage},
 	{"two pages swapped", true, func(_ *rand.Rand, db []byte) []byte {
-		const a, b = 1, 3 // roots of two tables: a swap of two free pages would be no damage
+		const a, b = 1, 3 // the roots of two tables, because swapping two free pages would do no damage
 		one := bytes.Clone(db[a*4096 : (a+1)*4096])
 		copy(db[a*4096:], db[b*4096:(b+1)*4096])
 		copy(db[b*4096:], one)
@@ -56,9 +56,10 @@ func garble(r *rand.Rand, db []byte, from, to int) []byte {
 	return db
 }
 
-// TestDamage damages a small and a large database in many ways. The server refuses to start and
-// names the next step. If the damage lies deep in a large file, it serves the rest, and the
-// doctor finds the damage. Nothing panics; a restore repairs it.
+// TestDamage damages a small and a large database in many ways. The server must refuse to start and
+// say what to do next. If the damage is deep inside a large file, the server may serve the rest,
+// and the doctor must find the damage. No command may panic, and a restore must repair the
+// database.
 func TestDamage(t *testing.T) {
 	long(t, "15 ways to damage a small and a large database")
 	w := seeded(t)
@@ -86,7 +87,7 @@ func TestDamage(t *testing.T) {
 	}
 }
 
-// grow lets writers act until the database is too large for a full check at a start.
+// grow lets writers act until the database is too large for a full check at each start.
 func grow(t *testing.T, w *world, r *rand.Rand, dir string) {
 	t.Helper()
 	s := serve(t, dir)
@@ -102,7 +103,8 @@ func grow(t *testing.T, w *world, r *rand.Rand, dir string) {
 	}
 }
 
-// examine starts the server on a damaged database, uses it if it starts, and runs the doctor.
+// examine starts the server on a damaged database, reads pages if the server starts, and runs the
+// doctor.
 func examine(t *testing.T, w *world, r *rand.Rand, dir string, mayServe bool) {
 	t.Helper()
 	before := load(t, dir)["samepage.db"]
@@ -142,7 +144,8 @@ func examine(t *testing.T, w *world, r *rand.Rand, dir string, mayServe bool) {
 	saysDamaged(t, "doctor", code, out)
 }
 
-// saysDamaged checks that a command has failed, with the reason, the file and the next step.
+// saysDamaged checks that a command has failed, and that its output names the file and says what is
+// wrong and what to do next.
 func saysDamaged(t *testing.T, command string, code int, out string) {
 	t.Helper()
 	if code != 1 && code != 3 || panicked(out) || !strings.Contains(out, "samepage.db") ||
@@ -151,9 +154,10 @@ func saysDamaged(t *testing.T, command string, code int, out string) {
 	}
 }
 
-// TestDamagedLog starts the server on a healthy database with a damaged log: it may lose the
-// log's contents, because a log cut short by a crash looks the same, but the rest must stay
-// whole. A missing database file beside its log must not be taken for a new database.
+// TestDamagedLog starts the server on a healthy database with a damaged write-ahead log. The server
+// may lose the contents of the log, because a log that a crash cut short looks the same. The rest
+// must stay complete. If the database file is missing but its log is there, the server must not
+// begin a new database.
 func TestDamagedLog(t *testing.T) {
 	long(t, "damaged logs")
 	w := seeded(t)

@@ -13,15 +13,15 @@ import (
 	"testing"
 )
 
-// sector is the unit that a disk writes as a whole.
+// sector is the number of bytes that a disk writes completely or not at all.
 const sector = 512
 
-// disk is a folder after a power cut: the flushed data for certain, and any part of the later
-// writes.
+// disk is a folder as a power cut may leave it. It has the data that was flushed for certain, and
+// any part of the later writes.
 type disk struct {
 	files   map[uint32]*file
-	names   map[string]uint32 // as flushed
-	renames []naming          // not flushed
+	names   map[string]uint32 // the names of files that were flushed to the disk
+	renames []naming          // changes of names that were not flushed
 }
 
 type file struct {
@@ -29,21 +29,21 @@ type file struct {
 	pending []change
 }
 
-// change is a write, or a new length if data is nil.
+// change is a write to a file. If data is nil, it sets the length of the file to offset.
 type change struct {
 	at     uint64
 	offset int64
 	data   []byte
 }
 
-// naming is a file made, or removed if file is 0.
+// naming is the creation of a file, or its removal if file is 0.
 type naming struct {
 	at   uint64
 	name string
 	file uint32
 }
 
-// The records of testdata/powercut.c.
+// These are the kinds of records that testdata/powercut.c writes.
 const (
 	recordName = iota + 1
 	recordWrite
@@ -55,10 +55,10 @@ const (
 
 const recordSize = 32
 
-// replay makes the disk from its previous contents and the log of operations.
+// replay makes the disk from its contents before and from the log of operations since then.
 func replay(before map[string][]byte, log []byte) (*disk, error) {
 	d := &disk{files: map[uint32]*file{}, names: map[string]uint32{}}
-	// Files that were never opened have numbers of their own.
+	// Files that the program never opened get ids outside the range of the log.
 	for i, name := range slices.Sorted(maps.Keys(before)) {
 		id := uint32(1<<20 + i)
 		d.files[id], d.names[name] = &file{synced: slices.Clone(before[name])}, id
@@ -71,14 +71,14 @@ func replay(before map[string][]byte, log []byte) (*disk, error) {
 			return nil, fmt.Errorf("record %d says it is %d", n, at)
 		}
 		if uint64(len(log)-recordSize) < size {
-			break // killed while it was recorded: never acknowledged
+			break // the process was killed during this record, so the operation was never acknowledged
 		}
 		data := log[recordSize : recordSize+size]
 		log = log[recordSize+size:]
 		switch kind {
 		case recordName:
-			// A file without a recorded creation was made by Go itself, because the shim does not
-			// see Go's calls.
+			// If the creation of a file is not recorded, Go itself has made the file. The shim does
+			// not see Go's system calls.
 			if known, ok := d.names[string(data)]; ok && offset == 0 {
 				d.files[id] = d.files[known]
 				d.names[string(data)] = id
@@ -122,8 +122,8 @@ func (f *file) sync(before uint64) {
 	}
 }
 
-// apply makes the change to b. Of a write, only the sectors chosen by keep arrive; the length
-// always grows.
+// apply makes the change to b. If it is a write, only the sectors that keep chooses arrive, but the
+// length always grows.
 func (c change) apply(b []byte, keep func() bool) []byte {
 	if c.data == nil {
 		return resize(b, c.offset)
@@ -153,9 +153,9 @@ func resize(b []byte, size int64) []byte {
 	return append(b, make([]byte, size-int64(len(b)))...)
 }
 
-// cut simulates a power cut: each unflushed change is kept, dropped or torn.
+// cut simulates a power cut. It keeps, drops or tears each change that was not flushed, at random.
 func (d *disk) cut(r *rand.Rand) map[string][]byte {
-	// Disks differ in the share that they lose.
+	// Disks differ in how much they lose.
 	kept, torn := []float64{0, 0.1, 0.5, 0.9, 1}[r.IntN(5)], []float64{0, 0.2, 0.9}[r.IntN(3)]
 	coin := func() bool { return r.Float64() < kept }
 	names := maps.Clone(d.names)

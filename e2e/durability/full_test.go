@@ -14,8 +14,9 @@ import (
 	"time"
 )
 
-// TestFull fills a small disk under the running server: writes are refused with the next step,
-// reads continue, no acknowledged action is lost, and the server recovers without a restart.
+// TestFull fills a small disk while the server runs. Writes must be refused with an answer that
+// says what to do next, reads must continue, no acknowledged action may be lost, and the server
+// must recover without a restart.
 func TestFull(t *testing.T) {
 	long(t, "filling the disk under 16 writers, four times on each of three kinds of disk")
 	t.Run("tmpfs", func(t *testing.T) {
@@ -34,7 +35,7 @@ func TestFull(t *testing.T) {
 			says:  saysFull,
 		})
 	})
-	// Some disks refuse to grow a file but have room in the existing one.
+	// Some disks cannot make a file longer but still accept writes inside the file.
 	t.Run("refusing to grow", func(t *testing.T) {
 		dir := t.TempDir()
 		sign := filepath.Join(dir, "full")
@@ -46,7 +47,7 @@ func TestFull(t *testing.T) {
 			says:  saysFull,
 		})
 	})
-	// On a disk that cannot confirm a flush, no action may be acknowledged.
+	// If a disk cannot confirm a flush, the server must not acknowledge any action.
 	t.Run("failing to flush", func(t *testing.T) {
 		dir := t.TempDir()
 		sign := filepath.Join(dir, "fail")
@@ -60,21 +61,20 @@ func TestFull(t *testing.T) {
 	})
 }
 
-// fault makes a disk full except for the given room in bytes, or makes it fail in another way,
-// and ends that.
+// fault begins and ends a fault of a disk. The disk is full except for the given room in bytes, or
+// it fails in another way.
 type fault struct {
 	env   []string
 	begin func(room int64)
 	end   func()
-	says  []string // the words of every refusal meanwhile
+	says  []string // the words that every refusal has while the fault lasts
 }
 
-// saysFull has two alternatives, because SQLite reports a full disk as an input or output error
-// if it cannot grow its index of the log.
+// saysFull accepts either of two alternatives in each text, because SQLite reports a full disk as
+// an input or output error if it cannot extend the shared-memory index of its log.
 var saysFull = []string{"disk is full|could not be written", "free some space|check the disk"}
 
-// fill writes a file until the disk has no more than room left, or less if the server uses some
-// meanwhile.
+// fill writes a file until the disk has at most the given room left.
 func fill(t *testing.T, path, dir string, room int64) {
 	t.Helper()
 	var stat syscall.Statfs_t
@@ -124,7 +124,7 @@ func fillDisk(t *testing.T, dir string, f fault) {
 	sound(t, s, l, dir)
 }
 
-// sound kills the server and then runs the usual checks.
+// sound kills the server, and then runs the usual checks on its data.
 func sound(t *testing.T, s *server, l *ledger, dir string) {
 	t.Helper()
 	s.alive()
@@ -136,7 +136,7 @@ func sound(t *testing.T, s *server, l *ledger, dir string) {
 	t.Logf("%d actions acknowledged, all there once", len(l.those(acknowledged)))
 }
 
-// saysWhatToDo checks that every refusal names the next step.
+// saysWhatToDo checks that every refusal says what to do next.
 func saysWhatToDo(t *testing.T, l *ledger, says []string) {
 	t.Helper()
 	list := l.those(refused)
@@ -152,8 +152,8 @@ func saysWhatToDo(t *testing.T, l *ledger, says []string) {
 	t.Logf("%d actions refused, such as with %s", len(list), list[0].answer)
 }
 
-// TestFullStart starts the server on a full disk: it may refuse, but must not call the database
-// damaged, and must start when there is room again.
+// TestFullStart starts the server on a full disk. The server may refuse to start, but it must not
+// call the database damaged, and it must start once there is room again.
 func TestFullStart(t *testing.T) {
 	long(t, "starting on a full disk")
 	w := seeded(t)

@@ -13,15 +13,15 @@ import (
 	"samepage/actions/tally"
 )
 
-// found are the traces of the writers' actions in a database: the number of each kind for each
-// action.
+// found has the number of traces that each action of the writers has left in a database, for each
+// kind of trace.
 type found struct {
 	journal, comments, answers map[string]int
 }
 
-// inspect checks an unused data folder, with the program and directly, and returns the errors. It
-// changes the folder: the log is checkpointed. Head is a head from an earlier call, or empty; the
-// new one is returned.
+// inspect checks a data folder that no server uses, with the program and by direct queries. It
+// returns the traces and the errors. It changes the folder, because it checkpoints the log. head is
+// the head of the journal from an earlier call, or empty, and newHead is the head now.
 func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []string) {
 	t.Helper()
 	if out, code := samepage(t, "doctor", "--data", dir); code != 0 || panicked(out) {
@@ -54,7 +54,7 @@ func inspect(t *testing.T, dir, head string) (f *found, newHead string, wrong []
 
 var headPrinted = regexp.MustCompile(`Head: (\S+)`)
 
-// texts runs a query that finds errors, in one column of text.
+// texts runs a query whose rows describe errors, each in one column of text.
 func texts(db *sql.DB, query string) (list []string, err error) {
 	rows, err := db.Query(query)
 	if err != nil {
@@ -84,7 +84,7 @@ func soundFile(db *sql.DB, _ *found) ([]string, error) {
 	return append(list, broken...), err
 }
 
-// countedRows compares the stored counts with the rows.
+// countedRows checks that the stored counts are equal to the numbers of rows.
 func countedRows(db *sql.DB, _ *found) ([]string, error) {
 	return texts(db, `SELECT kind || ' ' || id || ' says it has ' || comments || ' comments' FROM items i
 			WHERE comments <> (SELECT count(*) FROM comments WHERE item_id = i.id)
@@ -101,7 +101,7 @@ func countedRows(db *sql.DB, _ *found) ([]string, error) {
 			WHERE journal_seq <> (SELECT max(seq) FROM journal WHERE org_id = o.id)`)
 }
 
-// countedTraces counts the traces of each action.
+// countedTraces counts the traces of each action in the database.
 func countedTraces(db *sql.DB, f *found) ([]string, error) {
 	for _, trace := range []struct {
 		into  *map[string]int
@@ -132,8 +132,8 @@ func countedTraces(db *sql.DB, f *found) ([]string, error) {
 	return nil, nil
 }
 
-// lastBallots compares every ballot with the last entry about it: a member's later ballot
-// replaces the earlier one.
+// lastBallots checks that every ballot is the one of the last vote in the journal, because a
+// member's later ballot replaces the earlier one.
 func lastBallots(db *sql.DB, _ *found) ([]string, error) {
 	return texts(db,
 		`SELECT 'the last ballot of ' || member || ' on ' || target_id || ' should be ' || why ||
@@ -146,8 +146,8 @@ func lastBallots(db *sql.DB, _ *found) ([]string, error) {
 			WHERE reason LIKE 'act-%' AND reason NOT IN (SELECT why FROM journal)`)
 }
 
-// recounted counts the ballots of every open decision again and compares the result with the
-// stored tally.
+// recounted counts the ballots of every open decision again and compares the result with the stored
+// running tally.
 func recounted(db *sql.DB, _ *found) (wrong []string, err error) {
 	rows, err := db.Query(`SELECT d.id, d.method, d.rules, d.options, d.tally, b.marks, b.weight
 		FROM decisions d JOIN ballots b ON b.decision_id = d.id

@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestJournalVerify edits the database directly, as a person with access to the file could, and
-// checks that the command finds it.
+// TestJournalVerify edits the database directly, as a person with access to the file could. The
+// command journal verify must find each edit.
 func TestJournalVerify(t *testing.T) {
 	long(t, "the command that finds an edited journal")
 	w := seeded(t)
@@ -18,7 +18,7 @@ func TestJournalVerify(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		edits []string
-		names []string // words in the finding
+		names []string // words that the command must print
 	}{
 		{"an edited title", []string{`UPDATE journal SET title = 'Something else' WHERE seq = 40`}, []string{"meadow", "entry 40"}},
 		{"an edited text", []string{`UPDATE journal SET after = replace(after, 'a', 'b') WHERE seq = 41`}, []string{"meadow", "entry 41"}},
@@ -37,7 +37,8 @@ func TestJournalVerify(t *testing.T) {
 		{"a changed agent", []string{`UPDATE agents SET label = 'Saint' WHERE label = 'Scribe'`}, []string{"meadow", "Scribe"}},
 		{"a member from nowhere", []string{`UPDATE members SET id = 'aaaaaaaaaa' WHERE handle = 'frank'`}, []string{"meadow", "@frank"}},
 		{"a tail cut off", []string{`DELETE FROM journal WHERE seq > 90`}, []string{"meadow", "entry 91"}},
-		// If the organization's own head is set back too, only a head kept elsewhere reveals it.
+		// If the head that the organization stores is set back as well, only a head that was noted
+		// elsewhere reveals the cut.
 		{"a tail cut off with care", []string{`DELETE FROM journal WHERE seq > 90`,
 			`UPDATE organizations SET journal_seq = 90, journal_hash = (SELECT hash FROM journal WHERE seq = 90)`},
 			[]string{"meadow", "entry 91", "cut off"}},

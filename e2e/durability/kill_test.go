@@ -11,13 +11,13 @@ import (
 	"time"
 )
 
-// life is the number of rounds of a workspace before the next starts from the demo: enough to
-// accumulate damage, few enough to stay small.
+// life is the number of rounds on one workspace, before the next round starts again from the demo.
+// These are enough rounds for damage to accumulate, and few enough for the workspace to stay small.
 const life = 10
 
-// TestKill kills the server at any moment under 16 writers, round after round on the same
-// workspace. Page caches survive a kill, so this tests the order of writes and not the disk: see
-// [TestPowerCut].
+// TestKill kills the server at any moment while 16 writers act, in many rounds on the same
+// workspace. The kernel's page cache survives a kill, so this tests the order of writes but not the
+// disk. [TestPowerCut] tests the disk.
 func TestKill(t *testing.T) {
 	n := count(t, *rounds, 30, 3)
 	w := seeded(t)
@@ -35,7 +35,7 @@ func TestKill(t *testing.T) {
 		}
 		patience := time.Duration(20+r.IntN(180)) * time.Millisecond
 		var s *server
-		if r.IntN(10) == 0 { // during its start
+		if r.IntN(10) == 0 { // kill it while it starts
 			s = launch(t, dir)
 			time.Sleep(time.Duration(r.IntN(60)) * time.Millisecond)
 			s.end(syscall.SIGKILL)
@@ -53,7 +53,8 @@ func TestKill(t *testing.T) {
 		}
 		s.output.calm(t)
 		l.mustNotRefuse(t)
-		// The checks run on a copy, so that the next round finds the folder as the kill left it.
+		// The checks run on a copy, so that the next round begins with the folder as the kill left
+		// it.
 		copied := filepath.Join(t.TempDir(), "copy")
 		store(t, copied, load(t, dir))
 		f, next, wrong := inspect(t, copied, head)

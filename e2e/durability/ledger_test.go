@@ -17,34 +17,34 @@ import (
 	"time"
 )
 
-// ledger records the actions on a workspace over its whole life, with the answers.
+// ledger records all actions on a workspace, with the answers of the server.
 type ledger struct {
 	world *world
-	rand  *rand.Rand // for the test's own goroutine; writers have their own
+	rand  *rand.Rand // for the goroutine of the test; each writer has its own
 
 	mu   sync.Mutex
 	acts []*act
 }
 
-// lastAct numbers the actions of all ledgers.
+// lastAct is the number of the last action, over all ledgers.
 var lastAct atomic.Int64
 
 func newLedger(w *world, r *rand.Rand) *ledger { return &ledger{world: w, rand: r} }
 
-// crew is a number of writers at work.
+// crew is a number of writers who act at the same time.
 type crew struct {
 	sync.WaitGroup
 	cancel context.CancelFunc
 }
 
-// stop lets every writer finish its present action.
+// stop stops the writers. Each one first finishes its current action.
 func (c *crew) stop() {
 	c.cancel()
 	c.Wait()
 }
 
-// write lets n writers act, each on its own and with a pause of that length on average, until
-// they are stopped or the server no longer answers.
+// write starts n writers who act independently, with a pause of the given average length between
+// two actions. They continue until they are stopped or the server no longer answers.
 func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duration) *crew {
 	ctx, cancel := context.WithCancel(ctx)
 	group := &crew{cancel: cancel}
@@ -67,7 +67,7 @@ func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duratio
 	return group
 }
 
-// reach waits until n more actions are acknowledged.
+// reach waits until n more actions have been acknowledged.
 func (l *ledger) reach(t *testing.T, n int) {
 	t.Helper()
 	n += len(l.those(acknowledged))
@@ -90,8 +90,8 @@ func (l *ledger) of(a *act) fate {
 	return a.fate
 }
 
-// ask sends an action and records the answer. The status is the acknowledgement, even if the rest
-// never arrives.
+// ask sends an action and records the answer. A success status acknowledges the action, even if the
+// rest of the answer never arrives.
 func (l *ledger) ask(s *server, a *act) {
 	status, body := s.post(a)
 	l.mu.Lock()
@@ -105,7 +105,7 @@ func (l *ledger) ask(s *server, a *act) {
 	}
 }
 
-// post sends the action over HTTP. A status of 0 means that there was no answer.
+// post sends the action over HTTP. A status of 0 means that no answer came.
 func (s *server) post(a *act) (status int, body string) {
 	call, err := json.Marshal(map[string]any{"params": a.params, "idempotency_key": a.id, "why": a.id})
 	if err != nil {
@@ -129,7 +129,8 @@ func (s *server) post(a *act) (status int, body string) {
 	return resp.StatusCode, string(text)
 }
 
-// retry repeats every unanswered action with the same key, some of them twice at once.
+// retry repeats every unanswered action with the same idempotency key. It sends some of them twice
+// at the same time.
 func (l *ledger) retry(s *server) {
 	var group sync.WaitGroup
 	for _, a := range l.those(unknown) {
@@ -140,19 +141,19 @@ func (l *ledger) retry(s *server) {
 	group.Wait()
 }
 
-// again repeats the refused actions once, as a caller would after an answer that nothing was
-// changed.
+// again repeats each refused action once. A caller would do the same after an answer that says that
+// nothing was changed.
 func (l *ledger) again(s *server) {
 	for _, a := range l.those(refused) {
 		l.ask(s, a)
 	}
 }
 
-// those returns the actions with this fate, as of now.
+// those returns the actions that have the given fate at this moment.
 func (l *ledger) those(f fate) []*act {
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	list := []*act{} // nil has another meaning for check
+	list := []*act{} // not nil, because nil has another meaning for check
 	for _, a := range l.acts {
 		if a.fate == f {
 			list = append(list, a)
@@ -170,8 +171,8 @@ func (l *ledger) mustNotRefuse(t *testing.T) {
 	}
 }
 
-// check compares the traces in a database with the answers, and returns the errors. Every action
-// in sure must be there; nil means all acknowledged actions.
+// check compares the traces in a database with the answers, and returns the errors. Every action in
+// sure must have its traces. If sure is nil, this means all acknowledged actions.
 func (l *ledger) check(f *found, sure []*act) (wrong []string) {
 	if sure == nil {
 		sure = l.those(acknowledged)

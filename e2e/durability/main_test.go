@@ -23,10 +23,10 @@ var (
 	program = flag.String("samepage", "", "test this program instead of building one")
 )
 
-// everything reports whether all tests run at full size.
+// everything says whether all tests run, at full size.
 var everything = os.Getenv("SAMEPAGE_E2E") == "1"
 
-// scratch is the folder of the built program; it is removed at the end.
+// scratch is the folder for the built program. It is removed after the tests.
 var scratch string
 
 func TestMain(m *testing.M) {
@@ -47,7 +47,8 @@ func TestMain(m *testing.M) {
 	}())
 }
 
-// built builds the program, once.
+// built builds the program once and returns its path. If the flag names a program, it returns that
+// path instead.
 var built = sync.OnceValues(func() (string, error) {
 	if *program != "" {
 		return filepath.Abs(*program)
@@ -61,7 +62,7 @@ var built = sync.OnceValues(func() (string, error) {
 	return path, nil
 })
 
-// long skips a test in a short run.
+// long skips a test that is too long for a short run.
 func long(t *testing.T, what string) {
 	t.Helper()
 	if !everything {
@@ -69,7 +70,8 @@ func long(t *testing.T, what string) {
 	}
 }
 
-// count returns the number of rounds: the flag's, CI's or the small number of a short run.
+// count returns the number of rounds. It is the value of the flag, the number ci for a full run, or
+// the number few for a short run.
 func count(t *testing.T, flag, ci, few int) int {
 	t.Helper()
 	switch {
@@ -82,7 +84,7 @@ func count(t *testing.T, flag, ci, few int) int {
 	return few
 }
 
-// samepage runs one command to its end and returns its output and exit code.
+// samepage runs a command of the program and returns its output and exit code.
 func samepage(t *testing.T, args ...string) (out string, code int) {
 	t.Helper()
 	path, err := built()
@@ -100,7 +102,7 @@ func samepage(t *testing.T, args ...string) (out string, code int) {
 	return string(text), 0
 }
 
-// must runs samepage and fails unless it exits with 0.
+// must runs a command of the program and fails the test unless it exits with 0.
 func must(t *testing.T, args ...string) string {
 	t.Helper()
 	out, code := samepage(t, args...)
@@ -110,7 +112,7 @@ func must(t *testing.T, args ...string) string {
 	return out
 }
 
-// memory makes a folder for files that need no disk.
+// memory makes a folder in memory, for files that need no disk.
 func memory(t *testing.T) string {
 	t.Helper()
 	dir, err := os.MkdirTemp(shm.Folder(1<<30), "durability-")

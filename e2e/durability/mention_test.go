@@ -15,7 +15,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// signIn signs a person of the demo in at a server, as a browser does.
+// signIn signs a person of the demo in to a server, as a browser would, and returns the client with
+// the cookie.
 func (s *server) signIn(person string) *http.Client {
 	s.t.Helper()
 	jar, err := cookiejar.New(nil)
@@ -31,7 +32,7 @@ func (s *server) signIn(person string) *http.Client {
 	return c
 }
 
-// submit submits a form, which must lead to another page.
+// submit submits a form. The server must answer with a redirect.
 func (s *server) submit(c *http.Client, path string, form url.Values) {
 	s.t.Helper()
 	resp, err := c.PostForm(s.url+path, form)
@@ -44,7 +45,7 @@ func (s *server) submit(c *http.Client, path string, form url.Values) {
 	}
 }
 
-// bearer sends a token with every request.
+// bearer is a token and an HTTP transport that sends it with every request.
 type bearer string
 
 // RoundTrip implements http.RoundTripper.
@@ -54,7 +55,7 @@ func (b bearer) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-// agent is an MCP client of a server, with a token.
+// agent returns an MCP client that uses the server with a token.
 func (s *server) agent(token string) *mcp.ClientSession {
 	s.t.Helper()
 	transport := &mcp.StreamableClientTransport{
@@ -70,7 +71,7 @@ func (s *server) agent(token string) *mcp.ClientSession {
 	return session
 }
 
-// navigate opens a page as an agent does.
+// navigate opens a page with the tool navigate and returns the text.
 func navigate(t *testing.T, agent *mcp.ClientSession, url string) (string, error) {
 	res, err := agent.CallTool(t.Context(),
 		&mcp.CallToolParams{Name: "navigate", Arguments: map[string]any{"url": url}})
@@ -86,9 +87,9 @@ func navigate(t *testing.T, agent *mcp.ClientSession, url string) (string, error
 
 var pageVersion = regexp.MustCompile(`(?m)^version: "(\d+)"$`)
 
-// TestMentionWakes lets an agent wait on its inbox at one of two servers on one database, while a
-// person mentions its member at the other, and at the same server. The agent gets the page within
-// a second of the answer to the person.
+// TestMentionWakes has two servers on one database. An agent waits on its inbox at one of them
+// while a person mentions the agent's member, first at the other server and then at the same one.
+// The agent must get the page within a second after the answer to the person.
 func TestMentionWakes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
@@ -122,9 +123,9 @@ func TestMentionWakes(t *testing.T) {
 				page, err := navigate(t, agent, "/inbox?wait=30&since="+version[1])
 				answer <- woken{page, time.Now(), err}
 			}()
-			time.Sleep(300 * time.Millisecond) // so that the agent is waiting
+			time.Sleep(300 * time.Millisecond) // gives the agent time to begin waiting
 			select {
-			case early := <-answer: // by the scheduler, which has caught up at the start
+			case early := <-answer: // the scheduler, which catches up at the start, may wake the agent
 				t.Log("it is woken before anybody names it", early.err)
 				continue
 			default:

@@ -16,15 +16,15 @@ import (
 	"samepage/store/pgtest"
 )
 
-// cluster is a PostgreSQL server of one test, with the world in it.
+// cluster is a PostgreSQL server of one test, with the demo workspace in its database.
 type cluster struct {
 	*pgtest.Server
-	env []string // with the name of its database
+	env []string // the environment variable with the address of the database
 }
 
 var databases atomic.Int64
 
-// onServer starts a server and moves the world there.
+// onServer starts a PostgreSQL server and moves the workspace to it.
 func onServer(t *testing.T, w *world) *cluster {
 	t.Helper()
 	s, err := pgtest.Start()
@@ -46,7 +46,7 @@ func onServer(t *testing.T, w *world) *cluster {
 	return c
 }
 
-// serve starts a node.
+// serve starts one node, which is a Samepage server on the shared database.
 func (c *cluster) serve(t *testing.T) *server {
 	t.Helper()
 	s := serve(t, t.TempDir(), c.env...)
@@ -56,7 +56,8 @@ func (c *cluster) serve(t *testing.T) *server {
 	return s
 }
 
-// inspect moves the organization into a folder and checks that.
+// inspect exports the organization from the server, imports it into a data folder, and checks that
+// folder.
 func (c *cluster) inspect(t *testing.T, l *ledger) {
 	t.Helper()
 	where := strings.TrimPrefix(c.env[0], "SAMEPAGE_DATABASE=")
@@ -71,13 +72,14 @@ func (c *cluster) inspect(t *testing.T, l *ledger) {
 	}
 }
 
-// TestNodes lets writers act on three nodes of one server. One is killed under load, one is
-// stopped for a long pause; the third continues, and gets the unanswered actions again.
+// TestNodes lets writers act on three nodes with one database. One node is killed under load, and
+// one is paused for a long time. The third node continues, and the unanswered actions are sent to
+// it again.
 func TestNodes(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
-	pause := 7 * time.Second // longer than the database server allows an idle transaction
+	pause := 7 * time.Second // longer than the database server lets a transaction be idle
 	if everything {
 		pause = 30 * time.Second
 	} else {
@@ -124,8 +126,8 @@ func TestNodes(t *testing.T) {
 	c.inspect(t, l)
 }
 
-// TestServerCrash ends the database server at once, several times, under writers on two nodes:
-// the nodes recover by themselves.
+// TestServerCrash crashes the database server several times while writers act on two nodes. The
+// nodes must recover by themselves.
 func TestServerCrash(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)

@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// shim compiles testdata/powercut.c, once.
+// shim compiles testdata/powercut.c once and returns the path of the library.
 var shim = sync.OnceValues(func() (string, error) {
 	path := filepath.Join(scratch, "powercut.so")
 	out, err := exec.Command("gcc", "-O2", "-Wall", "-shared", "-fPIC", "-o", path,
@@ -38,7 +38,7 @@ func preload(t *testing.T) string {
 	return "LD_PRELOAD=" + path
 }
 
-// machine is a computer with repeated power cuts and a workspace on its disk.
+// machine simulates a computer with repeated power cuts. It has a workspace on its disk.
 type machine struct {
 	t      *testing.T
 	rand   *rand.Rand
@@ -47,7 +47,8 @@ type machine struct {
 	ledger *ledger
 	head   string
 
-	// cuts before it served; while the log was checkpointed; by the clock and not by operation
+	// starts, checkpoints and ends count power cuts: those before the server served, those during a
+	// checkpoint of the log, and those that came by the clock instead of at an operation.
 	starts, checkpoints, ends int
 }
 
@@ -56,19 +57,19 @@ func newMachine(t *testing.T, r *rand.Rand, env ...string) *machine {
 	return &machine{t: t, rand: r, env: append([]string{preload(t)}, env...), disk: w.files, ledger: newLedger(w, r)}
 }
 
-// run starts the server, lets 16 writers act and cuts the power. It returns the errors in the
-// remaining data.
+// run starts the server, lets 16 writers act, and cuts the power. It returns the errors that it
+// finds in the remaining data.
 func (m *machine) run() (wrong []string) {
 	m.t.Helper()
-	temp := memory(m.t) // the disk is simulated anyway
+	temp := memory(m.t) // in memory, because the disk is simulated anyway
 	defer os.RemoveAll(temp)
 	dir, log := filepath.Join(temp, "data"), filepath.Join(temp, "log")
 	store(m.t, dir, m.disk)
 	after, patience := 1+m.rand.IntN(2500), 400*time.Millisecond
 	switch m.rand.IntN(10) {
-	case 0, 1: // during its start and the recovery of the log
+	case 0, 1: // during the start, with the recovery of the log
 		after = 1 + m.rand.IntN(40)
-	case 2: // after the log has grown enough for a checkpoint beside the writer
+	case 2: // after the log is long enough for a checkpoint at the same time as writes
 		after, patience = 4000+m.rand.IntN(8000), 2*time.Second
 	}
 	s := serve(m.t, dir, append(m.env, "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log,
@@ -110,8 +111,8 @@ func (m *machine) run() (wrong []string) {
 	return append(wrong, m.ledger.check(f, nil)...)
 }
 
-// TestPowerCut cuts the power at any operation of SQLite on the disk, under 16 writers, and loses
-// or tears the unflushed data. The next round starts from the remaining data.
+// TestPowerCut cuts the power at any disk operation of SQLite while 16 writers act. The cut loses
+// or tears data that was not flushed. The next round starts from the remaining data.
 func TestPowerCut(t *testing.T) {
 	n := count(t, *cuts, 200, 10)
 	t.Logf("-seed %d", *seed)
@@ -142,8 +143,8 @@ func TestPowerCut(t *testing.T) {
 		n, time.Since(began).Round(time.Second), starts, checkpoints, ends, acknowledgedInAll)
 }
 
-// TestPowerCutFindsLoss shows that the harness detects loss: with a weaker setting it must find
-// that acknowledged actions are lost.
+// TestPowerCutFindsLoss checks that the test can detect loss. If SQLite synchronizes less, the test
+// must find that acknowledged actions are lost.
 func TestPowerCutFindsLoss(t *testing.T) {
 	for _, weak := range []string{"NORMAL", "OFF"} {
 		t.Run(weak, func(t *testing.T) {
@@ -167,8 +168,8 @@ func TestPowerCutFindsLoss(t *testing.T) {
 	}
 }
 
-// TestPowerCutFirstStart cuts the power while the server makes a new database: there was nothing
-// to lose, so it must start again, and not call the remains damaged.
+// TestPowerCutFirstStart cuts the power while the server makes a new database. There was nothing to
+// lose, so the server must start again and must not call the remains damaged.
 func TestPowerCutFirstStart(t *testing.T) {
 	n := count(t, *cuts, 100, 10)
 	t.Logf("-seed %d", *seed)
@@ -177,7 +178,7 @@ func TestPowerCutFirstStart(t *testing.T) {
 	for i := range n {
 		temp := memory(t)
 		dir, log := filepath.Join(temp, "data"), filepath.Join(temp, "log")
-		after := 1 + r.IntN([]int{40, 2500}[i%2]) // before there is a write-ahead log; until it serves
+		after := 1 + r.IntN([]int{40, 2500}[i%2]) // before there is a log, or any time until it serves
 		s := serve(t, dir, preload(t), "POWERCUT_DIR="+dir, "POWERCUT_LOG="+log, "POWERCUT_AFTER="+strconv.Itoa(after))
 		if s.url != "" {
 			served++

@@ -18,17 +18,17 @@ import (
 	"time"
 )
 
-// server is a running samepage serve.
+// server is a running process of the command samepage serve.
 type server struct {
 	t      *testing.T
-	url    string // empty if it ended before it served
+	url    string // empty if the process ended before it served
 	client *http.Client
 	cmd    *exec.Cmd
 	ended  chan struct{}
 	output *output
 }
 
-// serve starts the program on the folder and waits until it prints its address, or ends.
+// serve starts a server on the folder, and waits until the process prints its address or ends.
 func serve(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
 	s := launch(t, dir, env...)
@@ -42,7 +42,7 @@ func serve(t *testing.T, dir string, env ...string) *server {
 	return s
 }
 
-// launch starts the program on the folder without waiting.
+// launch starts a server on the folder, and returns at once.
 func launch(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
 	path, err := built()
@@ -69,16 +69,17 @@ func launch(t *testing.T, dir string, env ...string) *server {
 	go func() {
 		defer close(s.ended)
 		s.output.read(stdout)
-		s.cmd.Wait() // only its state matters
+		s.cmd.Wait() // only the state of the process matters
 		s.client.CloseIdleConnections()
 	}()
 	t.Cleanup(func() { s.end(syscall.SIGKILL) })
 	return s
 }
 
-// end sends the signal and returns the exit code, -1 if a signal ended it.
+// end sends the signal, waits for the end of the process, and returns its exit code. The code is -1
+// if a signal ended the process.
 func (s *server) end(sig syscall.Signal) int {
-	s.cmd.Process.Signal(sig) // it may have ended already
+	s.cmd.Process.Signal(sig) // the process may have ended already
 	select {
 	case <-s.ended:
 	case <-time.After(30 * time.Second):
@@ -100,7 +101,7 @@ func (s *server) alive() {
 	s.output.calm(s.t)
 }
 
-// read reads a page as markdown and returns the status.
+// read reads a page as markdown with a token, and returns the status and the body.
 func (s *server) read(path, token string) (int, string) {
 	s.t.Helper()
 	r, err := http.NewRequestWithContext(s.t.Context(), http.MethodGet, s.url+path, nil)
@@ -121,7 +122,7 @@ func (s *server) read(path, token string) (int, string) {
 	return resp.StatusCode, string(body)
 }
 
-// output is the output of a server.
+// output collects the output of a server.
 type output struct {
 	url  chan string
 	mu   sync.Mutex
@@ -152,7 +153,7 @@ func (o *output) String() string {
 	return o.text.String()
 }
 
-// calm fails the test if there was a panic.
+// calm fails the test if the output shows a panic.
 func (o *output) calm(t *testing.T) {
 	t.Helper()
 	if text := o.String(); panicked(text) {

@@ -13,7 +13,8 @@ import (
 	"time"
 )
 
-// TestDuplicates sends every action 100 times at once with the same key: one effect, one answer.
+// TestDuplicates sends each action 100 times at the same time with the same idempotency key. There
+// must be one effect, and all answers must be the same.
 func TestDuplicates(t *testing.T) {
 	long(t, "100 parallel duplicates of an action")
 	w := seeded(t)
@@ -42,8 +43,8 @@ func TestDuplicates(t *testing.T) {
 	sound(t, s, l, dir)
 }
 
-// TestStop asks the server to stop under 16 writers: it finishes running requests, checkpoints
-// its log and exits with 0.
+// TestStop asks the server to stop while 16 writers act. The server must finish the running
+// requests, checkpoint its log, and exit with 0.
 func TestStop(t *testing.T) {
 	long(t, "ten graceful stops under 16 writers")
 	w := seeded(t)
@@ -69,8 +70,8 @@ func TestStop(t *testing.T) {
 			if _, err := os.Stat(filepath.Join(dir, "samepage.db-wal")); err == nil {
 				t.Errorf("after %v the log is left beside the database", sig)
 			}
-			// A caller that was cut off may try again, but its action must not have been taken
-			// unnoticed.
+			// A caller whose connection was cut may try again. But then the server must not have
+			// taken the action without an answer.
 			f, _, wrong := inspect(t, dir, "")
 			if wrong = append(wrong, l.check(f, nil)...); len(wrong) > 0 {
 				t.Fatalf("after %v:\n%s", sig, strings.Join(wrong[:min(len(wrong), 20)], "\n"))

@@ -16,18 +16,18 @@ import (
 	"syscall"
 	"testing"
 
-	_ "github.com/mattn/go-sqlite3" // to look into the database from outside
+	_ "github.com/mattn/go-sqlite3" // to look into the database without the program
 )
 
-// world is the demo workspace, with a token for each writer.
+// world has the files of the demo workspace, and a token for each writer.
 type world struct {
 	files  map[string][]byte
 	tokens []string
 	polls  []poll
 }
 
-// poll is an open decision that only the writers vote on: an agent's ballot never replaces one
-// cast in person.
+// poll is an open decision on which only the writers vote. If people voted on it too, the ballots
+// of their agents would not replace theirs.
 type poll struct {
 	url, method string
 	options     int
@@ -40,7 +40,7 @@ var demo struct {
 	*world
 }
 
-// seeded makes the world, once.
+// seeded returns the world, which it makes once for all tests.
 func seeded(t *testing.T) *world {
 	t.Helper()
 	demo.Do(func() { demo.world = seedWorld(t) })
@@ -83,7 +83,7 @@ func seedWorld(t *testing.T) *world {
 	return w
 }
 
-// folder makes a data folder with the world in it.
+// folder makes a data folder with a copy of the world.
 func (w *world) folder(t *testing.T) string {
 	t.Helper()
 	dir := filepath.Join(t.TempDir(), "data")
@@ -91,7 +91,7 @@ func (w *world) folder(t *testing.T) string {
 	return dir
 }
 
-// open opens a database for the test to read or damage.
+// open opens a database file directly, for the test to read or damage.
 func open(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	if _, err := os.Stat(path); err != nil {
@@ -105,17 +105,18 @@ func open(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// act is one action of a writer. Its id is its idempotency key, its reason in the journal, and in
-// the text of the comment or the reason of the ballot, so that each of its traces can be found.
+// act is one action of a writer. Its id is its idempotency key and its reason in the journal. The
+// id is also in the text of the comment or in the reason of the ballot, so that each trace of the
+// action can be found.
 type act struct {
 	id     string
-	url    string // of the page
+	url    string // address of the page
 	name   string
 	params map[string]any
 	token  string
 
 	fate   fate
-	answer string // the reason of the refusal
+	answer string // the text of a refusal
 }
 
 type fate int
@@ -126,10 +127,10 @@ const (
 	refused
 )
 
-// prefix begins every id.
+// prefix is the beginning of every id.
 const prefix = "act-"
 
-// think makes up an action.
+// think invents a random action.
 func (w *world) think(r *rand.Rand, id, token string) *act {
 	p := w.polls[r.IntN(len(w.polls))]
 	a := &act{id: id, url: p.url, token: token}
@@ -142,7 +143,7 @@ func (w *world) think(r *rand.Rand, id, token string) *act {
 		return a
 	}
 	a.name, a.params = "cast_vote", map[string]any{"reason": id}
-	chosen := []string{} // an empty ballot is an empty list
+	chosen := []string{} // an empty ballot is an empty list, not null
 	grid := map[string]int{}
 	for i := range p.options {
 		option := strconv.Itoa(i + 1)

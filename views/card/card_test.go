@@ -68,7 +68,7 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// drawn returns a card's picture and checks its dimensions and size.
+// drawn returns a card's picture, after it has checked the dimensions and the size of the file.
 func drawn(t interface {
 	Helper()
 	Fatal(...any)
@@ -89,8 +89,8 @@ func drawn(t interface {
 	return data
 }
 
-// TestWhatIsDrawn: letters that the fonts lack are never drawn as boxes, and no word is drawn
-// without them.
+// TestWhatIsDrawn checks that letters missing from the fonts are never drawn as boxes, and that no
+// word is drawn with letters left out.
 func TestWhatIsDrawn(t *testing.T) {
 	for text, want := range map[string]string{
 		"Hello": "Hello", "  two \n words ": "two words",
@@ -108,7 +108,8 @@ func TestWhatIsDrawn(t *testing.T) {
 	}
 }
 
-// TestLinesFit: every line of a title fits the card, and only the end of the text is ever lost.
+// TestLinesFit checks that every line of a title fits on the card, and that nothing but the end of
+// a long title is lost.
 func TestLinesFit(t *testing.T) {
 	p, err := newPainter(image.Rect(0, 0, 1, 1))
 	if err != nil {
@@ -135,7 +136,7 @@ func TestLinesFit(t *testing.T) {
 	})
 }
 
-// TestHostileWords: every hostile text is drawn without harm.
+// TestHostileWords checks that any hostile text can be drawn.
 func TestHostileWords(t *testing.T) {
 	for _, text := range []string{strings.Repeat("W", 5000), strings.Repeat("\u0301", 5000),
 		strings.Repeat("a\u202e", 300), "\x00\x01\xff", strings.Repeat("%s%n", 100),

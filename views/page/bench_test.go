@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// decision is as large as a typical page of a decision: about 8 KB of markdown.
+// decision returns a page as large as a typical page of a decision, which is about 8 KB of
+// markdown.
 func decision() *Page {
 	p := sample()
 	var rows []Row
@@ -64,9 +65,10 @@ func BenchmarkWorstProse(b *testing.B) {
 	}
 }
 
-// TestWorstProse bounds the deterministic costs of the worst texts: the bytes of their output,
-// and the memory for tables. The memory of a regular expression depends on sync.Pool, which the
-// race detector empties at random. Times are in the benchmark.
+// TestWorstProse limits the costs of the worst texts that are the same in every run: the bytes of
+// their output, and the memory for tables. The memory of regular expressions is left out, because
+// it depends on sync.Pool, which the race detector empties at random. The benchmark measures the
+// times.
 func TestWorstProse(t *testing.T) {
 	for name, s := range worst() {
 		var before, after runtime.MemStats
@@ -82,7 +84,7 @@ func TestWorstProse(t *testing.T) {
 	}
 }
 
-// worst are texts with the highest cost to a markdown parser for their size.
+// worst returns the texts that cost a markdown parser the most for their size.
 func worst() map[string]string {
 	fill := func(s string) string { return strings.Repeat(s, (32<<10)/len(s)) }
 	var indented, tower strings.Builder

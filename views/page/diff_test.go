@@ -28,8 +28,8 @@ func TestDiff(t *testing.T) {
 	}
 }
 
-// TestDiffTurnsOneIntoTheOther: for any texts, the kept and removed lines are the first text, and
-// the kept and added lines are the second.
+// TestDiffTurnsOneIntoTheOther checks for random texts that the unchanged and removed lines are the
+// first text, and that the unchanged and added lines are the second.
 func TestDiffTurnsOneIntoTheOther(t *testing.T) {
 	text := rapid.SliceOfN(rapid.SampledFrom([]string{"", "a", "b", "c", "d", "e", "f", "g"}), 0, 30)
 	rapid.Check(t, func(t *rapid.T) {
@@ -52,7 +52,8 @@ func TestDiffTurnsOneIntoTheOther(t *testing.T) {
 	})
 }
 
-// TestDiffIsBounded compares texts of the maximum length that have few or no lines in common.
+// TestDiffIsBounded compares texts of the maximum length that have few or no lines in common. It
+// prints the time and does not judge it.
 func TestDiffIsBounded(t *testing.T) {
 	begin := time.Now()
 	for _, p := range [][2]string{

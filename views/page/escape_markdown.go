@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// position is the position of a text in a markdown document, as far as escaping depends on it.
+// position is the kind of place that a text has in a markdown document. Escaping depends on it.
 type position uint8
 
 const (
@@ -15,17 +15,18 @@ const (
 	inHeading                 // after "# "
 )
 
-// escaper appends text to a line of markdown so that the text reads as written: it becomes
-// neither structure nor a link. Characters that need no backslash in their position get none,
-// because agents and people read the source.
+// escaper appends texts to a line of markdown so that readers see each text as it was written: no
+// part of it becomes structure or a link. A character that needs no backslash in its place gets
+// none, because agents and people read the source.
 type escaper struct {
 	dst      []byte
 	start    int // the start of the line's content in dst
 	position position
-	label    bool // inside the text of a link
+	label    bool // whether the text is inside the text of a link
 }
 
-// mayBeSpecial marks the ASCII characters that have a meaning in some position.
+// mayBeSpecial has the ASCII characters that mean something to a markdown parser in at least one
+// position.
 var mayBeSpecial = func() (t [256]bool) {
 	for _, b := range "\\`*_[]<>&|~:.@)-+=#" {
 		t[b] = true
@@ -33,7 +34,7 @@ var mayBeSpecial = func() (t [256]bool) {
 	return
 }()
 
-// text appends one cleaned, non-empty piece.
+// text appends one piece of text, which must be cleaned and not empty.
 func (e *escaper) text(s string) {
 	from := 0
 	for i := 0; i < len(s); i++ {
@@ -50,11 +51,10 @@ func (e *escaper) text(s string) {
 	e.dst = append(e.dst, s[from:]...)
 }
 
-// special reports whether b needs a backslash, when it is about to be appended with rest after
-// it. The end of a piece counts as the worst possible next character, because another piece may
-// follow.
+// special reports whether b needs a backslash in this place, if rest comes after it. At the end of
+// a piece, special assumes the worst next character, because another piece may follow.
 func (e *escaper) special(b byte, rest string) bool {
-	var next byte // 0 at the end of the piece
+	var next byte // the next character, or 0 at the end of the piece
 	if rest != "" {
 		next = rest[0]
 	}
@@ -93,19 +93,19 @@ func (e *escaper) special(b byte, rest string) bool {
 	return false
 }
 
-// closesHeading reports whether a "#" with rest after it may end a heading, as a row of them after a
-// space does.
+// closesHeading reports whether a "#" between prev and rest could end a heading. A run of "#" after
+// a space does so at the end of a line.
 func closesHeading(prev byte, rest string) bool {
 	rest = strings.TrimLeft(rest, "#")
 	return (prev == 0 || prev == ' ' || prev == '#') && (rest == "" || rest[0] == ' ')
 }
 
-// inMail reports whether b may stand before the "@" of a mail address.
+// inMail reports whether b may come directly before the "@" of a mail address.
 func inMail(b byte) bool {
 	return flanks(rune(b)) || b != 0 && strings.IndexByte(".!#$%&'*+/=?^_`{|}~-", b) >= 0
 }
 
-// prev returns the last byte of the line so far, 0 at its start.
+// prev returns the last byte of the line so far, or 0 at the start of the line.
 func (e *escaper) prev() byte {
 	if len(e.dst) == e.start {
 		return 0
@@ -113,7 +113,8 @@ func (e *escaper) prev() byte {
 	return e.dst[len(e.dst)-1]
 }
 
-// numbered reports whether the line so far is a number that a full stop would turn into a list.
+// numbered reports whether the line so far is a number, which a full stop would turn into the start
+// of a list.
 func (e *escaper) numbered() bool {
 	line := e.dst[e.start:]
 	if e.position != inLine || len(line) == 0 || len(line) > 9 {
@@ -137,7 +138,7 @@ func (e *escaper) endsFold(words ...string) bool {
 	return false
 }
 
-// startsEntity reports whether "&" before rest may begin a character reference.
+// startsEntity reports whether "&" followed by rest may begin a character reference.
 func startsEntity(rest string) bool {
 	for i := 0; i < len(rest); i++ {
 		switch b := rest[i]; {
@@ -165,7 +166,8 @@ func ticks[S string | []byte](s S) int {
 	return longest
 }
 
-// code appends s as a code span; its backticks cannot end it.
+// code appends s as a code span. It uses more backticks than s has in a row, so that s cannot end
+// the span.
 func (e *escaper) code(s string) {
 	longest := ticks(s)
 	for range longest + 1 {
@@ -189,7 +191,7 @@ func (e *escaper) code(s string) {
 	}
 }
 
-// link appends a link with label text to a destination already made safe by [appendURL].
+// link appends a link with the given text. appendURL makes its address safe.
 func (e *escaper) link(text, url, origin, self string) {
 	if e.prev() == '!' { // "!" before "[" would make an image of it
 		e.dst[len(e.dst)-1] = '\\'
@@ -210,9 +212,10 @@ func (e *escaper) link(text, url, origin, self string) {
 	e.dst = append(e.dst, ')')
 }
 
-// appendURL appends the address of a link, absolute if origin is given. A query or an anchor is resolved against the
-// page self. An address of another kind (not root-relative, http, https or mailto) becomes that of the page self.
-// Characters that could end the address are percent-encoded.
+// appendURL appends the address of a link, with the origin if it is not empty. self is the address
+// of the page. A query or an anchor is added to self. An address of any kind other than
+// root-relative, http, https or mailto is replaced by self. Characters that could end the address
+// are percent-encoded.
 func appendURL(dst []byte, url, origin, self string) []byte {
 	switch {
 	case url == "" || url[0] == '#' || url[0] == '?':
@@ -239,8 +242,8 @@ func appendURL(dst []byte, url, origin, self string) []byte {
 	return dst
 }
 
-// allowedScheme reports whether an absolute address may be a link: one with a host, or a mail
-// address.
+// allowedScheme reports whether an absolute address may become a link. It must be a web address
+// with a host, or a mail address.
 func allowedScheme(url string) bool {
 	for _, s := range []string{"https://", "http://", "mailto:"} {
 		if len(url) > len(s) && strings.EqualFold(url[:len(s)], s) {

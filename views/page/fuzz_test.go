@@ -12,14 +12,15 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// allX is the structure that every page of slots must have.
+// allX is the structure of the page of slots with "x" in every slot. Any other text must give the
+// same structure.
 var allX = func() string {
 	p, c := slots(func(string) string { return "x" })
 	return pagetest.Structure(string(p.AppendMarkdown(nil, c)))
 }()
 
-// checkText puts s into every slot but prose, then into one slot alone, and compares the
-// structure with that of "x".
+// checkText puts s into every slot except those for prose, and then into one slot alone. In both
+// cases the page must have the same structure as with "x".
 func checkText(t interface{ Fatalf(string, ...any) }, s string, one int) {
 	names := slotNames()
 	slot := names[uint(one)%uint(len(names))]
@@ -57,8 +58,8 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, s string, slot int) { checkText(t, s, slot) })
 }
 
-// pieces are the building blocks of markdown, so that strings hit its rules more often than by
-// chance.
+// pieces has building blocks of markdown. Strings made of these pieces are markdown more often than
+// random strings are.
 var pieces = []string{"*", "**", "_", "`", "``", "[", "]", "(", ")", "<", ">", "!", "\\", "|", "#",
 	"-", "+", "=", "~", ":", ".", "&", ";", "@", "'", "\"", "/", "?", "$", "{", "}", "^",
 	" ", "  ", "\n", "\n\n", "\t", "x", "y", "é", "“", "漢", "1", "12", "www", "http", "https://",
@@ -72,8 +73,8 @@ func TestTextIsText(t *testing.T) {
 	})
 }
 
-// checkProse checks that prose leaves the page's structure as it is, and that its HTML keeps to
-// the policy.
+// checkProse checks that a member's prose does not change the structure of the page, and that its
+// HTML follows the policy.
 func checkProse(t interface{ Fatalf(string, ...any) }, s string) {
 	if strings.TrimSpace(s) == "" {
 		return

@@ -11,8 +11,8 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// slots returns a page and a context in which each string that a member can write is s of its
-// name.
+// slots returns a page and a context. Every string that a member can write in them is a slot with a
+// name, and s returns the text for it.
 func slots(s func(name string) string) (*Page, *Context) {
 	c := &Context{
 		Now:     now,
@@ -94,7 +94,7 @@ func slotNames() (names []string) {
 	return names
 }
 
-// optional reports whether the slot is absent for an empty string.
+// optional reports whether the page omits the slot if its text is s.
 func optional(slot, s string) bool {
 	switch slot {
 	case "as", "audience", "version", "message", "failure", "kind", "action doc",
@@ -102,12 +102,12 @@ func optional(slot, s string) bool {
 		"language":
 		return strings.TrimSpace(clean(s, 0)) == ""
 	}
-	// ^ An empty piece of a line is possible: then its neighbours meet.
+	// An empty piece of a line is also possible. The pieces before and after it then meet.
 	return strings.Trim(s, " \n\r\t\v\f\u00a0\u3000\u0085\u2028\u2029") == "" && slot != "para" && slot != "title"
 }
 
-// stride is the step between the tried cases: n in a short run and under the race detector, for which
-// all cases are alike, else 1.
+// stride returns the distance between the cases to try. It is n in a short run, and under the race
+// detector, for which all cases are alike. Otherwise it is 1.
 func stride(t *testing.T, n int) int {
 	if os.Getenv("SAMEPAGE_E2E") == "1" && !racing {
 		return 1
@@ -125,7 +125,7 @@ func TestStructureDoesNotDependOnText(t *testing.T) {
 		for j := i % step; j < len(names); j += step {
 			slot := names[j]
 			if optional(slot, h) || strings.HasPrefix(slot, "state ") ||
-				strings.HasPrefix(slot, "fact ") { // as "para "
+				strings.HasPrefix(slot, "fact ") { // as for "para "
 				continue
 			}
 			p, c := slots(func(name string) string {
@@ -160,7 +160,8 @@ func TestStructureWithOneStringEverywhere(t *testing.T) {
 	}
 }
 
-// TestCutProseStaysInItsQuotation does the same for prose that is cut at any line.
+// TestCutProseStaysInItsQuotation checks that hostile prose does not change the structure of a page
+// when it is cut at any line.
 func TestCutProseStaysInItsQuotation(t *testing.T) {
 	structure := func(s string) string {
 		p := &Page{URL: "/x", Title: "x", Blocks: []Block{Prose{
@@ -178,8 +179,8 @@ func TestCutProseStaysInItsQuotation(t *testing.T) {
 	}
 }
 
-// TestNaiveWriterFails shows that the test above detects a forgery: unescaped text changes the
-// structure of a page.
+// TestNaiveWriterFails checks that the tests above would detect a forgery. A writer that does not
+// escape its texts must give a page with another structure.
 func TestNaiveWriterFails(t *testing.T) {
 	naive := func(s string) string {
 		return fmt.Sprintf("---\nurl: \"/page\"\ntitle: \"%s\"\nactions: []\n---\n\n# %s\n\nState: "+
@@ -197,7 +198,8 @@ func TestNaiveWriterFails(t *testing.T) {
 	}
 }
 
-// TestHTMLStructureDoesNotDependOnText checks the same rule for the tags of the HTML form.
+// TestHTMLStructureDoesNotDependOnText checks for the HTML form that a member's text does not
+// change the tags of a page.
 func TestHTMLStructureDoesNotDependOnText(t *testing.T) {
 	tags := func(s func(string) string) string {
 		p, c := slots(s)
@@ -205,7 +207,7 @@ func TestHTMLStructureDoesNotDependOnText(t *testing.T) {
 	}
 	want := tags(func(string) string { return "x" })
 	names := slotNames()
-	step := 4 * stride(t, 5) // one escaping function: not every pair is needed
+	step := 4 * stride(t, 5) // all slots use one escaping function, so not every pair is needed
 	for i, h := range pagetest.Hostile() {
 		for j := i % step; j < len(names); j += step {
 			slot := names[j]

@@ -12,7 +12,7 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// attrs lists the values of an attribute in a page, as tag=value.
+// attrs lists the values of an attribute in a page, each as "tag=value".
 func attrs(t *testing.T, page, key string) (all []string) {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -83,8 +83,8 @@ func TestPreviewCard(t *testing.T) {
 	}
 }
 
-// TestPreviewOfHostileWords: a member's text never pushes a tag out of the first 4 KB, breaks a
-// rune or ends an attribute.
+// TestPreviewOfHostileWords checks that a member's text never pushes a preview tag out of the first
+// 4 KB, splits a rune, or ends an attribute.
 func TestPreviewOfHostileWords(t *testing.T) {
 	for _, text := range []string{strings.Repeat("&", 300), strings.Repeat(`"`, 300),
 		strings.Repeat("<", 300), strings.Repeat("😀", 300), strings.Repeat("\u202e", 300),

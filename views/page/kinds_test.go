@@ -2,7 +2,8 @@ package page
 
 import "samepage/actions/param"
 
-// kinds is the page of one action with a field of every kind, refused once.
+// kinds returns the page of one action whose form has a field of every kind. The form shows the
+// errors of a refused call.
 func kinds() (*Page, *Context) {
 	var many []param.Option
 	for _, v := range []string{"a", "b", "c", "d", "e", "f", "g", "h", "i"} {

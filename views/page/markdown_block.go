@@ -194,7 +194,7 @@ func (b Code) markdown(w *mdWriter) {
 // of them in the text.
 func fence[S string | []byte](text S) string { return strings.Repeat("`", max(3, ticks(text)+1)) }
 
-// language returns s if it can be the name of a language.
+// language returns s if it can be the name of a programming language, and otherwise an empty text.
 func language(s string) string {
 	for i := 0; i < len(s); i++ {
 		if b := s[i]; !flanks(rune(b)) && b != '-' && b != '+' && b != '#' || i > 30 {

@@ -7,7 +7,7 @@ import "bytes"
 // linear time or memory for it.
 const (
 	proseLimit  = 32 << 10 // bytes; longer text is cut
-	htmlLimit   = 1 << 20  // bytes of HTML made of one prose
+	htmlLimit   = 1 << 20  // bytes of HTML that one prose may become
 	nestLimit   = 32       // quotations and lists that begin on one line
 	delimLimit  = 4000     // characters that may begin or end inline markup
 	cellLimit   = 20_000   // lines times columns of the widest line; a table fills its rows up to the width of its head
@@ -40,8 +40,8 @@ func guard(src []byte) (noTables, plain bool) {
 				open = false
 			}
 		}
-		// A rule or a row of dashes is no nesting: only markers with a space after them open
-		// something, or ">".
+		// A horizontal rule or a row of dashes does not nest anything. Only ">" and list markers
+		// with a space after them do.
 		if nest > nestLimit &&
 			(bytes.Count(line, []byte{'>'}) > nestLimit || bytes.Count(line, []byte{' '}) > nestLimit) {
 			plain = true

@@ -35,7 +35,8 @@ var (
 		goldmark.WithRendererOptions(renderer.WithNodeRenderers(util.Prioritized(overrides{}, 1))),
 	).Renderer()
 
-	// htmlPolicy allows the elements and attributes that the renderer writes, and nothing else.
+	// htmlPolicy allows the elements and attributes that proseRenderer writes, and removes all
+	// others.
 	htmlPolicy = func() *bluemonday.Policy {
 		p := bluemonday.NewPolicy()
 		p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul",

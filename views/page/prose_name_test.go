@@ -7,8 +7,8 @@ import (
 	"time"
 )
 
-// TestNamesInProse checks the texts that become links on a page that knows @anna and one page,
-// and those that stay as written.
+// TestNamesInProse checks which texts become links and which stay as written, on a page that knows
+// @anna and the address of one note.
 func TestNamesInProse(t *testing.T) {
 	const note, title = "/studios/team/n/n1", "A <title>"
 	anna := `<a href="/orgs/acme/members/anna">@anna</a>`

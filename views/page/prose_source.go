@@ -186,9 +186,9 @@ func expandTabs(s string) []byte {
 	return out
 }
 
-// quote returns the source as a quotation. Definitions of links and footnotes would apply to the
-// whole document, so they are written as text. The result is parsed to check that it is nothing
-// but one quotation.
+// quote returns the source as a markdown quotation. Definitions of links and footnotes inside a
+// quotation would apply to the whole page, so quote turns them into text. It parses the result to
+// check that it is one quotation and nothing else.
 func (src *source) quote() []byte {
 	if !src.plain {
 		q := quoteLines(src.text)
@@ -227,7 +227,8 @@ func parseQuote(p parser.Parser, q []byte) (ast.Node, parser.Context) {
 	return p.Parse(text.NewReader(q), parser.WithContext(ctx)), ctx
 }
 
-// sealed reports whether a document is one quotation without definitions, HTML or loaded content.
+// sealed reports whether a document is a single quotation without definitions, raw HTML, or images
+// from other sites.
 func sealed(doc ast.Node, ctx parser.Context) bool {
 	if doc.ChildCount() != 1 || doc.FirstChild().Kind() != ast.KindBlockquote || len(ctx.References()) > 0 {
 		return false
@@ -245,8 +246,8 @@ func sealed(doc ast.Node, ctx parser.Context) bool {
 	return ok
 }
 
-// definitions returns the edits that turn every line outside of code that could define a link or
-// a footnote into text.
+// definitions returns the edits that turn lines into text if they could define a link or a
+// footnote. It leaves out lines of code.
 func definitions(doc ast.Node, q []byte) []edit {
 	if !bytes.Contains(q, []byte("]:")) {
 		return nil
@@ -280,7 +281,8 @@ func definitions(doc ast.Node, q []byte) []edit {
 	return edits
 }
 
-// defines reports whether s, which begins with "[", may be a label with a colon after it.
+// defines reports whether s may define a link or a footnote. s begins with "[", and a definition
+// has a label and then a colon.
 func defines(s []byte) bool {
 	for i := 1; i < len(s) && i < 1100; i++ {
 		switch s[i] {

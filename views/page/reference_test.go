@@ -2,7 +2,8 @@ package page
 
 import "testing"
 
-// TestReferences: a reference to an invisible character is replaced like the character, and any other stays.
+// TestReferences checks that a reference to an invisible character is replaced like the character
+// itself, and that every other reference stays as it is.
 func TestReferences(t *testing.T) {
 	for in, want := range map[string]string{
 		"a&#x202e;b": "a\uFFFDb", "a&#8238;b": "a\uFFFDb", "a&#X202E;b": "a\uFFFDb", "&shy;": "\uFFFD", "&rlm;": "\uFFFD",

@@ -10,7 +10,8 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// htmlTags lists the tags of a page with the names of their attributes, without quotations.
+// htmlTags lists the tags of an HTML page with the names of their attributes. It leaves out
+// quotations.
 func htmlTags(page string) string {
 	var b strings.Builder
 	doc, err := html.Parse(strings.NewReader(page))

@@ -175,7 +175,7 @@ func (m *maker) sample(d *filling, n int) {
 	if len(m.Closed) < most {
 		m.Closed = append(m.Closed, url)
 	} else if i := rand.IntN(n); i < most {
-		m.Closed[i] = url // reservoir sampling
+		m.Closed[i] = url // reservoir sampling keeps every decision with the same probability
 	}
 	if n == 51 {
 		m.LastDecisions = fmt.Sprintf("/studios/%s/decisions?after=%d-%s", Studio, d.at.UnixMilli(), d.id)

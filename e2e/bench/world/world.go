@@ -76,9 +76,9 @@ type World struct {
 	Small  string   `json:"small"`
 	Large  string   `json:"large,omitempty"` // a decision with 80,101 ballots and 10,000 comments
 	Open   []string `json:"open"`            // open decisions without ballots, on which the writers vote
-	Closed []string `json:"closed"`          // a random sample
-	Notes  []string `json:"notes"`           // a random sample
-	Cycle  string   `json:"cycle"`           // a week in the middle
+	Closed []string `json:"closed"`          // a random selection of closed decisions
+	Notes  []string `json:"notes"`           // a random selection of notes
+	Cycle  string   `json:"cycle"`           // a cycle in the middle of the world's history
 
 	LastDecisions string `json:"last_decisions"` // address of the last full page of this list
 	LastJournal   string `json:"last_journal"`
@@ -171,11 +171,11 @@ func (w *World) Copy(folder string) (*World, error) {
 	return &copied, keys.Install(filepath.Join(folder, keyfile.Name))
 }
 
-// maker makes one world.
+// maker has the state while one world is made.
 type maker struct {
 	*World
 	ctx   context.Context
-	start time.Time // when the organization was founded
+	start time.Time // the time at which the organization was founded
 
 	decisions int // number of closed decisions
 
@@ -184,7 +184,7 @@ type maker struct {
 	owner store.Actor
 
 	org     *store.Organization
-	people  []store.Member // the owner first
+	people  []store.Member // all members; the owner is the first
 	studios []*store.Studio
 }
 
@@ -218,7 +218,7 @@ func person(m *store.Member) store.Actor {
 	return by
 }
 
-// found makes the organization, its members and its studios.
+// found makes the organization, its members and its studios, by the product's own functions.
 func (m *maker) found() error {
 	err := m.store.Write(m.ctx, func(tx *store.Tx) error {
 		o, owner, err := account.Found(tx, account.Founding{

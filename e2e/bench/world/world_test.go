@@ -10,8 +10,8 @@ import (
 	"samepage/web"
 )
 
-// TestMake compares the directly written rows with the product's own: the journal is whole, and
-// every measured page shows its content.
+// TestMake checks that the rows written directly are like those that the product writes: the
+// journal is valid, and every measured page shows its content.
 func TestMake(t *testing.T) {
 	w, err := Make(t.Context(), t.TempDir(), 1000, false)
 	if err != nil {
