@@ -9,13 +9,13 @@ import (
 	"samepage/web/wire"
 )
 
-// hub wakes the requests that wait for a topic. An announcement costs nothing for requests that
-// wait for other topics.
+// hub wakes requests that wait for a page to change. Each request waits for announcements of some topics. An
+// announcement costs nothing for requests that wait for other topics.
 type hub struct {
 	mu      sync.Mutex
-	moment  int64 // the number of announcements
+	moment  int64 // number of announcements so far
 	waiting map[store.Topic]map[*waiter]struct{}
-	waiters atomic.Int64  // requests that joined and have not left
+	waiters atomic.Int64  // number of requests that have joined and not left
 	stop    chan struct{} // closed when no request may wait any more
 	once    sync.Once
 }
@@ -24,7 +24,7 @@ func newHub() *hub {
 	return &hub{waiting: map[store.Topic]map[*waiter]struct{}{}, stop: make(chan struct{})}
 }
 
-// waiter is a request that waits for its page to change.
+// waiter is a request that waits for a page to change.
 type waiter struct {
 	hub    *hub
 	key    answerKey
@@ -32,12 +32,13 @@ type waiter struct {
 	topics []store.Topic
 	woken  chan struct{} // has room for one signal
 
-	moment int64                    // the announcement that woke it last
-	shared func() (rendered, error) // renders for all waiters with the same key that this announcement woke
+	moment int64 // number of the announcement that last woke the waiter
+	// renders the page once for all waiters with the same key that this announcement woke
+	shared func() (rendered, error)
 }
 
-// answerKey is equal for requests with the same answer: the same credentials, page, format and
-// known version.
+// answerKey identifies the answer that a request waits for. Two requests with equal keys have the same credentials,
+// page, format and known version, so one answer serves both.
 type answerKey struct {
 	token, login   string
 	url, host      string
@@ -51,16 +52,15 @@ func (h *hub) join(key answerKey, look func() (rendered, error)) *waiter {
 	return &waiter{hub: h, key: key, look: look, woken: make(chan struct{}, 1)}
 }
 
-// now returns the number of announcements. A transaction that begins later sees every change that
-// was announced up to now.
+// now returns the number of announcements so far. A transaction that begins later sees every change announced so far.
 func (h *hub) now() int64 {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	return h.moment
 }
 
-// announced wakes the waiters of these topics, or all waiters if there are no topics. Waiters with
-// the same key share one rendering.
+// announced wakes the waiters for these topics, or all waiters if no topics are given. Waiters with equal keys share
+// one rendering.
 func (h *hub) announced(topics []store.Topic) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
@@ -90,12 +90,12 @@ func (h *hub) wake(waiters map[*waiter]struct{}, looks map[answerKey]func() (ren
 	}
 }
 
-// release wakes every waiter, and no request waits from then on.
+// release wakes every waiter and ends all waiting for good.
 func (h *hub) release() { h.once.Do(func() { close(h.stop) }) }
 
-// follow replaces the topics that wake the waiter. It returns false if the topics are new and
-// another announcement was made after since: the rendering that gave the topics may have missed
-// that change, so the caller must render again.
+// follow sets the topics that wake the waiter. It returns false if the topics have changed and there was an
+// announcement after the one numbered since. The rendering that gave the topics may have missed that change, so the
+// caller must render the page again.
 func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	h := w.hub
 	h.mu.Lock()
@@ -114,8 +114,8 @@ func (w *waiter) follow(topics []store.Topic, since int64) bool {
 	return h.moment == since
 }
 
-// wokenBy returns the latest announcement that woke the waiter, and the rendering that its waiters
-// share.
+// wokenBy returns the number of the latest announcement that woke the waiter, and a function that renders the page once
+// for all waiters with the same key.
 func (w *waiter) wokenBy() (moment int64, look func() (rendered, error)) {
 	w.hub.mu.Lock()
 	defer w.hub.mu.Unlock()

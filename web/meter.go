@@ -9,7 +9,7 @@ import (
 	"samepage/web/metric"
 )
 
-// meters count the requests, actions and jobs of a site. A nil value counts nothing.
+// meters count the requests, actions and background jobs of a site. A nil *meters counts nothing.
 type meters struct {
 	Requests metric.Counter   `metric:"samepage_requests_total" labels:"door,page,status" help:"Requests by page and class of the answer."`
 	Took     metric.Histogram `metric:"samepage_request_seconds" labels:"page" help:"Time to the answer, without requests that wait."`
@@ -18,27 +18,27 @@ type meters struct {
 	LastJob  metric.Gauge     `metric:"samepage_job_last_done_timestamp_seconds" labels:"job" help:"When a background job was last done."`
 }
 
-// gauges are sizes of this moment.
+// gauges are metrics that are read at each scrape.
 type gauges struct {
 	Waiting int64 `metric:"samepage_waiting_requests" help:"Requests that wait for a page to change (?wait=30)."`
 }
 
-// mails is the queue of mails.
+// mails holds the number of mails in the queue.
 type mails struct {
 	Mails map[string]int64 `metric:"samepage_mails" labels:"state" help:"Mails that wait, and those given up in the last 90 days."`
 }
 
-// Metrics lists what a site measures, for the documentation.
+// Metrics returns the declarations of all metrics of a site, for the documentation.
 func Metrics() []metric.Declared { return metric.List(meters{}, gauges{}, mails{}, db.Stats{}) }
 
-// The background jobs.
+// These are the names of the background jobs.
 const (
 	jobSchedule = "schedule"
 	jobSweep    = "sweep"
 	jobMail     = "mail"
 )
 
-// The outcomes of actions and jobs that are no codes of errors.
+// These are the outcomes of actions and jobs, apart from the codes of errors.
 const (
 	outcomeDone   = "done"
 	outcomeFailed = "failed"
@@ -46,7 +46,7 @@ const (
 	outcomeDryRun = "dry_run"
 )
 
-// newMeters returns the meters of a site that are collected by a set; nil without one.
+// newMeters adds the metrics of the site to the set and returns the meters. It returns nil if the set is nil.
 func (s *Site) newMeters(set *metric.Set) *meters {
 	if set == nil {
 		return nil
@@ -59,7 +59,7 @@ func (s *Site) newMeters(set *metric.Set) *meters {
 	return m
 }
 
-// queuedMails counts the mails for a scrape, which does not wait long for the database.
+// queuedMails counts the mails in the queue for a scrape. It waits at most two seconds for the database.
 func (s *Site) queuedMails() (m mails, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()
@@ -81,13 +81,13 @@ func (m *meters) request(v *visit, took time.Duration) {
 	}
 }
 
-// action counts a call of the action at a location.
+// action counts a call of an action and its outcome.
 func (m *meters) action(at *Location, name string, out Outcome, err error) {
 	if m == nil {
 		return
 	}
 	if d := at.route.decl(name); d != nil {
-		name = d.Name // not an alias
+		name = d.Name // the name may be an alias
 	} else {
 		name = otherPage
 	}
@@ -107,7 +107,7 @@ func outcomeOf(out Outcome, err error) string {
 	return outcomeDone
 }
 
-// job counts a run of a background job.
+// job counts a run of a background job and its outcome.
 func (m *meters) job(name string, err error) {
 	switch {
 	case m == nil:

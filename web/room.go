@@ -10,9 +10,9 @@ import (
 	"samepage/web/wire"
 )
 
-// The bytes of request bodies in progress: for all known callers, for one of them, for all
-// anonymous requests, and for one address. Anonymous requests have room of their own, so that they
-// never take room from members.
+// These limits are the bytes of request bodies that may be in memory at a time. They apply to all members together, to
+// each member, to all anonymous requests together, and to each address of such requests. Anonymous requests have a
+// limit of their own, so that they never use up the memory for members.
 const (
 	membersRoom   = 64 << 20
 	memberShare   = 26 << 20
@@ -20,26 +20,25 @@ const (
 	addressShare  = 4 << 20
 )
 
-// copies is the number of copies of a body in memory while it is read and decoded, if it is not
-// streamed.
+// copies is how many copies of a body are in memory while it is read and decoded, unless it is streamed.
 const copies = 3
 
-// roomWait is the Retry-After for a body without room. A body keeps its room until its request is
-// answered; the server's ReadTimeout ends a slow body.
+// roomWait is the Retry-After for a body that is refused for lack of memory. Memory for a body is released when its
+// request is answered. The server's ReadTimeout ends a request with a slow body.
 const roomWait = 5 * time.Second
 
-// room is the memory for bodies in progress. A body takes its largest size before any of it is
-// read. A request that finds no room is refused at once.
+// room is an amount of memory for request bodies. A request takes the largest size that its body can have before any of
+// the body is read. If too little is left, the request is refused at once.
 type room struct {
 	total, share int64  // bytes
-	of           string // the holder of a share, in one word
+	of           string // the kind of holder that has a share, for messages
 
 	mu   sync.Mutex
 	used int64
 	by   map[string]int64
 }
 
-// rooms are the rooms for members and for anonymous requests.
+// rooms holds the memory for members and for anonymous requests.
 type rooms struct{ members, strangers *room }
 
 func newRooms() rooms {
@@ -49,7 +48,7 @@ func newRooms() rooms {
 	}
 }
 
-// errNoRoom is the refusal of a body for lack of room.
+// errNoRoom is the error for a request that is refused for lack of memory.
 type errNoRoom struct {
 	code    string
 	message string
@@ -57,7 +56,7 @@ type errNoRoom struct {
 
 func (e *errNoRoom) Error() string { return e.message }
 
-// take takes n bytes until leave is called. The error is an [errNoRoom].
+// take reserves n bytes for the holder until leave is called. If too few are left, the error is an [errNoRoom].
 func (m *room) take(holder string, n int64) (leave func(), err error) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -83,7 +82,8 @@ func (m *room) give(holder string, n int64) {
 	}
 }
 
-// open takes room for a request's body and limits the body to so many bytes.
+// open reserves memory for a request's body and limits the length of the body. The memory is the largest size of the
+// body times copies.
 func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit,
 	copies int64) (leave func(), err error) {
 	leave, err = m.take(holder, size(r, limit)*copies)
@@ -93,7 +93,7 @@ func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit
 	return leave, err
 }
 
-// size returns the largest possible size of a request's body, in bytes.
+// size returns the largest size that a request's body can have, in bytes.
 func size(r *http.Request, limit int64) int64 {
 	if r.ContentLength >= 0 {
 		return min(limit, r.ContentLength)
@@ -101,8 +101,8 @@ func size(r *http.Request, limit int64) int64 {
 	return limit
 }
 
-// strangersBodies takes room for the body of every other POST request, such as a login, in the
-// share of its address.
+// strangersBodies is middleware for POST requests that are not calls of actions, such as a login. It reserves memory
+// for the body, within the limits for anonymous requests.
 func (s *Site) strangersBodies(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodPost {
@@ -117,8 +117,8 @@ func (s *Site) strangersBodies(next http.Handler) http.Handler {
 	})
 }
 
-// Bounded takes room for each message that next reads, of up to 256 KiB, in the share of its token.
-// It is for the MCP endpoint, which has checked the token.
+// Bounded is middleware for the MCP endpoint. It reserves memory for each message of up to 256 KiB, within the share of
+// the request's token. The endpoint has checked the token before.
 func (s *Site) Bounded(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		token := sha256.Sum256([]byte(s.credentials(r).token))

@@ -13,56 +13,56 @@ import (
 	"samepage/store"
 )
 
-// requestID is the header with the id of a request. It is in every answer, and in what is logged of
-// the request.
+// requestID is the header with the ID of a request. Every answer has it, and log entries about the request contain the
+// ID.
 const requestID = "X-Request-Id"
 
-// givenID are the ids that a proxy may give a request.
+// givenID matches the IDs that a proxy may give to a request.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// The doors by which a request comes in.
+// These are the ways by which a request reaches the site, as metrics and the log call them.
 const (
 	byHTTP = "http"
-	byMCP  = "mcp" // within a message to /mcp
+	byMCP  = "mcp" // from a tool of the MCP endpoint
 )
 
-// otherPage stands for all addresses of no page and no other route.
+// otherPage stands in metrics and the log for every URL that belongs to no route.
 const otherPage = "other"
 
-// visit is one request, as the metrics and the access log see it. It stands in the place of the
-// request's ResponseWriter, and exists only if one of them is on.
+// visit is the record of one request for the metrics and the access log. It wraps the ResponseWriter of the request to
+// see the answer. It exists only if metrics or the access log are on.
 type visit struct {
 	http.ResponseWriter
 	door   string
-	page   string // the pattern of the page, or of another route
-	by     string // the key of the actor, if known
+	page   string // pattern of the page or other route
+	by     string // key of the actor; empty if unknown
 	status int
 	bytes  int64
-	waited bool // it may have waited for the page to change
+	waited bool // whether the request may have waited for the page to change
 }
 
-// ServeHTTP implements [http.Handler].
+// ServeHTTP answers a request from the network.
 func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	s.enter(w, r, s.handler, &visit{door: byHTTP})
 }
 
-// FromTools returns the handler for the requests that the tools of the MCP endpoint make. Their ids
-// are those of the messages to the endpoint.
+// FromTools returns the handler for requests that the tools of the MCP endpoint make. Such a request has the ID of the
+// message to the endpoint.
 func (s *Site) FromTools() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.enter(w, r, s.handler, &visit{door: byMCP})
 	})
 }
 
-// Place returns a handler for a route beside the site map, whose requests are measured and logged
-// like those of the site.
+// Place returns a handler for a route that does not belong to the site. Its requests are measured and logged like those
+// of the site.
 func (s *Site) Place(route string, h http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.enter(w, r, h, &visit{door: byHTTP, page: route})
 	})
 }
 
-// enter gives a request its id, and has it measured and logged.
+// enter gives a request its ID, answers it with next, and has it measured and logged.
 func (s *Site) enter(w http.ResponseWriter, r *http.Request, next http.Handler, v *visit) {
 	id := r.Header[requestID]
 	if len(id) != 1 || !givenID.MatchString(id[0]) || v.door != byMCP && !s.fromProxy(r) {
@@ -80,13 +80,13 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, next http.Handler, 
 	next.ServeHTTP(v, r)
 }
 
-// left measures and logs a request that was answered.
+// left measures and logs a request that has been answered.
 func (s *Site) left(v *visit, r *http.Request, took time.Duration) {
 	if v.page == "" {
 		v.page = otherPage
 	}
 	if v.status == 0 {
-		v.status = http.StatusOK // net/http writes it if the handler writes nothing
+		v.status = http.StatusOK // net/http sends this status if the handler writes nothing
 	}
 	s.meters.request(v, took)
 	if !s.config.AccessLog {
@@ -98,42 +98,42 @@ func (s *Site) left(v *visit, r *http.Request, took time.Duration) {
 		slog.Duration("took", took), slog.String("by", v.by), slog.String("address", s.address(r)))
 }
 
-// visitOf returns the visit of a request by its ResponseWriter, or nil if nothing is measured.
+// visitOf returns the visit that the ResponseWriter of a request is, or nil if nothing is measured or logged.
 func visitOf(w http.ResponseWriter) *visit {
 	v, _ := w.(*visit)
 	return v
 }
 
-// on names the page that answers.
+// on notes the pattern of the page that answers.
 func (v *visit) on(page string) {
 	if v != nil && page != "" {
 		v.page = page
 	}
 }
 
-// from names the actor.
+// from notes the actor of the request.
 func (v *visit) from(by store.Actor) {
 	if v != nil {
 		v.by = by.Key()
 	}
 }
 
-// waits says that the request may wait for the page to change.
+// waits notes that the request may wait for the page to change.
 func (v *visit) waits() {
 	if v != nil {
 		v.waited = true
 	}
 }
 
-// WriteHeader implements [http.ResponseWriter].
+// WriteHeader notes the status and sends it.
 func (v *visit) WriteHeader(status int) {
-	if v.status < http.StatusOK { // after an informational answer another follows
+	if v.status < http.StatusOK { // another status follows an informational one
 		v.status = status
 	}
 	v.ResponseWriter.WriteHeader(status)
 }
 
-// Write implements [http.ResponseWriter].
+// Write counts the bytes and writes them.
 func (v *visit) Write(p []byte) (int, error) {
 	n, err := v.ResponseWriter.Write(p)
 	if v.status < http.StatusOK {
@@ -143,16 +143,16 @@ func (v *visit) Write(p []byte) (int, error) {
 	return n, err
 }
 
-// Flush implements [http.Flusher], for streams of events.
+// Flush sends the data written so far, which streams of events need.
 func (v *visit) Flush() { http.NewResponseController(v.ResponseWriter).Flush() }
 
-// Unwrap lets [http.ResponseController] reach the other methods.
+// Unwrap gives [http.ResponseController] access to the other methods of the writer.
 func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 
-// class is the class of an answer's status, such as 2xx.
+// class returns the class of the answer's status, such as 2xx.
 func (v *visit) class() string { return strconv.Itoa(v.status/100) + "xx" }
 
-// routeNamed names the route of a request that is answered beside the site map.
+// routeNamed is middleware that notes the route of a request that no page answers.
 func routeNamed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

@@ -20,10 +20,10 @@ import (
 	"samepage/actions/param"
 )
 
-// secrets is the category of flags whose values are never printed.
+// secrets is the category of flags with secret values. They are never printed in full.
 const secrets = "Secrets, better given as variables or in the configuration file"
 
-// configFlag names the configuration file. Every command with dataFlag has it too.
+// configFlag returns the flag for the configuration file. Every command that has dataFlag also has this flag.
 func configFlag() *cli.StringFlag {
 	return &cli.StringFlag{
 		Name:      "config",
@@ -33,51 +33,52 @@ func configFlag() *cli.StringFlag {
 	}
 }
 
-// configFile is the configuration file of one command line. Its keys are the names of the flags of
-// serve, and it sets the flags of these names of every command.
+// configFile is the configuration file that a command uses. Its keys are the names of the flags of serve. Another
+// command takes the values of those keys for which it has a flag of the same name.
 type configFile struct {
 	known  map[string]cli.Flag
 	path   string
-	values map[string]string // as flags take them
-	loose  bool              // every user of the machine can read the file
+	values map[string]string // values by the name of the flag, as written on the command line
+	loose  bool              // whether every user of the machine can read the file
 	err    error
 }
 
-// origin tells where the value of one flag of one command comes from. It is a [cli.ValueSource] in
-// the place of another one, and notes whether that was used.
+// origin is a [cli.ValueSource] that wraps another source of a flag's value and notes whether that source gave the
+// value.
 type origin struct {
 	cli.ValueSource
-	name string // as config prints it; empty for the file
+	name string // name of the environment variable; empty if the source is the file
 	used bool
 }
 
-// Lookup implements [cli.ValueSource].
+// Lookup returns the value of the wrapped source and notes whether there is one.
 func (o *origin) Lookup() (value string, ok bool) {
 	value, o.used = o.ValueSource.Lookup()
 	return value, o.used
 }
 
-// IsFromEnv implements [cli.EnvValueSource], by which the help names the variable.
+// IsFromEnv reports whether the source is an environment variable, which the help of the command then mentions.
 func (o *origin) IsFromEnv() bool { return o.name != "" }
 
-// Key implements [cli.EnvValueSource].
+// Key returns the name of the environment variable.
 func (o *origin) Key() string { return o.name }
 
-// key is the source of one key of the file.
+// key is a [cli.ValueSource] that reads one key of the configuration file.
 type key struct {
 	file *configFile
-	path *cli.StringFlag // the command's own --config
+	path *cli.StringFlag // --config flag of the command
 	name string
 }
 
-// Lookup implements [cli.ValueSource]. Errors of the file are those of [configFile.check].
+// Lookup returns the value of the key in the file. It does not report errors of the file, because [configFile.check]
+// does.
 func (k key) Lookup() (string, bool) {
 	k.file.read(k.named())
 	value, ok := k.file.values[k.name]
 	return value, ok
 }
 
-// named returns the path of the file by the command line or the variable; empty for none.
+// named returns the path of the file that the command line or the environment variable gives, or the empty string.
 func (k key) named() string {
 	if path, _ := k.path.Get().(string); path != "" {
 		return path
@@ -85,13 +86,13 @@ func (k key) named() string {
 	return os.Getenv("SAMEPAGE_CONFIG")
 }
 
-// String implements [cli.ValueSource].
+// String describes the source in the messages of package cli.
 func (k key) String() string { return fmt.Sprintf("%s in the file %s", k.name, k.file.path) }
 
-// GoString implements [cli.ValueSource].
+// GoString returns the same as [key.String].
 func (k key) GoString() string { return k.String() }
 
-// configurable lets the file set the flags of a command that it knows, after the variables.
+// configurable adds the file as the last source of those flags of the command that the file can set.
 func (f *configFile) configurable(cmd *cli.Command) {
 	file := configFlag()
 	for _, flag := range cmd.Flags {
@@ -111,12 +112,13 @@ func (f *configFile) configurable(cmd *cli.Command) {
 	}
 }
 
-// sourcesOf returns the sources of a flag, which every type of flag has in a field of this name.
+// sourcesOf returns the sources of a flag. Every type of flag has them in a field named Sources.
 func sourcesOf(f cli.Flag) *cli.ValueSourceChain {
 	return reflect.ValueOf(f).Elem().FieldByName("Sources").Addr().Interface().(*cli.ValueSourceChain)
 }
 
-// check returns the error of the command's file, and warns of secrets that others can read.
+// check returns the error of reading the command's configuration file. It prints a warning if other users can read
+// secrets in the file.
 func (f *configFile) check(cmd *cli.Command) error {
 	f.read(cmd.String("config"))
 	if f.err != nil {
@@ -140,7 +142,7 @@ func isSecret(f cli.Flag) bool {
 	return ok && c.GetCategory() == secrets
 }
 
-// read reads the file, once.
+// read reads the file at the path, unless it has read it already.
 func (f *configFile) read(path string) {
 	if path == f.path {
 		return
@@ -169,7 +171,7 @@ func (f *configFile) read(path string) {
 	}
 }
 
-// value returns a value of the file as the flag takes it on the command line.
+// value converts a value in the file to the text that the flag takes on the command line.
 func (f *configFile) value(name string, v any) (string, error) {
 	flag, ok := f.known[name]
 	if !ok {
@@ -219,16 +221,16 @@ func joinTexts(name string, list []any) (string, error) {
 	return strings.Join(texts, ","), nil
 }
 
-// setting is the effective value of one flag.
+// setting is the value that one flag has in effect, with its source.
 type setting struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
 	From  string `json:"from"`
-	// Hidden says that the value is a secret, which is not shown whole.
+	// Hidden reports that the value is a secret, of which only a part is shown.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// settings returns the effective values of the flags of a command, with secrets hidden.
+// settings returns the values in effect of those flags of a command that serve also has. Secrets are hidden.
 func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 	for _, flag := range cmd.Flags {
 		name := flag.Names()[0]
@@ -255,7 +257,7 @@ func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 	return list
 }
 
-// hidden is a secret as it may be shown: of an address all but the password and the query.
+// hidden returns the part of a secret that may be shown. Of a URL this is everything but the password and the query.
 func hidden(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {
@@ -289,10 +291,10 @@ func (f *configFile) command() *cli.Command {
 	}
 }
 
-// printSettings prints settings as a configuration file. Hidden secrets are comments.
+// printSettings prints settings in the form of a configuration file. A hidden secret is printed as a comment.
 func printSettings(out io.Writer, list []setting) error {
 	for _, s := range list {
-		value, err := json.Marshal(s.Value) // which is TOML for a text, a flag, a number and a list of texts
+		value, err := json.Marshal(s.Value) // the JSON of a text, a flag, a number or a list of texts is also TOML
 		if err != nil {
 			return err
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// logFlags are the flags on the server's log, which goes to standard error.
+// logFlags returns the flags for the server's log, which goes to standard error.
 func logFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -32,7 +32,7 @@ func logFlags() []cli.Flag {
 	}
 }
 
-// logger returns the log of the server by its flags.
+// logger returns the log that the flags of the command configure.
 func logger(cmd *cli.Command, out io.Writer) (*slog.Logger, error) {
 	var level slog.Level
 	text := cmd.String("log-level")

@@ -27,7 +27,7 @@ func mailFromFlag() *cli.StringFlag {
 	}
 }
 
-// mailServer returns the configured mail server, or nil.
+// mailServer returns the mail server that the flags configure, or nil if there is none.
 func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	if cmd.String("smtp") == "" {
 		return nil, nil
@@ -39,7 +39,7 @@ func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	return m, nil
 }
 
-// mailState prints whether mail can be sent, and the mail that is waiting.
+// mailState prints whether the mail server accepts mail, and how many mails are waiting or were given up.
 func mailState(ctx context.Context, cmd *cli.Command, st *store.Store) error {
 	out := cmd.Root().Writer
 	m, err := mailServer(cmd)

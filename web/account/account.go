@@ -1,7 +1,7 @@
-// Package account holds the ways into the site: a password, a passkey, an OpenID provider, a mailed
-// link to set another password or address, an invitation, the setup of an installation, and the
-// consent that lets a program act for a person. They are no actions of the site map, because the
-// caller is anonymous or proves their identity anew.
+// Package account holds the pages with which a person gets access: to sign in with a password, a passkey or an OpenID
+// provider, to set another password or address with a mailed link, to accept an invitation, to set up an installation,
+// and to let a program act for them. These pages have no actions as other pages do, because the caller is anonymous or
+// has to prove their identity again.
 package account
 
 import (
@@ -20,55 +20,57 @@ import (
 
 // Config is the configuration of a [Server].
 type Config struct {
-	Store   *store.Store
-	Log     *slog.Logger
-	Name    string        // of the installation, shown by authenticators
-	BaseURL string        // scheme and host of the links in mails; with https the cookies are for HTTPS only
-	Secret  []byte        // signs values that browsers keep; the same on all nodes
-	OAuth   *oauth.Server // checks the requests that ask for consent
-	OpenID  *OpenID       // a provider of logins; nil for none
-	Mail    *SMTP         // sends the mails; nil for none
-	// Mailed is called after each look for due mails, with the error that ended it. It may be nil.
+	Store *store.Store
+	Log   *slog.Logger
+	Name  string // name of the installation, which authenticators show
+	// scheme and host for links in mails; if the scheme is https, cookies are sent over HTTPS only
+	BaseURL string
+	Secret  []byte        // key that signs the values which browsers hold; the same on all nodes
+	OAuth   *oauth.Server // checks requests for consent
+	OpenID  *OpenID       // provider at which people can sign in; nil if there is none
+	Mail    *SMTP         // sends mails; nil if no mail is sent
+	// Mailed is called after each search for due mails, with the error that ended it, if any. It may be nil.
 	Mailed func(error)
 	Site
 }
 
-// Site is the part of the site that the ways into it need.
+// Site holds the functions of the site that this package needs.
 type Site struct {
-	// Origin returns scheme and host as the caller reaches the site.
+	// Origin returns the scheme and host by which the caller reaches the site.
 	Origin func(*http.Request) string
 	// Browser describes the browser that sent a request.
 	Browser func(*http.Request) credential.Browser
-	// Caller returns the lookup of the actor of a request in a transaction.
+	// Caller returns a function that finds the actor of a request in a transaction.
 	Caller func(*http.Request) func(*store.Tx) (store.Actor, error)
-	// Context returns the context in which a page is written for the actor.
+	// Context returns the context for writing a page for the actor.
 	Context func(*http.Request, store.Actor) *page.Context
-	// PageURL returns the canonical URL of the page that a path or a full URL of this site names.
+	// PageURL returns the canonical URL of a page, given as a path or as a full URL of this site.
 	PageURL func(r *http.Request, raw string) (string, error)
-	// Fail answers with an error.
+	// Fail answers the request with the error.
 	Fail func(http.ResponseWriter, *http.Request, error)
-	// Event logs an event that matters for security.
+	// Event writes an event that matters for security into the log.
 	Event func(r *http.Request, event string, attrs ...any)
-	// Try counts a try to sign in against the address of the request, and one of the kind against
-	// the account unless the kind is empty. It returns an error after too many.
+	// Try counts an attempt to sign in against the address of the request. Unless the kind is empty, it also counts an
+	// attempt of the kind against the account. It returns an error if there were too many.
 	Try func(r *http.Request, kind, account string) error
-	// TrySlowly counts a try at an account after too many, and delays it. It returns an error after too many of these.
+	// TrySlowly counts and delays an attempt at an account that has had too many. It returns an error if there were too
+	// many delayed attempts, too.
 	TrySlowly func(r *http.Request, account string) error
 }
 
-// Server answers at the ways into the site. It is safe for concurrent use.
+// Server serves the pages of this package. It is safe for concurrent use.
 type Server struct {
 	Config
 	provider provider
 }
 
-// New makes a server.
+// New returns a server with this configuration.
 func New(c Config) *Server { return &Server{Config: c} }
 
-// LoginPath is the path of the page to sign in on.
+// LoginPath is the path of the sign-in page.
 const LoginPath = "/login"
 
-// Mount adds the pages and endpoints to the router.
+// Mount adds the pages and endpoints of this package to the router.
 func (s *Server) Mount(m chi.Router) {
 	m.Get(LoginPath, s.showLogin)
 	m.Post(LoginPath, s.login)
@@ -99,11 +101,11 @@ func (s *Server) Mount(m chi.Router) {
 	}
 }
 
-// secure reports that people reach the site over HTTPS.
+// secure reports whether people reach the site over HTTPS.
 func (s *Server) secure() bool { return strings.HasPrefix(s.BaseURL, "https://") }
 
-// actor returns the actor of a request; false if nobody is signed in or the credentials are wrong.
-// The error is that of credentials that could not be checked.
+// actor returns the actor of a request. It returns false if nobody is signed in or the credentials are not valid. It
+// returns an error only if the credentials could not be checked.
 func (s *Server) actor(r *http.Request) (by store.Actor, known bool, err error) {
 	find := s.Caller(r)
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -116,5 +118,5 @@ func (s *Server) actor(r *http.Request) (by store.Actor, known bool, err error) 
 	return by, err == nil && !by.Anonymous(), err
 }
 
-// clip cuts a value that came from outside, for a log.
+// clip shortens a value from a request to about n bytes, for the log.
 func clip(s string, n int) string { return wire.Clip(s, n) }

@@ -11,11 +11,11 @@ import (
 	"samepage/store/credential"
 )
 
-// mailsAtOnce is how many mails are sent before the database is asked for more.
+// mailsAtOnce is the largest number of mails that one search for due mails finds.
 const mailsAtOnce = 20
 
-// RunMail sends the queued mails until ctx ends, and looks for due ones at every interval. It needs
-// a goroutine of its own, because a mail server can be slow.
+// RunMail sends queued mails until ctx is done. It searches for due mails at every interval. It should run in its own
+// goroutine, because a mail server can be slow.
 func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	tick := time.NewTicker(interval)
 	defer tick.Stop()
@@ -29,8 +29,8 @@ func (s *Server) RunMail(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// SendMail sends the mails that are due, and stores the results. Each of the processes that share a
-// database does so; a mail is leased to one of them before it is sent.
+// SendMail sends the mails that are due and stores the results. All processes that share a database send mails. A
+// process takes a lease on a mail before it sends the mail, so that no other process sends the same mail.
 func (s *Server) SendMail(ctx context.Context) {
 	if s.Mail == nil {
 		return
@@ -49,13 +49,13 @@ func (s *Server) SendMail(ctx context.Context) {
 	if s.Mailed != nil && ctx.Err() == nil {
 		s.Mailed(err)
 	}
-	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
+	if err != nil && ctx.Err() == nil { // an error after ctx is done only means that the server is stopping
 		s.Log.Error("due mails were not sent", "error", err)
 	}
 }
 
-// sendMail leases one mail, writes it and sends it. The failure of the mail server is stored with the
-// mail and is no error, and neither is a mail that another process sends.
+// sendMail takes a lease on a mail, writes it and sends it. If the mail server refuses the mail, the reason is stored
+// with the mail and sendMail returns nil. It also returns nil if another process has the lease.
 func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	var m *store.Mail
 	var subject, body string
@@ -70,7 +70,7 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 		return err
 	})
 	if store.CodeOf(err) == store.NotFound && err != nil {
-		return nil // another process sends it, or has sent it
+		return nil // another process sends the mail or has sent it
 	}
 	if err != nil || subject == "" {
 		return err
@@ -86,8 +86,8 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	return s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
 }
 
-// letter writes a mail, with the secret that it carries. A mail that is not needed any more gives
-// [store.Missing].
+// letter returns the subject and the text of a mail, with the link that the mail is for. If the mail is no longer
+// needed, the error is [store.Missing].
 func (s *Server) letter(tx *store.Tx, m *store.Mail) (subject, body string, err error) {
 	switch m.Kind {
 	case credential.MailedReset:
@@ -124,7 +124,7 @@ func (s *Server) letter(tx *store.Tx, m *store.Mail) (subject, body string, err 
 	return subject, body, nil
 }
 
-// invitationMail is the mail with an invitation.
+// invitationMail returns the mail with the link of an invitation.
 func invitationMail(i *store.Invitation, link string) (subject, body string) {
 	reason := "You asked to join " + i.OrgName + " with this address."
 	subject = "Join " + i.OrgName
@@ -137,20 +137,20 @@ func invitationMail(i *store.Invitation, link string) (subject, body string) {
 		":\n\n" + link + "\n\nIf you do not know what this is, do nothing.\n"
 }
 
-// resetMail is the mail with a link to set another password.
+// resetMail returns the mail with a link to set another password.
 func resetMail(link string) (subject, body string) {
 	return "Choose another password", "Somebody, perhaps you, asked for another password for your account.\n\n" +
 		"Open this link to choose one. It works once, for half an hour:\n\n" + link +
 		"\n\nIf it was not you, do nothing: your password stays as it is.\n"
 }
 
-// addressMail is the mail to another address to sign in with.
+// addressMail returns the mail that asks the owner of a new address to confirm it.
 func addressMail(link string) (subject, body string) {
 	return "Sign in with this address?", "Somebody, perhaps you, wants to sign in with this address from now on.\n\n" +
 		"If it was you, open this link. It works once, for a day:\n\n" + link + "\n\nIf it was not you, do nothing.\n"
 }
 
-// addressNotice is the mail to the address that another one is about to replace.
+// addressNotice returns the mail that warns the owner of the old address of the change to a new one.
 func addressNotice(email, account string) (subject, body string) {
 	return "Your address is about to change",
 		"Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +

@@ -1,6 +1,6 @@
-// Package metric makes metrics of Prometheus from the fields of structs. One field is one metric,
-// and its tags declare it: metric is the name, help a sentence, labels the names of its labels,
-// joined by commas. The documentation lists the same declarations.
+// Package metric makes Prometheus metrics from the fields of structs. Each field is one metric, which is declared by
+// the field's tags: metric gives its name, help describes it in a sentence, and labels lists the names of its labels,
+// joined by commas. The documentation of metrics is made from the same declarations.
 package metric
 
 import (
@@ -15,24 +15,24 @@ import (
 	"github.com/prometheus/client_golang/prometheus/promhttp"
 )
 
-// The vectors that [Set.Fill] makes. A histogram is one of seconds.
+// These are the types of the fields that [Set.Fill] sets. A histogram counts durations in seconds.
 type (
 	Counter   = *prometheus.CounterVec
 	Gauge     = *prometheus.GaugeVec
 	Histogram = *prometheus.HistogramVec
 )
 
-// Set has the metrics of one process.
+// Set is the set of all metrics of one process.
 type Set struct{ registry *prometheus.Registry }
 
-// Build describes the build of the program. Its metric is always 1.
+// Build describes the build of the program. It becomes the labels of a metric with the value 1.
 type Build struct{ Version, Revision, Tags, Go string }
 
 type buildInfo struct {
 	Info Gauge `metric:"samepage_build_info" labels:"version,revision,tags,go" help:"The build, as labels; always 1."`
 }
 
-// New returns a set with the metrics of the build, the Go runtime and the process.
+// New returns a set with metrics about the build, the Go runtime and the process.
 func New(b Build) *Set {
 	s := &Set{registry: prometheus.NewPedanticRegistry()}
 	s.registry.MustRegister(collectors.NewGoCollector(),
@@ -43,7 +43,8 @@ func New(b Build) *Set {
 	return s
 }
 
-// Handler answers a scrape. A metric that cannot be collected is logged, and the others are answered.
+// Handler returns the handler that answers scrapes. If a metric cannot be collected, the error is logged and the answer
+// has the other metrics.
 func (s *Set) Handler() http.Handler {
 	return promhttp.HandlerFor(s.registry, promhttp.HandlerOpts{
 		ErrorHandling: promhttp.ContinueOnError,
@@ -51,10 +52,12 @@ func (s *Set) Handler() http.Handler {
 	})
 }
 
-// seconds are the upper bounds of the buckets of durations: from a page in memory to a timeout.
+// seconds are the upper bounds of the buckets of a histogram of durations. They range from a page in memory to a
+// timeout.
 var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 
-// Fill makes the vectors of a struct, a pointer. It panics on a field that is none.
+// Fill makes the metrics that a struct declares and stores them in its fields. The argument is a pointer to the struct.
+// Fill panics if a field has another type than [Counter], [Gauge] or [Histogram].
 func (s *Set) Fill(into any) {
 	v := reflect.ValueOf(into).Elem()
 	for _, d := range declared(v.Type(), nil) {
@@ -75,10 +78,10 @@ func (s *Set) Fill(into any) {
 	}
 }
 
-// Watch collects the fields of what read returns, anew for each scrape. A field is a number, a map
-// from the values of its one label to numbers, a [Distribution], or a pointer to a struct of such
-// fields, which are left out where it is nil. A metric whose name ends with _total only grows.
-// If read fails, its metrics are left out.
+// Watch calls read at each scrape and collects metrics from the fields of the result. A field is a number, a
+// [Distribution], or a map from the values of the metric's only label to numbers. A field without tags is a pointer to
+// a struct of further fields; if the pointer is nil, its metrics are left out. A metric is a counter if its name ends
+// with _total. If read fails, all its metrics are left out.
 func Watch[T any](s *Set, read func() (T, error)) {
 	s.registry.MustRegister(&watched{
 		list: declared(reflect.TypeFor[T](), nil),
@@ -89,27 +92,27 @@ func Watch[T any](s *Set, read func() (T, error)) {
 	})
 }
 
-// Distribution is a field with the number of values in each bucket.
+// Distribution is the type of a field that becomes a histogram.
 type Distribution interface {
-	// Buckets returns the number of values, their sum, and for each upper bound the number of
-	// values up to it.
+	// Buckets returns the number of all values and their sum. For each upper bound, upTo has the number of values that
+	// do not exceed it.
 	Buckets() (count uint64, sum float64, upTo map[float64]uint64)
 }
 
-// watched is a collector of the fields of a struct.
+// watched is a Prometheus collector that reads a struct at each scrape.
 type watched struct {
 	list []Declared
 	read func() (reflect.Value, error)
 }
 
-// Describe implements [prometheus.Collector].
+// Describe sends the description of each metric.
 func (c *watched) Describe(out chan<- *prometheus.Desc) {
 	for i := range c.list {
 		out <- c.list[i].desc()
 	}
 }
 
-// Collect implements [prometheus.Collector].
+// Collect reads the struct and sends its metrics. If reading fails, it sends nothing and logs the error.
 func (c *watched) Collect(out chan<- prometheus.Metric) {
 	v, err := c.read()
 	if err != nil {
@@ -166,7 +169,8 @@ type Declared struct {
 	field      []int
 }
 
-// List returns the declarations of structs, which are given by any value of their types.
+// List returns the declarations of the metrics of the build and of the given structs. Only the types of the structs
+// matter.
 func List(structs ...any) []Declared {
 	list := declared(reflect.TypeFor[buildInfo](), nil)
 	for _, s := range structs {
@@ -175,8 +179,7 @@ func List(structs ...any) []Declared {
 	return list
 }
 
-// declared returns the declarations of a struct's fields. It panics on a field without a name or a
-// sentence.
+// declared returns the declarations in the fields of a struct type. It panics if a field lacks a name or a description.
 func declared(t reflect.Type, at []int) (list []Declared) {
 	for i := range t.NumField() {
 		f := t.Field(i)

@@ -18,16 +18,16 @@ import (
 	"samepage/store/credential"
 )
 
-// Client asks the site as one actor, in process.
+// Client sends requests to the site as one actor, without a network.
 type Client struct {
 	Name   string
-	Header http.Header // sent with every request, besides the credentials
+	Header http.Header // headers sent with every request, besides the credentials
 	w      *World
 	secret secret
-	signed time.Time // when the login was made
+	signed time.Time // when the actor last signed in
 }
 
-// As is a client for one of [World.Actors]: a person with a login, an agent with a token, or "anonymous".
+// As returns a client that acts as one of [World.Actors]: a person with a login, an agent with a token, or "anonymous".
 func (w *World) As(name string) *Client {
 	s, ok := w.secrets[name]
 	if !ok {
@@ -37,32 +37,33 @@ func (w *World) As(name string) *Client {
 	return &Client{Name: name, Header: http.Header{}, w: w, secret: s, signed: Start}
 }
 
-// Bearer returns a client with a token.
+// Bearer returns a client that sends the token with each request.
 func (w *World) Bearer(token string) *Client {
 	return &Client{Name: "bearer", Header: http.Header{}, w: w, secret: secret{token: token}}
 }
 
-// Response is an answer.
+// Response is the site's answer to a request.
 type Response struct {
 	Status int
 	Header http.Header
 	Body   string
-	// Request is the id of the request. It differs each time, so it is not among the headers, which tests compare.
+	// Request is the ID of the request. It is not in Header, because tests compare headers and the ID differs each
+	// time.
 	Request string
 }
 
-// Location is where a redirect leads, root-relative if it stays here.
+// Location returns the URL to which a redirect leads. It is without scheme and host if the redirect stays on the site.
 func (r *Response) Location() string { return strings.TrimPrefix(r.Header.Get("Location"), Origin) }
 
-// Call is an action to take, with options beside its params.
+// Call holds the parameters of an action and the options of the call.
 type Call struct {
 	Params            param.Input
 	DryRun            bool
 	Version, Key, Why string
-	Accept            string // empty: the default of the body's type
+	Accept            string // if empty, the default for the media type of the body
 }
 
-// Get reads a page; accept may be empty.
+// Get requests a page. Accept may be empty.
 func (c *Client) Get(path, accept string) *Response {
 	r := httptest.NewRequest(http.MethodGet, Origin+path, nil)
 	if accept != "" {
@@ -71,17 +72,17 @@ func (c *Client) Get(path, accept string) *Response {
 	return c.Do(r)
 }
 
-// Post takes an action of a page with a form.
+// Post takes an action on a page by sending a form.
 func (c *Client) Post(page, action string, params param.Input) *Response {
 	return c.Form(page, action, Call{Params: params})
 }
 
-// PostJSON takes an action of a page with JSON.
+// PostJSON takes an action on a page by sending JSON.
 func (c *Client) PostJSON(page, action string, params param.Input) *Response {
 	return c.JSON(page, action, Call{Params: params})
 }
 
-// Form takes an action with a form, as a browser sends it.
+// Form takes an action by sending a form, as a browser does.
 func (c *Client) Form(page, action string, call Call) *Response {
 	values, files := formValues(call.Params)
 	set := func(name, value string) {
@@ -116,7 +117,7 @@ func (c *Client) Form(page, action string, call Call) *Response {
 	return c.send(page, action, m.FormDataContentType(), &body, call.Accept)
 }
 
-// JSON takes an action with JSON, as a program sends it.
+// JSON takes an action by sending JSON, as a program does.
 func (c *Client) JSON(page, action string, call Call) *Response {
 	params := map[string]any{}
 	for name, v := range call.Params {
@@ -153,7 +154,7 @@ func (c *Client) send(page, action, media string, body io.Reader, accept string)
 	return c.Do(r)
 }
 
-// Do sends any request as this actor.
+// Do sends a request as this actor and returns the answer.
 func (c *Client) Do(r *http.Request) *Response {
 	for name, list := range c.Header {
 		r.Header[name] = list
@@ -173,7 +174,7 @@ func (c *Client) Do(r *http.Request) *Response {
 	return &Response{Status: rec.Code, Header: header, Body: rec.Body.String(), Request: id}
 }
 
-// signInAgain renews a login that has expired, or that is too old for a sensitive action.
+// signInAgain replaces the login by a new one if it is too old for a sensitive action.
 func (c *Client) signInAgain() {
 	now := c.w.Clock.Now()
 	if now.Sub(c.signed) <= credential.ProofLife {
@@ -193,7 +194,7 @@ func (c *Client) must(err error) {
 	}
 }
 
-// formValues writes params in the notation of a form.
+// formValues converts parameters to the fields and files of a form.
 func formValues(in param.Input) (url.Values, map[string]param.Upload) {
 	values, files := url.Values{}, map[string]param.Upload{}
 	for name, v := range in {
