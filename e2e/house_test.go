@@ -1,4 +1,5 @@
-// Package e2e has the tests of the built binary from outside, and the house rules as tests.
+// Package e2e has the tests of the built program from outside, and tests that enforce rules on the
+// source code, called house rules.
 package e2e
 
 import (
@@ -17,8 +18,9 @@ import (
 	"testing"
 )
 
-// direction lists the packages of this module that each package may import, by the beginning of
-// their paths. Imports point down only.
+// direction maps the path of each package to the paths of those packages of this module that it may
+// import. A path includes the packages below it. Imports must point down: no package may import one
+// that is above it.
 var direction = map[string][]string{
 	"samepage/store/memo":       {},
 	"samepage/store/db":         {},
@@ -48,18 +50,20 @@ var direction = map[string][]string{
 		"samepage/actions", "samepage/views", "samepage/store"},
 }
 
-// domains are the folders of the nouns of a domain below store, actions, views and web.
+// domains lists the names of domains. The code of a domain is in folders of that name in store,
+// actions, views and web.
 var domains = []string{"governance", "work", "orchestration"}
 
-// older are the packages of the machinery that know a domain: decisions, notes and commitments lie in
-// governance of store, and their actions and pages still among the others.
+// older maps the package of a domain to other packages that may import it, although they belong to
+// no domain. They do so because the actions and pages for decisions, notes and commitments are not
+// in folders of their domain yet.
 var older = map[string][]string{
 	"samepage/store/governance": {"samepage/actions", "samepage/views", "samepage/web"},
 }
 
-// rooms are the folders that have a folder of each domain, with what the packages of a domain may
-// import in each: exactly these packages, and those of the same domain in the same rooms. The
-// machinery does not know the domains; the command line names those that it has.
+// rooms maps each folder that may have a folder for each domain to the packages that these folders
+// may import. They may also import the same domain's packages in these rooms. No other package may
+// import a package of a domain, except for the command line and those in older.
 var rooms = map[string][]string{
 	"store":   {"store"},
 	"actions": {"store", "actions", "actions/action", "actions/param"},
@@ -67,7 +71,7 @@ var rooms = map[string][]string{
 	"web":     {"store", "actions", "actions/action", "views", "views/page", "web"},
 }
 
-// domainOf returns the room and the domain of a package, or false for one of no domain.
+// domainOf returns the room and the domain of a package, or false if it belongs to no domain.
 func domainOf(path string) (room, domain string, ok bool) {
 	for room := range rooms {
 		for _, d := range domains {
@@ -79,14 +83,15 @@ func domainOf(path string) (room, domain string, ok bool) {
 	return "", "", false
 }
 
-// known reports that a package has a place in the layout.
+// known reports whether a package has a place in the layout of the source code.
 func known(path string) bool {
 	_, listed := direction[path]
 	_, _, ofDomain := domainOf(path)
 	return listed || ofDomain
 }
 
-// mayImport reports whether one package of this module may import another.
+// mayImport reports whether the package from may import the package to. Both are packages of this
+// module.
 func mayImport(from, to string) bool {
 	room, domain, of := domainOf(from)
 	toRoom, toDomain, toOf := domainOf(to)
@@ -105,14 +110,14 @@ func mayImport(from, to string) bool {
 	})
 }
 
-// TestDirectionOfDomains holds the rules for the packages of domains to examples.
+// TestDirectionOfDomains checks mayImport with examples about the packages of domains.
 func TestDirectionOfDomains(t *testing.T) {
 	for _, c := range []struct {
 		from, to string
 		may      bool
 	}{
 		{"store/governance", "store", true},
-		{"store/governance", "store/db", false}, // store has what a noun needs of the engine
+		{"store/governance", "store/db", false}, // store offers the parts of the engine that a domain needs
 		{"store/governance", "store/work", false},
 		{"store/governance/vote", "store/governance", true},
 		{"actions/governance", "store/governance", true},
@@ -147,7 +152,7 @@ func TestDirectionOfDomains(t *testing.T) {
 	}
 }
 
-// forTests are packages that only tests import.
+// forTests lists the packages that only tests may import.
 var forTests = []string{"samepage/e2e", "samepage/store/asuser", "samepage/store/blobtest", "samepage/store/pgtest",
 	"samepage/store/shm", "samepage/views/page/pagetest", "samepage/web/webtest"}
 
@@ -208,7 +213,7 @@ func TestFiles(t *testing.T) {
 	}
 }
 
-// mostFiles is the number of Go files that a folder may have beside its tests.
+// mostFiles is the maximum number of Go files in a folder, not counting tests.
 const mostFiles = 60
 
 func TestFolders(t *testing.T) {
@@ -240,7 +245,8 @@ func TestTopLevel(t *testing.T) {
 	}
 }
 
-// TestDocs requires a comment on every exported name outside of tests, except on Error methods.
+// TestDocs checks that every exported name outside of tests has a comment, except methods called
+// Error.
 func TestDocs(t *testing.T) {
 	fset := token.NewFileSet()
 	for _, file := range goFiles(t) {

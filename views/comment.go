@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// comments shows the newest comments on an item, oldest first, above them a link to the older
+// comments shows the newest comments on an item, oldest first. Above them is a link to the older
 // comments.
 func comments(i *store.Item, d store.Discussion) page.Section {
 	url, total, newest := i.URL(), i.Comments, d.Newest

@@ -146,8 +146,8 @@ func marks(c *governance.Commitment) string {
 		number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), goneCount(c))
 }
 
-// goneCount says how many people left the studio before they said whether they did it. It is empty
-// for none.
+// goneCount says how many people left the studio before they said whether they did it. The text is
+// empty if nobody did.
 func goneCount(c *governance.Commitment) string {
 	if c.Gone == 0 {
 		return ""

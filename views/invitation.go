@@ -97,8 +97,8 @@ func mailState(m *store.Mail) []page.Inline {
 	return page.Line(page.T("on the way"))
 }
 
-// Invitation returns the page that a secret invitation link opens. as is the email address with
-// which the reader is signed in, or empty if nobody is.
+// Invitation returns the page that a secret invitation link opens. The parameter as is the email
+// address with which the reader is signed in, or empty if the reader is not signed in.
 func Invitation(i *store.Invitation, as string) page.Page {
 	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
 	by := "Somebody asked for this with an address that " + i.OrgName + " knows."

@@ -9,7 +9,7 @@ import (
 
 func orgAudience(o *store.Organization) string { return "members of " + o.Name }
 
-// Organization is the page of one organization.
+// Organization returns the page of one organization.
 func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	o := v.Organization
 	p := page.Page{Title: o.Name, Kind: "Organization", Audience: orgAudience(o), Data: o.Record,
@@ -33,7 +33,8 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	return p
 }
 
-// agentRules describes the organization's limits for votes and other actions of agents.
+// agentRules says whether votes of agents count in the organization, and for which actions agents
+// must ask a person first.
 func agentRules(r *store.Rules) string {
 	text := map[string]string{
 		store.BallotsAllowed: "their votes count",
@@ -46,7 +47,7 @@ func agentRules(r *store.Rules) string {
 	return text
 }
 
-// Organizations is the list of the organizations that the actor is in.
+// Organizations returns the page that lists the organizations in which the actor is a member.
 func Organizations(by store.Actor, v *store.OrganizationsPage) page.Page {
 	p := page.Page{Title: "Your organizations", Kind: "Organizations", Audience: "you alone"}
 	p.State = page.Line(page.Sentence("You are in " + count(len(by.Members), "organization", "organizations") + "."))
@@ -79,7 +80,7 @@ func organizationFacts(o *store.Organization) page.Facts {
 	return f
 }
 
-// Settings is the page of an organization's settings, for its owner.
+// Settings returns the page of an organization's settings. All members may read it.
 func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -112,7 +113,7 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	return p
 }
 
-// limitTable shows the rate limits per minute.
+// limitTable shows an organization's rate limits, which are numbers of requests per minute.
 func limitTable(l store.Limits) page.Table {
 	t := page.Table{Caption: "Limits", Columns: []page.Column{{Title: "Who"},
 		{Title: "Reads", Number: true}, {Title: "Actions", Number: true},
@@ -134,7 +135,7 @@ func limitTable(l store.Limits) page.Table {
 	return t
 }
 
-// Members is the list of an organization's members.
+// Members returns the page that lists an organization's members.
 func Members(by store.Actor, v *store.MembersPage) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -151,7 +152,7 @@ func Members(by store.Actor, v *store.MembersPage) page.Page {
 	return p
 }
 
-// Member is the page of one member.
+// Member returns the page of one member.
 func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	m := v.Member
 	p := page.Page{
@@ -191,8 +192,7 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	return p
 }
 
-// memberState describes a member by handle and time of joining, or reports the end of the
-// membership.
+// memberState says when the member joined, or when and how the membership ended.
 func memberState(v *store.MemberPage) []page.Inline {
 	m := v.Member
 	if !m.Ended() {

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// audience describes the people and agents with access to a studio.
+// audience says which people and agents can see a studio.
 func audience(s *store.Studio) string {
 	in := "studio " + s.Name + ": " + count(s.People, "person", "people") + ", " + count(s.Agents, "agent", "agents")
 	switch s.Visibility {
@@ -20,7 +20,7 @@ func audience(s *store.Studio) string {
 	return in
 }
 
-// zone is the time zone of a studio, for readers from outside its organization.
+// zone returns the time zone of a studio, for readers without a zone of their own.
 func zone(s *store.Studio) *time.Location { return store.Location(s.Zone) }
 
 func count(n int, one, many string) string {
@@ -30,7 +30,7 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// Studio is the page of one studio.
+// Studio returns the page of one studio.
 func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	s := v.Studio
 	p := page.Page{
@@ -144,7 +144,7 @@ func studioLine(s *store.Studio) []page.Inline {
 	return page.Line(page.Link(s.Name, s.URL()), page.T(note))
 }
 
-// studioTree lists studios, each under its parent.
+// studioTree lists studios as a tree, with each studio under its parent.
 func studioTree(branches []store.Branch) page.Tree {
 	tree := make(page.Tree, len(branches))
 	for i, b := range branches {
@@ -153,7 +153,7 @@ func studioTree(branches []store.Branch) page.Tree {
 	return tree
 }
 
-// StudioTree is the tree of an organization's studios, as far as the actor may see them.
+// StudioTree returns the page with the tree of an organization's studios that the actor may see.
 func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -170,7 +170,7 @@ func StudioTree(_ store.Actor, v *store.TreePage) page.Page {
 	return p
 }
 
-// StudioMembers is the list of the members of a studio.
+// StudioMembers returns the page that lists the members of a studio.
 func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 	s := v.Studio
 	p := page.Page{
@@ -185,7 +185,8 @@ func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 	return p
 }
 
-// memberBlocks is a stretch of a list of members and where it goes on.
+// memberBlocks returns one part of a list of members, and the address of the next part, which is
+// empty after the last one.
 func memberBlocks(list []store.Member, limit int, url string) ([]page.Block, string) {
 	if len(list) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("Nobody here.")))}, ""

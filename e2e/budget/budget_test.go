@@ -1,5 +1,5 @@
-// Package budget limits the costs of a page that need no clock: its statements, bytes and
-// allocations. Times are measured and judged by e2e/bench. A test in store checks that no
+// Package budget limits those costs of a page that can be measured without a clock: SQL statements,
+// bytes and allocations. The command e2e/bench measures times. A test in store checks that no
 // statement scans a whole table.
 package budget
 
@@ -24,17 +24,19 @@ import (
 )
 
 const (
-	longest   = 10_000  // characters of a page of markdown
-	typical   = 4 << 10 // bytes; half of the kinds of pages stay below
-	decisions = 8       // statements of a decision's page
-	// slack is the tolerance of allocations above the table: they vary with the runtime's own
+	longest   = 10_000  // maximum number of characters of a page in markdown
+	typical   = 4 << 10 // bytes; half of the kinds of pages must not be larger
+	decisions = 8       // maximum number of SQL statements for the page of a decision
+	// slack is the factor by which allocations may exceed the table. Allocations of the Go runtime
+	// make them vary.
 	slack = 1.15
 )
 
-// kinds are all kinds of pages, with the exact number of their statements as markdown for an
-// agent, and their allocations. A commit that changes a number gives the reason.
+// kinds lists all kinds of pages. For each it has the exact numbers of SQL statements that an
+// agent's request for markdown may take, and the number of allocations. A commit that changes a
+// number must give the reason.
 var kinds = []struct {
-	path       string // a star is one segment
+	path       string // a star stands for any one segment
 	statements []int
 	allocs     int
 }{
@@ -89,7 +91,8 @@ var kinds = []struct {
 	{"/orgs/*/journal/*", []int{3}, 305},
 }
 
-// kind returns the index of a path's kind: the most literal match, or -1.
+// kind returns the index of a path's kind in kinds. If several match, it is the one with the fewest
+// stars. It is -1 if none matches.
 func kind(path string) int {
 	path, _, _ = strings.Cut(path, "?")
 	best := -1
@@ -103,23 +106,24 @@ func kind(path string) int {
 	return best
 }
 
-// site is the demo workspace as one of its agents sees it.
+// site is the demo workspace, with the token of one of its agents.
 type site struct {
 	*web.Site
 	store      *store.Store
 	token      string
-	statements int  // of the last page
-	searches   bool // it was built with full-text search
+	statements int  // number of statements for the last page
+	searches   bool // whether it was built with full-text search
 }
 
-// newSite returns the site on a Friday: the rows of a cycle depend on the day of the week.
+// newSite returns the site at a fixed time on a Friday, because the rows on a cycle's page depend
+// on the day of the week.
 func newSite(t *testing.T) *site {
 	t.Helper()
 	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	return newSiteAt(t, func() time.Time { return friday })
 }
 
-// newSiteAt returns the site with a clock.
+// newSiteAt returns the site with the given clock.
 func newSiteAt(t *testing.T, clock func() time.Time) *site {
 	t.Helper()
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{Clock: clock})
@@ -148,7 +152,7 @@ func newSiteAt(t *testing.T, clock func() time.Time) *site {
 	return s
 }
 
-// paper is an answer in memory.
+// paper is an HTTP response in memory.
 type paper struct {
 	header http.Header
 	status int
@@ -158,7 +162,7 @@ type paper struct {
 func (p *paper) Header() http.Header    { return p.header }
 func (p *paper) WriteHeader(status int) { p.status = status }
 
-// ask requests a page as markdown.
+// ask requests a page as markdown and writes the response to p.
 func (s *site) ask(p *paper, path string) {
 	r := httptest.NewRequest("GET", path, nil)
 	r.Host, r.RemoteAddr = "localhost", "127.0.0.1:4711"
@@ -171,7 +175,8 @@ func (s *site) ask(p *paper, path string) {
 	s.ServeHTTP(p, r)
 }
 
-// write changes the database, so that the caller is looked up again.
+// write changes the database. The next request then has to look up the actor again, because a
+// cached actor is no longer valid.
 func (s *site) write(t *testing.T) {
 	t.Helper()
 	err := s.store.Write(t.Context(), func(tx *store.Tx) error {
@@ -185,8 +190,8 @@ func (s *site) write(t *testing.T) {
 
 var link = regexp.MustCompile(`\]\((/[^)#]*)`)
 
-// crawl calls fn once for every page that links lead to, and for pages that only larger
-// workspaces link to.
+// crawl follows links and calls fn once for every page that it finds. It also visits pages to which
+// only larger workspaces link.
 func (s *site) crawl(t *testing.T, fn func(path, text string)) {
 	t.Helper()
 	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members",

@@ -20,7 +20,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// wish makes a wish of Bob for Team and returns its page.
+// wish makes a wish of Bob for the studio Team and returns the address of its page.
 func wish(t *testing.T, w *webtest.World, more param.Input) string {
 	t.Helper()
 	in := param.Input{"title": "A hammock", "text": "Between the *two* birches.", "reason": "Naps, says xylem",
@@ -35,7 +35,8 @@ func wish(t *testing.T, w *webtest.World, more param.Input) string {
 	return r.Location()
 }
 
-// shows fails unless the page that an actor reads as markdown has each text.
+// shows fails the test unless an actor can read the page as markdown and the page has each of the
+// texts.
 func shows(t *testing.T, w *webtest.World, who, page string, texts ...string) string {
 	t.Helper()
 	r := w.As(who).Get(page, "text/markdown")
@@ -47,8 +48,9 @@ func shows(t *testing.T, w *webtest.World, who, page string, texts ...string) st
 	return r.Body
 }
 
-// TestAWishIsListedEverywhere finds a new wish, a seconded one and a granted one on every page that lists
-// items, in the words of its noun, and by each of its texts.
+// TestAWishIsListedEverywhere checks that a new wish, a seconded one and a granted one are on every
+// page that lists items, with the words of their noun. Search must find them by each of their
+// texts.
 func TestAWishIsListedEverywhere(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")
@@ -101,8 +103,8 @@ func TestAWishIsListedEverywhere(t *testing.T) {
 	}
 }
 
-// TestAWishIsToldOf finds the making and the granting of a wish in inboxes, the journal, the calls for
-// grants, and the digest of its week.
+// TestAWishIsToldOf checks that inboxes, the journal and the digest of the week tell of a wish, and
+// that the catalogue lists its actions.
 func TestAWishIsToldOf(t *testing.T) {
 	w := webtest.New(t)
 	page := wish(t, w, nil)
@@ -131,8 +133,8 @@ func TestAWishIsToldOf(t *testing.T) {
 	}
 }
 
-// TestAWishGoes erases a wish with all its texts, discards a draft with all its rows, and withdraws a member that
-// leaves from a wish.
+// TestAWishGoes checks that the erasure of a wish removes all its texts, that a discarded draft
+// leaves no rows, and that members who leave are withdrawn from wishes.
 func TestAWishGoes(t *testing.T) {
 	w := webtest.New(t)
 	page := wish(t, w, param.Input{"title": "A cembalo", "text": "Rückpositiv", "reason": "Naps, says xylem", "goal": "3"})
@@ -172,7 +174,8 @@ func TestAWishGoes(t *testing.T) {
 	}
 }
 
-// TestAnAgentSecondsAWish reads and acts with the two tools, as far as a token for the kind goes.
+// TestAnAgentSecondsAWish checks that an agent reads and seconds a wish with the two tools, if the
+// token permits actions on this kind.
 func TestAnAgentSecondsAWish(t *testing.T) {
 	w := webtest.New(t)
 	page := wish(t, w, nil)

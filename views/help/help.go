@@ -1,5 +1,5 @@
-// Package help holds the pages without members' data: markdown files, the catalogue of actions
-// and the list of errors.
+// Package help holds the pages that have no data of members: the help texts, which are markdown
+// files, the catalogue of actions, and the list of error codes.
 package help
 
 import (
@@ -14,8 +14,8 @@ import (
 //go:embed *.md
 var files embed.FS
 
-// Text returns a help page from its file. It panics on a missing file, because the program must
-// not start without it.
+// Text returns the help page in the file of that name. It panics if the file is missing or has no
+// title, because the program must not start without its help.
 func Text(name string) page.Page {
 	data, err := files.ReadFile(name + ".md")
 	if err != nil {

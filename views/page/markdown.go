@@ -6,44 +6,45 @@ import (
 	"unicode/utf8"
 )
 
-// pageLimit is the maximum length of a markdown page in characters, unless the reader asks for it
-// in full. Clients cut longer pages silently.
+// pageLimit is the maximum length of a markdown page in characters, because some clients cut longer
+// pages without a notice. It does not apply if the reader asks for the full page.
 const pageLimit = 10_000
 
-// messageLimit is the maximum length of a message or a failure, in runes.
+// messageLimit is the maximum length, in runes, of a message about the result or the failure of an
+// action.
 const messageLimit = 2000
 
-// allowance is the amount of a page's long parts that is written.
+// allowance limits the long parts of a page.
 type allowance struct {
-	prose   int  // runes of one prose, half of those of one code block; 0 only links to the rest, below 0 is no limit
-	options int  // options named per field; 0 is no limit
-	brief   bool // actions only by name and doc, with a link to their form
+	prose   int  // maximum runes of one prose; a code block has twice that; 0 leaves only a link, -1 sets no limit
+	options int  // maximum options listed for each field; 0 means no limit
+	brief   bool // whether actions have only their names and descriptions, with a link to their forms
 }
 
-// allowances are tried in turn until the page fits. If it does not fit with the last one, it is
-// cut at a line, see [mdWriter.clip].
+// allowances are tried in this order until the page is short enough. If the page is too long even
+// with the last one, the body is cut at the end of a line, see [mdWriter.clip].
 var allowances = [...]allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
 
 // mdWriter writes one page as markdown. Every block begins with an empty line and ends with a
-// line end.
+// newline.
 type mdWriter struct {
 	escaper
 	p     *Page
 	c     *Context
-	limit int // runes of one inline; 0 is no limit
-	level int // of the next heading
+	limit int // maximum runes of one inline; 0 means no limit
+	level int // level of the next heading
 	allow allowance
-	list  byte  // the marker of the list just written, 0 after anything else
-	body  int   // the start of the body in dst
-	acts  int   // the start of the actions in dst
-	cuts  []int // positions where the body can end without an open construct
+	list  byte  // marker of the list that was just written; 0 after any other block
+	body  int   // position in dst at which the body starts
+	acts  int   // position in dst at which the actions start
+	cuts  []int // positions in dst at which the body can end without an unclosed construct
 }
 
 var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
 
-// AppendMarkdown appends the page as markdown, the form for agents: front matter, the body with
-// members' prose only in quotations, and the actions last. Unless c asks for the page in full it
-// has at most 10,000 characters.
+// AppendMarkdown appends the page as markdown, which is the form for agents. It has front matter,
+// then the body with members' texts only in quotations, and the actions at the end. It has at most
+// 10,000 characters, unless c asks for the full page.
 func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	w := mdWriters.Get().(*mdWriter)
 	from := len(dst)
@@ -97,8 +98,8 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	return w.dst
 }
 
-// frontMatter writes the values that every reader can rely on. Each is a JSON string, so no text
-// in it can end it.
+// frontMatter writes the fields that every reader can rely on. Each value is a JSON string, so no
+// text in a value can end the front matter.
 func (w *mdWriter) frontMatter() {
 	w.dst = append(w.dst, "---\n"...)
 	w.dst = append(w.dst, `url: "`...)
@@ -134,7 +135,7 @@ func (w *mdWriter) front(key, value string) {
 	w.dst = append(w.dst, '\n')
 }
 
-// appendJSON appends cleaned text as a JSON string, which is also a YAML string.
+// appendJSON appends a cleaned text as a JSON string, which YAML reads in the same way.
 func appendJSON(dst []byte, s string) []byte {
 	dst = append(dst, '"')
 	for i := 0; i < len(s); i++ {
@@ -146,7 +147,7 @@ func appendJSON(dst []byte, s string) []byte {
 	return append(dst, '"')
 }
 
-// messages writes the result or the failure of the last action, above everything else.
+// messages writes the result or the failure of the last action, above the rest of the body.
 func (w *mdWriter) messages() {
 	if m := message(w.c.Message, w.c); m != "" {
 		w.block(Para{Sentence(m)})
@@ -156,7 +157,7 @@ func (w *mdWriter) messages() {
 	}
 }
 
-// message cuts s to the length of a message.
+// message returns a message on one line, cut to the maximum length of messages.
 func message(s string, c *Context) string {
 	if c.Full {
 		return clean(s, 0)
@@ -185,7 +186,7 @@ func (w *mdWriter) trail() {
 	w.dst = append(w.dst, '\n')
 }
 
-// blocks writes blocks one after the other.
+// blocks writes several blocks, one after the other.
 func (w *mdWriter) blocks(bs []Block) {
 	for _, b := range bs {
 		w.block(b)
@@ -212,8 +213,8 @@ func isList(b Block) bool {
 	return false
 }
 
-// marker returns the marker of a new list. A list that follows a list needs another marker,
-// because markdown would join the two.
+// marker returns the bullet of a new list. Two lists in a row need different bullets, because
+// markdown would join them otherwise.
 func (w *mdWriter) marker() string {
 	if w.list == '-' {
 		w.list = '*'
@@ -223,7 +224,8 @@ func (w *mdWriter) marker() string {
 	return "- "
 }
 
-// line writes inlines as one line. White space alone becomes a visible word.
+// line writes inlines as one line. If they have no visible text, it writes a placeholder, except in
+// a table's cell.
 func (w *mdWriter) line(in []Inline, at position, bold bool) {
 	w.start, w.position = len(w.dst), at
 	w.inlines(in, bold)
@@ -259,15 +261,15 @@ func (w *mdWriter) inlines(in []Inline, bold bool) {
 	}
 }
 
-// word writes one string as the whole text of a line.
+// word writes one text as a whole line, cut to the limit of an inline.
 func (w *mdWriter) word(s string) {
 	w.text(nonempty(clean(s, w.limit)))
 }
 
 func (w *mdWriter) cut() { w.cuts = append(w.cuts, len(w.dst)) }
 
-// clip ends the body early at a line, so that the page with its actions has at most [pageLimit]
-// characters.
+// clip cuts the body at the end of a line, so that the page with its actions has at most
+// [pageLimit] characters.
 func (w *mdWriter) clip(dst []byte, from int) []byte {
 	tail := string(dst[w.acts:])
 	w.dst = dst[:w.acts]
@@ -284,7 +286,7 @@ func (w *mdWriter) clip(dst []byte, from int) []byte {
 	return append(append(dst[:end], notice...), tail...)
 }
 
-// fullURL is the address of the page without cuts.
+// fullURL returns the address of the page with all texts in full.
 func (w *mdWriter) fullURL() string {
 	if strings.Contains(w.p.URL, "?") {
 		return w.p.URL + "&full=1"

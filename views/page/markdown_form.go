@@ -8,12 +8,12 @@ import (
 	"samepage/actions/param"
 )
 
-// valueLimit is the maximum length of a field's present value, in runes; the page itself shows
-// the whole value.
+// valueLimit is the maximum length, in runes, of a field's current value. The page itself shows the
+// whole value.
 const valueLimit = 80
 
-// actions writes the offered actions. They come last because clients that cut the middle of a
-// page keep its head and tail.
+// actions writes the offered actions. They come last, because clients that shorten a page by its
+// middle part keep its beginning and its end.
 func (w *mdWriter) actions(forms []Form) {
 	if len(forms) == 0 {
 		return
@@ -43,7 +43,7 @@ func (w *mdWriter) actions(forms []Form) {
 	}
 }
 
-// field writes one parameter: its name, type, choices, doc and present value.
+// field writes one parameter with its name, type, choices, description and current value.
 func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, "  - "...)
 	w.start, w.position = len(w.dst), inLine
@@ -81,7 +81,8 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, '\n')
 }
 
-// keyed counts the options of a choice that are only keys of rows that the blocks show.
+// keyed counts the options of a choice that need no listing, because they are only keys of table
+// rows and the blocks show these keys.
 func keyed(blocks []Block, f *param.Field) (n int) {
 	if f.Kind != param.Choice {
 		return 0
@@ -104,7 +105,7 @@ func keyed(blocks []Block, f *param.Field) (n int) {
 	return n
 }
 
-// showsKey reports whether a cell is the key of the row.
+// showsKey reports whether one of the row's cells is exactly the key of the row.
 func (r *Row) showsKey() bool {
 	return r.Key != "" && slices.ContainsFunc(r.Cells, func(c []Inline) bool {
 		return len(c) == 1 && c[0].kind == inlineText && c[0].text == r.Key
@@ -131,7 +132,7 @@ func (w *mdWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// now writes the present value of the field, but never a secret.
+// now writes the current value of the field. It never writes a secret.
 func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
 		return
@@ -149,8 +150,8 @@ func (w *mdWriter) now(f *param.Field) {
 	w.dst = append(w.dst, '.')
 }
 
-// errors writes the errors of the field with that name, or, if fields is given, those of no field
-// of the form.
+// errors writes the errors of the field called name. If name is empty, it writes the errors that
+// belong to none of the fields.
 func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) {
 	for _, e := range errs {
 		if e.Field == name || name == "" && !named(fields, e.Field) {
@@ -169,7 +170,8 @@ func named(fields []param.Field, name string) bool {
 	return false
 }
 
-// sentence writes server text of any length after sep, unless it is empty.
+// sentence writes sep and a text of the server, without a limit on its length. It writes nothing if
+// the text is empty.
 func (w *mdWriter) sentence(sep, s string) {
 	if s = strings.TrimSpace(clean(s, 0)); s != "" {
 		w.dst = append(w.dst, sep...)
@@ -179,7 +181,7 @@ func (w *mdWriter) sentence(sep, s string) {
 
 func (w *mdWriter) mono(s string) { w.code(nonempty(clean(s, w.limit))) }
 
-// nonempty returns s without outer white space, or a visible word if nothing is left.
+// nonempty returns s without white space at its ends, or a placeholder if nothing is left.
 func nonempty(s string) string {
 	if s = strings.TrimSpace(s); s == "" {
 		return blank
@@ -187,7 +189,7 @@ func nonempty(s string) string {
 	return s
 }
 
-// appendTakes appends the type of a field and its bounds, in words.
+// appendTakes describes the type of a field and its limits in words.
 func appendTakes(dst []byte, f *param.Field) []byte {
 	switch f.Kind {
 	case param.Text, param.Markdown:
@@ -227,8 +229,8 @@ func appendTakes(dst []byte, f *param.Field) []byte {
 	return append(dst, f.Kind...)
 }
 
-// appendBounds appends sep and "at most 5 items", "3 to 5 items" or "at least 1 item", if there
-// is a bound.
+// appendBounds describes limits in words after sep, such as "at most 5 items", "3 to 5 items" or
+// "at least 1 item". It appends nothing if there are no limits.
 func appendBounds(dst []byte, sep string, low, high int, unit string) []byte {
 	if low == 0 && high == 0 {
 		return dst

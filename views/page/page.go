@@ -1,6 +1,6 @@
-// Package page holds the parts of pages: typed blocks, and the two writers that turn the same
-// blocks into markdown, which is the primary form, and into HTML. Strings are text by type and
-// can never become structure; only [Prose] takes a member's markdown, and then always as a
+// Package page holds the parts of pages. A page consists of blocks. Two writers turn the same
+// blocks into markdown, which is the primary form, and into HTML. The types make sure that a string
+// can never become structure. Only [Prose] takes a member's markdown, and it always becomes a
 // quotation.
 package page
 
@@ -10,18 +10,18 @@ import (
 	"samepage/actions/param"
 )
 
-// Page is one page as a view declares it; the router adds the offered actions.
+// Page is one page. A view fills in its contents, and the router adds the offered actions.
 type Page struct {
 	URL      string   // root-relative and canonical
-	Title    string   // members' text
-	Kind     string   // the noun, such as "Decision"; ends the trail
-	Trail    []Inline // links from the outside in
-	State    []Inline // the sentence about the present state
+	Title    string   // may contain text of members
+	Kind     string   // kind of the page, such as "Decision"; it is the last part of the trail
+	Trail    []Inline // links to the pages above this one, from the outermost to the innermost
+	State    []Inline // sentences about the current state
 	Audience string   // the people and agents with access, such as "studio Team: 8 people, 3 agents"
-	Version  string   // for if_version; empty if the page has no single noun
+	Version  string   // value for if_version; empty if the page is not about one thing that has versions
 	Blocks   []Block
-	Names    map[string]Name // the names in its prose: "@alice", or the root-relative URL of a page
-	// root-relative URL of the next page of a list; a block links to it in words of its own
+	Names    map[string]Name // the page of each name in members' texts, such as "@alice" or a relative URL
+	// Next is the root-relative URL of the next page of a list, or empty. A block also links to it.
 	Next   string
 	Public bool // readable without signing in
 	// Preview is the preview of a link to the page; nil shows the title and the state of a public
@@ -36,10 +36,10 @@ type Page struct {
 	Only   bool // the page of one action: its form is the body, filled in and open
 }
 
-// Form is an offered action, ready to be filled in.
+// Form is the form of an offered action.
 type Form struct {
 	Name, Title, Doc string
-	URL              string // root-relative: the address to post to, and the action's own page
+	URL              string // root-relative; a GET shows the action's own page and a POST takes the action
 	Fields           []param.Field
 	Destructive      bool
 	Ballot           bool         // it is a vote
@@ -52,53 +52,55 @@ type Form struct {
 // in place of an address.
 type Name struct{ URL, Title string }
 
-// Block is a part of a page that every writer knows how to write.
+// Block is a part of a page, which can be written in each form.
 type Block interface {
 	markdown(w *mdWriter)
 	html(w *htmlWriter)
 }
 
-// Para is a paragraph of server text with members' strings inside it.
+// Para is a paragraph of the server's text, which may contain members' strings.
 type Para []Inline
 
-// Banner is a paragraph that must not be overlooked: an outcome, a secret shown once.
+// Banner is a paragraph that readers must not overlook, such as an outcome or a secret that is
+// shown once.
 type Banner []Inline
 
-// Warning is a paragraph about a risk, before the reader goes on.
+// Warning is a paragraph about a risk.
 type Warning []Inline
 
-// Prose is a member's markdown, quoted, with its author and time above it in server text. Long
-// prose is cut at a line, with a notice and a link to More outside the quotation.
+// Prose is a text that a member wrote in markdown. It is quoted, and the server's line above it has
+// the author and the time. A long text is cut at the end of a line, and a notice outside the
+// quotation links to More.
 type Prose struct {
-	ID   string   // stable anchor, such as "c12"; empty for none
-	Lead []Inline // "By @bob, 18 Nov 2026"; a colon is added
-	By   Hand     // the author, for a mark beside the lead that has no further content
+	ID   string   // anchor that does not change, such as "c12"; empty if there is none
+	Lead []Inline // the line above the quotation, such as "By @bob, 18 Nov 2026"; a colon is added
+	By   Hand     // kind of author, shown as a mark; the lead names the author
 	Text string
-	More string // root-relative URL of the whole text; empty means the page itself with ?full=1
+	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
 }
 
-// Hand is the kind of author.
+// Hand is the kind of author of a text.
 type Hand uint8
 
 const (
-	ByNobody Hand = iota // nobody in particular
+	ByNobody Hand = iota // no author is shown
 	ByPerson
 	ByAgent
 )
 
-// Section is a heading with blocks under it. ID is a stable anchor.
+// Section is a heading with blocks under it. ID is its anchor, which must not change.
 type Section struct {
 	ID, Title string
 	Blocks    []Block
 }
 
-// Details is a section that HTML folds.
+// Details is a section that HTML shows folded.
 type Details struct {
 	ID, Title string
 	Blocks    []Block
 }
 
-// Texts yields the text of every [Prose] of the page.
+// Texts calls yield with the text of every [Prose] on the page, until yield returns false.
 func (p *Page) Texts(yield func(string) bool) { texts(p.Blocks, yield) }
 
 func texts(bs []Block, yield func(string) bool) bool {
@@ -119,43 +121,43 @@ func texts(bs []Block, yield func(string) bool) bool {
 	return true
 }
 
-// Facts is a short list of labelled values.
+// Facts is a short list of values with labels.
 type Facts []Fact
 
-// Fact is one labelled value.
+// Fact is one value with its label.
 type Fact struct {
 	Label string
 	Value []Inline
 }
 
-// Table is a table. HTML also draws the numbers of a Bar column as bars, relative to the column's
-// largest.
+// Table is a table. HTML also draws the numbers of a column with Bar as bars. The largest number of
+// the column has the longest bar.
 type Table struct {
-	Caption string // for screen readers; neither form writes it as text before the table
+	Caption string // only for screen readers; it is not visible before the table
 	Columns []Column
 	Rows    []Row
-	Lines   bool // cells are clear without the titles, so that a narrow screen may show a row as a few lines
+	Lines   bool // whether cells are clear without column titles; a narrow screen may then show a row as lines
 }
 
-// Column heads a table's column.
+// Column describes one column of a table.
 type Column struct {
 	Title  string
-	Number bool // right-aligned
+	Number bool // whether the cells are numbers, which are right-aligned
 	Bar    bool
 }
 
-// Row is one row of a table. Key is the value that names this row in a choice, so that an action
-// can be placed on the row.
+// Row is one row of a table. Key is the value by which an action's choice refers to this row, so
+// that the row can have a button for the action. It may be empty.
 type Row struct {
 	Key   string
 	Cells [][]Inline
-	Mark  bool // emphasised, such as a winner
+	Mark  bool // whether the row is emphasized, such as that of a winner
 }
 
-// List is a bulleted list, one line each.
+// List is a bulleted list with one line for each bullet.
 type List [][]Inline
 
-// Tree is a list with lines that may have lists of their own under them.
+// Tree is a list in which each line may have a list of its own under it.
 type Tree []Branch
 
 // Branch is one line of a tree and the lines under it.
@@ -164,19 +166,19 @@ type Branch struct {
 	Below Tree
 }
 
-// Code is verbatim text in a fixed-width font: JSON, a command line.
+// Code is verbatim text in a fixed-width font, such as JSON or a command line.
 type Code struct{ Language, Text string }
 
-// Doc is markdown of the server, not of members: the help pages. [ExampleOrigin] in it is
-// replaced by the reader's origin.
+// Doc is markdown that the server wrote, such as a help page. The writers replace [ExampleOrigin]
+// in it by the reader's origin.
 type Doc string
 
-// ExampleOrigin is the placeholder in help pages for the reader's own origin.
+// ExampleOrigin is the origin that help pages contain as a placeholder for the reader's own origin.
 const ExampleOrigin = "http://127.0.0.1:8080"
 
-// Inline is a piece of a line, made with T, Sentence, Strong, Mono, Link, Button, When or
-// Distance. Line ends in it become spaces, and unless the page is asked for in full it is cut at
-// 200 characters.
+// Inline is a piece of a line. The functions T, Sentence, Strong, Mono, Link, Button, When and
+// Distance make it. Line ends in its text become spaces. Except for a Sentence, the text is cut at
+// 200 characters unless the reader asks for the full page.
 type Inline struct {
 	kind inlineKind
 	text string
@@ -197,51 +199,52 @@ const (
 	inlineSentence
 )
 
-// T is text; nothing in it is read as markup.
+// T returns plain text, in which nothing is read as markup.
 func T(s string) Inline { return Inline{kind: inlineText, text: s} }
 
-// Sentence is the server's own text, which is never cut.
+// Sentence returns text of the server, which is never cut.
 func Sentence(s string) Inline { return Inline{kind: inlineSentence, text: s} }
 
-// Strong is important text.
+// Strong returns important text, which is bold.
 func Strong(s string) Inline { return Inline{kind: inlineStrong, text: s} }
 
-// Mono is a name, a command or a value shown as code.
+// Mono returns a name, a command or a value, which is shown as code.
 func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 
-// Link is a link to a page of this site: url is root-relative, or an anchor.
+// Link returns a link to a page of this site. url is root-relative, or an anchor.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
 
-// Button is a link that looks like a button, to an action's own page.
+// Button returns a link to an action's own page. HTML shows it as a button.
 func Button(text, url string) Inline { return Inline{kind: inlineButton, text: text, url: url} }
 
-// When is a moment, written absolutely with its zone.
+// When returns a time, which is written with its date and zone.
 func When(t time.Time) Inline { return Inline{kind: inlineTime, at: t} }
 
-// Distance is a moment written absolutely and, beside it, in words: "(in 3 days)".
+// Distance returns a time, which is written with its date and zone, followed by its distance from
+// now, such as "(in 3 days)".
 func Distance(t time.Time) Inline { return Inline{kind: inlineSpan, at: t} }
 
-// Line collects inlines; it reads well in a call: page.Line(page.T("By "), by).
+// Line returns its arguments as a slice. It makes calls short, as in page.Line(page.T("By "), by).
 func Line(in ...Inline) []Inline { return in }
 
-// Context is the writer's input beside the page: the reader, the time and the form.
+// Context has the input of the writers besides the page, such as the reader and the time.
 type Context struct {
-	Origin   string // scheme and host, such as "https://example.org"; empty writes root-relative links
-	Address  string // the scheme and host that people use, also if links are root-relative
+	Origin   string // scheme and host, such as "https://example.org"; if empty, links are root-relative
+	Address  string // scheme and host that people use; it is set even if Origin is empty
 	Now      time.Time
 	Zone     *time.Location // nil means UTC
-	As       string         // the reader, such as "Scribe, agent of @alice"; empty for nobody
-	Home     string         // the address of the mark in the header
-	Nav      []Inline       // links of the HTML header
-	Orgs     []Inline       // links to the reader's organizations: the header offers the switch
-	Org      string         // the address of this page's organization among them; empty for a page of none, or of all
-	Search   string         // root-relative page that the header's search leads to; empty for none
-	Sought   string         // the text in the search field
-	Signed   bool           // a person is signed in: the header offers to log out
-	Full     bool           // no cutting
-	Message  string         // the result of the last action
-	Failure  string         // the failure of the last action, shown above the page
-	Insecure bool           // plain HTTP off loopback: warn
+	As       string         // name of the reader, such as "Scribe, agent of @alice"; empty if not signed in
+	Home     string         // address to which the logo in the header links; empty for "/"
+	Nav      []Inline       // links in the header of the HTML form
+	Orgs     []Inline       // links to the reader's organizations, with which the header lets the reader switch
+	Org      string         // address of the page's organization, as in Orgs; empty if it belongs to none or to all
+	Search   string         // root-relative address of the search results; if empty, the header has no search form
+	Sought   string         // text in the search field
+	Signed   bool           // whether a person is signed in, so that the header offers to log out
+	Full     bool           // whether long texts are written in full
+	Message  string         // result of the last action, shown above the page
+	Failure  string         // failure of the last action, shown above the page
+	Insecure bool           // whether the connection is plain HTTP from another machine, so that the page has a warning
 	Site     string         // name of the installation
-	Picture  string         // root-relative URL of the picture in a generic preview; empty for none
+	Picture  string         // root-relative URL of the generic preview's picture; empty if there is none
 }

@@ -1,6 +1,6 @@
-// Package pagetest has the shared parts of tests of pages: the words and the structure of a page
-// in either form, and strings that try to be more than text. It does not import package page, so
-// that it is an independent referee.
+// Package pagetest has the shared parts of tests of pages. It returns the words and the structure
+// of a page in either form, and hostile texts to try. It does not import package page, so that its
+// judgement does not depend on that package.
 package pagetest
 
 import (
@@ -14,8 +14,9 @@ import (
 
 var referee = goldmark.New(goldmark.WithExtensions(extension.GFM, extension.Footnote, extension.DefinitionList))
 
-// Words returns the words of a markdown page as a reader sees them, in order, without the front
-// matter and the actions. Every quotation is parsed as a document of its own, as it was written.
+// Words returns the words of a markdown page in the order in which a reader sees them, without the
+// front matter and the actions. It parses every quotation as a document of its own, as the member
+// wrote it.
 func Words(markdown string) []string {
 	_, body := Split(markdown)
 	if at := actionsAt(body); at >= 0 {
@@ -36,9 +37,9 @@ func Words(markdown string) []string {
 	return out
 }
 
-// HTMLWords returns the words of the main element of an HTML page as a reader sees them, in
-// order, without forms and without elements marked data-extra: in the markdown form those are in
-// the front matter or among the actions.
+// HTMLWords returns the words of the main element of an HTML page in the order in which a reader
+// sees them. It leaves out forms and elements with the attribute data-extra, because the markdown
+// form has their content in the front matter or among the actions.
 func HTMLWords(page string) []string {
 	doc, err := html.Parse(strings.NewReader(page))
 	if err != nil {
@@ -47,7 +48,7 @@ func HTMLWords(page string) []string {
 	return NodeWords(doc)
 }
 
-// NodeWords is [HTMLWords] of a page that is parsed already.
+// NodeWords returns the same words as [HTMLWords], for a page that is already parsed.
 func NodeWords(doc *html.Node) []string {
 	main := find(doc, "main")
 	if main == nil {
@@ -66,7 +67,8 @@ func NodeWords(doc *html.Node) []string {
 	}))
 }
 
-// Split splits a markdown page into its front matter, without the lines around it, and its body.
+// Split returns the front matter of a markdown page, without the lines "---" around it, and the
+// body.
 func Split(markdown string) (front, body string) {
 	if rest, ok := strings.CutPrefix(markdown, "---\n"); ok {
 		if front, body, ok := strings.Cut(rest, "\n---\n"); ok {
@@ -76,7 +78,7 @@ func Split(markdown string) (front, body string) {
 	return "", markdown
 }
 
-// actionsAt returns the offset of the actions, or -1.
+// actionsAt returns the offset in the body at which the actions begin, or -1 if there are none.
 func actionsAt(body string) int {
 	at, pos := -1, 0
 	fence := ""
@@ -96,7 +98,8 @@ func actionsAt(body string) int {
 	return at
 }
 
-// fenceOf returns the backticks of a line that opens a block of code, or "".
+// fenceOf returns the backticks of a line that opens a block of code, or an empty text for other
+// lines.
 func fenceOf(line string) string {
 	info := strings.TrimLeft(line, "`")
 	if len(line)-len(info) < 3 || strings.Contains(info, "`") {
@@ -105,7 +108,8 @@ func fenceOf(line string) string {
 	return line[:len(line)-len(info)]
 }
 
-// parts returns the quotations of a page, unquoted, and the text between them.
+// parts returns the quotations of a page without their markers, and the texts between the
+// quotations.
 func parts(body string) []string {
 	var out []string
 	var b strings.Builder
@@ -136,7 +140,8 @@ func parts(body string) []string {
 	return out
 }
 
-// undefine restores a definition of a link or a footnote, which quoting turned into text.
+// undefine restores a line that defines a link or a footnote, after the quotation turned it into
+// text.
 func undefine(line string) string {
 	inner := strings.TrimLeft(line, " >-+*:.)0123456789")
 	if strings.HasPrefix(inner, `\[`) && strings.Contains(inner, "]:") {
@@ -145,7 +150,8 @@ func undefine(line string) string {
 	return line
 }
 
-// textOf returns the text inside a node, with spaces at the borders of block elements.
+// textOf returns the text inside a node, with spaces around block elements. It leaves out the nodes
+// for which skip returns true.
 func textOf(n *html.Node, skip func(*html.Node) bool) string {
 	var b strings.Builder
 	var walk func(*html.Node)
