@@ -20,13 +20,13 @@ var RenamePasskey = accountAction(action.Action[*credential.Account, RenamePassk
 	},
 })
 
-// RenamePasskeyParams are one of the account's passkeys and its new name.
+// RenamePasskeyParams has the id of one of the account's passkeys and its new name.
 type RenamePasskeyParams struct {
 	Passkey string `param:"passkey,choice" doc:"Which passkey."`
 	Name    string `param:"name,text" max:"60" doc:"Its new name, such as Phone."`
 }
 
-// RemovePasskey removes a passkey, which can then no longer sign in.
+// RemovePasskey removes a passkey, so that the person can no longer sign in with it.
 var RemovePasskey = accountAction(action.Action[*credential.Account, RemovePasskeyParams]{
 	Name:        "remove_passkey",
 	Title:       "Remove a passkey",
@@ -49,12 +49,12 @@ var RemovePasskey = accountAction(action.Action[*credential.Account, RemovePassk
 	},
 })
 
-// RemovePasskeyParams name one of the account's passkeys.
+// RemovePasskeyParams has the id of one of the account's passkeys.
 type RemovePasskeyParams struct {
 	Passkey string `param:"passkey,choice" doc:"Which passkey."`
 }
 
-// RemovePassword removes the password of an account that signs in with passkeys.
+// RemovePassword removes the password of an account that has a passkey.
 var RemovePassword = accountAction(action.Action[*credential.Account, struct{}]{
 	Name:        "remove_password",
 	Title:       "Remove your password",

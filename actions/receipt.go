@@ -8,13 +8,14 @@ import (
 	"samepage/store/governance"
 )
 
-// ReceiptParams are the receipt of the voter's own ballot in an anonymous vote.
+// ReceiptParams has the receipt of the voter's own ballot in an anonymous vote.
 type ReceiptParams struct {
 	Receipt string   `param:"receipt,secret,optional"`
 	_       struct{} `doc:"The receipt you were shown when you voted. Nothing else knows which ballot is yours."`
 }
 
-// receiptField requires a receipt if the actor has cast an anonymous ballot.
+// receiptField makes the receipt a required field if the actor has cast a ballot in an anonymous vote.
+// Otherwise it omits the field.
 func receiptField(_ store.Actor, d *governance.Decision) param.Offers {
 	return param.Offers{"receipt": receiptOffer(d)}
 }
@@ -24,7 +25,7 @@ func receiptOffer(d *governance.Decision) *param.Offered {
 	return &param.Offered{Omit: !mine, Required: mine}
 }
 
-// checkReceipt checks a required receipt.
+// checkReceipt returns an error if a required receipt does not belong to a ballot of the decision.
 func checkReceipt(tx *store.Tx, d *governance.Decision, p ReceiptParams, bad param.Errors) param.Errors {
 	if !d.Anonymous || d.Mine.Voter == "" || bad.Has("receipt") {
 		return nil
@@ -42,8 +43,8 @@ func checkReceipt(tx *store.Tx, d *governance.Decision, p ReceiptParams, bad par
 	return nil
 }
 
-// castSealed casts or replaces a ballot of an anonymous vote. The receipt of a new ballot is in
-// this answer and nowhere else.
+// castSealed casts or replaces a ballot in an anonymous vote. The answer to a new ballot contains its receipt,
+// which is not available anywhere else.
 func castSealed(
 	tx *store.Tx, by store.Actor, d *governance.Decision, ballot tally.Ballot, p CastVoteParams,
 ) (action.Done, error) {

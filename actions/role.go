@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// structureAction declares an action that changes a studio's structure. The studio's members and
-// the organization's owner may take it, in person.
+// structureAction declares an action that changes the structure of a studio. The studio's members and the
+// organization's owner may take it, but not through agents.
 func structureAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.InStudio|store.Owner, true
 	return action.New(a)
@@ -49,7 +49,7 @@ var CreateRole = structureAction(action.Action[*store.Studio, CreateRoleParams]{
 	},
 })
 
-// RoleParams are the contents of a role.
+// RoleParams has the contents of a role.
 type RoleParams struct {
 	Title   string   `param:"title,text" max:"80" doc:"What it is called, such as Treasurer."`
 	Kind    string   `param:"kind,choice,optional" options:"none=None in particular,leader=Leader,secretary=Secretary"`
@@ -68,7 +68,7 @@ func (p RoleParams) role() store.NewRole {
 	return n
 }
 
-// SeatParams are the holder of a role and the end of the term.
+// SeatParams has the new holder of a role and the end of the term.
 type SeatParams struct {
 	Holder string    `param:"holder,ref" doc:"Who is to hold it, by @handle. They are in the studio from then on."`
 	Until  time.Time `param:"until,time,optional"`
@@ -76,7 +76,7 @@ type SeatParams struct {
 	_      struct{}  `doc:"Who holds it goes on until somebody is assigned, and the studio is told."`
 }
 
-// CreateRoleParams are the params of a new role.
+// CreateRoleParams has the fields of a new role.
 type CreateRoleParams struct {
 	RoleParams
 	Holder string    `param:"holder,ref,optional" doc:"Who is to hold it, by @handle. Without, it is vacant."`
@@ -122,7 +122,8 @@ func (p SeatParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.S
 	return store.Seat{MemberID: m.ID, Until: p.Until}, nil
 }
 
-// onlyLeader returns the error for a second leader. The role with the id except does not count.
+// onlyLeader returns an error if the studio has a leader's role already. The role with the id except does not
+// count.
 func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
 	r, err := tx.LeaderOf(s)
 	if err != nil || r.ID == except {
@@ -134,7 +135,8 @@ func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
 	}}
 }
 
-// assignmentNotice notifies the members affected by a change of a role, except the actor.
+// assignmentNotice returns the notice that tells members about a change of a role. It leaves out the acting
+// member.
 func assignmentNotice(by store.Actor, ids ...string) *store.Notice {
 	n := &store.Notice{Reason: store.ReasonAssignment, To: []string{}}
 	for _, id := range ids {
@@ -185,7 +187,7 @@ var UpdateRole = structureAction(action.Action[*store.Role, RoleParams]{
 	},
 })
 
-// AssignRole assigns a role to a member.
+// AssignRole makes a member the holder of a role.
 var AssignRole = structureAction(action.Action[*store.Role, SeatParams]{
 	Name:    "assign_role",
 	Undo:    "Change: assign_role. Empty it: vacate_role.",
@@ -211,7 +213,7 @@ var AssignRole = structureAction(action.Action[*store.Role, SeatParams]{
 	},
 })
 
-// VacateRole ends the term of a role's holder.
+// VacateRole makes a role vacant, which ends the term of its holder.
 var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 	Name:  "vacate_role",
 	Undo:  "Fill it again: assign_role.",
@@ -229,7 +231,8 @@ var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 	},
 })
 
-// MirrorRole makes the holder of a role in the parent studio the leader of this studio.
+// MirrorRole makes a leader's role mirror a role of the parent studio, so that the holder of that role leads
+// this studio.
 var MirrorRole = structureAction(action.Action[*store.Role, MirrorRoleParams]{
 	Name:  "mirror_role",
 	Undo:  "Undo: stop_mirroring.",
@@ -265,12 +268,12 @@ var MirrorRole = structureAction(action.Action[*store.Role, MirrorRoleParams]{
 	},
 })
 
-// MirrorRoleParams name the role that is mirrored.
+// MirrorRoleParams has the id of the role that is mirrored.
 type MirrorRoleParams struct {
 	Source string `param:"source,choice" doc:"The role of the studio above."`
 }
 
-// StopMirroring ends the mirroring of another role.
+// StopMirroring makes a role that mirrors another one independent again.
 var StopMirroring = structureAction(action.Action[*store.Role, struct{}]{
 	Name:  "stop_mirroring",
 	Undo:  "Undo: mirror_role.",
@@ -313,7 +316,7 @@ var DeleteRole = structureAction(action.Action[*store.Role, struct{}]{
 	},
 })
 
-// TellTermOver notifies the studio that a role's term is over. Only the scheduler takes this
+// TellTermOver tells the members of a studio that the term of a role is over. Only the scheduler takes this
 // action.
 var TellTermOver = action.New(action.Action[*store.Role, struct{}]{
 	Name:       "tell_term_over",

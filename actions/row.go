@@ -35,7 +35,7 @@ var AddRow = action.New(action.Action[*governance.Note, CellsParams]{
 	},
 })
 
-// CellsParams are the cells of a row.
+// CellsParams has the cells of a row.
 type CellsParams struct {
 	Cells []string `param:"cells,lines" max:"20"`
 	_     struct{} `doc:"One cell per line: the title of its column, a colon, and its value, such as Price: 12."`
@@ -52,12 +52,13 @@ func (p CellsParams) check(n *governance.Note, cells map[int]string, bad param.E
 	return nil
 }
 
-// RowParams name a row of a table.
+// RowParams has the number of a row in a table.
 type RowParams struct {
 	Row int `param:"row,number" min:"1" doc:"The number of the row."`
 }
 
-// find finds the row, or returns the error for the field unless the field is bad already.
+// find finds the row with the number. It returns an error for the field if there is none, unless bad has an
+// error for the field already.
 func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (governance.Row, param.Errors) {
 	if bad.Has("row") {
 		return governance.Row{}, nil
@@ -69,14 +70,14 @@ func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (gov
 	return r, nil
 }
 
-// rowAction declares an action of anybody in the studio on a row that is there.
+// rowAction declares an action on an existing row of a table. Anybody in the studio may take it.
 func rowAction[P any](a action.Action[*governance.Note, P]) *action.Spec[*governance.Note] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	a.Guard = func(_ store.Actor, n *governance.Note) error { return n.MustHaveRows() }
 	return action.New(a)
 }
 
-// UpdateRow changes cells of a row.
+// UpdateRow changes some cells of a row.
 var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 	Name:  "update_row",
 	Undo:  "Change again: update_row. The journal keeps the former cells.",
@@ -106,7 +107,7 @@ var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 	},
 })
 
-// UpdateRowParams are a row and its changed cells.
+// UpdateRowParams has the number of a row and its changed cells.
 type UpdateRowParams struct {
 	RowParams
 	CellsParams

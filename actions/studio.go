@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// CreateStudio makes a studio in an organization.
+// CreateStudio creates a studio in an organization. The actor becomes its first member and its leader.
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
 	Name:       "create_studio",
 	Undo:       "Change: update_studio. A person can end it: archive_studio.",
@@ -46,7 +46,8 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	},
 })
 
-// badHandle returns the error for a malformed or taken handle. Run returns any other error.
+// badHandle returns the error for a malformed or taken handle. It returns nil for any other error, which Run
+// returns later.
 func badHandle(field, text string, free func(handle string) error) param.Errors {
 	handle, err := store.Handle(text)
 	if err == nil {
@@ -58,7 +59,7 @@ func badHandle(field, text string, free func(handle string) error) param.Errors 
 	return param.Errors{{Field: field, Message: err.Error()}}
 }
 
-// StudioParams are the contents of a studio.
+// StudioParams has the contents of a studio.
 type StudioParams struct {
 	Name        string   `param:"name,text" max:"80" doc:"What people call it."`
 	Description string   `param:"description,markdown,optional" max:"5000" doc:"What it is for."`
@@ -67,7 +68,7 @@ type StudioParams struct {
 	Parent      string   `param:"parent,ref,optional" doc:"The studio it belongs under, by handle or URL."`
 }
 
-// CreateStudioParams are the params of a new studio.
+// CreateStudioParams has the fields of a new studio.
 type CreateStudioParams struct {
 	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
 	StudioParams
@@ -76,15 +77,16 @@ type CreateStudioParams struct {
 	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization if you do not say."`
 }
 
-// check returns the errors in decoded params. The studio is nil for a new one.
+// check returns the errors in decoded params. The argument now is the present studio, and nil if a studio is
+// created.
 func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) param.Errors {
 	_, err := p.studio(tx, by, orgID, now)
 	bad, _ := errors.AsType[param.Errors](err) // Run returns any other error
 	return bad
 }
 
-// studio converts params. The parent must be active, in the same organization and visible to the
-// actor; a present parent that is not visible to the actor stays.
+// studio converts params. The parent must be an active studio in the same organization that the actor can see.
+// If the present parent is not visible to the actor, it is not changed.
 func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
 	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Tempo: p.Tempo}
 	if n.Tempo == "" {
@@ -114,11 +116,11 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 	return n, nil
 }
 
-// hasHiddenParent reports whether the parent of the studio is not visible to the actor. Such a
-// parent stays.
+// hasHiddenParent reports whether the parent of the studio is invisible for the actor. The actor cannot change
+// such a parent.
 func hasHiddenParent(s *store.Studio) bool { return s.ParentID != "" && s.Parent == "" }
 
-// lastSegment is the last segment of a URL or path, such as the handle.
+// lastSegment returns the last segment of a URL or path, such as the handle of a member.
 func lastSegment(ref string) string {
 	for i := len(ref) - 1; i >= 0; i-- {
 		if ref[i] == '/' {
@@ -128,7 +130,7 @@ func lastSegment(ref string) string {
 	return ref
 }
 
-// UpdateStudio changes a studio's description, tempo and parent.
+// UpdateStudio changes the name, the description, the tempo and the parent of a studio.
 var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 	Name:      "update_studio",
 	Undo:      "Change again: update_studio.",
@@ -138,7 +140,7 @@ var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 	Guard:     func(by store.Actor, s *store.Studio) error { return s.MustBeGovernedBy(by) },
 	Offers: func(_ store.Actor, s *store.Studio) param.Offers {
 		return param.Offers{"name": {Value: s.Name}, "description": {Value: s.Description}, "tempo": {Value: s.Tempo},
-			// Every member is in the general studio, so it has no parent.
+			// The general studio has no parent, because everyone in the organization is in it.
 			"parent": {Value: s.Parent, Omit: s.General || hasHiddenParent(s)}}
 	},
 	Check: func(tx *store.Tx, by store.Actor, s *store.Studio, p StudioParams, _ param.Errors) param.Errors {
@@ -164,7 +166,7 @@ var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 	},
 })
 
-// ChangeVisibility changes the audience of a studio.
+// ChangeVisibility changes which people can see a studio.
 var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]{
 	Name:  "change_visibility",
 	Undo:  "Change again: change_visibility.",
@@ -200,7 +202,7 @@ var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]
 	},
 })
 
-// VisibilityParams are the audience of a studio.
+// VisibilityParams has the new visibility of a studio.
 type VisibilityParams struct {
 	Visibility string   `param:"visibility,choice"`
 	_          struct{} `options:"organization=Everyone in the organization: they can read it and join"`
@@ -208,7 +210,7 @@ type VisibilityParams struct {
 	_          struct{} `options:"public=Anyone with the link: also who is not signed in" doc:"Who can see it and what is in it."`
 }
 
-// Join adds the actor's member to the studio.
+// Join makes the acting member a member of the studio.
 var Join = action.New(action.Action[*store.Studio, struct{}]{
 	Name:       join,
 	Undo:       "Undo: leave.",
@@ -230,7 +232,7 @@ var Join = action.New(action.Action[*store.Studio, struct{}]{
 	},
 })
 
-// Leave removes the actor's member from the studio.
+// Leave removes the acting member from the studio.
 var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Name:  leave,
 	Title: "Leave",
@@ -258,7 +260,7 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	},
 })
 
-// ArchiveStudio makes a studio read-only.
+// ArchiveStudio closes a studio, so that it can be read but not changed.
 var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Name:        "archive_studio",
 	Title:       "Archive the studio",

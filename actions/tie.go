@@ -11,7 +11,7 @@ import (
 	"samepage/store/governance"
 )
 
-// CastDecidingVote breaks a tie.
+// CastDecidingVote breaks a tie by the casting vote.
 var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidingVoteParams]{
 	Name:        "cast_deciding_vote",
 	Title:       "Break the tie",
@@ -25,7 +25,7 @@ var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidi
 	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		var tied []param.Option
 		var result tally.Result
-		json.Unmarshal([]byte(d.Result), &result) // CloseDecision wrote it
+		json.Unmarshal([]byte(d.Result), &result) // cannot fail, because CloseDecision has stored it
 		for i, o := range choices(d) {
 			if slices.Contains(result.Winners, i) {
 				tied = append(tied, o)
@@ -41,7 +41,7 @@ var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidi
 	},
 })
 
-// CastDecidingVoteParams are a casting vote and a statement.
+// CastDecidingVoteParams has the option that the casting vote chooses, and a statement.
 type CastDecidingVoteParams struct {
 	OptionParams
 	CloseDecisionParams

@@ -11,7 +11,7 @@ import (
 	"samepage/store"
 )
 
-// CreateToken makes a token for one of the member's agents.
+// CreateToken creates a token for an agent of the acting member.
 var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Name:  "create_token",
 	Undo:  "End it: revoke_token.",
@@ -37,7 +37,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		if p.ExpiresIn == 0 {
 			p.ExpiresIn = DefaultTokenLife
 		}
-		// Times that the clock acts on are whole minutes, rounded up.
+		// The expiry is rounded up to a whole minute, like all times that the scheduler handles.
 		expires := tx.Now.Add(p.ExpiresIn + time.Minute - 1).Truncate(time.Minute)
 		token, secret, err := tx.CreateToken(t.Member, p.Grant(p.Label, p.Scopes, expires))
 		if store.CodeOf(err) == store.Invalid {
@@ -50,7 +50,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	},
 })
 
-// kindOptions are the kinds of nouns that a token can be restricted to acting on.
+// kindOptions returns the kinds to which a token can be restricted, as options of a field.
 func kindOptions() (kinds []param.Option) {
 	for _, kind := range store.GrantKinds() {
 		kinds = append(kinds, param.Option{Value: kind, Label: strings.ToUpper(kind[:1]) + kind[1:] + "s"})
@@ -58,7 +58,8 @@ func kindOptions() (kinds []param.Option) {
 	return kinds
 }
 
-// CheckAsks returns an error for the first name that is neither an action open to agents nor an effect of one.
+// CheckAsks returns an error about the first name that is neither an action that agents may take nor an effect
+// of one.
 func CheckAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
 		if !action.Askable(name) {
@@ -69,13 +70,14 @@ func CheckAsks(field string, names []string) (errs param.Errors) {
 	return nil
 }
 
-// The life of a token: the default, and the limit.
+// DefaultTokenLife is the time for which a token is valid if its owner sets none. MaxTokenLife is the longest
+// time possible.
 const (
 	DefaultTokenLife = 30 * 24 * time.Hour
 	MaxTokenLife     = 365 * 24 * time.Hour
 )
 
-// CreateTokenParams are the params of a new token.
+// CreateTokenParams has the fields of a new token.
 type CreateTokenParams struct {
 	Label     string        `param:"label,text" max:"40" doc:"The agent's name, shown beside everything it does, such as Scribe."`
 	Scopes    []string      `param:"scopes,choices" options:"read=Read,write=Take part: comment and vote and ask"`
@@ -86,8 +88,8 @@ type CreateTokenParams struct {
 	TokenRestrictions
 }
 
-// TokenRestrictions are the fields that restrict an agent beyond its scopes. They are in the form of
-// a new token, and in the form on which a person lets a program act for them.
+// TokenRestrictions has the fields that restrict an agent in addition to its scopes. They are in the form for a
+// new token, and in the form in which a person permits an OAuth client to act for them.
 type TokenRestrictions struct {
 	Public bool     `param:"public,flag,optional" doc:"It may also write on pages that everybody in the world can read."`
 	Kinds  []string `param:"kinds,choices,more"`
@@ -101,7 +103,7 @@ type TokenRestrictions struct {
 // Check returns the error of [CheckAsks].
 func (r TokenRestrictions) Check() param.Errors { return CheckAsks("asks", r.Asks) }
 
-// Grant returns a grant with these restrictions, for reading and those of the scopes that exist.
+// Grant returns a grant with these restrictions. It always permits reading. Unknown scopes are ignored.
 func (r TokenRestrictions) Grant(label string, scopes []string, expires time.Time) store.Grant {
 	g := store.Grant{
 		Label:   strings.TrimSpace(label),
@@ -124,7 +126,7 @@ func (r TokenRestrictions) Grant(label string, scopes []string, expires time.Tim
 	return g
 }
 
-// RestrictionOffers are the offers of [TokenRestrictions] for a member with these roles.
+// RestrictionOffers returns the offers of the fields in [TokenRestrictions] for a member with these roles.
 func RestrictionOffers(roles []store.Role) param.Offers {
 	options := make([]param.Option, len(roles))
 	for i := range roles {
@@ -136,8 +138,8 @@ func RestrictionOffers(roles []store.Role) param.Offers {
 	}
 }
 
-// EndToken revokes a token outside of the action [RevokeToken], and journals that action with the
-// reason. The error is [store.NotFound] if the token has been revoked already.
+// EndToken revokes a token when no one has called the action [RevokeToken], and journals it like that action,
+// with the reason why. It returns [store.NotFound] if the token is revoked already.
 func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 	t, err := tx.RevokeToken(by, id)
 	if err != nil {
@@ -147,7 +149,7 @@ func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 	return err
 }
 
-// RevokeToken ends a token at once.
+// RevokeToken ends a token immediately.
 var RevokeToken = tokenRule{
 	Name:        "revoke_token",
 	Title:       "Revoke a token",
@@ -167,7 +169,7 @@ var RevokeToken = tokenRule{
 	Do: (*store.Tx).RevokeToken,
 }.declare()
 
-// PauseToken stops a token until it is resumed.
+// PauseToken makes the server refuse a token until it is resumed.
 var PauseToken = tokenRule{
 	Name:    "pause_token",
 	Undo:    "Undo: resume_token.",
@@ -184,7 +186,7 @@ var PauseToken = tokenRule{
 	Do: (*store.Tx).PauseToken,
 }.declare()
 
-// ResumeToken lets a paused token be used again.
+// ResumeToken ends the pause of a token.
 var ResumeToken = tokenRule{
 	Name:    "resume_token",
 	Undo:    "Undo: pause_token.",
@@ -204,13 +206,14 @@ var ResumeToken = tokenRule{
 	Do: func(tx *store.Tx, _ store.Actor, id string) (*store.Token, error) { return tx.ResumeToken(id) },
 }.declare()
 
-// tokenRule declares an action of a member on one of their tokens.
+// tokenRule declares an action of members on one of their own tokens.
 type tokenRule struct {
 	Name, Title, Doc, Message string
-	Undo                      string // see [action.Action]
-	None                      string // the error if no token qualifies
+	Undo                      string // the Undo of [action.Action]
+	None                      string // the error if the action is possible for none of the tokens
 	Destructive               bool
-	// the reason if this token does not qualify, as the rest of a sentence about it
+	// Refused returns the reason why the action is not possible for a token, as the end of a sentence about the
+	// token. It returns "" if the action is possible.
 	Refused func(*store.Token) string
 	Do      func(*store.Tx, store.Actor, string) (*store.Token, error)
 }
@@ -255,7 +258,7 @@ func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 	})
 }
 
-// tokenOption labels a token so that tokens of the same agent differ.
+// tokenOption returns a label that distinguishes tokens of the same agent.
 func tokenOption(t *store.Token) string {
 	what := t.Label
 	if t.ClientName != "" {
@@ -264,7 +267,7 @@ func tokenOption(t *store.Token) string {
 	return what + ": " + t.Scopes.String() + ", of " + t.CreatedAt.Format("2 Jan 2006")
 }
 
-// TokenParams name one of the member's tokens.
+// TokenParams has the id of one of the member's tokens.
 type TokenParams struct {
 	Token string `param:"token,choice" doc:"Which token."`
 }

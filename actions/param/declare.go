@@ -9,40 +9,41 @@ import (
 	"time"
 )
 
-// The default limits of fields without a limit in their tags; see [Field.Limit].
+// These are the limits of fields without a limit in their tags. [Field.Limit] returns the limit of a field.
 const (
-	MaxText     = 200      // runes of a text
-	MaxMarkdown = 32 << 10 // runes of a markdown text
-	MaxLines    = 50       // items of lines
-	// runes of one of the lines, with any tag
+	MaxText     = 200      // characters of a text
+	MaxMarkdown = 32 << 10 // characters of a markdown text
+	MaxLines    = 50       // number of lines
+	// MaxLine is the greatest number of characters in one line. No tag can change it.
 	MaxLine = 200
-	// a number or a grid cell; the minimum is 0 unless a tag has a lower one
+	// MaxNumber is the greatest value of a number or a grid cell. The least value is 0, unless a tag sets
+	// another one.
 	MaxNumber = 1_000_000_000
-	MaxRef    = 2048    // runes of a ref: the maximum length of a URL (contracts.md §1)
-	MaxSecret = 200     // runes of a secret
+	MaxRef    = 2048    // characters of a ref: the greatest length of a URL (contracts.md §1)
+	MaxSecret = 200     // characters of a secret
 	MaxFile   = 8 << 20 // bytes of a file
 )
 
-// plan is the result of reflection on a params type, computed once.
+// plan describes the fields of a params type. It is computed once by reflection.
 type plan struct {
 	fields []Field
-	index  [][]int // of each field in the struct, for reflect.Value.FieldByIndex
+	index  [][]int // for each field, its place in the struct, for reflect.Value.FieldByIndex
 }
 
-// plans caches a *plan for each reflect.Type. A plan depends on the type alone.
+// plans caches the *plan of each reflect.Type. A plan depends only on the type.
 var plans sync.Map
 
-// Fields returns the fields that the struct type t declares, in its order. The slice is shared
-// and must not be changed.
+// Fields returns the fields that the struct type t declares, in the order of the struct. All callers share the
+// slice, so they must not change it.
 //
-// A field's tags are param:"name,kind", param:"name,kind,optional" or, if it is also rarely
-// needed, param:"name,kind,more"; doc:"…"; fill:"…" for values that browsers may fill in; and for
-// kinds with a measure min:"1" and max:"2000". A choice, choices or grid with constant options
-// may list them: options:"daily,weekly=Once a week". A struct embedded without a tag contributes
-// its fields; param:"-" leaves a field out. A field _ struct{} continues the tags of the field
-// above it, so that lines stay short: its doc and its options are appended.
+// The tag of a field is param:"name,kind" or param:"name,kind,optional". The third word is more instead of
+// optional if the field is also rarely needed. The tag doc:"…" describes the field, and fill:"…" names a value
+// that browsers may fill in. The tags min:"1" and max:"2000" are for kinds with a size or a value. The tag
+// options:"daily,weekly=Once a week" lists constant options of a choice, choices or grid. An embedded struct
+// without a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{} continues the tags
+// of the field above it, so that lines stay short: its doc and its options are appended.
 //
-// Fields panics on a wrong declaration, because the program must not start with one.
+// Fields panics if a declaration is wrong, because a program with one must not start.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
 
 func planOf(t reflect.Type) *plan {
@@ -54,7 +55,7 @@ func planOf(t reflect.Type) *plan {
 	}
 	p := &plan{}
 	p.add(t, t, nil)
-	p.fields = p.fields[:len(p.fields):len(p.fields)] // an append by a caller must copy
+	p.fields = p.fields[:len(p.fields):len(p.fields)] // makes an append by a caller copy the slice
 	found, _ := plans.LoadOrStore(t, p)
 	return found.(*plan)
 }
@@ -93,7 +94,7 @@ func (p *plan) add(top, t reflect.Type, index []int) {
 	}
 }
 
-// tags are the tags of a field and of the fields _ below it.
+// tags has the tags of a field and of the fields _ below it.
 type tags []reflect.StructTag
 
 func tagsOf(t reflect.Type, i int) tags {
@@ -104,7 +105,7 @@ func tagsOf(t reflect.Type, i int) tags {
 	return list
 }
 
-// lookup returns the values of the key in all tags, joined by sep, and whether there is one.
+// lookup returns the values that all tags have for a key, joined by sep. It reports whether there is any.
 func (list tags) lookup(key, sep string) (value string, ok bool) {
 	var values []string
 	for _, tag := range list {
@@ -136,8 +137,8 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 	if !ok {
 		return f, fmt.Errorf("there is no kind %q", f.Kind)
 	}
-	// A named string, such as store.Method, counts as a string; so do a named int and a named
-	// bool.
+	// A field of a named string type, such as store.Method, is accepted in place of a string. The same is true
+	// for named types of int and bool.
 	if sf.Type != want && (sf.Type.Kind() != want.Kind() || !basic(want.Kind())) {
 		return f, fmt.Errorf("a %s is a Go %s, not a %s", f.Kind, want, sf.Type)
 	}
@@ -147,7 +148,8 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 	return f, measure(&f, all)
 }
 
-// measure reads min, max and options, and refuses them for kinds without a meaning for them.
+// measure reads the tags min, max and options. It returns an error for a tag that has no meaning for the kind
+// of the field.
 func measure(f *Field, all tags) error {
 	for _, m := range []struct {
 		key string

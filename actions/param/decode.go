@@ -8,26 +8,26 @@ import (
 	"time"
 )
 
-// Clock is the time of the call, and the zone of times without one. A nil Zone is UTC.
+// Clock has the time of the call and the zone for times without a zone. A nil Zone stands for UTC.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location
 }
 
-// Decode sets the params struct that dst points to from the input. The fields are those of dst's
-// type from [Fields] or [Apply]. Fields without input keep their value in dst.
+// Decode sets the params struct to which dst points from the input. The fields must be those of the struct,
+// from [Fields] or [Apply]. A field without input keeps its value in dst.
 //
-// It returns nil, or [Errors] with every bad field at once, in the order of the fields and
-// unknown names last. The other fields are set even then, so that they can be checked too; a bad
-// one keeps its value in dst.
+// If the input has errors, Decode returns [Errors] with one error for each bad field, in the order of the
+// fields. Unknown names come last. Decode sets the other fields even then, so that the caller can check them
+// too. A bad field keeps its value in dst.
 //
-// An empty value counts as not sent: "", null, [], {}, and a text of spaces only; an empty list of
-// choices sets an empty slice, which differs from nil for choices that were not sent. Text is folded
-// to one line and trimmed; markdown gets LF line ends and loses space at its end; lines are
-// trimmed and lose empty ones; a ref loses a leading @. Choices accept one option as itself, and
-// a JSON number as the option of that name. A flag that is not optional must be true, as a
-// required checkbox must be ticked. Times, in one of [TimeForms], become UTC and are rounded up
-// to the whole minute; whether a time is too late is for the action to check.
+// An empty value counts as not sent: "", null, [], {}, and a text of spaces. An empty list of choices is an
+// exception. It sets an empty slice, which differs from the nil slice of choices that were not sent. A text
+// becomes one line without spaces around it. Markdown gets LF as line ends and loses white space at its end.
+// Lines are trimmed, and empty lines are dropped. A ref loses a leading @. Choices also accept a single option
+// instead of a list, and a JSON number as the option with that value. A flag that is not optional must be true,
+// like a required checkbox, which must be ticked. Times have one of [TimeForms]. They are converted to UTC and
+// rounded up to the whole minute. The action itself must check whether a time is too late.
 func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	p := planOf(v.Type())
@@ -66,7 +66,7 @@ func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	return nil
 }
 
-// decode sets v, or returns the problem in words that follow the field's name.
+// decode sets v to the value of the field. It returns a problem in words that can follow the name of the field.
 func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	given := false
 	switch f.Kind {
@@ -138,7 +138,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	return problem
 }
 
-// maxUnknown is the number of unknown names in an answer.
+// maxUnknown is the greatest number of unknown names that the errors list.
 const maxUnknown = 10
 
 func unknown(declared, offered []Field, in Input) (errs Errors) {
@@ -179,8 +179,8 @@ func suggestion(offered []Field, name string) string {
 	return "; it takes " + listed(names, len(names))
 }
 
-// Distance returns the number of bytes to insert, delete or change to turn a into b (Levenshtein).
-// For texts of 65 bytes or more it returns 65.
+// Distance returns the Levenshtein distance of a and b, which is the number of bytes to insert, delete or
+// change to turn a into b. It returns 65 if either text has 65 bytes or more.
 func Distance(a, b string) int {
 	var row [65]int
 	if len(a) >= len(row) || len(b) >= len(row) {

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// Describe formats every field of an input in words, as it was sent, in the order of the fields and
-// unknown names last. Chosen options have their labels. Secrets are only mentioned.
+// Describe calls each with every field of an input and its value in words, as it was sent. The order is that of
+// the fields, and unknown names come last. Chosen options have their labels. The value of a secret is left out.
 func Describe(fields []Field, in Input, each func(f *Field, value string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {
@@ -73,7 +73,7 @@ func (f *Field) describeAll(n int, at func(int) any) string {
 	return strings.Join(list, " · ")
 }
 
-// option returns a value, with the label of the option of that name if there is one.
+// option returns a value, followed by the label of the option that has this value if there is one.
 func (f *Field) option(value string) string {
 	for _, o := range f.Options {
 		if o.Value == value && o.Label != "" && o.Label != value {

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// Encode returns decoded params as canonical JSON: the fields in their order, without absent ones,
-// with absolute times. Empty input is absent too: encode the result of [Keep], and decode that
-// without Keep. Decoding the JSON gives the same params again, except for secrets and files, which
-// are never encoded. src is the params struct or a pointer to it.
+// Encode returns decoded params as canonical JSON. The fields are in their order, fields without a value are
+// left out, and times are absolute. The JSON decodes to the same params, except for secrets and files, which
+// are never encoded. Empty input is left out as well. Therefore encode the params that come from the result of
+// [Keep], and decode the JSON without Keep. The argument src is the params struct or a pointer to it.
 func Encode(fields []Field, src any) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(src))
 	p := planOf(v.Type())
@@ -29,7 +29,7 @@ func Encode(fields []Field, src any) json.RawMessage {
 		f := &fields[next]
 		next++
 		value := v.FieldByIndex(p.index[i])
-		// A required number may be 0 and counts as sent; any other zero does not.
+		// A zero value is left out, except for a required number, for which 0 is a value.
 		if f.Kind == Secret || f.Kind == File || value.IsZero() && (f.Kind != Number || f.Optional) {
 			continue
 		}
@@ -77,8 +77,8 @@ func (f *Field) appendValue(dst []byte, v reflect.Value) []byte {
 	return appendString(dst, v.String())
 }
 
-// appendString writes a JSON string. U+2028 and U+2029 end a line in some readers, so they are
-// escaped.
+// appendString appends s as a JSON string. It escapes U+2028 and U+2029, because some readers treat them as
+// line ends.
 func appendString(dst []byte, s string) []byte {
 	const hex = "0123456789abcdef"
 	dst = append(dst, '"')

@@ -5,8 +5,8 @@ import (
 	"fmt"
 )
 
-// FillIn returns the fields with the values of an earlier input in place of the offered ones. If
-// the input is the whole of a form, a field without input was left empty. Secrets and files are
+// FillIn returns a copy of the fields in which the values of an earlier input replace the offered values. If
+// whole is true, the input is a complete form, and a field without input was left empty. Secrets and files are
 // never filled in.
 func FillIn(fields []Field, in Input, whole bool) []Field {
 	if len(in) == 0 && !whole {
@@ -42,7 +42,7 @@ func FillIn(fields []Field, in Input, whole bool) []Field {
 	return fields
 }
 
-// ErrorsOf returns the bad fields of a refused call; nil if it was refused for another reason.
+// ErrorsOf returns the errors about fields in err. It returns nil if the call was refused for another reason.
 func ErrorsOf(err error) Errors {
 	fields, _ := errors.AsType[Errors](err)
 	return fields

@@ -7,20 +7,20 @@ import (
 	"maps"
 )
 
-// frozen is the stored form of an [Input] that waits for approval.
+// frozen is the form in which an [Input] is stored while it waits for approval.
 type frozen struct {
 	Params Input                 `json:"params"`
 	Files  map[string]frozenFile `json:"files,omitempty"`
 	Form   bool                  `json:"form,omitempty"`
 }
 
-// frozenFile is an [Upload] with its bytes.
+// frozenFile is an [Upload] with its bytes in memory.
 type frozenFile struct {
 	Name string
 	Data []byte
 }
 
-// Freeze encodes an input so that [Thaw] returns the same one.
+// Freeze encodes an input for storage. [Thaw] returns the same input.
 func Freeze(in Input) ([]byte, error) {
 	f := frozen{Params: maps.Clone(in)}
 	if f.Params == nil {

@@ -11,14 +11,14 @@ import (
 	"unicode/utf8"
 )
 
-// Input is the input of a caller by the name of the field, in the notation of a form or of JSON.
-// [Decode] takes both.
+// Input has the values that a caller sent, by the name of the field. The values have the types that a form or
+// JSON gives them. [Decode] accepts both.
 type Input map[string]any
 
-// FromForm reads a submitted form. An emptied field is kept as "", which clears the value; among
-// several values empty ones are dropped. Names that begin with an underscore are control fields
-// (contracts.md H9) and are ignored here, except for the version that a form sends back: it marks
-// a form with all fields, see [Keep]. A grid is sent as name.option=number.
+// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. If a
+// field has several values, the empty ones are dropped. Names that begin with an underscore are control fields
+// (contracts.md H9), which are left out. The presence of the version that a form sends back marks the input as
+// a complete form, see [Keep]. A cell of a grid is sent as name.option=number.
 func FromForm(values url.Values, files map[string]Upload) Input {
 	in := make(Input, len(values)+len(files)+1)
 	if values.Get("_if_version") != "" {
@@ -63,14 +63,16 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	return in
 }
 
-// noneOf is the control field of a form that names its fields with choices, with spaces between: if
-// no choice of a field is ticked, the form sends an empty list, while a form without this field does not say anything about them.
+// noneOf is the name of a control field. Its value lists the fields with choices in the form, separated by
+// spaces. If no choice of such a field is ticked, the field is set to an empty list. Without this control
+// field, a form with no ticked choice would say nothing about the field.
 const noneOf = "_none"
 
-// Controls are the control fields of a form (contracts.md H9).
+// Controls are the names of the control fields of a form (contracts.md H9). They concern the request itself and
+// not the params of the action.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", noneOf}
 
-// given drops the empty values; it copies only if there are any.
+// given returns list without its empty values. It copies the list only if there are any.
 func given(list []string) []string {
 	for i, s := range list {
 		if s != "" {
@@ -87,14 +89,14 @@ func given(list []string) []string {
 	return list
 }
 
-// wholeForm is the name of the mark on an [Input] from a form with all fields: a box that is
-// absent from such a form was unticked. No JSON has a value of the type marker.
+// wholeForm is the key by which an [Input] is marked as a complete form. If a checkbox is absent from a
+// complete form, it was not ticked. The value has the type marker, so that no JSON can contain it.
 const wholeForm = "_form"
 
 type marker struct{}
 
-// Keep adds the present values of the fields that are absent from the input, so that a change of
-// one field leaves the others as they are. Empty input stays empty.
+// Keep returns the input, completed with the present values of fields that are absent from it. A change of one
+// field therefore leaves the others as they are. An empty value in the input stays empty.
 func Keep(fields []Field, in Input) Input {
 	_, whole := in[wholeForm].(marker)
 	kept := maps.Clone(in)
@@ -123,18 +125,18 @@ func Keep(fields []Field, in Input) Input {
 	return kept
 }
 
-// Limits on the nesting of JSON params and on the number of their values. Params are flat and a
-// grid is one level; the rest is for a clear error. A value takes up to thirty times as much
-// memory as its JSON.
+// These are limits of JSON params: the depth of nesting and the number of values. Valid params need only two
+// levels. The limits give a clear error for others. They also limit the memory, because a value takes up to
+// thirty times the memory of its JSON.
 const (
 	maxDepth  = 16
 	maxValues = 10_000
 )
 
-// FromJSON reads a JSON object, or a JSON string with one, because some MCP clients send that.
-// Empty input and null are an empty object. Errors are sentences for the caller: duplicate names
-// (RFC 8259 §4 leaves their meaning open), nesting deeper than 16, more than 10,000 values,
-// anything after the object, text that is not UTF-8.
+// FromJSON decodes a JSON object into an input. It accepts also a JSON string that contains an object, because
+// some MCP clients send that. Empty data and null count as an empty object. Errors are sentences for the
+// caller. They are returned for duplicate names (RFC 8259 §4 leaves their meaning open), a depth of more than
+// 16, more than 10,000 values, anything after the object, and text that is not UTF-8.
 func FromJSON(data []byte) (Input, error) {
 	return fromJSON(data, true)
 }
@@ -143,7 +145,7 @@ func fromJSON(data []byte, mayQuote bool) (Input, error) {
 	if len(bytes.TrimSpace(data)) == 0 {
 		return Input{}, nil
 	}
-	if !utf8.Valid(data) { // encoding/json would replace it by U+FFFD
+	if !utf8.Valid(data) { // encoding/json would replace invalid bytes by U+FFFD
 		return nil, errors.New("params are not valid UTF-8")
 	}
 	if !json.Valid(data) {

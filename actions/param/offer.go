@@ -2,9 +2,9 @@ package param
 
 import "strings"
 
-// Apply returns the fields as offered to one actor on one subject: without those that do not
-// apply, and with options, limits and values set. Limits only get tighter. It returns fields
-// itself if o is empty; otherwise a copy.
+// Apply returns the fields as they are offered to one actor on one subject. Fields that do not apply are left
+// out, and the others get the options, limits and values of their offers. An offer can only make a limit
+// stricter. Apply returns the slice fields itself if o is empty, and otherwise a copy.
 func Apply(fields []Field, o Offers) []Field {
 	if len(o) == 0 {
 		return fields
@@ -50,7 +50,7 @@ func (by *Offered) apply(f *Field) {
 		f.Refused = by.Refused
 	}
 	if f.Kind == Secret {
-		return // never prefilled
+		return // a secret or a file is never prefilled
 	}
 	if by.Value != "" {
 		f.Value = by.Value
@@ -60,11 +60,11 @@ func (by *Offered) apply(f *Field) {
 	}
 }
 
-// MayBeLeftOut reports whether a caller may leave the field out. A form sends all of its fields.
+// MayBeLeftOut reports whether a caller may leave the field out. A form sends all its fields in any case.
 func (f *Field) MayBeLeftOut() bool { return (f.Optional || f.Kept) && !f.Explicit }
 
-// Limit is the maximum of the field: Max, or the kind's default. 0 means that only the options
-// limit it, or that the kind has no measure.
+// Limit returns the maximum of the field, which is Max or the default of the kind. It returns 0 if only the
+// options limit the field, or if the kind has no maximum.
 func (f Field) Limit() int {
 	if f.Max != 0 {
 		return f.Max
@@ -88,7 +88,7 @@ func (f Field) Limit() int {
 	return 0
 }
 
-// Label is the name as words for a form: closes_at is "Closes at".
+// Label returns the name of the field as words for a form. For example, the label of closes_at is "Closes at".
 func (f Field) Label() string { return inWords(f.Name) }
 
 func inWords(name string) string {

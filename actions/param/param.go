@@ -1,88 +1,90 @@
-// Package param turns a tagged struct into the parts that an action's parameters need: the fields
-// of a form, the lines of a markdown page, a JSON Schema, and one decoder for forms and JSON
-// alike that reports every bad field at once.
+// Package param derives from a tagged struct everything that the parameters of an action need: the
+// fields of a form, the lines of a markdown page, a JSON Schema, and one decoder for forms and JSON.
+// The decoder reports all bad fields at once.
 //
 // A field is declared by a struct tag:
 //
 //	Reason string `param:"reason,markdown,optional" max:"2000" doc:"Why, in a sentence or two."`
 //
-// The first word is the name, the second the [Kind]; "optional" may follow, or "more": optional
-// and rarely needed. Params are flat, because a form must be able to carry the same values as
-// JSON.
+// The first word is the name of the field, and the second is its [Kind]. The third word may be
+// "optional", or "more" for a field that is optional and rarely needed. Params are not nested, because
+// a form must be able to send the same values as JSON.
 package param
 
 import "slices"
 
-// Kind is the kind of values of a field. It determines how the field is shown, described and
-// decoded.
+// Kind is the kind of a field's values. It determines how the field is shown, described and decoded.
 type Kind string
 
-// The kinds of field, with the Go type each decodes into.
+// These are the kinds of fields, each with the Go type of its decoded values.
 const (
-	Text     Kind = "text"     // string: one line
-	Markdown Kind = "markdown" // string: prose, kept as written
-	Lines    Kind = "lines"    // []string: one text per line of a form, or a JSON list
+	Text     Kind = "text"     // string of one line
+	Markdown Kind = "markdown" // string of several lines, which is stored as written
+	Lines    Kind = "lines"    // []string, one text for each line of a form or item of a JSON list
 	Number   Kind = "number"   // int
 	Flag     Kind = "flag"     // bool
-	Choice   Kind = "choice"   // string: one of the offered options
-	Choices  Kind = "choices"  // []string: any of the offered options
-	Grid     Kind = "grid"     // map[string]int: offered option to a rank or a number of points
-	Ref      Kind = "ref"      // string: a member, studio or page named by handle or URL
-	Time     Kind = "time"     // time.Time: absolute, or a distance from now such as 3d
-	Duration Kind = "duration" // time.Duration: 90m, 3d, 1w
-	Secret   Kind = "secret"   // string: never shown, journalled or prefilled
+	Choice   Kind = "choice"   // string, one of the offered options
+	Choices  Kind = "choices"  // []string, any number of the offered options
+	Grid     Kind = "grid"     // map[string]int, from an option to its rank or points
+	Ref      Kind = "ref"      // string, the handle or URL of a member, studio or page
+	Time     Kind = "time"     // time.Time, which can be sent as a distance from now such as 3d
+	Duration Kind = "duration" // time.Duration, sent as 90m, 3d or 1w
+	Secret   Kind = "secret"   // string that is never shown, journalled or prefilled
 	File     Kind = "file"     // param.Upload
 )
 
-// Field is one parameter of an action, as offered to one actor on one subject.
+// Field is one parameter of an action, as it is offered to one actor on one subject.
 type Field struct {
 	Name     string
 	Kind     Kind
-	Doc      string // a sentence for filling in the field
+	Doc      string // a sentence that says what to fill in
 	Optional bool
-	// Explicit is for choices without which a call would mean that none is chosen: the caller must
-	// send them, and an empty list for none. The action checks it.
+	// Explicit means that the caller must send the choices, and an empty list to choose none. Otherwise a call
+	// that forgets the field would choose none. The action itself checks this.
 	Explicit bool
-	Kept     bool // it has a value that it keeps if it is left out
-	// runes of a text, items of lines or choices, bytes, value of a number or grid cell; Max 0: see Limit
+	Kept     bool // the field has a value that stays if the field is left out
+	// Min and Max limit the characters of a text, the items of lines or choices, the bytes of a file, or the
+	// value of a number or grid cell. If Max is 0, [Field.Limit] returns the default.
 	Min, Max int
-	Options  []Option // the options of choice, choices and grid
-	// options that cannot be chosen any more, each with the reason in words that follow "it"
+	Options  []Option // options of a choice, choices or grid
+	// Refused has options that can no longer be chosen, each with the reason in words that can follow "it".
 	Refused map[string]string
-	Value   string   // prefills the field, in the form's notation
-	Values  []string // prefills lines, choices and grid ("option=rank")
-	More    bool     // rarely needed: a form folds it away
-	// Fill is the value that a browser may fill in by itself (HTML's autocomplete), such as
-	// username. Empty means none, and for a secret a new one.
+	Value   string   // prefills the field, in the form that a caller would send
+	Values  []string // prefills lines, choices and grids ("option=rank")
+	More    bool     // the field is rarely needed, so that a form hides it at first
+	// Fill is the kind of value, such as username, that a browser may fill in by itself. It is a value of
+	// HTML's attribute autocomplete. If it is empty, the browser fills in nothing, and offers a new password
+	// for a secret.
 	Fill string
 }
 
-// Option is one option: Value is a server id and safe anywhere, Label is members' text.
+// Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a
+// member may have written.
 type Option struct{ Value, Label string }
 
-// Offered is the difference between a field for this actor and subject and its declaration.
+// Offered says how a field differs from its declaration for one actor and subject.
 type Offered struct {
 	Omit     bool   // the field does not apply here
-	Required bool   // it is not optional here
-	Explicit bool   // see [Field]
-	Doc      string // replaces the declared one, if not empty
-	Min, Max int    // tighter limits, if not zero
+	Required bool   // the field is not optional here
+	Explicit bool   // sets [Field.Explicit]
+	Doc      string // replaces the declared Doc if it is not empty
+	Min, Max int    // stricter limits; 0 leaves a limit unchanged
 	Options  []Option
 	Refused  map[string]string
 	Value    string
 	Values   []string
 }
 
-// Offers maps the names of fields to their offers; other fields are offered as declared.
+// Offers has the offers of fields by name. A field without an offer is offered as declared.
 type Offers map[string]*Offered
 
-// Error is the error in one field, with the right form in its message.
+// Error is an error about one field. The message says what a valid value looks like.
 type Error struct {
 	Field   string `json:"field"`
 	Message string `json:"message"`
 }
 
-// Errors lists every bad field of one call, in the order of the fields.
+// Errors lists all bad fields of one call, in the order of the fields.
 type Errors []Error
 
 // Has reports whether one of the errors is about the field.
@@ -90,8 +92,8 @@ func (e Errors) Has(field string) bool {
 	return slices.ContainsFunc(e, func(f Error) bool { return f.Field == field })
 }
 
-// Merge adds the errors of more for fields without an error yet. The result is in the order of
-// the fields, with errors of no field last.
+// Merge returns the errors of e, and those of more for fields that have no error in e. The result is in the
+// order of the fields. Errors that belong to no field come last.
 func (e Errors) Merge(fields []Field, more Errors) Errors {
 	merged := slices.Clone(e)
 	for _, f := range more {

@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// parser reads valid JSON. encoding/json alone would let the last of two equal names win, and its
-// Decoder holds a long text in memory four times.
+// parser decodes valid JSON. It is used instead of encoding/json, which accepts duplicate names and uses the
+// last value. The Decoder of encoding/json also needs four times the memory of a long text.
 type parser struct {
 	rest   []byte
-	values int // read so far
+	values int // number of values so far
 }
 
-// value reads one value. Numbers are [json.Number].
+// value reads one value at a depth of nesting, from 1. Numbers are returned as [json.Number].
 func (p *parser) value(depth int) (any, error) {
 	if p.values++; p.values > maxValues {
 		return nil, fmt.Errorf("params have more than %d values", maxValues)
@@ -52,14 +52,15 @@ func (p *parser) peek() byte {
 	return p.rest[0]
 }
 
-// skip removes the next n bytes and returns them.
+// skip moves past the next n bytes and returns them.
 func (p *parser) skip(n int) []byte {
 	skipped := p.rest[:n]
 	p.rest = p.rest[n:]
 	return skipped
 }
 
-// closed removes the comma between two values, or the end of them, and reports the end.
+// closed skips the comma before the next value, or the closing byte end. It reports whether it met the closing
+// byte.
 func (p *parser) closed(end byte) bool {
 	switch p.peek() {
 	case end:
@@ -103,7 +104,7 @@ func (p *parser) object(depth int) (any, error) {
 	return object, nil
 }
 
-// text reads a string.
+// text reads one string.
 func (p *parser) text() (s string, err error) {
 	n := quotedLength(p.rest)
 	quoted := p.skip(n)
@@ -114,7 +115,7 @@ func (p *parser) text() (s string, err error) {
 	return s, err
 }
 
-// quotedLength returns the length of the string, with its quotes, at the start of data.
+// quotedLength returns the length of the JSON string at the start of data, including its quotes.
 func quotedLength(data []byte) int {
 	n := 1
 	for data[n] != '"' {
@@ -126,7 +127,7 @@ func quotedLength(data []byte) int {
 	return n + 1
 }
 
-// raw skips the value of a member and returns its bytes.
+// raw moves past one value and returns its bytes.
 func (p *parser) raw() []byte {
 	n, depth := 0, 0
 	for p.peek(); n == 0 || depth > 0 || strings.IndexByte(",} \t\r\n", p.rest[n]) < 0; {
@@ -144,8 +145,8 @@ func (p *parser) raw() []byte {
 	return p.skip(n)
 }
 
-// Members splits a JSON object into its members, without decoding them. Empty input and null have
-// none. Errors are sentences for the caller, also for a name that comes twice.
+// Members splits a JSON object into its members without decoding their values. It returns none for empty data
+// and for null. Errors, for example about a duplicate name, are sentences for the caller.
 func Members(data []byte) (map[string]json.RawMessage, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || string(data) == "null" {

@@ -2,11 +2,11 @@ package param
 
 import "strconv"
 
-// AppendSchema appends the JSON Schema (2020-12) of the params object, always the same bytes for
-// the same fields. It describes the canonical notation: [Decode] also takes numbers, flags and
-// lists as texts, and treats empty values as not sent. A schema cannot describe the forms of
-// times, so that [TimeForms] is in the description; nor that a text is more than spaces, or free
-// of NUL.
+// AppendSchema appends the JSON Schema (2020-12) of the params object to dst. The same fields always give the
+// same bytes. The schema describes the canonical form of the values. [Decode] also accepts numbers, flags and
+// lists as texts, and treats empty values as not sent. The schema cannot express the forms of times, so a
+// description contains [TimeForms]. It also cannot express that a text must not consist of spaces or contain
+// NUL.
 func AppendSchema(dst []byte, fields []Field) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	for i := range fields {
@@ -36,7 +36,7 @@ func (f *Field) appendSchema(dst []byte) []byte {
 	dst = append(dst, `,"description":`...)
 	least := f.Min
 	if !f.Optional {
-		least = max(least, 1) // for kinds with an empty value, because empty is not sent
+		least = max(least, 1) // an empty value counts as not sent, so a required one has a length of at least 1
 	}
 	switch f.Kind {
 	case Time:
@@ -102,7 +102,8 @@ func (f *Field) appendSchema(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendRange continues after an opening quotation mark, as appendOptions does.
+// appendRange appends the type and range of a number. Like appendOptions, it continues after an opening
+// quotation mark.
 func (f *Field) appendRange(dst []byte) []byte {
 	dst = append(dst, `type":"integer","minimum":`...)
 	dst = strconv.AppendInt(dst, int64(f.Min), 10)
@@ -110,7 +111,8 @@ func (f *Field) appendRange(dst []byte) []byte {
 	return strconv.AppendInt(dst, int64(f.Limit()), 10)
 }
 
-// appendOptions lists values alone, or each with its label for the person or model that chooses.
+// appendOptions appends the values of the options. If they have labels, each value comes with its label, for
+// the person or model that chooses.
 func (f *Field) appendOptions(dst []byte) []byte {
 	labelled := false
 	for _, o := range f.Options {

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// MaxDuration is the longest duration and the furthest distance of a relative time: ten years.
+// MaxDuration is the longest duration, and the longest distance of a relative time from now. It is ten years.
 const MaxDuration = 3650 * day
 
 const (
@@ -14,15 +14,15 @@ const (
 	week = 7 * day
 )
 
-// TimeForms and DurationForms describe the accepted forms in a sentence, for messages, hints and
-// the schema.
+// TimeForms and DurationForms describe the accepted forms in a sentence for error messages, hints and the JSON
+// Schema.
 const (
 	TimeForms = "A time such as 2026-11-23T12:00 or 2026-11-23 12:00 UTC, a date (the end of that " +
 		"day), or a distance from now: 30m, 3h, 3d, 1w."
 	DurationForms = "A duration such as 90m, 2h30m, 3d or 1w."
 )
 
-// Layouts without a zone use the clock's zone.
+// layouts are the accepted forms of absolute times. A layout without a zone uses the zone of the clock.
 var layouts = []string{
 	time.RFC3339,
 	"2006-01-02T15:04Z07:00",
@@ -32,10 +32,10 @@ var layouts = []string{
 	"2006-01-02 15:04:05",
 }
 
-// moment reads a time: absolute, a date, which is 23:59 of that day because dates are given for
-// deadlines, or a distance from now. A day is 24 hours here, as in a duration. A time without a
-// zone, or " UTC" at its end, is in the clock's zone. The time is rounded up to the whole minute,
-// so that a deadline includes the minute that it names. The zero time means that none was sent.
+// moment decodes a time. It may be absolute, a date or a distance from now. A date means 23:59 of that day,
+// because dates are given for deadlines. In a distance, a day is 24 hours long. A time without a zone, and
+// without " UTC" at its end, is in the zone of the clock. The time is rounded up to the whole minute, so that a
+// deadline includes the minute that the caller wrote. The zero time means that no time was sent.
 func moment(raw any, clock Clock) (t time.Time, problem string) {
 	s, problem := str(raw)
 	if s = strings.TrimSpace(s); problem != "" || s == "" {
@@ -49,14 +49,14 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	if whole := t.Truncate(time.Minute); whole.Before(t) {
 		t = whole.Add(time.Minute)
 	}
-	if t.Year() < 1900 || t.Year() > 2199 { // leaves room to reckon in nanoseconds and in any calendar picker
+	if t.Year() < 1900 || t.Year() > 2199 { // leaves room for arithmetic in nanoseconds and for every date picker
 		return time.Time{}, "must be in a year from 1900 to 2199"
 	}
 	return t, ""
 }
 
-// ParseTime reads a time in one of [TimeForms], to the minute. dated reports a date alone, and t
-// is then the beginning of that day.
+// ParseTime parses a time in one of [TimeForms], and truncates it to the minute. If the text is only a date,
+// dated is true and t is the beginning of that day. If the text is not a valid time, ok is false.
 func ParseTime(s string, clock Clock) (t time.Time, dated bool, ok bool) {
 	if t, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
 		return time.Time{}, false, false
@@ -92,7 +92,7 @@ func parseMoment(s string, clock Clock) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// duration reads a positive duration of at most [MaxDuration]; 0 means that none was sent.
+// duration decodes a positive duration of at most [MaxDuration]. It returns 0 if no duration was sent.
 func duration(raw any) (d time.Duration, problem string) {
 	s, problem := str(raw)
 	if s = strings.TrimSpace(s); problem != "" || s == "" {
@@ -110,15 +110,15 @@ func duration(raw any) (d time.Duration, problem string) {
 	return d, ""
 }
 
-// units are in falling order, in which they must be written: so there is one way to read a
-// duration, and each comes once.
+// units are the units of durations, longest first. Each may occur once, and in this order, so that there is
+// only one way to read a duration.
 var units = []struct {
 	letter byte
 	length time.Duration
 }{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
-// parseDuration reads whole numbers with units, such as 2h30m, with optional spaces between the
-// parts. A duration above [MaxDuration] returns a value above it.
+// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. The result
+// for a duration above [MaxDuration] is only known to be above [MaxDuration].
 func parseDuration(s string) (d time.Duration, ok bool) {
 	at := 0
 	for s != "" {
@@ -149,7 +149,7 @@ func parseDuration(s string) (d time.Duration, ok bool) {
 	return d, true
 }
 
-// appendDuration writes d, in whole seconds, in the form that parseDuration reads.
+// appendDuration appends d, in whole seconds, in the form that parseDuration reads.
 func appendDuration(dst []byte, d time.Duration) []byte {
 	for _, u := range units {
 		if n := d / u.length; n > 0 {

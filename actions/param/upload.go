@@ -8,22 +8,22 @@ import (
 	"os"
 )
 
-// Upload is a file sent by a form, or its text sent as JSON. The bytes are in memory or in a
-// temporary file.
+// Upload is a file that a form sent, or a text that was sent as JSON in place of a file. The bytes are in
+// memory or in a temporary file.
 type Upload struct {
 	Name string
 	Data []byte
 	Temp *Temp // nil if the bytes are in Data
 }
 
-// Temp is an open file that lasts until its call is answered.
+// Temp is an open temporary file. It exists until the call with the upload is answered.
 type Temp struct {
 	File *os.File
 	Size int64  // bytes
 	Sum  []byte // SHA-256
 }
 
-// Size is the number of bytes.
+// Size returns the number of bytes.
 func (u *Upload) Size() int64 {
 	if u.Temp != nil {
 		return u.Temp.Size
@@ -31,7 +31,7 @@ func (u *Upload) Size() int64 {
 	return int64(len(u.Data))
 }
 
-// Sum is the SHA-256 of the bytes.
+// Sum returns the SHA-256 of the bytes.
 func (u *Upload) Sum() []byte {
 	if u.Temp != nil {
 		return u.Temp.Sum
@@ -40,7 +40,7 @@ func (u *Upload) Sum() []byte {
 	return sum[:]
 }
 
-// Reader reads the bytes from the start.
+// Reader returns a reader of the bytes, from their beginning.
 func (u *Upload) Reader() io.Reader {
 	if u.Temp != nil {
 		return io.NewSectionReader(u.Temp.File, 0, u.Temp.Size)
@@ -48,8 +48,8 @@ func (u *Upload) Reader() io.Reader {
 	return bytes.NewReader(u.Data)
 }
 
-// MarshalJSON writes the file's name and the hash of its bytes. [Freeze] writes the bytes
-// themselves.
+// MarshalJSON encodes the name of the file and the hash of its bytes. The bytes themselves are left out, and
+// [Freeze] stores them separately.
 func (u Upload) MarshalJSON() ([]byte, error) {
 	return json.Marshal(struct {
 		Name   string `json:"name"`

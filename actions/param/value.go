@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// text decodes text, markdown, a ref or a secret; "" means that none was sent.
+// text decodes a text, markdown, a ref or a secret. The result "" means that none was sent.
 func (f *Field) text(raw any) (s, problem string) {
 	if n, ok := raw.(json.Number); ok && f.Kind == Text {
-		raw = n.String() // a model sends 4 in place of a text such as 50%
+		raw = n.String() // a language model may send the number 4 where a text such as 50% is possible
 	}
 	if s, problem = str(raw); problem != "" || s == "" {
 		return "", problem
@@ -22,7 +22,8 @@ func (f *Field) text(raw any) (s, problem string) {
 	case Text:
 		s = oneLine(s)
 	case Ref:
-		// Each leading @ and space is removed, so that a decoded value decodes to itself.
+		// All leading @ and spaces are removed, so that the decoded value does not change if it is decoded
+		// again.
 		s = strings.TrimLeftFunc(oneLine(s), func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
 	case Markdown:
 		if strings.Contains(s, "\r") {
@@ -36,7 +37,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	return s, f.length(utf8.RuneCountInString(s), "characters")
 }
 
-// lines decodes one text per line; empty ones are dropped.
+// lines decodes a list of texts, or one text for each line. Empty lines are dropped.
 func (f *Field) lines(raw any) (items []string, problem string) {
 	add := func(s string) {
 		if s = oneLine(s); s == "" {
@@ -80,7 +81,7 @@ func (f *Field) lines(raw any) (items []string, problem string) {
 	return items, problem
 }
 
-// length returns the problem with a length of n units, or "".
+// length returns a problem if n units are too many or too few for the field, and "" otherwise.
 func (f *Field) length(n int, unit string) string {
 	if limit := f.Limit(); limit != 0 && n > limit {
 		return fmt.Sprintf("has %d %s; at most %d fit", n, unit, limit)
@@ -106,8 +107,8 @@ func (f *Field) within(n int) string {
 	return ""
 }
 
-// whole reads a whole number. 3.0 and 1e3 are whole: JSON Schema says so, and some clients write
-// every number with a point.
+// whole decodes a whole number. 3.0 and 1e3 are whole numbers too. JSON Schema defines them so, and some
+// clients write every number with a decimal point.
 func whole(raw any) (n int, given bool, problem string) {
 	var s string
 	switch raw := raw.(type) {
@@ -129,7 +130,7 @@ func whole(raw any) (n int, given bool, problem string) {
 	if n, err := strconv.Atoi(s); err == nil {
 		return n, true, ""
 	}
-	const exact = 1 << 53 // the whole numbers that a float64 holds without rounding
+	const exact = 1 << 53 // up to this number, a float64 represents whole numbers exactly
 	if x, err := strconv.ParseFloat(s, 64); err == nil && x == math.Trunc(x) && math.Abs(x) <= exact && len(s) <= 40 {
 		return int(x), true, ""
 	}
@@ -160,7 +161,7 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
-// file decodes an upload, or a text, which becomes a file named after the field. An empty text
+// file decodes an upload. A text becomes a file with a name derived from that of the field. An empty file
 // counts as not sent.
 func (f *Field) file(raw any) (u Upload, problem string) {
 	switch v := raw.(type) {
@@ -179,7 +180,8 @@ func (f *Field) file(raw any) (u Upload, problem string) {
 	return u, f.length(int(u.Size()), "bytes")
 }
 
-// str returns a text as it was sent; nil is "".
+// str returns a text as it was sent, and "" for nil. It reports a problem for other types and for text that is
+// not valid.
 func str(raw any) (s, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -198,7 +200,7 @@ func str(raw any) (s, problem string) {
 	return "", "must be text, not " + typeName(raw)
 }
 
-// oneLine turns line ends into spaces and trims, so that no text can be two lines of a page.
+// oneLine replaces line ends by spaces and trims the text, so that it cannot become several lines of a page.
 func oneLine(s string) string {
 	const ends = "\n\r\v\f\u0085\u2028\u2029"
 	s = strings.TrimSpace(s)
@@ -253,7 +255,7 @@ func typeName(raw any) string {
 	return fmt.Sprintf("a %T", raw)
 }
 
-// quote returns the caller's text, cut short and safe to show in a sentence.
+// quote returns a text of the caller, shortened and quoted, so that it is safe in a sentence.
 func quote(s string) string { return strconv.Quote(short(s)) }
 
 func short(s string) string {

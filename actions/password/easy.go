@@ -7,12 +7,12 @@ import (
 	"unicode"
 )
 
-// Wrong returns the reason why a password is refused, or "". The words in own belong to the
-// account, such as its name and address.
+// Wrong returns the reason why a password is refused, or "" if it is accepted. The words in own belong to the
+// account, such as its names and its address.
 //
-// Refused are the patterns that fill the lists of the most common passwords: one common word,
-// name or walk over the keyboard, in any case, with digits for letters, with digits and signs
-// around it; the same few characters repeated; a short number.
+// Passwords are refused if they have a pattern that is common in lists of leaked passwords. Such patterns are:
+// one common word, name or sequence of neighbouring keys, in upper or lower case, also with digits in place of
+// letters or with digits and other characters around it; a repetition of a few characters; a short number.
 func Wrong(password string, own ...string) string {
 	if n := len([]rune(password)); n < shortest || n > longest {
 		return "A password has 8 to 200 characters."
@@ -37,8 +37,8 @@ func Wrong(password string, own ...string) string {
 	return ""
 }
 
-// readings returns the ways to read a password: as it is, without the signs around its letters,
-// and with digits as letters.
+// readings returns the texts that a password may stand for. They are the password as it is, without the
+// characters around its letters, and with its digits replaced by letters.
 func readings(s string) []string {
 	signs := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@$", r)
@@ -56,7 +56,7 @@ func readings(s string) []string {
 // letterless matches the separators between words.
 var letterless = regexp.MustCompile(`[\s._-]+`)
 
-// mine reports whether a text is one of the account's own words, or all of them together.
+// mine reports whether a text is one of the account's own words, or all words of one name together.
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")
@@ -68,11 +68,11 @@ func mine(s, own string) bool {
 	return false
 }
 
-// letters replaces digits and signs by the letters that they stand for.
+// letters replaces digits and other characters by the letters for which they are often written.
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@",
 	"a", "$", "s", "!", "i")
 
-// repeats reports whether a text repeats at most eight characters.
+// repeats reports whether a text consists of repetitions of at most eight characters.
 func repeats(s string) bool {
 	for n := 1; n <= 8; n++ {
 		if len(s) >= 2*n && strings.HasPrefix(strings.Repeat(s[:n], len(s)/n+1), s) {
@@ -82,7 +82,8 @@ func repeats(s string) bool {
 	return false
 }
 
-// common reports whether a text is one of the words, two of them if it is short, or a walk.
+// common reports whether a text is a common word or a sequence of neighbouring keys. A short text is also
+// common if it consists of two of these.
 func common(s string) bool {
 	if words[s] || len(s) < 2*Advised && walk(s) {
 		return true
@@ -98,8 +99,8 @@ func common(s string) bool {
 	return false
 }
 
-// walk reports whether a text consists of stretches of the keyboard or the alphabet, each of at
-// least three keys, forwards or backwards.
+// walk reports whether a text consists of sequences of neighbouring keys or of letters of the alphabet,
+// forwards or backwards. Each sequence must have at least three characters.
 func walk(s string) bool {
 	if len(s) < 3 {
 		return false
@@ -121,7 +122,7 @@ func walk(s string) bool {
 	return true
 }
 
-// rows are the rows of keyboards, forwards and backwards.
+// rows has the rows of keyboards, the alphabet and other usual sequences, forwards and backwards.
 var rows = func() (all []string) {
 	for _, row := range []string{"1234567890", "0123456789", "qwertyuiop", "qwertzuiop",
 		"azertyuiop", "asdfghjkl", "qsdfghjklm", "zxcvbnm", "yxcvbnm", "wxcvbn",
@@ -135,7 +136,7 @@ var rows = func() (all []string) {
 	return all
 }()
 
-// words are the most common words in passwords.
+// words has the most common words in passwords.
 var words = func() map[string]bool {
 	all := map[string]bool{}
 	for w := range strings.FieldsSeq(`

@@ -2,5 +2,5 @@
 
 package password
 
-// memory is the memory of one password hash, in KiB.
+// memory is the memory that the calculation of one password hash needs, in KiB.
 const memory = 19 << 10

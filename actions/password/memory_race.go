@@ -2,6 +2,6 @@
 
 package password
 
-// memory is the memory of one password hash under the race detector, in KiB. It is small because
-// the detector watches every byte; only tests run like this.
+// memory is the memory that the calculation of one password hash needs, in KiB. It is small in tests under the
+// race detector, because the detector observes every access.
 const memory = 64

@@ -6,14 +6,15 @@ import (
 	"strings"
 )
 
-// Ballot is the whole ballot of one voter, or of Count voters with the same marks.
+// Ballot is the complete ballot of one voter. If Count is set, it stands for several voters with the same
+// marks.
 type Ballot struct {
-	// Marks has one mark for each option, with the meaning that the method's [Scale] defines. 0
-	// is always unmarked.
+	// Marks has one mark for each option. The [Scale] of the method defines what the marks mean. The mark 0
+	// always means that the option is not marked.
 	Marks []int
-	// Overvotes are the ranks with several options if the source does not name them, ascending. An
-	// instant runoff treats them by its [Reading], Schulze ignores them. If the options are known,
-	// they have the same rank instead.
+	// Overvotes has the ranks that were given to several options, in ascending order, if the source does not
+	// say to which options. If the source does say so, these options have the same rank in Marks instead. An
+	// instant runoff treats overvotes as its [Reading] says, and Schulze ignores them.
 	Overvotes []int
 	// Count is the number of voters with this ballot. 0 means one.
 	Count int
@@ -27,10 +28,10 @@ func (b Ballot) Voters() int {
 	return b.Count
 }
 
-// String formats the marks in the one form that [ParseMarks] reads, so equal ballots have equal
-// text: the marks in option order, separated by commas, with "-" for 0, then "!" and the rank for
-// each overvote of unknown options. "2,-,1,3" ranks the third option first; "1,-,3!2" has an
-// overvote at rank two. Count is not part of it.
+// String formats the marks in the only form that [ParseMarks] reads, so that equal ballots have equal text. The
+// marks are in the order of the options, separated by commas, with "-" for 0. For each overvote of unknown
+// options, "!" and the rank follow. For example, "2,-,1,3" ranks the third option first, and "1,-,3!2" has an
+// overvote at rank two. The text does not contain Count.
 func (b Ballot) String() string {
 	var text []byte
 	for i, mark := range b.Marks {
@@ -50,9 +51,9 @@ func (b Ballot) String() string {
 	return string(text)
 }
 
-// ParseMarks reads the form of [Ballot.String], and no other, into one voter's ballot over n
-// options. A text with fewer marks, written when there were fewer options, leaves the later ones
-// unmarked. Whether the marks suit a method is checked when the ballot is counted.
+// ParseMarks parses the form of [Ballot.String] into the ballot of one voter on n options. It returns an error
+// for any other form. The text may have fewer marks if there were fewer options when it was written. The later
+// options are then not marked. Whether the marks are valid for a method is checked when the ballot is counted.
 func ParseMarks(text string, n int) (Ballot, error) {
 	b := Ballot{Marks: make([]int, n), Count: 1}
 	marks, overvotes, has := strings.Cut(text, "!")
@@ -88,7 +89,7 @@ func ParseMarks(text string, n int) (Ballot, error) {
 	return b, nil
 }
 
-// ascends reports whether the ranks are in order, each once.
+// ascends reports whether the ranks are in ascending order without duplicates.
 func ascends(ranks []int) bool {
 	for i := range ranks {
 		if i > 0 && ranks[i] <= ranks[i-1] {
@@ -106,7 +107,7 @@ func parseMark(word string) (int, error) {
 	return mark, nil
 }
 
-// mark returns the mark of option i, or 0 if the ballot is older than the option.
+// mark returns the mark of option i. It returns 0 if the ballot is older than the option.
 func (b Ballot) mark(i int) int {
 	if i < len(b.Marks) {
 		return b.Marks[i]
@@ -114,8 +115,7 @@ func (b Ballot) mark(i int) int {
 	return 0
 }
 
-// blank reports whether the ballot has no marks. A blank ballot counts as a vote and towards
-// participation.
+// blank reports whether the ballot has no marks. A blank ballot counts as a vote, also for participation.
 func (b Ballot) blank() bool {
 	for _, mark := range b.Marks {
 		if mark != 0 {
@@ -125,8 +125,8 @@ func (b Ballot) blank() bool {
 	return len(b.Overvotes) == 0
 }
 
-// check refuses a ballot with marks that the scale does not allow over n options, or with more
-// dots than the budget.
+// check returns an error if a mark is not possible on the scale, if there are more than n marks, or if the
+// marks use more dots than the budget.
 func (b Ballot) check(s Scale, n, budget int) error {
 	if b.Count < 0 || b.Count > MaxBallots {
 		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)

@@ -11,28 +11,30 @@ import (
 	"unicode/utf8"
 )
 
-// Election is one vote read from a file, with the rules that the file states.
+// Election is one vote that was read from a file, with the rules that the file gives.
 type Election struct {
 	ID, Title, Source string // Title and Source may be empty
 	Options           []string
 	Scale             Scale  // the scale of the ballots
-	Method            Method // "" if the file leaves it open among the methods of the scale
+	Method            Method // empty if the file does not determine the method
 	Ballots           []Ballot
 	Rules             Rules
-	Voters            int             // sum of the ballots' voters
-	Opened, Closed    time.Time       // the voting period; both zero if the file does not say
-	Expect            json.RawMessage // the published outcome as in the file; nil if there is none
+	Voters            int             // number of voters of all ballots together
+	Opened, Closed    time.Time       // the voting period; both are zero if the file does not give it
+	Expect            json.RawMessage // the published outcome as the file has it; nil if it has none
 }
 
-// Limits of a file. Marks are ballots times options, over the whole file.
+// These are the limits of a file. The number of marks is the number of ballots times the number of options,
+// summed over the votes in the file.
 const (
 	MaxFile      = 16 << 20 // bytes
 	MaxElections = 1000
 	MaxMarks     = 10_000_000
-	MaxName      = 500 // bytes of an option's name
+	MaxName      = 500 // bytes of the name of an option
 )
 
-// Count counts the election by m, or by its own method if m is "".
+// Count counts the election by the method m. If m is empty, it uses the election's own method. It returns an
+// error if neither is given or if m does not suit the ballots.
 func (e Election) Count(m Method) (Result, error) {
 	if m == "" {
 		m = e.Method
@@ -50,22 +52,23 @@ func (e Election) Count(m Method) (Result, error) {
 	return res, nil
 }
 
-// Read reads the votes of a file. The content determines the format:
+// Read reads the votes of a file. The content of the file determines the format:
 //
-//   - JSON, one vote or a list of votes, each with an id, its options (or candidates) and its
-//     ballots. Ballots are an object {"2-13": 57} from rank strings, one character per option, to
-//     voters (Debian; counted by Schulze, with default_option from 1 and official quorum and
-//     majority); or lines "A > B = C * 8" (ranks, method open); or a list [[4, [5, 0, 3]]] of
-//     voters and points (STAR).
-//   - CSV with the heading count,rank1,rank2,… and per line the voters and an option's name,
-//     undervote or overvote per rank (instant runoff with batches, as in US cities). Options are
-//     numbered as they first appear, rank by rank.
+//   - JSON with one vote or a list of votes. Each vote has an id, its options (or candidates) and its
+//     ballots. There are three forms of ballots. An object such as {"2-13": 57} maps rank strings, with
+//     one character for each option, to numbers of voters. This is the form of Debian, which is counted
+//     by Schulze, with default_option from 1 and with official quorum and majority. Lines such as
+//     "A > B = C * 8" have ranks, and leave the method open. A list such as [[4, [5, 0, 3]]] has numbers
+//     of voters and points, for STAR.
+//   - CSV with the heading count,rank1,rank2,… and lines with a number of voters and, for each rank, the
+//     name of an option, undervote or overvote. It is counted by an instant runoff with batches, as in
+//     US cities. Options are numbered in the order in which they first appear, rank by rank.
 //
-// A vote in JSON may have a title, and the times opened and closed (RFC 3339). A vote without a
-// title is called by its id in words.
+// A vote in JSON may have a title, and the times opened and closed (RFC 3339). If it has no title, the
+// title is made from its id.
 //
-// A file is read whole or not at all. Errors start with name and line, followed by the error and
-// the expected form.
+// A file is read completely or not at all. An error begins with the name and the line, followed by the
+// problem and the expected form.
 func Read(name string, r io.Reader) ([]Election, error) {
 	data, err := io.ReadAll(io.LimitReader(r, MaxFile+1))
 	if err != nil {
@@ -90,7 +93,7 @@ func Read(name string, r io.Reader) ([]Election, error) {
 	return nil, fmt.Errorf("%s:1: expected JSON, starting with [ or {, or CSV, starting with count,rank1", name)
 }
 
-// titleOf returns an id in words: minneapolis-2013-mayor is Minneapolis 2013 mayor.
+// titleOf makes a title from an id, for example "Minneapolis 2013 mayor" from minneapolis-2013-mayor.
 func titleOf(id string) string {
 	words := strings.FieldsFunc(id, func(r rune) bool { return r == '-' || r == '_' || unicode.IsSpace(r) })
 	if len(words) == 0 {
@@ -101,7 +104,7 @@ func titleOf(id string) string {
 	return string(unicode.ToUpper(first)) + text[size:]
 }
 
-// invalid returns the offset of the first byte that is not UTF-8, or -1.
+// invalid returns the offset of the first byte that is not valid UTF-8, or -1 if there is none.
 func invalid(data []byte) int {
 	if utf8.Valid(data) {
 		return -1
@@ -115,13 +118,13 @@ func invalid(data []byte) int {
 	}
 }
 
-// line returns the number of the line, from 1, with the byte at an offset.
+// line returns the number, from 1, of the line that contains the byte at an offset.
 func line(data []byte, at int) int {
 	return 1 + bytes.Count(data[:min(at, len(data))], []byte("\n"))
 }
 
-// indexOptions maps names to indices. It refuses a list of options with bad names or a bad
-// length.
+// indexOptions returns the index of each option by its name. It returns an error if there are too few or too
+// many names, or if a name is not valid.
 func indexOptions(names []string) (map[string]int, error) {
 	if len(names) == 0 || len(names) > MaxOptions {
 		return nil, fmt.Errorf("%d options: expected 1 to %d", len(names), MaxOptions)
@@ -151,7 +154,7 @@ func checkName(name string) error {
 	return nil
 }
 
-// add adds a ballot and its voters.
+// add adds a ballot and the number of its voters to the election.
 func (e *Election) add(b Ballot) error {
 	if b.Count < 1 || b.Count > MaxBallots-e.Voters {
 		return fmt.Errorf("%d voters: expected 1 or more, and at most %d in all", b.Count, MaxBallots)

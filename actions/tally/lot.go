@@ -11,22 +11,23 @@ import (
 	"unicode/utf8"
 )
 
-// Lot is the secret of a draw: 32 random bytes, made when a decision opens and kept until it is
-// closed.
+// Lot is the secret of a draw. It consists of 32 random bytes, which are made when a decision is opened and
+// stay secret until it is closed.
 //
-// At opening the [Lot.Commitment] is published, at closing the secret. The order drawn is that of
-// the HMAC-SHA256 (RFC 2104) of each option's id under the secret, ascending as hexadecimal text;
-// the first one is drawn. The relative order of two options depends only on their ids and the
-// secret, so a draw among some options is the draw among all with the others left out. One lot
-// therefore orders a lottery and breaks any tie.
+// The [Lot.Commitment] is published when the decision is opened, and the secret when it is closed. The draw
+// puts the options in an order. It is the ascending order of the hexadecimal HMAC-SHA256 (RFC 2104) of each
+// option's id with the secret as the key. The first option in this order is drawn. The relative order of two
+// options depends only on their ids and the secret. A draw among some options therefore gives the same order as
+// a draw among all options from which the others are removed. So one lot gives the order of a lottery and can
+// break any tie.
 //
-// The id of an option is its number, which does not change between opening and closing, unlike
-// its title. Anybody can repeat the draw offline with sha256sum and openssl, as [Lot.Recipe]
-// describes. The lot proves that nothing was drawn again after opening. It cannot prove that the
-// maker of the secret did not discard others first.
+// The id of an option contains its number. Unlike the title, the number does not change between the opening and
+// the closing. Anybody can repeat the draw offline with sha256sum and openssl, as [Lot.Recipe] describes. The
+// lot proves that the secret was not replaced after the opening. It cannot prove that the maker of the secret
+// did not discard other secrets before that.
 type Lot [sha256.Size]byte
 
-// ParseLot reads a secret in the form of [Lot.String].
+// ParseLot parses a secret in the form of [Lot.String].
 func ParseLot(text string) (l Lot, err error) {
 	secret, err := hex.DecodeString(text)
 	if err != nil || len(secret) != len(l) || strings.ToLower(text) != text {
@@ -36,19 +37,18 @@ func ParseLot(text string) (l Lot, err error) {
 	return Lot(secret), nil
 }
 
-// String writes the secret in hexadecimal.
+// String returns the secret in hexadecimal form.
 func (l Lot) String() string { return hex.EncodeToString(l[:]) }
 
-// Commitment returns the SHA-256 of the secret's bytes in hexadecimal. It reveals nothing about
-// the draw before the secret is published, and nobody can find another secret with the same
-// commitment.
+// Commitment returns the SHA-256 of the secret in hexadecimal form. It reveals nothing about the draw before
+// the secret is published. Nobody can find another secret with the same commitment.
 func (l Lot) Commitment() string {
 	sum := sha256.Sum256(l[:])
 	return hex.EncodeToString(sum[:])
 }
 
-// Order draws all ids, the first drawn first, and returns their indices. The error names a
-// repeated id or one that is not a line of text.
+// Order puts all ids in the order of the draw and returns their indices. The first one is drawn first. It
+// returns an error about an id that occurs twice or that is not one line of text.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -61,7 +61,8 @@ func (l Lot) Order(ids []string) ([]int, error) {
 	return order, nil
 }
 
-// Pick draws one of the winners of a result, which are indices into the ids of all options.
+// Pick draws one of the winners of a result. The winners are indices into ids, which has the ids of all
+// options.
 func (l Lot) Pick(winners []int, ids []string) (int, error) {
 	order, err := l.Order(ids)
 	if err != nil {
@@ -79,8 +80,8 @@ func (l Lot) Pick(winners []int, ids []string) (int, error) {
 	return order[drawn], nil
 }
 
-// Verify returns the error in a published draw: a secret that does not match the commitment, or
-// another order.
+// Verify returns nil if a published draw is correct. It returns an error if the secret does not match the
+// commitment, or if the order is not that of the draw.
 func (l Lot) Verify(commitment string, ids []string, order []int) error {
 	if got := l.Commitment(); got != commitment {
 		return fmt.Errorf("the secret's SHA-256 is %s, but %.64q was published", got, commitment)
@@ -100,9 +101,9 @@ func (l Lot) Verify(commitment string, ids []string, order []int) error {
 	return nil
 }
 
-// Recipe returns the draw as lines for any POSIX shell with sha256sum and openssl. The first line
-// that they print starts with the commitment; the others are the HMAC and id of each option, in
-// the order drawn.
+// Recipe returns the lines of a shell script that repeats the draw. It needs a POSIX shell, sha256sum and
+// openssl. The first line of its output begins with the commitment. The other lines have the HMAC and the id of
+// each option, in the order of the draw.
 func (l Lot) Recipe(ids []string) ([]string, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -127,7 +128,7 @@ func (l Lot) mac(id string) []byte {
 	return h.Sum(nil)
 }
 
-// checkIDs refuses ids that a page or a shell would show differently.
+// checkIDs returns an error if a page or a shell would show one of the ids differently.
 func checkIDs(ids []string) error {
 	if _, err := indexOptions(ids); err != nil {
 		return err

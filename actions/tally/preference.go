@@ -5,20 +5,20 @@ import (
 	"slices"
 )
 
-// ending is the reason why a ballot counts for no option once its own options are out.
+// ending is the reason why a ballot counts for no option after all options that it ranks were eliminated.
 type ending byte
 
 const (
-	exhausted ending = iota // it ranks no other
-	overvoted               // several options share its next rank
-	skipped                 // too many ranks in a row are blank before its next one
+	exhausted ending = iota // the ballot ranks no other option
+	overvoted               // the ballot has several options at its next rank
+	skipped                 // the ballot has too many blank ranks in a row before its next marked rank
 )
 
-// preference is a ranked ballot as an instant runoff reads it, from the first rank down: an
-// option alone at its rank counts. Several options at one rank, or more blank ranks in a row than
-// the rules tolerate, end the ballot for good, also where all but one of the options are out by
-// then; or the rank is skipped. An option named twice counts at its first rank, which is all that
-// Marks can say.
+// preference is a ranked ballot as an instant runoff reads it, beginning at the first rank. A rank counts if it
+// has only one option. The rules decide about ranks with several options: such a rank either ends the ballot or
+// is skipped. More blank ranks in a row than the rules tolerate also end the ballot. An ended ballot remains
+// so, even if all but one of the options at a rank have been eliminated since. An option that was marked twice
+// counts at its first rank, because Marks has only one rank for each option.
 type preference struct {
 	options []uint8
 	end     ending
@@ -33,7 +33,7 @@ func (r Reading) preference(b Ballot) preference {
 			places = append(places, place{rank, i})
 		}
 	}
-	for _, rank := range b.Overvotes { // as two options that no ballot names
+	for _, rank := range b.Overvotes { // each is represented by two options that do not exist
 		places = append(places, place{rank, MaxOptions}, place{rank, MaxOptions})
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
@@ -61,8 +61,8 @@ func (r Reading) preference(b Ballot) preference {
 	return p
 }
 
-// first returns the option that a ranked ballot counts for in a first round, or -1. It is
-// preference without the rest.
+// first returns the option for which a ranked ballot counts in a first round, or -1 if there is none. It gives
+// the same result as preference, but reads only as much of the ballot as necessary.
 func (r Reading) first(b Ballot) int {
 	last, tolerated, exhausts := 0, r.tolerated(), r.exhausts()
 	for {
@@ -77,8 +77,8 @@ func (r Reading) first(b Ballot) int {
 	}
 }
 
-// next returns the lowest rank below another one, and its option, or -1 for an overvote. A rank
-// above MaxRank means that there is none.
+// next returns the next marked rank after the rank after, and the option at that rank, or -1 if several options
+// share the rank. If there is no such rank, the result is above MaxRank.
 func (b Ballot) next(after int) (lowest, option int) {
 	lowest, option = MaxRank+1, -1
 	for _, rank := range b.Overvotes {
@@ -99,7 +99,7 @@ func (b Ballot) next(after int) (lowest, option int) {
 	return lowest, option
 }
 
-// preferences reads the ballots with marks and adds up equal ones.
+// preferences reads the ballots that have marks, and merges equal ones.
 func (r Reading) preferences(ballots []Ballot) []preference {
 	var list []preference
 	at := map[string]int{}
@@ -121,7 +121,7 @@ func (r Reading) preferences(ballots []Ballot) []preference {
 	return list
 }
 
-// set is a set of options. It can be a key of a map.
+// set is a set of options that can be used as the key of a map.
 type set [(MaxOptions + 63) / 64]uint64
 
 func setOf(options []int) (s set) {
@@ -147,7 +147,7 @@ func (s set) union(t set) set {
 	return s
 }
 
-// members lists the options in ascending order.
+// members returns the options of the set in ascending order.
 func (s set) members() []int {
 	var list []int
 	for i := range MaxOptions {

@@ -7,13 +7,13 @@ import (
 	"strings"
 )
 
-// Ratio is an exact fraction, such as a 3:1 majority or Debian's quorum of 45.2741648183597
-// voters. The zero Ratio requires nothing. Its text, also in JSON, is a decimal ("45.25") if that
-// is exact, and otherwise a fraction ("1/3").
+// Ratio is an exact fraction, such as a majority of 3:1 or Debian's quorum of 45.2741648183597 voters. The zero
+// Ratio stands for no requirement. Its text, also in JSON, is a decimal such as "45.25" if that is exact, and
+// otherwise a fraction such as "1/3".
 type Ratio struct{ Num, Den int64 }
 
-// ParseRatio reads a decimal or a fraction of at most 18 digits, without sign or exponent, and
-// reduces it.
+// ParseRatio parses a decimal or a fraction of at most 18 digits, without a sign or an exponent. It returns the
+// ratio in lowest terms.
 func ParseRatio(text string) (Ratio, error) {
 	refused := fmt.Errorf("ratio %q: expected a number such as 2, 45.25 or 1/3, of at most 18 digits", text)
 	num, den, fraction := strings.Cut(text, "/")
@@ -41,7 +41,7 @@ func digits(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// divisor is the greatest common divisor.
+// divisor returns the greatest common divisor.
 func divisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -49,7 +49,7 @@ func divisor(a, b int64) int64 {
 	return a
 }
 
-// String writes the ratio in the form ParseRatio reads; "" for the zero Ratio.
+// String returns the ratio in the form that [ParseRatio] reads, or "" for the zero Ratio.
 func (r Ratio) String() string {
 	if r.Den == 0 {
 		return ""
@@ -75,10 +75,10 @@ func (r Ratio) String() string {
 	return fmt.Sprintf("%d/%d", r.Num, r.Den)
 }
 
-// MarshalText writes String.
+// MarshalText returns the text of [Ratio.String].
 func (r Ratio) MarshalText() ([]byte, error) { return []byte(r.String()), nil }
 
-// UnmarshalText reads the form of MarshalText.
+// UnmarshalText parses the form of [Ratio.MarshalText].
 func (r *Ratio) UnmarshalText(text []byte) (err error) {
 	if len(text) == 0 {
 		*r = Ratio{}
@@ -88,7 +88,7 @@ func (r *Ratio) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Met reports whether a >= r*b, exactly, for a and b that are not negative.
+// Met reports whether a >= r*b. The result is exact. Neither a nor b may be negative.
 func (r Ratio) Met(a, b int) bool {
 	leftHigh, left := bits.Mul64(uint64(a), uint64(r.Den))
 	rightHigh, right := bits.Mul64(uint64(b), uint64(r.Num))

@@ -11,14 +11,14 @@ import (
 	"strings"
 )
 
-// The values of a CSV cell that name no option.
+// These are the values of a CSV cell without an option.
 const (
 	undervote = "undervote"
 	overvote  = "overvote"
 )
 
-// readCSV reads the ballots of a US ranked-choice election, added up per distinct ballot. The
-// election's ID is the file's name without its ending.
+// readCSV reads the ballots of a ranked-choice election as US cities publish them, with equal ballots summed up
+// in one line. The ID of the election is the name of the file without its extension.
 func readCSV(name string, data []byte) ([]Election, error) {
 	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	e := Election{ID: id, Title: titleOf(id), Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}
@@ -58,7 +58,7 @@ func readCSV(name string, data []byte) ([]Election, error) {
 	return []Election{e}, nil
 }
 
-// ranking is one line: the number of voters, and the cell of each rank.
+// ranking is one line of the file. It has the number of voters and the cell of each rank.
 type ranking struct {
 	line   int
 	voters int
@@ -115,8 +115,8 @@ func checkHeading(fields []string) error {
 	return nil
 }
 
-// ballot converts the line to marks. A repeated option is skipped and the later ranks move up, so
-// that it is not a blank rank.
+// ballot converts the line to marks. If an option is repeated, the repetition is dropped and the later ranks
+// move up, so that no blank rank remains.
 func (r ranking) ballot(index map[string]int) Ballot {
 	b := Ballot{Marks: make([]int, len(index)), Count: r.voters}
 	rank := 0

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// vote is one vote in any of the JSON formats.
+// vote is one vote as any of the JSON formats has it.
 type vote struct {
 	ID         string          `json:"id"`
 	Title      string          `json:"title"`
@@ -70,7 +70,7 @@ func readJSON(name string, data []byte) ([]Election, error) {
 	return elections, nil
 }
 
-// place returns the offset in an error of encoding/json.
+// place returns the offset at which an error of encoding/json occurred, or 0 if the error does not say.
 func place(err error) int64 {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return syntax.Offset
@@ -81,8 +81,8 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote with at most room marks. An error comes with its offset and the part
-// that was read before it.
+// readVote reads one vote with at most room marks. If there is an error, it returns the offset of the error and
+// the part that was read before it.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote
 	if err := json.Unmarshal(raw, &v); err != nil {
@@ -132,7 +132,8 @@ func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	return e, at, err
 }
 
-// readPoints reads [[4, [5, 0, 3]]]: voters and their points per option.
+// readPoints reads ballots such as [[4, [5, 0, 3]]]. Each item has the number of voters and their points for
+// each option.
 func (e *Election) readPoints(raw json.RawMessage, room int) error {
 	e.Scale, e.Method = Points, STAR
 	var rows [][]json.RawMessage
@@ -172,7 +173,7 @@ func tooMany(e *Election) error {
 	return fmt.Errorf("too many ballots for %d options: a file holds %d marks", len(e.Options), MaxMarks)
 }
 
-// whole reads a JSON number without fraction or exponent.
+// whole parses a JSON number without a fraction or an exponent.
 func whole(raw []byte) (int, error) {
 	n, err := strconv.Atoi(string(raw))
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// readRankStrings reads Debian's ballots, {"2-13": 57}: per option a rank from 1 to 9 or - for
-// none, and voters.
+// readRankStrings reads the ballots of Debian, such as {"2-13": 57}. Each key has one character for each
+// option, which is a rank from 1 to 9 or - for no rank. The value is the number of voters.
 func (e *Election) readRankStrings(v vote, room int) error {
 	e.Scale, e.Method = Ranks, Schulze
 	if err := e.debianRules(v); err != nil {
@@ -70,8 +70,9 @@ func rankString(text string, n int) ([]int, error) {
 	return marks, nil
 }
 
-// debianRules reads the default option, and the quorum and majority published with a vote. With a
-// default option, every option needs more than half against it unless the vote states otherwise.
+// debianRules reads the default option, and the quorum and the majority that were published with a vote. If
+// there is a default option, more than half of the ballots must prefer an option to it, unless the vote
+// requires another majority.
 func (e *Election) debianRules(v vote) error {
 	var official struct {
 		Quorum   json.Number `json:"quorum"`
@@ -117,8 +118,9 @@ func (e *Election) debianRules(v vote) error {
 	return nil
 }
 
-// readLines reads lines such as "A > B = C * 8": the best first, = between equals, and the number
-// of voters, one if it is missing. Unnamed options are unranked.
+// readLines reads ballots in lines such as "A > B = C * 8". The best option comes first, = stands between equal
+// options, and the number of voters follows *. Without a number, a line stands for one voter. Options that are
+// not in a line are not ranked.
 func (e *Election) readLines(raw json.RawMessage, index map[string]int, room int) error {
 	e.Scale = Ranks
 	var text string

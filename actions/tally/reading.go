@@ -5,23 +5,22 @@ import (
 	"strings"
 )
 
-// Reading names the rules by which an instant runoff reads a ballot. Authorities differ in them:
-// Minneapolis exhausted a ballot at an overvote in 2013 and skipped the overvote in 2017. An empty
-// name is the first rule of its list.
+// Reading has the names of the rules by which an instant runoff reads a ballot. Authorities use different
+// rules: in Minneapolis, an overvote ended a ballot in 2013 and was skipped in 2017. An empty name stands for
+// the first rule of its list.
 type Reading struct {
-	Overvote string `json:"overvote,omitempty"` // a rule of Overvotes
-	Skipped  string `json:"skipped,omitempty"`  // a rule of SkippedRanks
+	Overvote string `json:"overvote,omitempty"` // name of a rule in Overvotes
+	Skipped  string `json:"skipped,omitempty"`  // name of a rule in SkippedRanks
 }
 
-// ReadingRule is one rule: the name in params, flags and stored rules, and the effect as a clause
-// of the sentence on the outcome.
+// ReadingRule is one rule for reading ballots. Name is used in params, flags and stored rules. Effect is a
+// clause that says what the rule does, for a sentence about the outcome.
 type ReadingRule struct{ Name, Effect string }
 
-// Case is a case in which instant runoffs read ballots by different rules. The first rule is the
-// default.
+// Case is a situation on a ballot that can be treated by different rules. The first rule is the default.
 type Case []ReadingRule
 
-// Names of rules that the count compares.
+// These are the names of rules to which the code refers.
 const (
 	exhaustOvervotes = "exhaust"
 	noSkipped        = "none"
@@ -29,7 +28,8 @@ const (
 	anySkipped       = "any"
 )
 
-// The cases: several options at one rank, and ranks left blank above a marked one.
+// Overvotes is the case of several options at one rank, and SkippedRanks the case of blank ranks before a
+// marked one.
 var (
 	Overvotes = Case{
 		{exhaustOvervotes, "an overvote ends a ballot"},
@@ -42,11 +42,11 @@ var (
 	}
 )
 
-// Title is the effect as the label of an option.
+// Title returns the effect of the rule as a label with a capital letter.
 func (r ReadingRule) Title() string { return strings.ToUpper(r.Effect[:1]) + r.Effect[1:] }
 
-// rule returns the rule of this name, the first one for an empty name, and false for a name that
-// the case does not have.
+// rule returns the rule with this name, or the first rule if the name is empty. It returns false if the case
+// has no such rule.
 func (c Case) rule(name string) (ReadingRule, bool) {
 	for _, r := range c {
 		if r.Name == name || name == "" {
@@ -56,7 +56,7 @@ func (c Case) rule(name string) (ReadingRule, bool) {
 	return ReadingRule{}, false
 }
 
-// String lists the rules with their effects, the default first.
+// String lists the rules with their effects. The default comes first.
 func (c Case) String() string {
 	list := make([]string, len(c))
 	for i, r := range c {
@@ -65,15 +65,15 @@ func (c Case) String() string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// Named returns the reading with both names. The stored rules of a decision have both, so that
-// another default changes no earlier decision.
+// Named returns the reading with the names of the defaults in place of empty names. Both names are stored with
+// a decision, so that a later change of a default has no effect on earlier decisions.
 func (r Reading) Named() Reading {
 	over, _ := Overvotes.rule(r.Overvote)
 	skip, _ := SkippedRanks.rule(r.Skipped)
 	return Reading{over.Name, skip.Name}
 }
 
-// Sentence states both rules.
+// Sentence returns a sentence that describes both rules.
 func (r Reading) Sentence() string {
 	over, _ := Overvotes.rule(r.Overvote)
 	skip, _ := SkippedRanks.rule(r.Skipped)
@@ -96,10 +96,10 @@ func (r Reading) check(m Method) error {
 	return nil
 }
 
-// exhausts reports whether an overvote ends a ballot.
+// exhausts reports whether an overvote ends a ballot under these rules.
 func (r Reading) exhausts() bool { return r.Named().Overvote == exhaustOvervotes }
 
-// tolerated returns the number of ranks in a row that a ballot may leave blank.
+// tolerated returns the greatest number of blank ranks in a row that do not end a ballot.
 func (r Reading) tolerated() int {
 	switch r.Named().Skipped {
 	case noSkipped:

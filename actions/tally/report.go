@@ -2,26 +2,27 @@ package tally
 
 import "fmt"
 
-// Report is a result with the names of options, as the command line prints it in JSON. Fields
-// that do not apply to the method or the rules are left out.
+// Report is a result with the names of the options in place of their indices. The command line prints it as
+// JSON. Fields that do not apply to the method or the rules are left out.
 type Report struct {
 	ID        string   `json:"id"`
 	Method    Method   `json:"method"`
 	Options   []string `json:"options"` // in the order of the matrix
 	Ballots   int      `json:"ballots"`
 	Blank     int      `json:"blank"`
-	Reading   *Reading `json:"reading,omitempty"` // IRV
+	Reading   *Reading `json:"reading,omitempty"` // only for IRV
 	Outcome   Outcome  `json:"outcome"`
 	Winners   []string `json:"winners"`
 	Condorcet string   `json:"condorcet,omitempty"`
 	Finalists []string `json:"finalists,omitempty"`
 	Order     []string `json:"order,omitempty"`
-	// total, such as accepted, by option; of a time poll also yes, if_need_be and no
+	// Counts maps the name of a total, such as accepted, to the numbers of all options. For a time poll it also
+	// has the totals yes, if_need_be and no.
 	Counts    map[string]map[string]int `json:"counts"`
 	Matrix    [][]int                   `json:"matrix,omitempty"`
-	Strengths map[string]map[string]int `json:"strengths,omitempty"` // from, to; dropped options left out
+	Strengths map[string]map[string]int `json:"strengths,omitempty"` // from, to; without dropped options
 	Rounds    []RoundReport             `json:"rounds,omitempty"`
-	// an empty list if rules apply and nothing was dropped
+	// Dropped is an empty list if there are requirements and every option meets them.
 	Dropped []string      `json:"dropped,omitzero"`
 	Drops   []DropReport  `json:"drops,omitempty"`
 	Quorum  *QuorumReport `json:"quorum,omitempty"`
@@ -29,7 +30,7 @@ type Report struct {
 	Participation int `json:"participation,omitempty"`
 }
 
-// RoundReport is a [Round] with the names of the options that are still in.
+// RoundReport is a [Round] with the names of the options that were not yet eliminated.
 type RoundReport struct {
 	Counts     map[string]int `json:"counts"`
 	Active     int            `json:"active"`
@@ -42,23 +43,24 @@ type RoundReport struct {
 	Tie        TieBreak       `json:"tie,omitempty"`
 }
 
-// DropReport is a [Drop] with the option's name.
+// DropReport is a [Drop] with the name of the option.
 type DropReport struct {
 	Option  string `json:"option"`
 	Reason  Reason `json:"reason"`
 	For     int    `json:"for"`
 	Against int    `json:"against"`
-	Needs   Ratio  `json:"needs,omitzero"` // of for to against
+	Needs   Ratio  `json:"needs,omitzero"` // the ratio of For to Against that is required
 }
 
-// QuorumReport lists the options that reached the quorum against the default option.
+// QuorumReport lists the options that have reached the quorum against the default option.
 type QuorumReport struct {
 	Required Ratio    `json:"required"`
 	Default  string   `json:"default"`
 	Reached  []string `json:"reached"`
 }
 
-// Report converts a result. The names of the options come from the election that was counted.
+// Report converts a result to a report. The argument e is the election that was counted, from which the names
+// of the options are taken.
 func (r Result) Report(e Election) Report {
 	names := names(e.Options)
 	report := Report{
@@ -159,8 +161,7 @@ func (p *Report) drops(r Result, rules Rules, names names) {
 	}
 }
 
-// names are the options of an election. An option that the election does not have is named by its
-// number.
+// names has the names of the options of an election. An option without a name gets a name from its number.
 type names []string
 
 func (n names) of(i int) string {

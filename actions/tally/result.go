@@ -2,52 +2,55 @@ package tally
 
 import "slices"
 
-// Outcome is the outcome of a count.
+// Outcome says how a count ended: with one winner, with a tie, or without a quorum.
 type Outcome string
 
-// The outcomes. An instant runoff that is still open has none yet.
+// These are the outcomes. The result of a running tally for an instant runoff is Undecided, because the rounds
+// are counted only at the end.
 const (
 	Undecided Outcome = ""
 	Decided   Outcome = "result"    // one winner
-	Tied      Outcome = "tie"       // several, for a casting vote or a lot; a lottery of several always
-	NoQuorum  Outcome = "no_quorum" // too few ballots, or no ballot that marks a possible winner
+	Tied      Outcome = "tie"       // several winners; a casting vote or a lot decides
+	NoQuorum  Outcome = "no_quorum" // too few ballots, or no ballot that marks an option that could win
 )
 
-// Result is everything that a count finds. Options are indices from 0. Numbers of ballots are
-// numbers of voters, not of lines.
+// Result has everything that a count finds. Options are indices from 0. Numbers of ballots are numbers of
+// voters: a ballot that counts for several voters is counted several times.
 type Result struct {
 	Method  Method  `json:"method"`
-	Ballots int     `json:"ballots"` // cast, blank ones included
-	Blank   int     `json:"blank"`   // without marks
+	Ballots int     `json:"ballots"` // number of all ballots, including blank ones
+	Blank   int     `json:"blank"`   // number of ballots without marks
 	Outcome Outcome `json:"outcome"`
-	Winners []int   `json:"winners"` // the full set, ascending; empty without quorum
+	Winners []int   `json:"winners"` // all winners in ascending order; empty without a quorum
 	Counts  Counts  `json:"counts"`
 	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
-	// the option that beats every other in pairs, dropped ones aside; for ranks and points
+	// Condorcet is the option that beats every other option in pairs, ignoring dropped options. It is nil if
+	// there is none. It exists for ranks and points.
 	Condorcet *int `json:"condorcet,omitempty"`
-	// Schulze: [i][j] is the weakest link of the strongest path; 0 for dropped options
+	// Strengths is set for Schulze. [i][j] is the strength of the strongest path from i to j, which is that of
+	// its weakest link. It is 0 for dropped options.
 	Strengths [][]int `json:"strengths,omitempty"`
 	Dropped   []Drop  `json:"dropped,omitempty"`
-	Rounds    []Round `json:"rounds,omitempty"`    // IRV
-	Finalists []int   `json:"finalists,omitempty"` // STAR; more than two if a tie leaves the pair open
-	// Order lists options best first, without the dropped ones, and equal options in option
-	// order. A tied IRV and a lottery have none.
+	Rounds    []Round `json:"rounds,omitempty"`    // for IRV
+	Finalists []int   `json:"finalists,omitempty"` // for STAR; more than two if a tie leaves open which pair it is
+	// Order lists the options, best first, without dropped options. Equal options are in the order of their
+	// indices. It is empty for a lottery, and for an instant runoff that ends in a tie.
 	Order []int `json:"order,omitempty"`
 }
 
-// Counts are the totals of each option. Which totals are set depends on the scale.
+// Counts has totals for each option. The scale of the ballots determines which totals are set.
 type Counts struct {
-	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted, preferred included; times: yes or if need be
+	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted or preferred; times: yes or if need be
 	Preferred []int `json:"preferred,omitempty"` // preferences; times: yes
 	Votes     []int `json:"votes,omitempty"`     // choice and approvals
-	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that rank it, or give it any
-	First     []int `json:"first,omitempty"`     // ranks: ballots it would have in a first IRV round
-	Points    []int `json:"points,omitempty"`    // points: sum
-	Fives     []int `json:"fives,omitempty"`     // points: ballots that give it the highest score
-	Dots      []int `json:"dots,omitempty"`      // dots: sum
+	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that mark it
+	First     []int `json:"first,omitempty"`     // ranks: ballots that count for it in a first IRV round
+	Points    []int `json:"points,omitempty"`    // points: sum of points
+	Fives     []int `json:"fives,omitempty"`     // points: ballots with the highest score for it
+	Dots      []int `json:"dots,omitempty"`      // dots: sum of dots
 }
 
-// of returns the totals that a scale uses.
+// of returns pointers to the totals that are set for a scale.
 func (c *Counts) of(s Scale) []*[]int {
 	switch s {
 	case Preferences, Times:
@@ -64,35 +67,36 @@ func (c *Counts) of(s Scale) []*[]int {
 	return []*[]int{&c.Votes}
 }
 
-// Round is one round of an instant runoff. Counts has every option, with 0 for eliminated ones.
+// Round is one round of an instant runoff. Counts has a number for every option, which is 0 for options that
+// were eliminated earlier.
 type Round struct {
 	Counts     []int `json:"counts"`
-	Active     int   `json:"active"`    // ballots that count for an option
-	Threshold  int   `json:"threshold"` // more than half of them
-	Overvotes  int   `json:"overvotes"` // ballots that ended at several options of one rank
+	Active     int   `json:"active"`    // ballots that count for an option in this round
+	Threshold  int   `json:"threshold"` // the least number that is more than half of Active
+	Overvotes  int   `json:"overvotes"` // ballots that ended at a rank with several options
 	Skipped    int   `json:"skipped"`   // ballots that ended at too many blank ranks in a row
-	Exhausted  int   `json:"exhausted"` // ballots with no option left
+	Exhausted  int   `json:"exhausted"` // ballots on which all ranked options are eliminated
 	Eliminated []int `json:"eliminated,omitempty"`
-	// Tied lists the options that were lowest together, if there were several; Tie is the rule
-	// that was applied.
+	// Tied lists the options that shared the lowest count, if there were several. Tie is the rule by which the
+	// tie was broken.
 	Tied []int    `json:"tied,omitempty"`
 	Tie  TieBreak `json:"tie,omitempty"`
 }
 
-// TieBreak is the rule applied to several options tied for elimination.
+// TieBreak is a rule for several options that are tied for elimination.
 type TieBreak string
 
-// The tie breaks, in the order they are tried.
+// These are the rules for breaking ties, in the order in which they are tried.
 const (
-	EarlierRound TieBreak = "earlier_round" // the one with fewest ballots in the latest earlier round that differs left
-	Together     TieBreak = "together"      // all left: together they have fewer ballots than the next option
-	EveryOrder   TieBreak = "every_order"   // each was tried as the one to leave; the winners of any order win
-	Removed      TieBreak = "removed"       // all left, because there are too many orders to try
-	Unbroken     TieBreak = "unbroken"      // there are too many orders to try and no other option is left: all win
+	EarlierRound TieBreak = "earlier_round" // the option leaves that was lowest in the latest earlier round that differs
+	Together     TieBreak = "together"      // all leave, because together they have fewer ballots than the next option
+	EveryOrder   TieBreak = "every_order"   // each is tried as the one to leave; winners of any order win
+	Removed      TieBreak = "removed"       // all leave, because there are too many orders to try
+	Unbroken     TieBreak = "unbroken"      // too many orders to try and no other option is left: all win
 )
 
-// Answers returns, for each moment of a time poll, the ballots with yes, if need be and no. A
-// blank ballot is a no to all. It is nil for other methods.
+// Answers returns, for each option of a time poll, the numbers of ballots with yes, with if need be, and with
+// no. A blank ballot counts as no to all options. The results are nil for other methods.
 func (r Result) Answers() (yes, maybe, no []int) {
 	if r.Method.Scale() != Times {
 		return nil, nil, nil
@@ -104,7 +108,7 @@ func (r Result) Answers() (yes, maybe, no []int) {
 	return yes, maybe, no
 }
 
-// decide records the winners and the outcome.
+// decide sets the winners and the outcome that follows from their number.
 func (r *Result) decide(winners []int) {
 	r.Winners, r.Outcome = winners, Decided
 	switch {
@@ -115,7 +119,7 @@ func (r *Result) decide(winners []int) {
 	}
 }
 
-// remaining lists the options that were not dropped.
+// remaining returns the options that were not dropped.
 func (r *Result) remaining() []int {
 	var in []int
 	for i := range r.Matrix {

@@ -2,35 +2,37 @@ package tally
 
 import "fmt"
 
-// NoDefault is the Default of a vote in which no option stands for keeping things as they are.
+// NoDefault is the Default of a vote in which no option stands for leaving things as they are.
 const NoDefault = -1
 
-// Rules are the requirements of a decision beyond its method. The zero Rules require nothing.
+// Rules are requirements of a decision in addition to its method. The zero Rules require nothing.
 //
-// Quorum and Majority are Debian's, for ranked ballots only. V(a,b) being the ballots that rank a
-// above b and D the default option, an option o stays in only if V(o,D) reaches the quorum and
-// then V(o,D) >= N*V(D,o) and V(o,D) > V(D,o), with N the option's own majority ratio (Debian
-// constitution 1.9, A.5.2 and A.5.3). A dropped option takes no part in the method, so no path
-// leads through it; the default option is never dropped. Until 2005 Debian's own program required
-// more than N times instead; no vote published since 2002 falls between the two, so there is one
-// rule here.
+// Quorum and Majority are rules of Debian for ranked ballots. Let V(a,b) be the number of ballots that rank a
+// above b, D the default option, and N the majority ratio of an option o. Then o is dropped unless V(o,D)
+// reaches the quorum, V(o,D) >= N*V(D,o), and V(o,D) > V(D,o) (Debian constitution 1.9, A.5.2 and A.5.3). A
+// dropped option takes no part in the method, so that no path leads through it. The default option is never
+// dropped. Until 2005, Debian's own program required more than N times V(D,o). No vote published since 2002 has
+// another outcome under that rule, so it is not implemented.
 type Rules struct {
-	Default int   `json:"default"`         // option index or NoDefault; used only with Quorum or Majority
-	Quorum  Ratio `json:"quorum,omitzero"` // ballots an option needs above the default; may be fractional
-	// N of each option; nil or a zero Ratio requires more than the default
+	Default int   `json:"default"`         // index of the default option, or NoDefault
+	Quorum  Ratio `json:"quorum,omitzero"` // ballots that must rank an option above the default; may be a fraction
+	// Majority has the ratio N of each option. Without a ratio, an option must only have more ballots above the
+	// default than below.
 	Majority      []Ratio `json:"majority,omitempty"`
-	Participation int     `json:"participation,omitempty"` // ballots needed for any result, blank ones included
-	// ParticipationPercent is a participation in percent of the electorate, 0 to 100. [Rules.For]
-	// converts it to ballots.
+	Participation int     `json:"participation,omitempty"` // ballots required for any result, including blank ones
+	// ParticipationPercent is the required number of ballots in percent of the electorate, from 0 to 100.
+	// [Rules.For] converts it to a number of ballots.
 	ParticipationPercent int `json:"participation_percent,omitempty"`
-	// IRV: in each round remove all options that together cannot catch up
+	// Batch is for IRV. In each round it eliminates all options at once that together cannot catch up with the
+	// next one.
 	Batch bool `json:"batch,omitempty"`
 	Reading
-	// dots: the budget of each voter, MinBudget to MaxBudget; 0 means DefaultBudget
+	// Budget is the number of dots that each voter can give, from MinBudget to MaxBudget. 0 stands for
+	// DefaultBudget.
 	Budget int `json:"budget,omitempty"`
 }
 
-// Limits of the budget of dots.
+// These are the limits and the default of the budget of dots.
 const (
 	MinBudget     = 3
 	MaxBudget     = 20
@@ -45,17 +47,17 @@ func (r Rules) Dots() int {
 	return r.Budget
 }
 
-// Needed returns the number of ballots that a result needs if electorate voters may vote: the
-// larger of the participation in ballots and the participation in percent, rounded up. 50 percent
-// of 5 voters are 3 ballots.
+// Needed returns the number of ballots that a result requires if electorate members may vote. It is the larger
+// of the participation in ballots and the participation in percent, rounded up. For example, 50 percent of 5
+// voters are 3 ballots.
 func (r Rules) Needed(electorate int) int {
 	electorate = max(electorate, 0)
 	percent := electorate/100*r.ParticipationPercent + (electorate%100*r.ParticipationPercent+99)/100
 	return max(r.Participation, percent)
 }
 
-// For returns the rules for an electorate of this size, with the participation in ballots as
-// counting needs it. A percentage out of range stays, and the count refuses it.
+// For returns the rules with the percentage of the electorate converted to a number of ballots, as a count
+// requires. A percentage that is not between 0 and 100 is not converted, and then the count returns an error.
 func (r Rules) For(electorate int) Rules {
 	if r.ParticipationPercent >= 0 && r.ParticipationPercent <= 100 {
 		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0
@@ -63,24 +65,24 @@ func (r Rules) For(electorate int) Rules {
 	return r
 }
 
-// Reason is the reason why an option was dropped.
+// Reason says which requirement a dropped option does not meet.
 type Reason string
 
-// The reasons, in the order of the checks.
+// These are the reasons, in the order in which the requirements are checked.
 const (
 	ByQuorum   Reason = "quorum"
 	ByMajority Reason = "majority"
 )
 
-// Drop is an option that did not hold against the default option.
+// Drop is an option that was dropped because it did not meet a requirement against the default option.
 type Drop struct {
 	Option  int    `json:"option"`
 	Reason  Reason `json:"reason"`
-	For     int    `json:"for"`     // ballots that rank it above the default
-	Against int    `json:"against"` // ballots that rank it below
+	For     int    `json:"for"`     // ballots that rank the option above the default
+	Against int    `json:"against"` // ballots that rank the option below the default
 }
 
-// PerOption reports whether options have to hold against the default option.
+// PerOption reports whether each option has requirements against the default option.
 func (r Rules) PerOption() bool { return r.Majority != nil || r.Quorum != (Ratio{}) }
 
 func (r Rules) check(m Method, n int) error {
@@ -138,7 +140,7 @@ func (r Rules) checkBudget(m Method) error {
 	return nil
 }
 
-// drop returns the options that do not hold against the default, in option order.
+// drop returns the options that do not meet their requirements against the default option, in ascending order.
 func (r Rules) drop(matrix [][]int) []Drop {
 	if !r.PerOption() {
 		return nil

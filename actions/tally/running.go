@@ -6,25 +6,25 @@ import (
 	"slices"
 )
 
-// Running is the tally of an open decision: the sums over its ballots. It is plain data, stored
-// as JSON between ballots. Changing one vote costs at most one step per pair of options. A copy
-// of the struct shares its totals.
+// Running is the running tally of an open decision, which has sums over the ballots so far. It is plain data
+// that is stored as JSON after each ballot. A change of one ballot takes at most one step for each pair of
+// options. A copy of the struct shares the totals with the original.
 type Running struct {
 	Scale   Scale   `json:"scale"`
 	Options int     `json:"options"`
-	Budget  int     `json:"budget,omitempty"` // dots: the budget of a ballot
+	Budget  int     `json:"budget,omitempty"` // for dots: the budget of a ballot
 	Ballots int     `json:"ballots"`
 	Blank   int     `json:"blank"`
 	Counts  Counts  `json:"counts"`
 	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
-	Reading         // instant runoff: the rules behind Counts.First
+	Reading         // for IRV: the rules by which Counts.First was counted
 }
 
-// NewRunning returns the empty tally of a decision with n options, without rules.
+// NewRunning returns the empty tally of a decision with n options and no rules.
 func NewRunning(m Method, n int) (Running, error) { return Rules{}.Running(m, n) }
 
-// Running returns the empty tally of a decision with n options by these rules. Until the ballots
-// are counted, only the budget and the reading matter.
+// Running returns the empty tally of a decision with n options and these rules. Of the rules, a running tally
+// uses only the budget and the reading. The others are used when the result is computed.
 func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := checkSize(m, n); err != nil {
 		return Running{}, err
@@ -42,8 +42,8 @@ func (r Rules) Running(m Method, n int) (Running, error) {
 	return empty, empty.Grow(n)
 }
 
-// Grow makes room for options added while the decision is open; ballots cast before leave them
-// unmarked.
+// Grow makes room for n options, because options may be added while the decision is open. The ballots so far
+// leave the added options unmarked.
 func (r *Running) Grow(n int) error {
 	if n < r.Options || n > MaxOptions {
 		return fmt.Errorf("%d options: a tally of %d can grow to at most %d", n, r.Options, MaxOptions)
@@ -66,7 +66,7 @@ func (r *Running) Grow(n int) error {
 	return nil
 }
 
-// Add counts a ballot with a weight of 1 or more.
+// Add adds a ballot to the tally. A weight of n counts it n times.
 func (r *Running) Add(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -79,8 +79,8 @@ func (r *Running) Add(b Ballot, weight int) error {
 	return nil
 }
 
-// Remove subtracts a ballot that was added with the same weight. It refuses a ballot that would
-// leave a total below zero, but cannot detect a ballot that was never added.
+// Remove subtracts a ballot that was added with the same weight. It returns an error if a total would fall
+// below zero. Otherwise it cannot notice that a ballot was never added.
 func (r *Running) Remove(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -145,8 +145,9 @@ func (r *Running) apply(b Ballot, times int) {
 	}
 }
 
-// prefer adds to the row of option i, which the ballot marks. An unmarked option is below every
-// marked one (Debian constitution 1.9, A.5.1, for ranks) and never above another.
+// prefer adds the ballot to the row of option i in the matrix, where the ballot marks i. An option without a
+// mark is below all options with marks (Debian constitution 1.9, A.5.1, for ranks), and never above another
+// option.
 func (r *Running) prefer(b Ballot, i, times int) {
 	row, mark := r.Matrix[i], b.Marks[i]
 	for j := range row {
@@ -170,9 +171,9 @@ func (r *Running) negative() bool {
 	return low < 0
 }
 
-// Result counts the added ballots as [Count] would. Only instant runoff needs the ballots
-// themselves: its result has first preferences and the matrix, but no winners and, if there is a
-// quorum, no outcome.
+// Result returns the result of the ballots so far, which is the same that [Count] returns for them. Only an
+// instant runoff needs the ballots themselves. Its result has the first preferences and the matrix, but no
+// winners. Its outcome is set only if it is [NoQuorum].
 func (r Running) Result(m Method, rules Rules) (Result, error) {
 	if err := checkSize(m, r.Options); err != nil {
 		return Result{}, err
@@ -227,8 +228,8 @@ func (r Running) Result(m Method, rules Rules) (Result, error) {
 	return res, nil
 }
 
-// UnmarshalJSON refuses a tally with inconsistent parts, so that the other methods need not
-// check.
+// UnmarshalJSON returns an error for a tally with inconsistent parts, so that the other methods need not check
+// them.
 func (r *Running) UnmarshalJSON(data []byte) error {
 	type plain Running
 	var read plain

@@ -2,31 +2,33 @@ package tally
 
 import "slices"
 
-// universes limits the sets of remaining options that a count explores to find all winners after
-// a tie for elimination. It covers a first tie with up to ten options left; finding all winners
-// is NP-complete (Conitzer, Rognlie and Xia 2009).
+// universes limits the number of sets of remaining options that a count examines to find all winners after a
+// tie for elimination. It is enough for a first tie with up to ten options left. The problem of finding all
+// winners is NP-complete (Conitzer, Rognlie and Xia 2009).
 const universes = 1024
 
-// runoff is one instant runoff. In each round a ballot counts for its highest remaining option.
-// An option with more than half of the counting ballots wins; otherwise the lowest option leaves,
-// or, with batch, as many of the lowest as together have fewer ballots than the next one.
+// runoff is one count by instant runoff. In each round, a ballot counts for the highest of its options that
+// were not eliminated. An option wins if it has more than half of the ballots that count. Otherwise the lowest
+// option is eliminated. With batch, several of the lowest are eliminated at once if together they have fewer
+// ballots than the next one.
 //
-// Several options that are lowest together are separated by the latest earlier round in which
-// they differ. If none does, they leave together where, with any others below it, they have fewer
-// ballots than the next option: all of them would leave before it in any order. Otherwise every
-// order is tried and the winners of all are the winners; within these counts, only rounds before
-// the tie separate options, because all orders have those in common. If that needs more than
-// universes sets of options, the tied ones leave together, or win together if no other is left.
-// No choice depends on the order of options or ballots.
+// If several options are lowest, the latest earlier round in which they differ decides between them. If there
+// is no such round, they are eliminated together, provided that they and any options below them together have
+// fewer ballots than the next option. They would all leave before that option in any order. Otherwise every
+// order is tried, and every option that wins in one of the orders is a winner. Within these counts, only the
+// rounds before the tie decide between tied options, because those rounds are the same in all orders. If that
+// needs more than universes sets of options, the tied options are eliminated together. If no other option is
+// left, they all win. The result never depends on the order of the options or ballots.
 type runoff struct {
 	ballots []preference
 	options int
 	batch   bool
 	rounds  []Round
-	common  []Round     // the rounds before orders parted, which may separate tied options
-	reached map[set]set // the winners when these remain, given the common rounds
-	untried int         // universes left
-	// the winner is known; the remaining rounds only show one of the orders in which it wins
+	common  []Round     // the rounds before the orders differ, which may decide between tied options
+	reached map[set]set // the winners for each set of remaining options, given the common rounds
+	untried int         // number of sets that may still be examined
+	// resolved means that the winner is known. The remaining rounds only show one of the orders in which it
+	// wins.
 	resolved bool
 }
 
@@ -34,7 +36,7 @@ func newRunoff(n int, ballots []Ballot, rules Rules) *runoff {
 	return &runoff{ballots: rules.preferences(ballots), options: n, batch: rules.Batch, untried: universes}
 }
 
-// count adds rounds, winners and order to a result that has everything else.
+// count adds the rounds, the winners and the order to a result that has everything else.
 func (c *runoff) count(res *Result) {
 	in := setOf(res.remaining())
 	winners := c.run(in)
@@ -45,7 +47,7 @@ func (c *runoff) count(res *Result) {
 	}
 }
 
-// run counts rounds until they have winners: one, several after a tie, or none if no ballot
+// run counts rounds until there is a result. It returns one winner, several after a tie, or none if no ballot
 // counts for any option.
 func (c *runoff) run(in set) []int {
 	for {
@@ -84,7 +86,7 @@ func (c *runoff) run(in set) []int {
 	}
 }
 
-// round counts the ballots for the options that are in.
+// round counts the ballots for the options in the set.
 func (c *runoff) round(in set) Round {
 	r := Round{Counts: make([]int, c.options)}
 	for _, p := range c.ballots {
@@ -105,13 +107,13 @@ func (c *runoff) round(in set) Round {
 	return r
 }
 
-// majority returns the option with more than half of the active ballots, or -1.
+// majority returns the option with more than half of the active ballots, or -1 if there is none.
 func (r Round) majority() int {
 	return slices.IndexFunc(r.Counts, func(n int) bool { return n >= r.Threshold })
 }
 
-// step is the elimination of one round: the options in out leave together; if out is nil, one of
-// open leaves.
+// step says which options leave in one round. The options in out leave together. If out is nil, one of the
+// options in open leaves.
 type step struct {
 	out  []int
 	tied []int
@@ -144,8 +146,9 @@ func (c *runoff) step(in set, round Round) step {
 	return step{tied: tied, open: open}
 }
 
-// safe returns how many of the lowest options, at least from, have fewer ballots together than
-// the next one; the most or the fewest that do, or 0.
+// safe returns the number of the lowest options, at least from, that together have fewer ballots than the next
+// option. If several numbers are possible, it returns the greatest if most is true, and the least otherwise. It
+// returns 0 if none is possible.
 func safe(lowest []int, counts []int, from int, most bool) int {
 	sum, found := 0, 0
 	for k, i := range lowest {
@@ -160,7 +163,7 @@ func safe(lowest []int, counts []int, from int, most bool) int {
 	return found
 }
 
-// least returns the options with the fewest ballots.
+// least returns the options that have the fewest ballots.
 func least(options, counts []int) []int {
 	var list []int
 	for _, i := range options {
@@ -176,8 +179,8 @@ func least(options, counts []int) []int {
 
 func ascending(options []int) []int { return slices.Sorted(slices.Values(options)) }
 
-// resolve tries each of the open options as the one to leave; known is false if that needs too
-// many universes.
+// resolve tries each of the open options as the one that leaves, and returns all winners. If that needs too
+// many sets of options, known is false.
 func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	if c.resolved {
 		return open[:1], true
@@ -196,7 +199,7 @@ func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	return winners, true
 }
 
-// explore returns every option that wins a count that goes on with these options.
+// explore returns every option that can win if these options remain.
 func (c *runoff) explore(in set) (won set, ok bool) {
 	if won, ok := c.reached[in]; ok {
 		return won, true
@@ -230,7 +233,8 @@ func (c *runoff) explore(in set) (won set, ok bool) {
 	return won, true
 }
 
-// order lists the options of the last round, then the eliminated ones, the last first.
+// order sorts options by their success. The options of the last round come first. The eliminated ones follow,
+// beginning with the last eliminated.
 func (c *runoff) order(in []int) []int {
 	gone := make([]int, c.options)
 	for k, r := range c.rounds {

@@ -2,12 +2,12 @@ package tally
 
 import "slices"
 
-// schulze counts by the Schulze method with winning votes: a link from i to j exists where more
-// ballots prefer i to j than j to i and is as strong as the ballots that prefer i; a path is as
-// strong as its weakest link; i beats j if the strongest path from i to j is stronger than the
-// one back (Schulze 2011, section 2). All options beaten by none are potential winners and all of
-// them are returned. The relation is transitive, so sorting by how many options each one beats is
-// one linear order that respects it.
+// schulze returns the winners by the Schulze method with winning votes (Schulze 2011, section 2). There is a
+// link from i to j if more ballots prefer i to j than j to i. Its strength is the number of ballots that prefer
+// i. The strength of a path is that of its weakest link. An option i beats j if the strongest path from i to j
+// is stronger than the strongest path from j to i. The winners are all options that no other option beats.
+// Since this relation is transitive, the order of the result sorts the options by the number of options that
+// they beat.
 func (r *Result) schulze() []int {
 	in := r.remaining()
 	r.Strengths = strongest(r.Matrix, in)
@@ -33,8 +33,8 @@ func (r *Result) schulze() []int {
 	return winners
 }
 
-// strongest finds the strength of the strongest path between each two of the options in, by Floyd
-// and Warshall.
+// strongest returns the strength of the strongest path between each two of the options in, by the
+// Floyd–Warshall algorithm.
 func strongest(matrix [][]int, in []int) [][]int {
 	p := make([][]int, len(matrix))
 	for i := range p {
@@ -63,7 +63,7 @@ func strongest(matrix [][]int, in []int) [][]int {
 	return p
 }
 
-// condorcet returns the option that a majority prefers to each other option, or nil.
+// condorcet returns the option that beats each other option in pairs, or nil if there is none.
 func condorcet(matrix [][]int, in []int) *int {
 	for _, i := range in {
 		wins := !slices.ContainsFunc(in, func(j int) bool { return j != i && matrix[i][j] <= matrix[j][i] })

@@ -2,14 +2,13 @@ package tally
 
 import "slices"
 
-// star counts score then automatic runoff: the two options with the highest totals are finalists,
-// and the one that more ballots score above the other wins.
+// star returns the winners by STAR (score then automatic runoff). The two options with the highest totals are
+// the finalists. The finalist that more ballots score above the other one wins.
 //
-// Options tied for a place among the finalists are put in order by how many of each other they
-// beat in pairs (for two options: by the pair), then by how many fives they have. In the runoff a
-// tied pair is decided by the higher total, then by fives. This is the order of the Equal Vote
-// Coalition without its lot: where a tie remains, every choice of finalists, or both finalists,
-// are counted and the winners of all are returned.
+// If options are tied for a place among the finalists, the number of the tied options that each of them beats
+// in pairs decides, and then the number of fives. If the finalists are tied in the runoff, the higher total
+// decides, and then the number of fives. These are the rules of the Equal Vote Coalition without its lot. If a
+// tie remains, every possible choice of finalists is counted, and all their winners are returned.
 func (r *Result) star() []int {
 	n := r.Counts.Points
 	_, order := topmost(len(n), n)
@@ -30,7 +29,7 @@ func (r *Result) star() []int {
 	return winners
 }
 
-// finalists returns the options that are in the runoff in any case, and those tied for the
+// finalists returns the options that are certainly in the runoff, and the options that are tied for the
 // remaining places.
 func (r *Result) finalists(order []int) (sure, open []int) {
 	points := r.Counts.Points
@@ -77,7 +76,7 @@ func (r *Result) finalists(order []int) (sure, open []int) {
 	return sure, open
 }
 
-// pairs lists the possible runoffs.
+// pairs returns the pairs of finalists that are possible.
 func pairs(sure, open []int) [][2]int {
 	var list [][2]int
 	switch len(sure) {
@@ -97,7 +96,7 @@ func pairs(sure, open []int) [][2]int {
 	return list
 }
 
-// runoff returns the winner of two finalists, or both.
+// runoff returns the winner of two finalists, or both if they are tied.
 func (r *Result) runoff(a, b int) []int {
 	ladder := [][2]int{
 		{r.Matrix[a][b], r.Matrix[b][a]},
@@ -115,8 +114,7 @@ func (r *Result) runoff(a, b int) []int {
 	return []int{a, b}
 }
 
-// lead moves the winners, then the other finalists, before the rest of the order, which is by
-// total.
+// lead puts the winners first and the other finalists next. The rest stay sorted by total.
 func (r *Result) lead(winners []int) {
 	place := func(i int) int {
 		switch {

@@ -8,11 +8,10 @@ import (
 	"samepage/store/memo"
 )
 
-// A count is stored as text, and every view of a decision reads it again. Equal text has equal
-// meaning, so the parsed values are cached.
+// A count is stored as text, which is parsed for every view of a decision. The parsed values are cached,
+// because equal text always has the same meaning.
 
-// Stored is the stored form of a count: its rules, and either the recorded result or the running
-// tally.
+// Stored is the stored form of a count. It has the rules, and either the recorded result or the running tally.
 type Stored struct {
 	Method                Method
 	Rules, Tally, Outcome string // JSON of [Rules], [Running] and [Result]
@@ -28,8 +27,8 @@ func (s Stored) Clone() Stored {
 	return s
 }
 
-// Result returns the recorded result, or the result of the running tally so far; nil if there is
-// neither. It is shared: callers must not change it.
+// Result returns the recorded result, or the result of the running tally so far. It is nil if there is neither,
+// or if the text is damaged. All callers share the result, so they must not change it.
 func (s Stored) Result() *Result { return results.Get(s).Result }
 
 type result struct {
@@ -40,11 +39,11 @@ type result struct {
 // Size implements [memo.Answer].
 func (r result) Size() int { return r.size }
 
-// resultBytes is enough for the results of a few thousand decisions.
+// resultBytes is the size of the cache. It has room for the results of a few thousand decisions.
 const resultBytes = 16 << 20
 
 var results = memo.New(resultBytes, func(s Stored) result {
-	size := 512 + 4*(len(s.Tally)+len(s.Outcome)) // numbers of two digits and more take eight bytes
+	size := 512 + 4*(len(s.Tally)+len(s.Outcome)) // a number takes eight bytes in memory and two or more in the text
 	if s.Outcome != "" {
 		var r Result
 		if json.Unmarshal([]byte(s.Outcome), &r) != nil {
@@ -63,8 +62,8 @@ var results = memo.New(resultBytes, func(s Stored) result {
 	return result{&r, size}
 })
 
-// ReadRules parses stored rules, and returns no rules for text that cannot be parsed. The value
-// is shared: callers must not change it.
+// ReadRules parses stored rules. It returns rules without requirements if the text cannot be parsed. All
+// callers share the value, so they must not change it.
 func ReadRules(text string) Rules { return rules.Get(rulesText(text)) }
 
 type rulesText string
@@ -83,6 +82,6 @@ var rules = memo.New(1<<20, func(text rulesText) Rules {
 	if text != "" && json.Unmarshal([]byte(text), &r) != nil {
 		return Rules{Default: NoDefault}
 	}
-	r.Majority = slices.Clip(r.Majority) // so that an append makes a copy
+	r.Majority = slices.Clip(r.Majority) // makes an append by a caller copy the list
 	return r
 })

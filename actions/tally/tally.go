@@ -1,12 +1,12 @@
-// Package tally counts ballots: acceptance, single choice, approval, ranked by Schulze or instant
-// runoff, score, STAR, dots and time polls; and it draws lots.
+// Package tally counts ballots by several methods: acceptance, single choice, approval, ranked ballots by
+// Schulze or instant runoff, score, STAR, dots and time polls. It also draws lots.
 //
-// Everything is a pure function over integers, so that the same ballots give the same [Result] on
-// every machine and in every order. A result never draws a lot: Winners is the full set of
-// options that the method cannot separate, and the closing of a decision breaks that tie, by a
-// casting vote or with a [Lot]. [Count] takes all ballots at once; [Running] follows an open
-// decision ballot by ballot and agrees with Count for every method but instant runoff, which
-// needs all ballots. [Read] reads published votes from files.
+// All counts are pure functions with integer arithmetic. The same ballots therefore give the same [Result] on
+// every machine and in every order. A count never draws a lot. If the method cannot decide between several
+// options, Winners has all of them. The tie is broken when the decision is closed, by a casting vote or with a
+// [Lot]. [Count] counts all ballots at once. [Running] is updated with each ballot of an open decision, and
+// gives the same result as Count. The exception is instant runoff, which needs all ballots. [Read] reads
+// published votes from files.
 package tally
 
 import (
@@ -15,43 +15,41 @@ import (
 	"strings"
 )
 
-// Method names a way to count.
+// Method is the name of a method by which ballots are counted.
 type Method string
 
-// The methods, each with its ballots and its winner.
+// These are the methods. Each comment describes the ballots, and after a colon the winner.
 const (
 	Acceptance Method = "acceptance" // accept any, prefer some: most accepted, then most preferred
 	Single     Method = "single"     // at most one option: most votes
 	Approval   Method = "approval"   // any options: most votes
-	Schulze    Method = "schulze"    // ranks: beatpaths by winning votes (Schulze 2011)
-	IRV        Method = "irv"        // ranks: instant runoff, the lowest leave until one has a majority
+	Schulze    Method = "schulze"    // ranks: the strongest paths by winning votes (Schulze 2011)
+	IRV        Method = "irv"        // ranks: the lowest options are eliminated until one has a majority
 	Score      Method = "score"      // 0 to 5 points: highest total
-	STAR       Method = "star"       // 0 to 5 points: the two highest totals, then the one more voters prefer
-	DotVote    Method = "dots"       // a budget of dots, spread over options: most dots
-	TimePoll   Method = "time"       // yes, if need be or no to each moment: most yes or if need be, then most yes
+	STAR       Method = "star"       // 0 to 5 points: of the two highest totals, the one that more voters score higher
+	DotVote    Method = "dots"       // a budget of dots, spread over the options: most dots
+	TimePoll   Method = "time"       // yes, if need be or no to each time: most yes or if need be, then most yes
 	Lottery    Method = "lottery"    // no votes: all options win, and a [Lot] draws among them
 )
 
-// Methods lists the methods a decision can be made by, its default first. Count, Running and
-// Scale know every method.
+// Methods returns the methods by which a decision can be made. The default comes first.
 func Methods() []Method {
 	return []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR, DotVote, TimePoll, Lottery}
 }
 
-// Scale is the meaning of the marks on a ballot. Methods of the same scale can count the same
-// ballots.
+// Scale defines what the marks on a ballot mean. Methods with the same scale can count the same ballots.
 type Scale string
 
-// The scales.
+// These are the scales, each with its marks.
 const (
 	Preferences Scale = "preferences" // 0 rejected, 1 accepted, 2 accepted and preferred
-	Choice      Scale = "choice"      // 1 chosen, on at most one option
+	Choice      Scale = "choice"      // 1 chosen, for at most one option
 	Approvals   Scale = "approvals"   // 1 approved
-	Ranks       Scale = "ranks"       // 1 first, up to MaxRank; 0 unranked; ties and gaps allowed
+	Ranks       Scale = "ranks"       // 1 is first, up to MaxRank; 0 is not ranked; ties and gaps are allowed
 	Points      Scale = "points"      // 0 to MaxPoints
-	Dots        Scale = "dots"        // dots, which add up to the budget of the rules or less
+	Dots        Scale = "dots"        // number of dots; their sum is at most the budget
 	Times       Scale = "times"       // 0 no, 1 if need be, 2 yes
-	Nothing     Scale = "nothing"     // 0: only a blank ballot, which takes part without a say
+	Nothing     Scale = "nothing"     // always 0; a blank ballot takes part without having a say
 )
 
 // Scale returns the scale of the method's ballots, or "" for an unknown method.
@@ -77,21 +75,21 @@ func (m Method) Scale() Scale {
 	return ""
 }
 
-// Limits of one count. They keep every sum far from overflow and a hostile file from taking all
-// memory.
+// These are the limits of one count. They prevent overflow of the sums, and the exhaustion of memory by a
+// hostile file.
 const (
 	MaxOptions = 200
-	MaxBallots = 100_000_000 // voters, not lines
+	MaxBallots = 100_000_000 // number of voters, not of distinct ballots
 	MaxRank    = 1000
 	MaxPoints  = 5
 )
 
-// Count counts all ballots over the options 0 to n-1. A ballot with fewer marks than n leaves the
-// rest unmarked.
+// Count counts all ballots on the options 0 to n-1. A ballot with fewer than n marks leaves the other options
+// unmarked.
 //
-// If the rules require more ballots than there are, or no ballot marks a possible winner, there
-// are no winners and the outcome is [NoQuorum]; a lottery needs no marks. The error names the
-// first ballot or rule that does not fit the method.
+// If there are fewer ballots than the rules require, or if no ballot marks an option that could win, there are
+// no winners and the outcome is [NoQuorum]. A lottery needs no marks. Count returns an error about the first
+// ballot or rule that is not possible for the method.
 func Count(m Method, n int, ballots []Ballot, rules Rules) (Result, error) {
 	running, err := rules.Running(m, n)
 	if err != nil {
@@ -126,8 +124,9 @@ func checkSize(m Method, n int) error {
 	return nil
 }
 
-// topmost returns the options that are highest on all keys, the first key deciding first, and all
-// options best first; options equal on every key stay in option order.
+// topmost sorts the options from 0 to n-1 by several keys. The highest key comes first, and a later key decides
+// between options with equal earlier keys. It returns the options that share the first place, and all options
+// in order. Options with equal keys stay in ascending order.
 func topmost(n int, keys ...[]int) (best, order []int) {
 	order = make([]int, n)
 	for i := range order {
