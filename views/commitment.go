@@ -166,8 +166,8 @@ func eventFacts(c *governance.Commitment) page.Facts {
 	return append(f, page.Fact{Label: "Calendar", Value: page.Line(page.Link("Add to your calendar", c.URL()+".ics"))})
 }
 
-// peopleBlocks shows the number of people who joined beside the number needed, and the first of
-// their names.
+// peopleBlocks shows the number of people who joined, the number needed, and the names of the first
+// people who joined.
 func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 	c := v.Commitment
 	row := func(name string, n int) page.Row {

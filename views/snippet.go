@@ -67,8 +67,8 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 	return line
 }
 
-// forward returns the byte position that many runes after a position in the text. It stops at the
-// end of the text. The function back is its opposite.
+// forward moves from a byte position to the one that comes the given number of runes later, but not
+// beyond the end of the text. The function back moves in the other direction.
 func forward(text string, at, runes int) int {
 	for ; runes > 0 && at < len(text); runes-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -101,8 +101,8 @@ func nextWord(text string, from int) (int, int) {
 	return from, whileTerm(text, from, true)
 }
 
-// whileTerm returns the first position, from at on, with a rune of the other class. If term is true
-// it skips the runes of words, else the runes between words.
+// whileTerm skips runes from the position at on, and returns the position after them. If term is
+// true, it skips the runes of a word. Otherwise it skips the runes between two words.
 func whileTerm(text string, at int, term bool) int {
 	for at < len(text) {
 		r, size := rune(text[at]), 1

@@ -135,8 +135,8 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	return p
 }
 
-// on returns links to the actions on the agent of a token. If the owner has paused the agent, only
-// the owner gets the link to resume it.
+// on returns links to the actions on the agent of a token. If the owner has paused the agent, the
+// link to resume it is only for the owner.
 func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	do := func(verb Verb) page.Inline {
 		return page.Link(verb.Title, store.ActionURL(store.AgentURL(org, x.AgentID), verb.Name))
@@ -166,8 +166,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may describes in a few words the scopes of a grant and its restrictions. The reader may see the
-// names of the grant's roles that are in the list named; the other roles are only counted.
+// may describes in a few words the scopes of a grant and its restrictions. It says how many roles
+// the grant has, and lists named, which has the names of the roles that the reader may see.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

@@ -84,8 +84,8 @@ func (b *bench) decisionPage(context.Context) error {
 		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/12, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// The limit of gate 4 comes from a prototype that was measured with the client of net/http. The
-	// time of that client is a part of both figures, so it is used here too.
+	// The prototype with which the product is compared was measured with the client of net/http,
+	// whose time is a part of both figures. Gate 4 therefore uses the same client.
 	lone, err := b.compare(ordinary, markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)

@@ -194,7 +194,7 @@ type crowd struct {
 	mu      sync.Mutex
 	clients []*client
 	ended   bool
-	err     error // the first error, except errors of connections that end closed
+	err     error // the first error, without those that follow from the end
 }
 
 // wait lets n clients wait for the pages, and returns once the server uses almost no processor
@@ -252,7 +252,8 @@ func (x *crowd) connect(server *process, i int) (*client, error) {
 	return c, nil
 }
 
-// fail keeps the first error. It ignores errors that come after end closed the connections.
+// fail keeps the first error. It ignores the errors that follow after the method end has closed the
+// connections.
 func (x *crowd) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()

@@ -91,7 +91,8 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the gates in only, or all gates if only is empty.
+// all measures the gates whose numbers are listed in only, separated by commas. If only is empty,
+// it measures all gates.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err

@@ -139,8 +139,8 @@ func (b Prose) html(w *htmlWriter) {
 	w.raw("\n</blockquote>\n</div>\n")
 }
 
-// prose writes markdown that was converted to HTML. At the marks it inserts the prefix that makes
-// ids unique on the page, and turns names that the page knows into links.
+// prose writes a member's text, which was converted to HTML before. At each mark it inserts the
+// prefix that makes an id unique on the page, or turns a name that the page knows into a link.
 func (w *htmlWriter) prose(p *prose, id string) {
 	from := int32(0)
 	for i := range p.marks {
@@ -256,7 +256,7 @@ func (w *htmlWriter) align(c Column) {
 	}
 }
 
-// bar draws a number as a bar beside its text. The bar is an SVG picture, because the security
+// bar draws a number as a bar next to its text. The bar is an SVG picture, because the security
 // policy allows no inline style. It is hidden from screen readers, which read the number itself.
 func (w *htmlWriter) bar(n, most float64) {
 	if most <= 0 || n < 0 {

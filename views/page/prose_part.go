@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// image writes an image that this site serves. Images from other sites became links before; image
-// writes a link for any that is left, for safety.
+// image writes an image that this site serves. An earlier step has turned images from other sites
+// into links. If any such image is left, image writes a link for it.
 func (overrides) image(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil

@@ -149,8 +149,8 @@ var reference = sync.OnceValue(func() *regexp.Regexp {
 })
 
 // plainReference returns ref, or the mark [removed] if HTML would show ref as an invisible
-// character. Joiners given as references are also removed; authors can write those that a script
-// needs as the character itself.
+// character. It also replaces references to joiners. Authors can write the joiners that a script
+// needs as characters instead.
 func plainReference(ref string) string {
 	for _, r := range html.UnescapeString(ref) {
 		if r != '\n' && r != '\t' && r != '\r' && hidden(r, 0) {
