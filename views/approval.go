@@ -184,8 +184,8 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	return blocks
 }
 
-// effect shows the result of the trial run of the action. If the action is pending or done, it also
-// says how to undo the action.
+// effect shows what the action does. The server found this out when the agent asked: it ran the
+// action once and undid it. If the action is pending or done, effect also says how to undo it.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(
 		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),

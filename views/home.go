@@ -141,8 +141,8 @@ func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 	return blocks
 }
 
-// ofOrganization returns the name of the organization for which is reports true, in parentheses. It
-// is empty if the actor is in one organization only.
+// ofOrganization returns, in parentheses, the name of the actor's organization for which the
+// function is returns true. It is empty if the actor is in one organization only.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {
@@ -173,8 +173,8 @@ type RemainingLimit struct {
 	Left, Limit int
 }
 
-// You has the facts about the actor that the actor's session does not have: the roles that the
-// actor may use, and the remaining limits.
+// You has the facts about the actor that [WhoAmI] shows besides the actor's name and grant: the
+// roles that the actor may use, and the remaining limits.
 type You struct {
 	Roles []store.Role
 	Left  []RemainingLimit

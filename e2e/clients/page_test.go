@@ -55,7 +55,7 @@ func TestOnePageFiveWays(t *testing.T) {
 			"navigate": fronted(t, scout.navigate(url)),
 		} {
 			want := slices.Sorted(slices.Values(offered))
-			if way == "navigate" { // only a person may hand out a link with a preview
+			if way == "navigate" { // because only a person may hand out a link with a preview
 				want = slices.DeleteFunc(want, func(name string) bool { return name == "copy_link" })
 			}
 			if slices.Sort(got); !slices.Equal(got, want) {

@@ -6,13 +6,13 @@ import (
 	"samepage/views/page"
 )
 
-// Metric is one metric of the server.
+// Metric describes one metric that a server collects, for the help page.
 type Metric struct {
 	Name, Type, Meaning string
 	Labels              []string
 }
 
-// Metrics lists the metrics that a server collects.
+// Metrics returns the help page that lists the metrics of a server.
 func Metrics(list []Metric) page.Page {
 	t := page.Table{
 		Caption: "Metrics",
@@ -41,5 +41,5 @@ func Metrics(list []Metric) page.Page {
 		}}}
 }
 
-// SelfHostingURL is the page for operators.
+// SelfHostingURL is the address of the help page for operators of a server.
 const SelfHostingURL = "/help/self-hosting"
