@@ -233,7 +233,7 @@ func TestRevokeAgain(t *testing.T) {
 // to the form.
 func TestHandOver(t *testing.T) {
 	w := webtest.New(t)
-	link := regexp.MustCompile(`Give them this link: (/[^\s"]+)`)
+	link := regexp.MustCompile(`Give them this link: ` + regexp.QuoteMeta(webtest.Origin) + `(/[^\s"]+)`)
 	for page, action := range map[string]string{
 		w.URL("team"):                            "update_studio",
 		w.URL("acme organization") + "/settings": "update_settings",

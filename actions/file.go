@@ -15,6 +15,7 @@ func attach[S Item]() *action.Spec[S] {
 		Past:       "attached a file to",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
+		Side:       true,
 		Aliases:    []string{"upload"},
 		Guard:      func(_ store.Actor, s S) error { return s.Common().MustTakeFiles() },
 		Check: func(_ *store.Tx, _ store.Actor, _ S, p AttachParams, bad param.Errors) param.Errors {

@@ -41,6 +41,7 @@ func followLevel[S followed](name, title, doc, message, undo, to, already string
 		Doc:        doc,
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InOrganization,
+		Side:       true,
 		Silent:     true,
 		Guard: func(_ store.Actor, s S) error {
 			if _, now := s.Followed(); now == to {

@@ -77,7 +77,7 @@ type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-// itemAction declares an action on the item itself, without params.
+// itemAction declares an action on the item itself, without params, that pages list by its name only.
 func itemAction[S Item](
 	name, title, doc, message, undo string, guard func(*store.Item) error,
 	do func(*store.Tx, store.Actor, *store.Item) error,
@@ -89,6 +89,7 @@ func itemAction[S Item](
 		Doc:        doc,
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
+		Side:       true,
 		Guard:      func(_ store.Actor, s S) error { return guard(s.Common()) },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
 			return action.Done{Message: message}, do(tx, by, s.Common())

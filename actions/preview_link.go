@@ -78,6 +78,9 @@ func revokeLink[S Item]() *action.Spec[S] {
 			if err := i.Studio.MustBeActive(); err != nil {
 				return err
 			}
+			if len(unrevoked(i)) == 0 && i.MadeLinks > len(i.PreviewLinks) {
+				return store.Errorf(store.Forbidden, "You made none of the links with a preview to this page.")
+			}
 			if len(unrevoked(i)) == 0 {
 				return store.Errorf(store.Conflict, "There is no link with a preview that you could revoke.")
 			}

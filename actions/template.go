@@ -17,6 +17,7 @@ func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 		Doc:        "Start a draft of yours that says the same, without what came of it: votes, comments, deadlines.",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
+		Side:       true,
 		Aliases:    []string{"copy", "start_from"},
 		Guard: func(_ store.Actor, s S) error {
 			if s.Common().Removed() {

@@ -68,7 +68,7 @@ func (a *AgentPage) By() string { return Byline(a.Member, a.Agent.Label) }
 
 // Ref returns the agent as the target of a journal entry.
 func (a *AgentPage) Ref() Ref {
-	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: a.By()}
+	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: a.By(), MemberID: a.MemberID}
 }
 
 // Record returns the journal's record of the agent.

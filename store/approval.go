@@ -97,7 +97,7 @@ func (a *Approval) Ref() Ref {
 	}
 	return Ref{OrgID: a.OrgID, StudioID: a.StudioID, Kind: "approval", ID: a.ID, URL: a.PageURL(), Title: a.Title +
 		": " + a.Target,
-		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID}
+		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID, MemberID: a.MemberID}
 }
 
 // Record returns the journal's record of an approval, which leaves out the params since some of them are

@@ -141,7 +141,8 @@ func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Ti
 // Ref returns the item as the target of a journal entry. The entry of a draft is private to its author.
 func (i *Item) Ref() Ref {
 	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title,
-		Version: i.Version, Topic: itemVersion.of(i.ID), Public: i.Studio != nil && i.Studio.Visibility == "public"}
+		Version: i.Version, Topic: itemVersion.of(i.ID), Public: i.Studio != nil && i.Studio.Visibility == "public",
+		MemberID: i.MemberID}
 	if i.Draft() {
 		r.PrivateTo = i.MemberID
 	}

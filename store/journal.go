@@ -16,7 +16,8 @@ type Ref struct {
 	Topic                Topic // announced with each new Version; empty without a version
 	// id of the only member that may see the entry; empty for all members that may see the studio
 	PrivateTo string
-	Public    bool // anonymous visitors can read the page
+	Public    bool   // anonymous visitors can read the page
+	MemberID  string // the author, or the member that the page is about or waits for; empty for none
 }
 
 // Entry is the record of one change. Hash covers its fields and the Hash of the entry before.

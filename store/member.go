@@ -48,7 +48,7 @@ func MemberURL(org, handle string) string { return "/orgs/" + org + "/members/" 
 // Ref returns the member as the target of a journal entry.
 func (m *Member) Ref() Ref {
 	return Ref{OrgID: m.OrgID, Kind: "member", ID: m.ID, URL: m.URL(), Title: m.Name, Version: m.Version,
-		Topic: memberVersion.of(m.ID)}
+		Topic: memberVersion.of(m.ID), MemberID: m.ID}
 }
 
 // Record returns the journal's record of a member.
@@ -109,6 +109,24 @@ func (tx *Tx) member(id string) (*Member, error) {
 	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id = ?`, id)
 	return &m, err
+}
+
+// LikelyMembers returns the members other than one, in person, who may take actions that most members may
+// not: the organization's owner, the member of the page, and the leader and the secretaries of the studio.
+func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
+	var list []Member
+	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+		WHERE m.id IN (SELECT owner_id FROM organizations WHERE id = ? UNION SELECT holder_id FROM roles
+		WHERE studio_id = ? AND deleted_at IS NULL AND kind IN ('leader', 'secretary') AND holder_id IS NOT NULL
+		UNION SELECT id FROM members WHERE id = ?)
+		AND m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL
+		ORDER BY CASE WHEN m.id = o.owner_id THEN 0 WHEN m.id = ? THEN 1 ELSE 2 END, m.handle LIMIT 5`,
+		ref.OrgID, ref.StudioID, ref.MemberID, ref.OrgID, except, ref.MemberID)
+	actors := make([]Actor, len(list))
+	for i := range list {
+		actors[i] = list[i].InPerson()
+	}
+	return actors, err
 }
 
 // ShowMember loads the fields of a member's page that this actor may see.

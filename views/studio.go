@@ -55,17 +55,20 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 		p.Blocks = append(p.Blocks,
 			page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)}})
 	}
-	if len(v.Open) > 0 {
+	open := unlisted(v.Open, v.Pinned)
+	if len(open) > 0 {
 		p.Blocks = append(p.Blocks,
-			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", v.Open)}})
+			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", open)}})
 	}
 	latest := page.Section{ID: "latest", Title: "Latest"}
-	if len(v.Latest) == 0 {
+	if list := unlisted(v.Latest, v.Pinned, v.Open); len(list) > 0 {
+		latest.Blocks = []page.Block{itemTable("Latest", list)}
+		p.Blocks = append(p.Blocks, latest)
+	} else if len(v.Latest) == 0 {
 		latest.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing is here yet.")))}
-	} else {
-		latest.Blocks = []page.Block{itemTable("Latest", v.Latest)}
+		p.Blocks = append(p.Blocks, latest)
 	}
-	p.Blocks = append(p.Blocks, latest, page.Para(append(itemLists(s), page.T(" "),
+	p.Blocks = append(p.Blocks, page.Para(append(itemLists(s), page.T(" "),
 		page.Link("Templates", s.URL()+"/templates"), page.T("."))), page.Para(cyclesNow(v)))
 	if len(v.Children) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{
@@ -91,6 +94,22 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 			"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 	}
 	return p
+}
+
+// unlisted returns the items that are on none of the other lists, so that a page shows each of them once.
+func unlisted(list []store.Item, others ...[]store.Item) (rest []store.Item) {
+	shown := map[string]bool{}
+	for _, other := range others {
+		for i := range other {
+			shown[other[i].ID] = true
+		}
+	}
+	for i := range list {
+		if !shown[list[i].ID] {
+			rest = append(rest, list[i])
+		}
+	}
+	return rest
 }
 
 func studioState(by store.Actor, s *store.Studio) []page.Inline {

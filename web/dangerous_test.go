@@ -78,7 +78,7 @@ func TestDangerousCells(t *testing.T) {
 		{"carol", "commons open", "", "copy_link", nil, 403},
 		{"scribe", "standups", "", "copy_link", nil, 403},
 		{"scribe", "standups", "", "revoke_link", nil, 403},
-		{"erin", "standups", "", "revoke_link", nil, 409},
+		{"erin", "standups", "", "revoke_link", nil, 403},
 		{"bob", "team", "", "change_previews", param.Input{"previews": "card"}, 403},
 		{"scribe", "team", "", "change_previews", param.Input{"previews": "card"}, 403},
 		{"oscar", "plaza", "", "change_previews", param.Input{"previews": "off"}, 403},

@@ -58,6 +58,8 @@ type Outcome struct {
 	// Unlinked is [action.Done].Unlinked: no stored row may reveal the input.
 	Unlinked bool `json:"-"`
 	DryRun   bool `json:"-"`
+	// terms are the fields of each action that the page offered before, by name, if the actor is an agent.
+	terms map[string][]param.Field
 }
 
 // errUnavailable is the refusal of an action that the page does not offer.
@@ -248,7 +250,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if rule := holdRule(by, &decl, ref); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
-	before := subject.Record()
+	before, terms := subject.Record(), p.terms(by, subject)
 	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
 	if err != nil {
 		return Outcome{}, err
@@ -265,7 +267,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		done.URL = at.page()
 	}
 	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Unlinked: done.Unlinked, Echo: done.Echo,
-		Undo: decl.Undo}
+		Undo: decl.Undo, terms: terms}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
 	}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"time"
 
+	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/views/page"
@@ -307,6 +308,9 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		fail.Code == "internal" || fail.Code == "limited" && f != wire.HTML {
 		s.failAt(w, r, at, err)
 		return
+	}
+	if _, ok := errors.AsType[*action.PersonOnly](err); ok {
+		fail.Message += s.handOver(r, creds, at, call.Params)
 	}
 	if lacks := s.StepUp(r); fail.Code == "forbidden" && lacks != nil {
 		if challenge := lacks(call.URL, call.Action); challenge != "" {

@@ -210,6 +210,8 @@ var goldens = map[string][]golden{
 		{"help", "/help", "", []string{"anonymous"}},
 		{"help-agents", "/help/agents", "", []string{"anonymous"}},
 		{"help-catalogue", "/help/catalogue", "", []string{"anonymous"}},
+		{"help-catalogue", "/help/catalogue", "?noun=note", []string{"anonymous"}},
+		{"help-catalogue", "/help/catalogue", "?after=confirm_read&noun=note", []string{"anonymous"}},
 		{"help-errors", "/help/errors", "", []string{"anonymous"}},
 		{"help-self-hosting", "/help/self-hosting", "", []string{"anonymous"}},
 		{"help-metrics", "/help/self-hosting/metrics", "", []string{"anonymous"}},

@@ -110,6 +110,13 @@ func (g *gallery) cut(text, file string) string {
 	if !ok {
 		return text
 	}
+	end := "" // the actions that are listed by their names alone, and the line for people
+	if at := endOfForms.FindStringIndex(list); at != nil {
+		list, end = list[:at[0]], list[at[0]:]
+	}
+	if strings.TrimSpace(list) == "" {
+		return page + section + end
+	}
 	var names strings.Builder
 	for block := range strings.SplitSeq(strings.TrimPrefix(list, "- **"), "\n- **") {
 		head, _, _ := strings.Cut(block, ":")
@@ -122,8 +129,10 @@ func (g *gallery) cut(text, file string) string {
 			g.forms[key] = "From " + file + ":\n\n- **" + strings.TrimSuffix(block, "\n") + "\n"
 		}
 	}
-	return page + section + names.String()
+	return page + section + names.String() + end
 }
+
+var endOfForms = regexp.MustCompile(`(?m)^(- also: |\n\*\*For people\*\*: )`)
 
 var formField = regexp.MustCompile(`(?m)^  - \x60([^\x60]+)\x60`)
 

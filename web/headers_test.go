@@ -4,6 +4,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"regexp"
 	"strconv"
 	"strings"
 	"testing"
@@ -113,6 +114,9 @@ func TestMarkdownHeaders(t *testing.T) {
 	}
 }
 
+// handedOut are the places of a page that have the origin in any case: the site, and the links for people.
+var handedOut = regexp.MustCompile(`(site: \\?"|\*\*For people\*\*: )(\\"|[^\\\n"])*`)
+
 // TestLinksOfMarkdown are absolute over HTTP and root-relative where that is preferred, in errors and answers too.
 func TestLinksOfMarkdown(t *testing.T) {
 	w := webtest.New(t)
@@ -121,7 +125,7 @@ func TestLinksOfMarkdown(t *testing.T) {
 		w.URL("team") + "/actions/nothing": 404, "/studios/team//": 400} {
 		for prefer, absolute := range map[string]bool{"": true, "relative-links": false, "respond-async": true} {
 			r := request(scribe, "GET", target, "Accept: text/markdown", "Prefer: "+prefer)
-			if r.Status != status || strings.Contains(r.Body, webtest.Origin) != absolute ||
+			if r.Status != status || strings.Contains(handedOut.ReplaceAllString(r.Body, ""), webtest.Origin) != absolute ||
 				strings.Contains(r.Body, "](/") == absolute {
 				t.Errorf("%s, Prefer: %s: %d\n%s", target, prefer, r.Status, r.Body)
 			}
@@ -131,7 +135,7 @@ func TestLinksOfMarkdown(t *testing.T) {
 		`{"if_version":1}`, `{`} {
 		r := requestBody(scribe, "POST", w.URL("standups")+"/actions/comment", body, "Content-Type: application/json",
 			"Prefer: relative-links")
-		if strings.Contains(r.Body, webtest.Origin) {
+		if strings.Contains(handedOut.ReplaceAllString(r.Body, ""), webtest.Origin) {
 			t.Errorf("%s: %s", body, r.Body)
 		}
 	}

@@ -131,8 +131,7 @@ func TestAgentsAreRefused(t *testing.T) {
 			continue // an approval of another agent
 		}
 		for _, a := range p.Actions {
-			for agent, says := range map[string]string{"scribe": "Only a person can do this. Ask @alice to do it in " +
-				"a browser.", "reader": "does not carry the scope"} {
+			for agent, says := range map[string]string{"scribe": "Only a person can do this", "reader": "does not carry the scope"} {
 				if agent == "scribe" && !a.HumanOnly || agent == "reader" &&
 					(a.HumanOnly || strings.HasPrefix(page, "/orgs/")) {
 					continue

@@ -127,7 +127,8 @@ func head(t *testing.T, w *webtest.World, as string) int {
 	return int(by.Members[0].Head)
 }
 
-// TestParallelDuplicates: a hundred at once with one key have one effect and one answer.
+// TestParallelDuplicates: a hundred at once with one key have one effect and one answer. That to the call which was done leaves
+// out the descriptions of actions that have not changed.
 func TestParallelDuplicates(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -137,7 +138,7 @@ func TestParallelDuplicates(t *testing.T) {
 	for i := range answers {
 		wait.Go(func() {
 			r := w.As("scout").JSON(page, "comment", webtest.Call{Params: param.Input{"text": "Once"}, Key: "k"})
-			answers[i] = fmt.Sprint(r.Status, r.Body)
+			answers[i], _, _ = strings.Cut(fmt.Sprint(r.Status, r.Body), "## Actions")
 		})
 	}
 	wait.Wait()

@@ -52,6 +52,18 @@ func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	return subject, by, i, nil
 }
 
+// terms returns the fields of each action on offer to an agent.
+func (p *BoundRoute) terms(by store.Actor, subject action.Subject) map[string][]param.Field {
+	if !by.IsAgent() {
+		return nil
+	}
+	terms := map[string][]param.Field{}
+	for i := range p.offers(by, subject) {
+		terms[p.decls[i].Name] = p.offered(i, by, subject)
+	}
+	return terms
+}
+
 // forms returns a form for each action on offer.
 func (s *Site) forms(at *Location, subject action.Subject, by store.Actor, version string) []page.Form {
 	offered := make([]int, 0, 64)
@@ -69,7 +81,8 @@ func (s *Site) forms(at *Location, subject action.Subject, by store.Actor, versi
 func (at *Location) form(i int, subject action.Subject, by store.Actor, version string, keys formKeys) page.Form {
 	d := &at.route.decls[i]
 	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),
-		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Ballot: d.Ballot, Key: keys.of(d.Name)}
+		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Ballot: d.Ballot,
+		Side: d.Side, Key: keys.of(d.Name)}
 	if d.Versioned {
 		f.Version = version
 	}
@@ -79,8 +92,8 @@ func (at *Location) form(i int, subject action.Subject, by store.Actor, version 
 // buildAction builds the page of one action: its form, filled in from the query, or the reason why
 // it is not on offer. Without a name it lists the actions on offer. The page itself takes no
 // action, so its URL is safe to share.
-func (s *Site) buildAction(out *rendered, at *Location, subject action.Subject, version string,
-	opts renderOptions) error {
+func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject action.Subject, version string,
+	opts renderOptions) (err error) {
 	p := at.route
 	title := subject.Ref().Title
 	if title == "" {
@@ -91,7 +104,8 @@ func (s *Site) buildAction(out *rendered, at *Location, subject action.Subject, 
 	if at.list {
 		out.page.Title, out.page.Kind = "What you can do here", "Actions"
 		out.page.Forms = s.forms(at, subject, out.by, version)
-		return nil
+		out.page.People, err = p.forPeople(tx, out.by, at, subject)
+		return err
 	}
 	i := p.index(at.name)
 	if i < 0 {
@@ -103,7 +117,8 @@ func (s *Site) buildAction(out *rendered, at *Location, subject action.Subject, 
 	if err := p.allowed(i, out.by, subject); err != nil {
 		out.page.State = page.Line(page.Sentence("Not possible now: " + err.Error()))
 		out.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
-		return nil
+		out.page.People, err = p.inPerson(tx, out.by, at, subject, i)
+		return err
 	}
 	if d.Sensitive && opts.form == wire.HTML && credential.Unproved(out.by, s.store.Now()) {
 		return account.ErrUnproved // before a secret is filled in, which a redirect would lose

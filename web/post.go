@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"net/http"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -60,7 +61,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	}
 	out.Message = call.noted(out.Message)
 	if out.DryRun {
-		s.answerDone(w, r, creds, out)
+		s.answerDone(w, r, at, creds, out)
 		return
 	}
 	if wire.AnswerFormat(r) != wire.HTML {
@@ -68,7 +69,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	} else if !out.Unlinked { // a message to a browser goes through its cookies
 		out.Message = joined(out.Message, out.Echo)
 	}
-	s.answerDone(w, r, creds, out)
+	s.answerDone(w, r, at, creds, out)
 }
 
 // joined joins the sentences that are not empty.
@@ -163,8 +164,8 @@ func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Locatio
 }
 
 // answerDone answers a successful call. A browser is redirected to the result's page; markdown and JSON
-// contain the message and the page.
-func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, creds credentials, out Outcome) {
+// contain the message and the page, with the actions on the same page whose terms have not changed by their names.
+func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Location, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {
 		wire.SetFlash(w, out.Message, s.secure())
@@ -188,6 +189,13 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, creds credenti
 	if err != nil {
 		// The action succeeded, so an error of its page is no failure of the call.
 		l.page = page.Page{URL: out.URL, Title: out.Message}
+	}
+	if err == nil && at.path == acted.path && at.name == "" {
+		for i := range l.page.Forms {
+			form := &l.page.Forms[i]
+			fields, offered := out.terms[form.Name]
+			form.Known = offered && reflect.DeepEqual(fields, form.Fields)
+		}
 	}
 	if err == nil && f != wire.HTML {
 		s.lastRead.note(l.by, at, l.page.Version)

@@ -110,7 +110,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		return nil
 	}
 	if at.name != "" || at.list {
-		return s.buildAction(out, at, subject, version, opts)
+		return s.buildAction(tx, out, at, subject, version, opts)
 	}
 	if out.page, err = p.view(tx, out.by, subject, at); err != nil {
 		return err
@@ -125,6 +125,9 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		out.page.Preview = s.previewOf(at, subject, out.page.Title)
 	}
 	out.page.Forms = s.forms(at, subject, out.by, version)
+	if out.page.People, err = p.forPeople(tx, out.by, at, subject); err != nil {
+		return err
+	}
 	if names := p.offersWithMoreScopes(out.by, subject); len(names) > 0 {
 		scopes := strings.ReplaceAll(out.by.Grant.Scopes.String(), " ", ", ")
 		out.page.Blocks = append(out.page.Blocks, page.Para(page.Line(

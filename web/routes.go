@@ -105,8 +105,11 @@ func (s *Site) helpRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, noSubject]{Pattern: "/help", Find: anybody, Show: Same[noSubject], View: text("help")}.Close(),
 		Route[noSubject, noSubject]{Pattern: "/help/agents", Find: anybody, Show: Same[noSubject], View: text("agents")}.Close(),
-		Route[noSubject, noSubject]{Pattern: "/help/catalogue", Find: anybody, Show: Same[noSubject],
-			View: func(store.Actor, noSubject) page.Page { return help.Catalogue(s.catalogue()) }}.Close(),
+		Route[noSubject, page.Page]{Pattern: "/help/catalogue", Query: []string{"noun", "after"}, Find: anybody,
+			Show: func(_ *store.Tx, _ store.Actor, _ noSubject, at *Location) (page.Page, error) {
+				return help.Catalogue(s.catalogue(), at.Query.Get("noun"), at.Query.Get("after")), nil
+			},
+			View: func(_ store.Actor, p page.Page) page.Page { return p }}.Close(),
 		Route[noSubject, noSubject]{Pattern: "/help/errors", Find: anybody, Show: Same[noSubject],
 			View: func(store.Actor, noSubject) page.Page { return help.Errors(codes()) }}.Close(),
 		Route[noSubject, noSubject]{Pattern: help.SelfHostingURL, Find: anybody, Show: Same[noSubject],
@@ -162,11 +165,14 @@ func (s *Site) catalogue() []help.Verb {
 			if !ok {
 				i = len(verbs)
 				at[d.Name+d.Doc] = i
-				verbs = append(verbs, help.Verb{Name: d.Name, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope),
+				verbs = append(verbs, help.Verb{Name: d.Name, Noun: d.Noun, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope),
 					Who: d.AllowedFor.String(), HumanOnly: d.HumanOnly,
 					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
 			}
 			verbs[i].Pages = append(verbs[i].Pages, pattern)
+			if verbs[i].Noun != d.Noun {
+				verbs[i].Noun = help.Several
+			}
 			for _, e := range d.Effects {
 				if name := string(e); name != d.Name && !d.HumanOnly && !slices.Contains(verbs[i].Effects, name) {
 					verbs[i].Effects = append(verbs[i].Effects, name)

@@ -9,6 +9,8 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
+	"unicode"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -41,6 +43,7 @@ type Action[S Subject, P any] struct {
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // changes only the actor's own view; nothing is journalled
 	Discreet    bool // the log of refused calls leaves out the input
+	Side        bool // every item has it, and few calls need it: pages list it by its name only
 	// Versioned is for actions on a form that shows the present values: the form sends back its
 	// version, and a field that is left out keeps its value.
 	Versioned bool
@@ -99,6 +102,7 @@ type Also struct {
 // Decl is an action's declaration without its types. Forms, lists and the catalogue use it.
 type Decl struct {
 	Name, Title, Doc string
+	Noun             string // of the subjects, in lower case
 	Past             string
 	Scope            store.Scope
 	AllowedFor       store.Relation
@@ -109,6 +113,7 @@ type Decl struct {
 	ByClock          bool
 	Silent           bool
 	Discreet         bool
+	Side             bool
 	Versioned        bool
 	Asks             bool
 	Ballot           bool
@@ -170,7 +175,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	}
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
-		Decl: a.decl(fields),
+		Decl: a.decl(nounOf(reflect.TypeFor[S]()), fields),
 		guard: func(by store.Actor, s S) error {
 			if err := a.Guard(by, s); err != nil {
 				return err
@@ -216,9 +221,29 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
+// nounOf returns the name of a type of subjects in words; a page or a state of a noun counts as the noun.
+func nounOf(t reflect.Type) string {
+	for t.Kind() == reflect.Pointer {
+		t = t.Elem()
+		if t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Anonymous && t.Field(0).Type.Kind() == reflect.Pointer {
+			t = t.Field(0).Type
+		}
+	}
+	name := strings.TrimSuffix(t.Name(), "Page")
+	var words strings.Builder
+	for i, r := range name {
+		if i > 0 && unicode.IsUpper(r) {
+			words.WriteByte(' ')
+		}
+		words.WriteRune(unicode.ToLower(r))
+	}
+	return words.String()
+}
+
 // decl returns the declaration without its types.
-func (a Action[S, P]) decl(fields []param.Field) Decl {
+func (a Action[S, P]) decl(noun string, fields []param.Field) Decl {
 	return Decl{
+		Noun:        noun,
 		Name:        a.Name,
 		Title:       a.Title,
 		Doc:         a.Doc,
@@ -232,6 +257,7 @@ func (a Action[S, P]) decl(fields []param.Field) Decl {
 		ByClock:     a.ByClock,
 		Silent:      a.Silent,
 		Discreet:    a.Discreet,
+		Side:        a.Side,
 		Versioned:   a.Versioned,
 		Asks:        a.Asks,
 		Ballot:      a.Ballot,
@@ -287,17 +313,13 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	case by.Member == nil:
 		return store.Errorf(store.Forbidden, "Only members of this organization can do this.")
 	case a.HumanOnly && by.IsAgent():
-		return store.Errorf(store.Forbidden,
-			"Only a person can do this. Ask @%s to do it in a browser.%s", by.Member.Handle,
-			link{s, a.Name})
+		return a.refuseAgent(by, s, "Only a person can do this")
 	case !by.Has(a.Scope):
 		return store.Errorf(store.Forbidden,
 			"This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope,
 			by.Member.Handle)
 	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
-		return store.Errorf(store.Forbidden,
-			"In %s agents do not vote. Ask @%s to vote in person.%s", by.Member.OrgName,
-			by.Member.Handle, link{s, a.Name})
+		return a.refuseAgent(by, s, "In "+by.Member.OrgName+" agents do not vote")
 	}
 	if err := a.guard(by, s); err != nil || !by.Limited() {
 		return err
@@ -305,18 +327,28 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Made())
 }
 
-// link is the sentence with the link where a person can take the action.
-type link struct {
-	subject Subject
-	action  string
+// PersonOnly is the refusal of an action that a person may take and no agent. Reason is the reason why
+// the agent's own member may not take it either, or nil.
+type PersonOnly struct {
+	err    error
+	Reason error
 }
 
-func (l link) String() string {
-	u := l.subject.Ref().URL
-	if u == "" {
-		return ""
+// Error is the sentence for the agent.
+func (e *PersonOnly) Error() string { return e.err.Error() }
+
+// Unwrap returns the error with its code.
+func (e *PersonOnly) Unwrap() error { return e.err }
+
+// refuseAgent returns the refusal for an agent, with the answer of the guard to its member.
+func (a *Spec[S]) refuseAgent(by store.Actor, s S, why string) error {
+	e := &PersonOnly{Reason: a.guard(by.Member.InPerson(), s)}
+	if e.Reason == nil {
+		e.err = store.Errorf(store.Forbidden, "%s. Ask @%s to do it in a browser.", why, by.Member.Handle)
+	} else {
+		e.err = store.Errorf(store.Forbidden, "%s, and @%s may not: %s", why, by.Member.Handle, e.Reason)
 	}
-	return " Give them this link: " + store.ActionURL(u, l.action)
+	return e
 }
 
 // Offered returns the action's fields for this actor and subject.

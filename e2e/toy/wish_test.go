@@ -114,7 +114,8 @@ func TestAWishIsToldOf(t *testing.T) {
 	}
 	shows(t, w, "bob", "/inbox", "@erin seconded", "A hammock")
 	shows(t, w, "alice", "/orgs/acme/journal", "make_wish", "second_wish", page)
-	shows(t, w, "alice", "/help/catalogue?full=1", "## make_wish", "## second_wish", "/studios/{studio}/w/{id}")
+	shows(t, w, "alice", "/help/catalogue", "make_wish", "second_wish")
+	shows(t, w, "alice", "/help/catalogue?noun=wish", "## second_wish", "/studios/{studio}/w/{id}")
 	w.Clock.Set(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC))
 	w.Site.CloseDue(t.Context())
 	var told int

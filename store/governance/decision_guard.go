@@ -202,6 +202,15 @@ func (d *Decision) Decider() string {
 	return d.Member
 }
 
+// Ref returns the decision as the target of a journal entry. The page of a tie is for the member with the casting vote.
+func (d *Decision) Ref() store.Ref {
+	r := d.Item.Ref()
+	if d.State() == DecisionTie && d.CasterID != "" {
+		r.MemberID = d.CasterID
+	}
+	return r
+}
+
 // DeciderGone reports that the member with the casting vote has left the studio.
 func (d *Decision) DeciderGone() bool {
 	if d.CasterID != "" {

@@ -3,6 +3,7 @@ package page
 import (
 	"strings"
 	"sync"
+	"time"
 	"unicode/utf8"
 )
 
@@ -95,6 +96,7 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	w.blocks(p.Blocks)
 	w.acts = len(w.dst)
 	w.actions(p.Forms)
+	w.people(p.People)
 	return w.dst
 }
 
@@ -106,6 +108,8 @@ func (w *mdWriter) frontMatter() {
 	w.dst = appendURL(w.dst, w.p.URL, w.c.Origin, "")
 	w.dst = append(w.dst, "\"\n"...)
 	w.front("title", nonempty(clean(w.p.Title, w.limit)))
+	w.front("site", w.c.Address)
+	w.front("zone", w.zone())
 	w.front("as", w.c.As)
 	w.front("audience", w.p.Audience)
 	w.front("version", w.p.Version)
@@ -123,6 +127,14 @@ func (w *mdWriter) frontMatter() {
 		w.dst = append(w.dst, "\"\n"...)
 	}
 	w.dst = append(w.dst, "---\n"...)
+}
+
+// zone names the zone of the times on the page.
+func (w *mdWriter) zone() string {
+	if w.c.Zone == nil {
+		return time.UTC.String()
+	}
+	return w.c.Zone.String()
 }
 
 func (w *mdWriter) front(key, value string) {

@@ -19,8 +19,13 @@ func (w *mdWriter) actions(forms []Form) {
 		return
 	}
 	w.dst = append(w.dst, "\n## Actions\n\n"...)
+	var rest []*Form
 	for i := range forms {
 		f := &forms[i]
+		if !w.all() && (f.Side || f.Known) {
+			rest = append(rest, f)
+			continue
+		}
 		w.dst = append(w.dst, "- **"...)
 		w.start, w.position = len(w.dst), inLine
 		w.text(f.Name)
@@ -37,9 +42,79 @@ func (w *mdWriter) actions(forms []Form) {
 		}
 		w.errors(f.Errors, "", f.Fields)
 		w.dst = append(w.dst, '\n')
+		var more []*param.Field
 		for j := range f.Fields {
-			w.field(f, &f.Fields[j])
+			if x := &f.Fields[j]; x.More && !w.all() && !f.Errors.Has(x.Name) {
+				more = append(more, x)
+			} else {
+				w.field(f, x)
+			}
 		}
+		w.names(f, more)
+	}
+	w.others(rest)
+}
+
+// all reports that every action is described with every field: on the page of the actions, and on a page in full.
+func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
+
+// names names the fields that are rarely needed. The form describes them.
+func (w *mdWriter) names(f *Form, more []*param.Field) {
+	for i, x := range more {
+		if i == 0 {
+			w.dst = append(w.dst, "  - more, described at "...)
+			w.code(w.c.Origin + f.URL)
+			w.dst = append(w.dst, ": "...)
+		} else {
+			w.dst = append(w.dst, ", "...)
+		}
+		w.mono(x.Name)
+	}
+	if len(more) > 0 {
+		w.dst = append(w.dst, '\n')
+	}
+}
+
+// others names the actions that are not described, with a link to the page that describes them.
+func (w *mdWriter) others(rest []*Form) {
+	for i, f := range rest {
+		if i == 0 {
+			w.dst = append(w.dst, "- also: "...)
+		} else {
+			w.dst = append(w.dst, ", "...)
+		}
+		w.mono(f.Name)
+	}
+	if len(rest) > 0 {
+		w.dst = append(w.dst, "; described at "...)
+		w.code(w.c.Origin + rest[0].URL[:strings.LastIndex(rest[0].URL, "/actions/")+len("/actions")])
+		w.dst = append(w.dst, '\n')
+	}
+}
+
+// people writes which actions a person could take now and this agent cannot, with absolute links to hand over.
+func (w *mdWriter) people(list []Handover) {
+	who := ""
+	for i := range list {
+		h := &list[i]
+		switch {
+		case i == 0:
+			w.dst = append(w.dst, "\n**For people**: @"...)
+		case h.Who != who:
+			w.dst = append(w.dst, "; @"...)
+		default:
+			w.dst = append(w.dst, ", "...)
+		}
+		w.start, w.position = len(w.dst), inLine
+		if h.Who != who {
+			w.text(h.Who)
+			w.dst = append(w.dst, " may "...)
+		}
+		who = h.Who
+		w.link(h.Title, h.URL, w.c.Address, "")
+	}
+	if len(list) > 0 {
+		w.dst = append(w.dst, ".\n"...)
 	}
 }
 

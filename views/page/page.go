@@ -29,6 +29,7 @@ type Page struct {
 	Preview *Preview
 	Data    func() any     // the noun's public fields, for the JSON form alone; nil for none
 	Forms   []Form         // the offered actions; set by the router
+	People  []Handover     // what is for people alone; set by the router, for agents
 	Zone    *time.Location // for readers without a zone of their own; nil means UTC
 	// root-relative URL of one of the server's scripts; the page works without it too; empty for
 	// none
@@ -45,7 +46,16 @@ type Form struct {
 	Ballot           bool         // it is a vote
 	Key              string       // the idempotency key of the form, a stable HMAC
 	Version          string       // sent back as _if_version, only if the action requires it
+	Side             bool         // markdown lists it by its name only
+	Known            bool         // as [Form.Side]: the reader has seen the same form
 	Errors           param.Errors // shown beside their fields after a refused call
+}
+
+// Handover is an action that a person may take now, and no agent.
+type Handover struct {
+	Title string
+	URL   string // root-relative: the action's own page
+	Who   string // handle of somebody who may
 }
 
 // Name is the page behind a name in prose. HTML links it, and shows the title, if there is one,

@@ -16,7 +16,7 @@ func TestMarkdownForm(t *testing.T) {
 	md := string(p.AppendMarkdown([]byte("kept"), c))
 	for _, want := range []string{
 		"kept---\nurl: \"/studios/team/d/k3v9x0a2mq\"\ntitle: \"Should we adopt weekly standups?\"\n" +
-			"as: \"Scribe, agent of @alice\"\naudience: \"studio Team: 8 people, 3 agents\"\n" +
+			"zone: \"UTC\"\nas: \"Scribe, agent of @alice\"\naudience: \"studio Team: 8 people, 3 agents\"\n" +
 			"version: \"7\"\n" +
 			"actions: [\"cast_vote\",\"add_option\",\"comment\",\"pin\",\"withdraw\"]\n---\n\n" +
 			"[Team](/studios/team) › Decision\n\n# Should we adopt weekly standups?\n\n" +
@@ -41,7 +41,7 @@ func TestMarkdownForm(t *testing.T) {
 
 func TestNothingOffered(t *testing.T) {
 	md := string((&Page{URL: "/", Title: "Home"}).AppendMarkdown(nil, &Context{}))
-	if want := "---\nurl: \"/\"\ntitle: \"Home\"\nactions: []\n---\n\n# Home\n"; md != want {
+	if want := "---\nurl: \"/\"\ntitle: \"Home\"\nzone: \"UTC\"\nactions: []\n---\n\n# Home\n"; md != want {
 		t.Errorf("got %q, want %q", md, want)
 	}
 }

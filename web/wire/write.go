@@ -173,6 +173,7 @@ type jsonPage struct {
 	State    string       `json:"state,omitempty"`
 	Next     string       `json:"next,omitempty"`
 	Actions  []jsonAction `json:"actions"`
+	People   []jsonPerson `json:"for_people,omitempty"`
 	Markdown string       `json:"markdown"`
 	Data     any          `json:"data,omitempty"`
 }
@@ -187,6 +188,13 @@ type jsonAction struct {
 	Schema      json.RawMessage `json:"schema"`
 }
 
+// jsonPerson is an action that a person may take, and the caller, an agent, may not.
+type jsonPerson struct {
+	Title string `json:"title"`
+	URL   string `json:"url"`
+	Who   string `json:"who"`
+}
+
 // appendJSON appends the format of a page that is for programs.
 func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version,
@@ -199,6 +207,9 @@ func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 		f := &p.Forms[i]
 		v.Actions[i] = jsonAction{f.Name, f.Title, f.Doc, c.Origin + f.URL, f.Destructive, f.Ballot,
 			param.AppendSchema(nil, f.Fields)}
+	}
+	for _, h := range p.People {
+		v.People = append(v.People, jsonPerson{h.Title, c.Address + h.URL, h.Who})
 	}
 	text, err := json.Marshal(v)
 	if err != nil {

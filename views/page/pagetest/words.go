@@ -90,7 +90,7 @@ func actionsAt(body string) int {
 			}
 		case fenceOf(line) != "":
 			fence = fenceOf(line)
-		case line == "## Actions\n":
+		case line == "## Actions\n", strings.HasPrefix(line, "**For people**: @") && at < 0:
 			at = pos
 		}
 		pos += len(line)

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"net/http"
+	"slices"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// personal reports that the action is not for this agent, and that a person may take it.
+func personal(by store.Actor, d *action.Decl) bool {
+	return by.IsAgent() && by.Member != nil &&
+		(d.HumanOnly || d.Ballot && by.Rules.Ballots == store.BallotsOff)
+}
+
+// forPeople returns the page's actions that are not for this agent, and that a person may take now, each
+// with somebody who may.
+func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject) ([]page.Handover, error) {
+	var asked []int
+	for i := range p.decls {
+		if personal(by, &p.decls[i]) {
+			asked = append(asked, i)
+		}
+	}
+	who, err := p.whoMay(tx, by, at, subject, asked)
+	if err != nil {
+		return nil, err
+	}
+	var list []page.Handover
+	for _, i := range asked {
+		if handle := who[i]; handle != "" {
+			d := &p.decls[i]
+			list = append(list, page.Handover{Title: d.Title, Who: handle, URL: at.with(store.ActionURL(at.path, d.Name))})
+		}
+	}
+	slices.SortStableFunc(list, func(a, b page.Handover) int { // the agent's own member first
+		return order(a.Who != by.Member.Handle) - order(b.Who != by.Member.Handle)
+	})
+	return list, nil
+}
+
+func order(later bool) int {
+	if later {
+		return 1
+	}
+	return 0
+}
+
+// inPerson returns one of the page's actions, filled in from the query, if it is not for this agent and a person
+// may take it now.
+func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
+	i int) ([]page.Handover, error) {
+	if !personal(by, &p.decls[i]) {
+		return nil, nil
+	}
+	who, err := p.whoMay(tx, by, at, subject, []int{i})
+	if err != nil || who[i] == "" {
+		return nil, err
+	}
+	return []page.Handover{{Title: p.decls[i].Title, Who: who[i], URL: at.url()}}, nil
+}
+
+// whoMay returns the handle of a member who may take each of these actions now: the guards are asked as the
+// agent's own member in person, and then as the members who may more than others. It has no entry for an
+// action that the state of the subject refuses.
+func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
+	asked []int) (map[int]string, error) {
+	who := map[int]string{}
+	ask := func(person store.Actor, s action.Subject) {
+		asked = slices.DeleteFunc(asked, func(i int) bool {
+			err := p.allowed(i, person, s)
+			if err == nil {
+				who[i] = person.Member.Handle
+			}
+			return err == nil || store.CodeOf(err) == store.Conflict
+		})
+	}
+	if asked = slices.Clone(asked); len(asked) == 0 {
+		return who, nil
+	}
+	ref := subject.Ref()
+	if ask(by.Member.InPerson(), subject); len(asked) == 0 || ref.OrgID == "" {
+		return who, nil
+	}
+	others, err := tx.LikelyMembers(ref, by.MemberID())
+	if err != nil {
+		return nil, err
+	}
+	others = append(others, by.Member.InPerson()) // who may see more of the subject than their agent
+	for _, other := range others {
+		s, err := p.find(tx, other, at)
+		switch {
+		case store.CodeOf(err) == store.NotFound:
+		case err != nil:
+			return nil, err
+		default:
+			ask(other, s)
+		}
+		if len(asked) == 0 {
+			break
+		}
+	}
+	return who, nil
+}
+
+// handOver returns the sentence that names somebody who may take a refused action in person, with the link to
+// the action's page that the agent's params fill in; empty if nobody may now.
+func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
+	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+		by, err := creds.actor(tx)
+		if err != nil {
+			return err
+		}
+		subject, err := at.route.find(tx, by, at)
+		if err != nil {
+			return err
+		}
+		i := at.route.index(at.name)
+		who, err := at.route.whoMay(tx, by, at, subject, []int{i})
+		if handle := who[i]; handle != "" {
+			if handle != by.Member.Handle {
+				sentence = " Ask @" + handle + ", who may."
+			}
+			sentence += " Give them this link: " + s.origin(r) + at.filledIn(in)
+		}
+		return err
+	})
+	if err != nil && r.Context().Err() == nil && store.CodeOf(err) == store.Internal {
+		s.log.Warn("nobody was found for an action that an agent may not take", "error", err)
+	}
+	return sentence
+}

@@ -1,0 +1,109 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+var (
+	forPeople  = regexp.MustCompile(`(?m)^\*\*For people\*\*: (.*)\.$`)
+	mayDo      = regexp.MustCompile(`@(\S+) may ([^;]*)`)
+	handedOver = regexp.MustCompile(`\]\(` + regexp.QuoteMeta(webtest.Origin) + `([^)?]*)/actions/([a-z_]+)[^)]*\)`)
+)
+
+// TestForPeople reads every page as agents: the line for people has the actions that are listed there to some
+// person and to no agent, each with a complete link and with a person to whom that page lists it.
+func TestForPeople(t *testing.T) {
+	aboutContent(t)
+	listed := map[string]map[string][]string{} // by page and action: the people
+	w := webtest.New(t)
+	// Kim is a member without a login here.
+	for _, person := range []string{"alice", "bob", "carol", "dave", "erin", "frank", "mia", "oscar"} {
+		for _, v := range pages(survey(t, person)) {
+			for _, decl := range v.place.Actions {
+				if _, ok := v.page.action(decl.Name); ok && decl.HumanOnly {
+					if listed[v.url] == nil {
+						listed[v.url] = map[string][]string{}
+					}
+					listed[v.url][decl.Name] = append(listed[v.url][decl.Name], person)
+				}
+			}
+		}
+	}
+	named, agents := 0, []string{"scout", "clerk"}
+	if thorough {
+		agents = append(agents, "scribe", "reader", "owl")
+	}
+	for _, agent := range agents {
+		c := w.As(agent)
+		for _, v := range pages(survey(t, agent)) {
+			if v.place.Readers != "" && strings.HasPrefix(v.url, "/settings") || v.url == "/orgs" || strings.Contains(v.url, "/actions") {
+				continue // another page for each member
+			}
+			if agent == "owl" && !strings.Contains(v.page.Audience, "Globex") && !strings.Contains(v.page.Markdown, "Globex") {
+				continue // a public page: an agent of another organization asks nobody there
+			}
+			found := map[string]bool{}
+			if line := forPeople.FindStringSubmatch(c.Get(v.url, "text/markdown").Body); line != nil {
+				for _, who := range mayDo.FindAllStringSubmatch(line[1], -1) {
+					for _, link := range handedOver.FindAllStringSubmatch(who[2], -1) {
+						found[link[2]] = true
+						named++
+						if path, _, _ := strings.Cut(v.url, "?"); link[1] != path && path != "/" {
+							t.Errorf("%s: %s links to %s", agent, v.url, link[0])
+						}
+						if who[1] != "kim" && !slices.Contains(listed[v.url][link[2]], who[1]) {
+							t.Errorf("%s: %s says that @%s may %s; it is listed to %v", agent, v.url, who[1], link[2],
+								listed[v.url][link[2]])
+						}
+					}
+				}
+			}
+			for name, people := range listed[v.url] {
+				if !found[name] {
+					t.Errorf("%s: %s does not say that %v may %s", agent, v.url, people, name)
+				}
+			}
+		}
+	}
+	t.Logf("%d actions for people are named", named)
+}
+
+// TestOnlyTheOwnerMay: an agent that may not take an action is told somebody who may, asked of the same guard, with
+// a link that its params fill in. Its own member is named only if they may.
+func TestOnlyTheOwnerMay(t *testing.T) {
+	w := webtest.New(t)
+	talk := w.URL("talk")
+	for _, c := range []struct {
+		agent, page, action string
+		params              param.Input
+		says                []string
+	}{
+		{"scout", talk, "redact", param.Input{"comment": 1}, []string{"@bob may not", "Ask @alice, who may.",
+			webtest.Origin + talk + "/actions/redact?comment=1"}},
+		{"scribe", talk, "redact", param.Input{"comment": 1}, []string{"Ask @alice to do it in a browser.",
+			webtest.Origin + talk + "/actions/redact?comment=1"}},
+		{"scout", w.URL("acme organization"), "create_studio", param.Input{"name": "Crew"}, []string{"create_studio?name=Crew"}},
+	} {
+		r := w.As(c.agent).PostJSON(c.page, c.action, c.params)
+		for _, s := range c.says {
+			if r.Status != http.StatusForbidden || !strings.Contains(r.Body, s) {
+				t.Errorf("%s, %s: %d, want %q in %.600s", c.agent, c.action, r.Status, s, r.Body)
+			}
+		}
+		if c.agent == "scout" && c.action == "redact" && strings.Contains(r.Body, "Ask @bob") {
+			t.Errorf("bob is named, who may not: %.600s", r.Body)
+		}
+	}
+	says := w.As("scout").Get(talk+"/actions/redact?comment=1", "text/markdown").Body
+	want := "**For people**: @alice may [Remove from the record](" + webtest.Origin + talk + "/actions/redact?comment=1)."
+	if !strings.Contains(says, want) {
+		t.Errorf("the action's page does not say %q:\n%s", want, says)
+	}
+}
