@@ -15,7 +15,7 @@ import (
 
 // run serves a handler until ctx ends, then finishes running requests. Meanwhile the site does its
 // scheduled work.
-func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener) error {
+func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener, s *security) error {
 	server := &http.Server{
 		Handler:           h,
 		ReadHeaderTimeout: 5 * time.Second,
@@ -33,8 +33,15 @@ func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Liste
 		defer close(ended)
 		site.Run(clock, scheduleTick)
 	}()
+	serve := func() error { return server.ServeTLS(listener, "", "") } // HTTP/2, too
+	if s == nil {
+		whole := writeWhole(server, listener)
+		serve = func() error { return server.Serve(whole) }
+	} else {
+		server.TLSConfig = s.config
+	}
 	failed := make(chan error, 1)
-	go func() { failed <- server.Serve(writeWhole(server, listener)) }()
+	go func() { failed <- serve() }()
 	var err error
 	select {
 	case err = <-failed:
@@ -49,6 +56,31 @@ func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Liste
 		return nil
 	}
 	return err
+}
+
+// serveBeside serves a small handler beside the site until stop is called.
+func serveBeside(listener net.Listener, h http.Handler) (stop func()) {
+	server := &http.Server{
+		Handler:           h,
+		ReadHeaderTimeout: 5 * time.Second,
+		ReadTimeout:       5 * time.Second,
+		IdleTimeout:       time.Minute,
+		MaxHeaderBytes:    16 << 10,
+		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		server.Serve(listener)
+	}()
+	return func() {
+		grace, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		if server.Shutdown(grace) != nil {
+			server.Close() // such as a profile that is still being taken
+		}
+		<-ended
+	}
 }
 
 // handler is the site with the MCP endpoint and its two tools.

@@ -1,17 +1,14 @@
 package main
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"fmt"
-	"log/slog"
 	"net"
 	"net/http"
 	"net/http/pprof"
 	"runtime"
 	"strings"
-	"time"
 
 	"github.com/urfave/cli/v3"
 
@@ -122,25 +119,5 @@ func serveMetrics(set *metric.Set, cmd *cli.Command) (stop func(), err error) {
 		return nil, fmt.Errorf("%w: choose another address with --metrics-listen", err)
 	}
 	fmt.Fprintf(cmd.Root().Writer, "Metrics are at http://%s/metrics.\n", listener.Addr())
-	server := &http.Server{
-		Handler:           operatorsHandler(set, cmd.String("metrics-token")),
-		ReadHeaderTimeout: 5 * time.Second,
-		ReadTimeout:       5 * time.Second,
-		IdleTimeout:       time.Minute,
-		MaxHeaderBytes:    16 << 10,
-		ErrorLog:          slog.NewLogLogger(slog.Default().Handler(), slog.LevelWarn),
-	}
-	ended := make(chan struct{})
-	go func() {
-		defer close(ended)
-		server.Serve(listener)
-	}()
-	return func() {
-		grace, cancel := context.WithTimeout(context.Background(), time.Second)
-		defer cancel()
-		if server.Shutdown(grace) != nil {
-			server.Close() // a profile is still being taken
-		}
-		<-ended
-	}, nil
+	return serveBeside(listener, operatorsHandler(set, cmd.String("metrics-token"))), nil
 }

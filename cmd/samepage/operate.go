@@ -10,6 +10,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -94,7 +95,7 @@ func doctorCommand() *cli.Command {
 		Usage: "check the database, its journals, attached files, keys, folder and mail server, and say what is exposed",
 		Description: "Every attached file is read and compared with its hash. " +
 			codesOf("nothing is damaged", "something is damaged or missing, and is named", "it could not be checked"),
-		Flags: append([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag()}, reachFlags()...),
+		Flags: slices.Concat([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag(), listenFlag()}, reachFlags(), tlsFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
 			return withExisting(ctx, cmd, func(st *store.Store) error {
@@ -154,7 +155,16 @@ func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Comm
 			strings.Join(e.PublicStudios, ", "))
 	}
 	origin := cmd.String("origin")
+	secured, err := securityOf(cmd)
+	if err != nil {
+		return err
+	}
+	if secured != nil {
+		origin = secured.origin
+	}
 	switch {
+	case secured != nil:
+		fmt.Fprintf(out, "%s is served with TLS by this server, %s.\n", origin, secured.until())
 	case origin == "":
 		fmt.Fprintln(out, "Without --origin, only this machine is answered.")
 	case strings.HasPrefix(origin, "http://"):

@@ -42,7 +42,11 @@ const (
 )
 
 func serve(ctx context.Context, cmd *cli.Command) error {
-	config, err := siteConfig(cmd)
+	secured, err := securityOf(cmd)
+	if err != nil {
+		return err
+	}
+	config, err := siteConfig(cmd, secured)
 	if err != nil {
 		return err
 	}
@@ -70,7 +74,10 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		}
 		defer listener.Close()
 		here := local(listener.Addr())
-		url := cmp.Or(cmd.String("origin"), here)
+		if secured != nil {
+			here = config.Origin // by which the certificate is known
+		}
+		url := cmp.Or(config.Origin, here)
 		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {
 			return err
 		}
@@ -82,21 +89,33 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 		defer stop()
-		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)), listener)
+		unredirect, err := secured.redirect(cmd)
+		if err != nil {
+			return err
+		}
+		defer unredirect()
+		if err := secured.obtain(ctx, st); err != nil {
+			return err
+		}
+		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)), listener, secured)
 	})
 }
 
 // siteConfig returns the configuration of the site by the flags. Its errors are those of wrong usage.
-func siteConfig(cmd *cli.Command) (c web.Config, err error) {
+func siteConfig(cmd *cli.Command, secured *security) (c web.Config, err error) {
 	founders := cmd.String("new-organizations")
 	if founders != "owners" && founders != "operator" {
 		return c, cli.Exit("--new-organizations takes owners or operator", exitUsage)
 	}
-	if err := mayReach(cmd); err != nil {
+	origin := cmd.String("origin")
+	if secured != nil {
+		origin = secured.origin
+	}
+	if err := mayReach(cmd, origin); err != nil {
 		return c, err
 	}
 	c = web.Config{
-		Origin:         cmd.String("origin"),
+		Origin:         origin,
 		Name:           cmd.String("name"),
 		OperatorFounds: founders == "operator",
 		Version:        buildVersion(),
@@ -150,8 +169,8 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 
 // mayReach refuses a listener that other machines reach if the server does not know its name for them, and a demo that
 // they reach, unless the operator accepts that its passwords are public.
-func mayReach(cmd *cli.Command) error {
-	listen, origin := cmd.String("listen"), cmd.String("origin")
+func mayReach(cmd *cli.Command, origin string) error {
+	listen := cmd.String("listen")
 	addr, err := net.ResolveTCPAddr("tcp", listen)
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080", listen), exitUsage)

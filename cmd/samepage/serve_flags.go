@@ -17,14 +17,9 @@ func serveCommand() *cli.Command {
 
 // serveFlags are the flags of serve. The configuration file has settings of their names.
 func serveFlags() []cli.Flag {
-	return slices.Concat(reachFlags(), logFlags(), metricsFlags(), []cli.Flag{
+	return slices.Concat(reachFlags(), tlsFlags(), logFlags(), metricsFlags(), []cli.Flag{
 		dataFlag(),
-		&cli.StringFlag{
-			Name:    "listen",
-			Usage:   "the `ADDRESS` to listen on; one that other machines reach needs --origin",
-			Value:   "127.0.0.1:8080",
-			Sources: cli.EnvVars("SAMEPAGE_LISTEN"),
-		},
+		listenFlag(),
 		&cli.StringFlag{
 			Name:    "openid-issuer",
 			Usage:   "the `URL` of an OpenID provider that may sign people in, too",
@@ -71,6 +66,15 @@ func serveFlags() []cli.Flag {
 			Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
 		},
 	})
+}
+
+func listenFlag() *cli.StringFlag {
+	return &cli.StringFlag{
+		Name:    "listen",
+		Usage:   "the `ADDRESS` to listen on; one that other machines reach needs --origin",
+		Value:   "127.0.0.1:8080",
+		Sources: cli.EnvVars("SAMEPAGE_LISTEN"),
+	}
 }
 
 // reachFlags are the flags on the server's addresses, its rate limits, and the addresses that it

@@ -76,7 +76,7 @@ func TestStopAnswersWaiters(t *testing.T) {
 	url := "http://" + listener.Addr().String()
 	serving, stop := context.WithCancel(t.Context())
 	ended := make(chan error, 1)
-	go func() { ended <- run(serving, site, handler(site, url), listener) }()
+	go func() { ended <- run(serving, site, handler(site, url), listener, nil) }()
 	ask := func(method, path, body string) (status int, text string) {
 		return request(t, seeded.Tokens[0].Token, method, url+path, body)
 	}

@@ -1,0 +1,104 @@
+package main
+
+import (
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net/url"
+	"os"
+	"strings"
+	"sync"
+	"time"
+)
+
+// certificate is the certificate in two files. It is read again when one of them changes; if that
+// fails, the one before stays, and the error is logged once.
+type certificate struct {
+	cert, key string
+	host      string // the certificate must be for it; empty for any
+
+	mu      sync.Mutex
+	current *tls.Certificate
+	seen    string // the times and sizes of the files as they were read last
+}
+
+// openCertificate reads a certificate for a host.
+func openCertificate(cert, key, host string) (*certificate, error) {
+	c := &certificate{cert: cert, key: key, host: host, seen: stamp(cert, key)}
+	var err error
+	c.current, err = c.load()
+	return c, err
+}
+
+// stamp is different after a change of the files.
+func stamp(files ...string) (all string) {
+	for _, name := range files {
+		info, err := os.Stat(name)
+		if err != nil {
+			all += err.Error()
+			continue
+		}
+		all += fmt.Sprintln(info.ModTime().UnixNano(), info.Size())
+	}
+	return all
+}
+
+func (c *certificate) load() (*tls.Certificate, error) {
+	pair, err := tls.LoadX509KeyPair(c.cert, c.key)
+	if err != nil {
+		return nil, err
+	}
+	if err := pair.Leaf.VerifyHostname(c.host); c.host != "" && err != nil {
+		return nil, fmt.Errorf("the certificate in %s is for %s, and not for %s", c.cert, names(pair.Leaf), c.host)
+	}
+	if time.Now().After(pair.Leaf.NotAfter) {
+		slog.Warn("the certificate has expired", "file", c.cert, "on", pair.Leaf.NotAfter)
+	}
+	return &pair, nil
+}
+
+// get returns the present certificate, for [tls.Config].
+func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if now := stamp(c.cert, c.key); now != c.seen {
+		c.seen = now
+		fresh, err := c.load()
+		if err != nil {
+			slog.Error("the new certificate cannot be used, so the one before stays", "error", err)
+			return c.current, nil
+		}
+		c.current = fresh
+		slog.Info("the certificate was read again", "file", c.cert, "until", fresh.Leaf.NotAfter)
+	}
+	return c.current, nil
+}
+
+// names are the names that a certificate is for.
+func names(leaf *x509.Certificate) string {
+	all := leaf.DNSNames
+	for _, ip := range leaf.IPAddresses {
+		all = append(all, ip.String())
+	}
+	if len(all) == 0 {
+		return "no name"
+	}
+	return strings.Join(all, ", ")
+}
+
+// origin is the address that people open: that of the first name of the certificate that is no
+// pattern, with the port unless it is that of HTTPS.
+func (c *certificate) origin(port int) (string, error) {
+	for _, name := range c.current.Leaf.DNSNames {
+		if !strings.Contains(name, "*") {
+			u := url.URL{Scheme: "https", Host: name}
+			if port != 443 {
+				u.Host = fmt.Sprintf("%s:%d", name, port)
+			}
+			return u.String(), nil
+		}
+	}
+	return "", errors.New("the certificate names no host: add --origin with the address that people open")
+}

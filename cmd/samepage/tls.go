@@ -1,0 +1,267 @@
+package main
+
+import (
+	"context"
+	"crypto/tls"
+	"crypto/x509"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"net/url"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/urfave/cli/v3"
+	"golang.org/x/crypto/acme"
+	"golang.org/x/crypto/acme/autocert"
+
+	"samepage/store"
+)
+
+// acmeFolder is the folder in the data folder with the account at the certificate authority and the
+// certificates. It is in no backup.
+const acmeFolder = "acme"
+
+// tlsFlags are the flags on the server's own TLS.
+func tlsFlags() []cli.Flag {
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:      "tls-cert",
+			Usage:     "serve HTTPS with the certificate and its chain in this `FILE` (PEM), which is read again when it changes",
+			TakesFile: true,
+			Sources:   cli.EnvVars("SAMEPAGE_TLS_CERT"),
+		},
+		&cli.StringFlag{
+			Name:      "tls-key",
+			Usage:     "the `FILE` with the key of --tls-cert (PEM)",
+			TakesFile: true,
+			Sources:   cli.EnvVars("SAMEPAGE_TLS_KEY"),
+		},
+		&cli.StringSliceFlag{
+			Name:    "acme-domain",
+			Usage:   "serve HTTPS with a certificate for this `DOMAIN` by ACME; the authority connects to its port 443",
+			Sources: cli.EnvVars("SAMEPAGE_ACME_DOMAIN"),
+		},
+		&cli.BoolFlag{
+			Name:    "acme-agree",
+			Usage:   "you agree to the terms of the certificate authority",
+			Sources: cli.EnvVars("SAMEPAGE_ACME_AGREE"),
+		},
+		&cli.StringFlag{
+			Name:    "acme-email",
+			Usage:   "the `ADDRESS` to which the authority writes about certificates",
+			Sources: cli.EnvVars("SAMEPAGE_ACME_EMAIL"),
+		},
+		&cli.StringFlag{
+			Name:    "acme-directory",
+			Usage:   "the `URL` of the directory of another authority",
+			Value:   acme.LetsEncryptURL,
+			Sources: cli.EnvVars("SAMEPAGE_ACME_DIRECTORY"),
+		},
+		&cli.StringFlag{
+			Name:      "acme-ca",
+			Usage:     "a `FILE` with the certificate that the directory's own server is known by, for an authority inside a network",
+			TakesFile: true,
+			Sources:   cli.EnvVars("SAMEPAGE_ACME_CA"),
+		},
+		&cli.StringFlag{
+			Name:    "redirect-listen",
+			Usage:   "a second `ADDRESS`, such as 0.0.0.0:80, that sends plain HTTP to the origin",
+			Sources: cli.EnvVars("SAMEPAGE_REDIRECT_LISTEN"),
+		},
+	}
+}
+
+// security is the server's own TLS.
+type security struct {
+	config *tls.Config
+	origin string // the address that people open
+	acme   *autocert.Manager
+	names  []string // the domains of acme
+}
+
+// securityOf returns the server's TLS by the flags; nil without any. The errors are those of wrong
+// usage.
+func securityOf(cmd *cli.Command) (s *security, err error) {
+	cert, domains := cmd.String("tls-cert"), cmd.StringSlice("acme-domain")
+	origin := cmd.String("origin")
+	switch {
+	case (cert == "") != (cmd.String("tls-key") == ""):
+		err = errors.New("--tls-cert and --tls-key belong together")
+	case cert != "" && len(domains) > 0:
+		err = errors.New("--tls-cert and --acme-domain are two ways to one end: choose one")
+	case cert == "" && len(domains) == 0 && cmd.String("redirect-listen") != "":
+		err = errors.New("--redirect-listen sends people to HTTPS: it needs --tls-cert or --acme-domain")
+	case cert == "" && len(domains) == 0:
+		return nil, nil
+	case origin != "" && !strings.HasPrefix(origin, "https://"):
+		err = fmt.Errorf("--origin %s: with TLS people open an address that begins with https://", origin)
+	case cert != "":
+		s, err = fromFiles(cmd, cert, origin)
+	default:
+		s, err = fromAuthority(cmd, domains, origin)
+	}
+	if err != nil {
+		return nil, cli.Exit(err.Error(), exitUsage)
+	}
+	s.config.MinVersion = tls.VersionTLS12
+	return s, nil
+}
+
+// until says how long the certificate lasts, as far as that is known without asking an authority.
+func (s *security) until() string {
+	if s.acme != nil {
+		return "with a certificate by ACME, which is renewed a month before it ends"
+	}
+	c, err := s.config.GetCertificate(nil)
+	if err != nil {
+		return err.Error()
+	}
+	if time.Now().After(c.Leaf.NotAfter) {
+		return "with a certificate that ended on " + c.Leaf.NotAfter.UTC().Format(time.DateOnly) + ": renew it"
+	}
+	return "with a certificate until " + c.Leaf.NotAfter.UTC().Format(time.DateOnly)
+}
+
+// hostOf is the host of an origin, without the port.
+func hostOf(origin string) string {
+	u, err := url.Parse(origin)
+	if err != nil {
+		return ""
+	}
+	return u.Hostname()
+}
+
+func fromFiles(cmd *cli.Command, cert, origin string) (*security, error) {
+	c, err := openCertificate(cert, cmd.String("tls-key"), hostOf(origin))
+	if err != nil {
+		return nil, fmt.Errorf("--tls-cert: %w", err)
+	}
+	if origin == "" {
+		addr, err := net.ResolveTCPAddr("tcp", cmd.String("listen"))
+		if err != nil {
+			return nil, fmt.Errorf("--listen: %w", err)
+		}
+		if origin, err = c.origin(addr.Port); err != nil {
+			return nil, err
+		}
+		c.host = hostOf(origin)
+	}
+	return &security{origin: origin, config: &tls.Config{GetCertificate: c.get}}, nil
+}
+
+func fromAuthority(cmd *cli.Command, domains []string, origin string) (*security, error) {
+	switch {
+	case !cmd.Bool("acme-agree"):
+		return nil, fmt.Errorf("--acme-domain needs --acme-agree: read the terms of the authority first; those of "+
+			"Let's Encrypt are at https://letsencrypt.org/repository/ (the directory is %s)", cmd.String("acme-directory"))
+	case cmd.String("database") != "":
+		return nil, errors.New("--acme-domain keeps its certificates in the data folder, which --database has none of, and several " +
+			"servers would ask for one each: use --tls-cert, or put a proxy in front")
+	case origin != "" && !slices.Contains(domains, hostOf(origin)):
+		return nil, fmt.Errorf("--origin %s is none of the domains of --acme-domain (%s)", origin, strings.Join(domains, ", "))
+	case origin == "":
+		origin = "https://" + domains[0]
+	}
+	client, err := acmeClient(cmd.String("acme-ca"))
+	if err != nil {
+		return nil, fmt.Errorf("--acme-ca: %w", err)
+	}
+	folder := filepath.Join(cmd.String("data"), acmeFolder)
+	m := &autocert.Manager{
+		Prompt:     autocert.AcceptTOS,
+		Cache:      autocert.DirCache(folder),
+		HostPolicy: autocert.HostWhitelist(domains...),
+		Email:      cmd.String("acme-email"),
+		Client: &acme.Client{DirectoryURL: cmd.String("acme-directory"), HTTPClient: client,
+			UserAgent: "samepage/" + buildVersion()},
+	}
+	return &security{origin: origin, config: m.TLSConfig(), acme: m, names: domains}, nil
+}
+
+// acmeClient returns a client that knows servers by the certificate in a file, or by those of the
+// system.
+func acmeClient(ca string) (*http.Client, error) {
+	t := http.DefaultTransport.(*http.Transport).Clone()
+	if ca != "" {
+		data, err := os.ReadFile(ca)
+		if err != nil {
+			return nil, err
+		}
+		roots := x509.NewCertPool()
+		if !roots.AppendCertsFromPEM(data) {
+			return nil, fmt.Errorf("%s has no certificate", ca)
+		}
+		t.TLSClientConfig = &tls.Config{RootCAs: roots, MinVersion: tls.VersionTLS12}
+	}
+	return &http.Client{Timeout: 30 * time.Second, Transport: t}, nil
+}
+
+// obtain asks for the certificates before the first visitor does, and logs the result. Nobody but
+// the server's user can read them.
+func (s *security) obtain(ctx context.Context, st *store.Store) error {
+	if s == nil || s.acme == nil {
+		return nil
+	}
+	folder := filepath.Join(st.Folder(), acmeFolder)
+	err := os.MkdirAll(folder, 0o700)
+	if err == nil {
+		err = os.Chmod(folder, 0o700)
+	}
+	if err != nil {
+		return fmt.Errorf("keep certificates: %w", err)
+	}
+	go func() {
+		for _, name := range s.names {
+			// The cipher suite says that the caller takes a short key, as every browser does.
+			c, err := s.acme.GetCertificate(&tls.ClientHelloInfo{ServerName: name,
+				CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}})
+			switch {
+			case ctx.Err() != nil:
+				return
+			case err != nil:
+				slog.Error("no certificate was obtained; the next visit tries again", "domain", name, "error", err)
+			default:
+				slog.Info("the certificate is ready", "domain", name, "until", c.Leaf.NotAfter)
+			}
+		}
+	}()
+	return nil
+}
+
+// redirect listens for plain HTTP, if there is an address for it, and sends it to the origin until
+// stop is called. It answers the authority, too.
+func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
+	at := cmd.String("redirect-listen")
+	if s == nil || at == "" {
+		return func() {}, nil
+	}
+	listener, err := net.Listen("tcp", at)
+	if err != nil {
+		return nil, fmt.Errorf("%w: choose another address with --redirect-listen", err)
+	}
+	h := redirectTo(s.origin)
+	if s.acme != nil {
+		h = s.acme.HTTPHandler(h)
+	}
+	return serveBeside(listener, h), nil
+}
+
+// redirectTo sends reads to the same path of the origin, whatever host was asked for. A request with
+// a body went over the network for everybody to read; it is refused, so that its sender notices.
+func redirectTo(origin string) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {
+			w.Header().Set("Connection", "close")
+			http.Error(w, "Nothing was done. Use "+origin+": what is sent here can be read on the way.", http.StatusForbidden)
+			return
+		}
+		w.Header().Set("Cache-Control", "no-store")
+		http.Redirect(w, r, origin+r.RequestURI, http.StatusPermanentRedirect)
+	})
+}
