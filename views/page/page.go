@@ -23,18 +23,18 @@ type Page struct {
 	Names    map[string]Name // the page of each name in members' texts, such as "@alice" or a relative URL
 	// Next is the root-relative URL of the next page of a list, or empty. A block also links to it.
 	Next   string
-	Public bool // readable without signing in
-	// Preview is the preview of a link to the page; nil shows the title and the state of a public
-	// page, and nothing of any other page.
+	Public bool // whether people who are not signed in can read it
+	// Preview is the preview for links to the page. If it is nil, the preview has the title and the
+	// state of a public page, and nothing of any other page.
 	Preview *Preview
-	Data    func() any     // the noun's public fields, for the JSON form alone; nil for none
+	Data    func() any     // returns the value for the JSON form; nil if there is none
 	Forms   []Form         // the offered actions; set by the router
 	People  []Handover     // what is for people alone; set by the router, for agents
 	Zone    *time.Location // for readers without a zone of their own; nil means UTC
-	// root-relative URL of one of the server's scripts; the page works without it too; empty for
-	// none
+	// Script is the root-relative URL of a script of this server, or empty. The page must also work
+	// without the script.
 	Script string
-	Only   bool // the page of one action: its form is the body, filled in and open
+	Only   bool // whether this is the page of one action; it shows the action's form, filled in and unfolded
 }
 
 // Form is the form of an offered action.
@@ -43,8 +43,8 @@ type Form struct {
 	URL              string // root-relative; a GET shows the action's own page and a POST takes the action
 	Fields           []param.Field
 	Destructive      bool
-	Ballot           bool         // it is a vote
-	Key              string       // the idempotency key of the form, a stable HMAC
+	Ballot           bool         // whether the action is a vote
+	Key              string       // idempotency key, which stays the same until the page changes; empty for agents
 	Version          string       // sent back as _if_version, only if the action requires it
 	Side             bool         // markdown lists it by its name only
 	Known            bool         // as [Form.Side]: the reader has seen the same form
