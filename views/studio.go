@@ -96,7 +96,8 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	return p
 }
 
-// unlisted returns the items that are on none of the other lists, so that a page shows each of them once.
+// unlisted returns the items of list that are on none of the other lists, so that a page shows each
+// item once.
 func unlisted(list []store.Item, others ...[]store.Item) (rest []store.Item) {
 	shown := map[string]bool{}
 	for _, other := range others {

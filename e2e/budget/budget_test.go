@@ -45,24 +45,24 @@ var kinds = []struct {
 	{"/whoami", []int{2}, 205}, // one of them for roles
 	{"/help", []int{1}, 112},
 	{"/help/agents", []int{1}, 112},
-	{"/help/catalogue", []int{1}, 723}, // a part of it each
+	{"/help/catalogue", []int{1}, 723}, // each page has a part of the catalogue
 	{"/help/errors", []int{1}, 216},
-	{"/settings/tokens", []int{2}, 205}, // limits, the last use of each token and the actions for people
+	{"/settings/tokens", []int{2}, 205}, // for limits, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 145},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{10, 13}, 1351}, // one more if there is a parent studio; three to ask the guards as others
+	{"/studios/*", []int{10, 13}, 1351}, // one more if there is a parent studio; three more to ask for other people
 	{"/studios/*/roles", []int{3}, 276},
 	{"/studios/*/roles/*", []int{5, 6}, 309}, // one more if it mirrors a role or could
 	{"/studios/*/templates", []int{3}, 178},
 	{"/studios/*/members", []int{3}, 331},
 	{"/studios/*/decisions", []int{3}, 949},
 	{"/studios/*/notes", []int{3}, 320},
-	{"/studios/*/n/*", []int{2, 4, 5}, 598}, // without and with rows, versions and comments, and as others
+	{"/studios/*/n/*", []int{2, 4, 5}, 598}, // with or without rows, versions and comments; more to ask for other people
 	{"/studios/*/n/*/readers", []int{3}, 242},
 	{"/studios/*/n/*/versions", []int{3}, 234},
 	{"/studios/*/n/*/versions/*", []int{3}, 273},
 	{"/studios/*/n/*/comments", []int{3}, 243},
-	{"/studios/*/d/*", []int{3, 4, 7}, 815}, // without and with comments; three to ask the guards as others
+	{"/studios/*/d/*", []int{3, 4, 7}, 815}, // with or without comments; three more to ask for other people
 	{"/studios/*/d/*/actions/*", []int{3}, 250},
 	{"/studios/*/d/*/ballots", []int{4}, 3103},
 	{"/studios/*/d/*/verify", []int{3}, 339},
@@ -73,7 +73,7 @@ var kinds = []struct {
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/search", []int{3, 4, 5, 7, 8, 9}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
-	{"/studios/*/cycles/*", []int{5, 8}, 1381}, // future cycles, and present or past ones
+	{"/studios/*/cycles/*", []int{5, 8}, 1381}, // for future cycles, and for current or past ones
 	{"/orgs/*", []int{5}, 976},
 	{"/orgs/*/studios", []int{3}, 314},
 	{"/orgs/*/roles", []int{4}, 465},
@@ -83,10 +83,10 @@ var kinds = []struct {
 	{"/orgs/*/members", []int{3}, 322},
 	{"/orgs/*/settings", []int{3}, 230},
 	{"/orgs/*/invitations", []int{3}, 208},
-	{"/orgs/*/members/*", []int{9, 12}, 1114}, // two of them for contact and authored pages; three as others
+	{"/orgs/*/members/*", []int{9, 12}, 1114}, // two for contact and authored pages; three more to ask for other people
 	{"/orgs/*/agents", []int{3}, 268},
-	{"/orgs/*/agents/*", []int{4, 9}, 987},      // another's, one's own
-	{"/orgs/*/journal", []int{3, 4}, 1914},      // a member to filter for is looked up
+	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent
+	{"/orgs/*/journal", []int{3, 4}, 1914},      // one more to find the member to filter for
 	{"/orgs/*/journal/verify", []int{6}, 13163}, // one more for each thousand entries; digests of people and addresses
 	{"/orgs/*/journal/*", []int{3}, 305},
 }

@@ -11,27 +11,31 @@ import (
 	"samepage/views/page"
 )
 
-// Verb is one action in the catalogue, with the pages that may offer it.
+// Verb describes one action of the catalogue.
 type Verb struct {
 	Name, Title, Doc, Scope string
-	Noun                    string // of its subjects; [Several] if it has more than one
-	Who                     string // the relations that are allowed in any state
+	Noun                    string // the kind of thing on which it is taken; [Several] if there is more than one kind
+	Who                     string // the people who may take it, as far as this does not depend on the state of a page
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
-	Effects                 []string // the names by which a rule asks for it, other than its own
+	Effects                 []string // the names of its effects, for rules that ask for approval; without its own name
 	Fields                  []param.Field
 }
 
-// Several is the noun of an action on several nouns.
+// Several is the value of [Verb.Noun] for an action that can be taken on more than one kind of
+// thing.
 const Several = "several nouns"
 
 const catalogueURL = "/help/catalogue"
 
-// partSize is about the number of characters of a part of the catalogue. A page is at most 10,000 characters long.
+// partSize is the approximate number of characters after which a part of the catalogue ends,
+// because a page has at most 10,000 characters.
 const partSize = 8_500
 
-// Catalogue is the list of all actions by their nouns, or, for one noun, a part of its actions with their params
-// that begins after an action. All parts together are read by following next.
+// Catalogue returns the page with the names of all actions by noun, which is the kind of thing on
+// which they are taken. If noun is one of these, the page instead describes some actions on this
+// noun, beginning after the action called after. The field Next of each page leads to the next
+// part.
 func Catalogue(verbs []Verb, noun, after string) page.Page {
 	byNoun := map[string][]*Verb{}
 	for i := range verbs {
@@ -101,7 +105,8 @@ func names(list []*Verb) (names []string) {
 	return names
 }
 
-// monos lists names. One inline for all of them could be cut.
+// monos returns a line with names. Each name is an inline of its own, because a long inline may be
+// cut.
 func monos(names []string) (line []page.Inline) {
 	for i, name := range names {
 		if i > 0 {
@@ -112,7 +117,7 @@ func monos(names []string) (line []page.Inline) {
 	return line
 }
 
-// size is about the number of characters of the verb's section.
+// size returns the approximate number of characters in the section that describes the action.
 func (v *Verb) size() int {
 	n := 300 + utf8.RuneCountInString(v.Doc)
 	for _, list := range [][]string{v.Pages, v.Aliases, v.Effects} {
@@ -126,7 +131,8 @@ func (v *Verb) size() int {
 	return n
 }
 
-// section describes the verb. The anchor of a name leads to the first of it.
+// section returns the section that describes the action. If again is true, an action of the same
+// name comes before it, and this section has no anchor.
 func (v *Verb) section(again bool) page.Section {
 	agents := "; agents with the scope " + v.Scope
 	if v.HumanOnly {

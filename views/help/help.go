@@ -36,13 +36,13 @@ func Text(name string) page.Page {
 	return p
 }
 
-// Code is one error code.
+// Code is an error code with its meaning and the HTTP status of answers that have it.
 type Code struct {
 	Code, Meaning string
 	Status        int
 }
 
-// Errors lists the codes of errors, which are stable.
+// Errors returns the page that lists all error codes. A code never changes its meaning.
 func Errors(codes []Code) page.Page {
 	t := page.Table{
 		Caption: "Errors",

@@ -129,7 +129,7 @@ func (w *mdWriter) frontMatter() {
 	w.dst = append(w.dst, "---\n"...)
 }
 
-// zone names the zone of the times on the page.
+// zone returns the name of the time zone in which the page shows times.
 func (w *mdWriter) zone() string {
 	if w.c.Zone == nil {
 		return time.UTC.String()

@@ -55,10 +55,11 @@ func (w *mdWriter) actions(forms []Form) {
 	w.others(rest)
 }
 
-// all reports that every action is described with every field: on the page of the actions, and on a page in full.
+// all reports whether every action is described with every field. This is so on the page of one
+// action, and on a page that is asked for in full.
 func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
 
-// names names the fields that are rarely needed. The form describes them.
+// names lists the names of rarely needed fields, with the address of the page that describes them.
 func (w *mdWriter) names(f *Form, more []*param.Field) {
 	for i, x := range more {
 		if i == 0 {
@@ -75,7 +76,8 @@ func (w *mdWriter) names(f *Form, more []*param.Field) {
 	}
 }
 
-// others names the actions that are not described, with a link to the page that describes them.
+// others lists the names of actions that are not described here, with the address of the page that
+// describes them.
 func (w *mdWriter) others(rest []*Form) {
 	for i, f := range rest {
 		if i == 0 {
@@ -92,7 +94,8 @@ func (w *mdWriter) others(rest []*Form) {
 	}
 }
 
-// people writes which actions a person could take now and this agent cannot, with absolute links to hand over.
+// people lists the actions that a person could take now but this agent cannot. Their links are
+// absolute, so that the agent can give them to a person.
 func (w *mdWriter) people(list []Handover) {
 	who := ""
 	for i := range list {

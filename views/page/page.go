@@ -29,7 +29,7 @@ type Page struct {
 	Preview *Preview
 	Data    func() any     // returns the value for the JSON form; nil if there is none
 	Forms   []Form         // the offered actions; set by the router
-	People  []Handover     // what is for people alone; set by the router, for agents
+	People  []Handover     // actions that only people may take; set by the router, for agents
 	Zone    *time.Location // for readers without a zone of their own; nil means UTC
 	// Script is the root-relative URL of a script of this server, or empty. The page must also work
 	// without the script.
@@ -45,21 +45,22 @@ type Form struct {
 	Destructive      bool
 	Ballot           bool         // whether the action is a vote
 	Key              string       // idempotency key, which stays the same until the page changes; empty for agents
-	Version          string       // sent back as _if_version, only if the action requires it
-	Side             bool         // markdown lists it by its name only
-	Known            bool         // as [Form.Side]: the reader has seen the same form
-	Errors           param.Errors // shown beside their fields after a refused call
+	Version          string       // sent back as _if_version; empty unless the action requires it
+	Side             bool         // whether markdown shows only its name
+	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
+	Errors           param.Errors // errors of a refused call; each is shown at its field
 }
 
-// Handover is an action that a person may take now, and no agent.
+// Handover is an action that a person may take now but an agent may not. The agent can give the
+// link to a person.
 type Handover struct {
 	Title string
-	URL   string // root-relative: the action's own page
-	Who   string // handle of somebody who may
+	URL   string // root-relative URL of the action's own page
+	Who   string // handle of a member who may take the action
 }
 
-// Name is the page behind a name in prose. HTML links it, and shows the title, if there is one,
-// in place of an address.
+// Name has the page to which a name in a member's text refers. HTML links the name to the page. If
+// Title is not empty, HTML shows it in place of the name.
 type Name struct{ URL, Title string }
 
 // Block is a part of a page, which can be written in each form.
