@@ -50,8 +50,8 @@ func Calendar(dst []byte, c *governance.Commitment, origin string) ([]byte, erro
 	return f.dst, nil
 }
 
-// revised returns the time of the last change of the event. It is the DTSTAMP, which has this
-// meaning in a file without a METHOD (RFC 5545, §3.8.7.2).
+// revised returns the time of the last change of the event. The property DTSTAMP has this meaning
+// in a file without a METHOD (RFC 5545, §3.8.7.2).
 func revised(c *governance.Commitment) time.Time {
 	at := c.RevisedAt.Time
 	for _, t := range []store.Time{c.OpenedAt, c.BoundAt, c.EndedAt()} {
@@ -79,7 +79,7 @@ func calendarText(s string) string {
 
 type calendar struct{ dst []byte }
 
-// line appends a content line. It folds a long one, so that no line has more than 75 octets and no
+// line appends a content line. It folds a long line, so that no line has more than 75 octets and no
 // fold splits a character (RFC 5545, §3.1).
 func (f *calendar) line(name, value string) {
 	rest, room := name+":"+value, 75

@@ -141,8 +141,8 @@ func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 	return blocks
 }
 
-// ofOrganization returns, in parentheses, the name of the actor's organization for which the
-// function is returns true. It is empty if the actor is in one organization only.
+// ofOrganization returns, in parentheses, the name of the actor's organization for which the given
+// function returns true. The text is empty if the actor is in one organization only.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {

@@ -107,7 +107,7 @@ func entryTitle(e *store.Entry) string {
 	return e.Title
 }
 
-// entryLink links to the subject of an entry. If the link was erased, it is plain text.
+// entryLink returns a link to the subject of an entry, or plain text if the link was erased.
 func entryLink(e *store.Entry) page.Inline {
 	if e.URL == "" {
 		return page.T(entryTitle(e))

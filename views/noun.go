@@ -13,14 +13,14 @@ type Noun struct {
 	Kind      *store.Kind
 	One, Many string
 	Path      string // the path of the list of these items, below the studio's page
-	// None is a sentence for an empty list. It may be empty.
+	// None is a sentence for an empty list, or empty.
 	None string
 	// Closed maps the state of a closed item to the word before the time of closing. For any other
 	// state this word is "closed".
 	Closed map[string]string
-	// Outcome describes the outcome of a closed item. The text stands after the time of closing, if
-	// the item has no headline. It may be empty. Outcome is nil if items of this kind have no such
-	// outcome.
+	// Outcome describes the outcome of a closed item, in a text after the time of closing. The text
+	// is only used if the item has no headline, and may be empty. Outcome is nil if items of this
+	// kind have no outcome of this sort.
 	Outcome func(i *store.Item) string
 	// Progress describes the progress of an open item in a few words. It is nil if items of this
 	// kind have none.

@@ -8,9 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// These lengths shape a snippet; all are in runes. snippetLength is the length of a snippet,
-// snippetLead is the length of the text before its first match, and a word longer than snippetWord
-// may be cut.
+// These lengths, in runes, shape a snippet. snippetLength is the length of a snippet, snippetLead
+// is the length of the text before its first match, and a word longer than snippetWord may be cut.
 const (
 	snippetLength = 180
 	snippetLead   = 50

@@ -167,7 +167,7 @@ func usedBy(x *store.Token) string {
 }
 
 // may describes in a few words the scopes of a grant and its restrictions. It says how many roles
-// the grant has, and lists named, which has the names of the roles that the reader may see.
+// the grant has. named has the names of those roles that the reader may see, which are listed.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

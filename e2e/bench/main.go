@@ -1,9 +1,8 @@
 //go:build linux
 
-// Command bench measures the built program from outside against a list of gates, which are limits
-// that it must keep. Most gates limit the processor time of a page. They compare it with that of F,
-// a bare handler that writes 1 KB and is measured in the same run. The command exits with 1 if a
-// gate fails.
+// Command bench measures the built program from outside against a list of limits, called gates.
+// Most gates limit the processor time of a page, in comparison with F, a bare handler that writes 1
+// KB and is measured in the same run. The command exits with 1 if a gate fails.
 //
 //	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
 //	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows

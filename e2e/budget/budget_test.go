@@ -50,19 +50,19 @@ var kinds = []struct {
 	{"/settings/tokens", []int{2}, 205}, // for limits, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 145},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{10, 13}, 1351}, // one more if there is a parent studio; three more to ask for other people
+	{"/studios/*", []int{10, 13}, 1351}, // one more for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{3}, 276},
 	{"/studios/*/roles/*", []int{5, 6}, 309}, // one more if it mirrors a role or could
 	{"/studios/*/templates", []int{3}, 178},
 	{"/studios/*/members", []int{3}, 331},
 	{"/studios/*/decisions", []int{3}, 949},
 	{"/studios/*/notes", []int{3}, 320},
-	{"/studios/*/n/*", []int{2, 4, 5}, 598}, // with or without rows, versions and comments; more to ask for other people
+	{"/studios/*/n/*", []int{2, 4, 5}, 598}, // with or without rows, versions and comments, and other people's rights
 	{"/studios/*/n/*/readers", []int{3}, 242},
 	{"/studios/*/n/*/versions", []int{3}, 234},
 	{"/studios/*/n/*/versions/*", []int{3}, 273},
 	{"/studios/*/n/*/comments", []int{3}, 243},
-	{"/studios/*/d/*", []int{3, 4, 7}, 815}, // with or without comments; three more to ask for other people
+	{"/studios/*/d/*", []int{3, 4, 7}, 815}, // with or without comments; three more for the rights of other people
 	{"/studios/*/d/*/actions/*", []int{3}, 250},
 	{"/studios/*/d/*/ballots", []int{4}, 3103},
 	{"/studios/*/d/*/verify", []int{3}, 339},
@@ -83,7 +83,7 @@ var kinds = []struct {
 	{"/orgs/*/members", []int{3}, 322},
 	{"/orgs/*/settings", []int{3}, 230},
 	{"/orgs/*/invitations", []int{3}, 208},
-	{"/orgs/*/members/*", []int{9, 12}, 1114}, // two for contact and authored pages; three more to ask for other people
+	{"/orgs/*/members/*", []int{9, 12}, 1114}, // two for contact and authored pages; three more for the rights of others
 	{"/orgs/*/agents", []int{3}, 268},
 	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent
 	{"/orgs/*/journal", []int{3, 4}, 1914},      // one more to find the member to filter for

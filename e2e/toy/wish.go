@@ -1,6 +1,6 @@
 // Package toy adds a kind of item to the product from outside the packages store, actions, views
-// and web. It is a wish of a member for a studio, which is granted once enough members of the
-// studio have seconded it. The tests of the package show that a new kind needs no change in the
+// and web. The items are wishes of members for a studio. A wish is granted once enough members of
+// the studio have seconded it. The tests of the package show that a new kind needs no change in the
 // product. The product's own kinds are made in the same way, with a file in each of the four
 // folders.
 package toy

@@ -35,8 +35,8 @@ type Card struct {
 	Details                         [2]string // lines under the title; either line may be empty
 }
 
-// Size returns the total length of the card's words in bytes. The cache of pictures limits its
-// memory with it.
+// Size returns the total length of the card's words in bytes. The cache of pictures counts its
+// memory with this size.
 func (c Card) Size() int {
 	return len(c.Site) + len(c.Place) + len(c.Kind) + len(c.Title) + len(c.State) +
 		len(c.Details[0]) + len(c.Details[1])

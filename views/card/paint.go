@@ -210,8 +210,8 @@ func (p *painter) shape(x, y, w, h float64, c color.Color, path func(r *vector.R
 	r.Draw(p.m, b, image.NewUniform(c), image.Point{})
 }
 
-// rounded adds a rectangle with round corners to a path. If backwards is true, it runs the other
-// way round, which cuts a hole into the shape around it.
+// rounded adds a rectangle with round corners to a path. If backwards is true, the path runs in the
+// other direction, which cuts a hole into the shape around it.
 func rounded(r *vector.Rasterizer, x, y, w, h, radius float64, backwards bool) {
 	const bend = 0.5523 // the handle length with which a cubic curve approximates a quarter of a circle of radius 1
 	k := radius * (1 - bend)

@@ -7,8 +7,8 @@ import (
 	"unicode/utf8"
 )
 
-// htmlWriter writes one page as HTML. It never writes an inline script, a style, or text that is
-// not escaped.
+// htmlWriter writes one page as HTML. It never writes an inline script, a style, or a member's text
+// that is not escaped.
 type htmlWriter struct {
 	b      []byte
 	p      *Page

@@ -267,7 +267,8 @@ func (w *htmlWriter) bar(n, most float64) {
 	w.raw(`%" height="8" rx="4"/></svg>`)
 }
 
-// largest returns the largest number of each column that shows bars. It is nil if no column does.
+// largest returns the largest number of each column that shows bars. The result is nil if no column
+// shows bars.
 func (b *Table) largest() []float64 {
 	var most []float64
 	for j := range b.Columns {

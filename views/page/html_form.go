@@ -70,7 +70,7 @@ func label(name string) string {
 	return strings.ToUpper(s[:1]) + s[1:]
 }
 
-// action writes a form under a heading. It omits the heading if it would repeat the title of the
+// action writes a form under a heading. The heading is left out if it would repeat the title of the
 // page.
 func (w *htmlWriter) action(f *Form) {
 	switch {

@@ -89,8 +89,8 @@ func (w *htmlWriter) addresses(own bool) {
 	w.raw(">\n")
 }
 
-// picture writes the tags for the picture of the preview. It is the preview's own picture or the
-// generic one.
+// picture writes the tags for the picture of the preview. The picture is the preview's own one or
+// the generic one.
 func (w *htmlWriter) picture(title string, own bool) {
 	image, alt := w.c.Picture, clean(w.site(), lineLimit)
 	if own && w.p.Preview != nil && w.p.Preview.Image != "" {

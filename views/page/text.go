@@ -18,7 +18,7 @@ const removed = '\uFFFD'
 // server, or if the reader asks for the full page.
 const lineLimit = 200
 
-// blank is the text in place of one without visible characters.
+// blank is written in place of a text without visible characters.
 const blank = "(empty)"
 
 // Visible returns s on one line, with [removed] marks in place of invisible characters.
@@ -108,8 +108,9 @@ func cutRunes(s string, n int) string {
 
 // hidden reports whether r, after the rune prev, would be invisible or would reorder the text
 // around it. Joiners and variation selectors are invisible too, but scripts and emoji need them, so
-// single ones are not hidden. A run of them is, because it can carry hidden text. A joiner after an
-// ASCII character is hidden as well, because there it could only split a word that looks whole.
+// a single one is not hidden. Several in a row are hidden, because they could carry hidden text. A
+// joiner after an ASCII character is hidden as well, because there it could only split a word that
+// looks whole.
 func hidden(r, prev rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
