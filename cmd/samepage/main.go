@@ -59,7 +59,7 @@ func app() *cli.Command {
 		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(),
 			memberCommand(), tokenCommand(), keysCommand(), exportCommand(), importCommand(), tallyCommand(),
 			verifyCommand(), journalCommand(),
-			backupCommand(), restoreCommand(), doctorCommand(), file.command(), versionCommand(), healthcheckCommand()},
+			backupCommand(), restoreCommand(), doctorCommand(), file.command(), systemdCommand(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
 	strict(root, file)

@@ -15,9 +15,10 @@ import (
 )
 
 // packages lists the Debian packages that the tests need: the browser with a font, git for the
-// house rules, and a database server. npm is not listed with a version, because it only installs
-// programs. The tests run the version of Node that e2e/package.json pins.
-var packages = []string{"chromium", "fonts-dejavu-core", "git", "postgresql"}
+// house rules, a database server, and the checks of the unit for systemd. npm is not listed with a
+// version, because it only installs programs. The tests run the version of Node that
+// e2e/package.json pins.
+var packages = []string{"chromium", "fonts-dejavu-core", "git", "postgresql", "systemd"}
 
 const (
 	chromium = "/usr/bin/chromium"
