@@ -5,8 +5,8 @@ import (
 	"samepage/views/page"
 )
 
-// powers maps a kind of role to its permissions, in a few words. Kinds without permissions of their
-// own are missing.
+// powers maps a kind of role to its permissions, in a few words. A plain role has no permissions of
+// its own and no entry.
 var powers = map[string]string{
 	store.Leader:    "leader: adds and removes members, closes votes, changes who can see the studio, archives it",
 	store.Secretary: "secretary: adds members, closes votes, changes who can see the studio, archives it",

@@ -17,8 +17,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// This file has the two servers with which the product is compared. Each runs in a process of its
-// own, which this program starts. They use the product's settings of the garbage collector.
+// This file has the two servers with which the product is compared. This program starts each server
+// in a process of its own. The servers use the product's settings of the garbage collector.
 
 const (
 	ballastSize = 128 << 20

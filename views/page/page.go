@@ -79,8 +79,8 @@ type Banner []Inline
 // Warning is a paragraph about a risk.
 type Warning []Inline
 
-// Prose is a text that a member wrote in markdown. It is quoted, and the server's line above it has
-// the author and the time. A long text is cut at the end of a line, and a notice outside the
+// Prose is a text that a member wrote in markdown. The text is quoted, and the server's line above
+// it has the author and the time. A long text is cut at the end of a line, and a notice outside the
 // quotation links to More.
 type Prose struct {
 	ID   string   // anchor that does not change, such as "c12"; empty if there is none

@@ -201,9 +201,9 @@ func lines(s string) string {
 	return out.String()
 }
 
-// spans iterates over the inlines of one line. For each it decides whether a space comes before it
-// and whether it joins the strong text before it, so that the markdown writer and the HTML writer
-// put the same words in the same places.
+// spans iterates over the inlines of one line. For each inline it decides whether a space comes
+// before the inline, and whether the inline joins the strong text before it. So the markdown writer
+// and the HTML writer put the same words in the same places.
 type spans struct {
 	line  []Inline // the inlines that are not read yet
 	limit int      // maximum runes of one inline; 0 means no limit
