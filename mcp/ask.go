@@ -12,20 +12,20 @@ import (
 )
 
 const (
-	// patience limits one request to the site; a page that is waited on (?wait=30) answers well
-	// before.
+	// patience is the time limit of one request to the site. It is longer than the longest time that a page can be
+	// waited for (?wait=60).
 	patience     = 100 * time.Second
-	maxAnswer    = 1 << 20 // bytes; the site's own limit is 10,000 characters
+	maxAnswer    = 1 << 20 // bytes; the site limits a page to 10,000 characters
 	maxRedirects = 3
 )
 
-// walker answers tool calls with requests to the site.
+// walker carries out tool calls by sending requests to the site.
 type walker struct {
 	Options
 	site   http.Handler
-	life   context.Context // cancelled when the server ends; it ends pending requests
+	life   context.Context // cancelled when the server ends, which ends pending requests
 	visits *visits
-	bodies sync.Pool // of *bytes.Buffer
+	bodies sync.Pool // values are of type *bytes.Buffer
 }
 
 func newWalker(life context.Context, site http.Handler, o Options) *walker {
@@ -47,7 +47,7 @@ type siteRequest struct {
 	method, uri string
 	accept      string
 	body        []byte
-	callID      string // the client's own name of the call, if it sent one
+	callID      string // the client's own ID of the call, if it sent one
 }
 
 // answer is the site's answer to a request.
@@ -55,7 +55,7 @@ type answer struct {
 	status int
 	header http.Header
 	body   string
-	uri    string // the path and query that answered, after redirects
+	uri    string // path and query of the last request, after redirects
 }
 
 func (a answer) ok() bool { return a.status >= 200 && a.status < 300 }
@@ -65,16 +65,16 @@ var (
 	errSlow    = errors.New("No answer came in time. Try again later.")
 )
 
-// forwarded are the headers of the tool call's request that the site's request keeps: the
-// caller's credentials, address and request id. Cookies and a browser's headers about origins are never
-// forwarded, because the tool call is not the browser's request.
+// forwarded lists the headers of the request with the tool call that are copied to the request to the site: the
+// caller's credentials, address and request ID. Cookies and a browser's headers about origins are not copied, because
+// the browser did not send the request to the site.
 var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For",
 	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id"}
 
 // ask sends one request to the site with the caller's credentials.
 func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, error) {
-	// The request has a context of its own: routers keep their state in context values, and chi
-	// would treat this request as a part of the one to /mcp. Only the cancellation is passed on.
+	// The request has a context of its own, because routers store their state in context values, and chi would treat
+	// the request as a part of the one to /mcp. Only the cancellation is passed on.
 	own, cancel := context.WithTimeout(w.life, patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -112,9 +112,9 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), uri: q.uri}, nil
 }
 
-// follow sends a request and follows redirects: relative names and trailing slashes redirect to a
-// page's own name. It calls again with the status and the address of each
-// redirect, and stops with the answer so far if the call returns false.
+// follow sends a request and follows redirects, such as those from a relative name or a trailing slash to the canonical
+// URL of a page. For each redirect it calls again with the status and the new URL. If again returns false, follow
+// returns the redirect itself.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
 ) (answer, error) {
@@ -135,13 +135,14 @@ func (w *walker) follow(
 	return answer{}, errors.New("That page leads from one to another without end. Open another page.")
 }
 
-// get reads a page.
+// get requests a page and follows redirects.
 func (w *walker) get(ctx context.Context, by caller, uri, accept string) (answer, error) {
 	return w.follow(ctx, by, siteRequest{method: http.MethodGet, uri: uri, accept: accept},
 		func(int, string) bool { return true })
 }
 
-// recorder is a response in memory. An in-process request needs no more of net/http.
+// recorder holds an answer of the site in memory. It has only the parts of an http.ResponseWriter that a request within
+// the process needs.
 type recorder struct {
 	header http.Header
 	status int
@@ -150,11 +151,11 @@ type recorder struct {
 	stop   context.CancelFunc // cancels the request when the answer is complete or too long
 }
 
-// Header implements http.ResponseWriter.
+// Header returns the headers of the answer.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader implements http.ResponseWriter. It ends a stream of events, which would never end
-// by itself.
+// WriteHeader notes the status. It cancels a request whose answer is a stream of events, because such a stream would
+// not end.
 func (r *recorder) WriteHeader(status int) {
 	if r.status != 0 || status < 200 {
 		return
@@ -165,7 +166,7 @@ func (r *recorder) WriteHeader(status int) {
 	}
 }
 
-// Write implements http.ResponseWriter.
+// Write adds to the body, up to maxAnswer.
 func (r *recorder) Write(p []byte) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(p) > maxAnswer {
@@ -175,7 +176,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// WriteString implements io.StringWriter, which saves the site a copy.
+// WriteString does the same as Write. It saves the site a copy of the text.
 func (r *recorder) WriteString(s string) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(s) > maxAnswer {

@@ -15,13 +15,14 @@ import (
 // maxBody is the largest message, in bytes.
 const maxBody = 256 << 10
 
-// Handler answers MCP over Streamable HTTP, statelessly, in every revision from 2025-03-26 to
-// 2026-07-28, with in-process requests to the site. It answers 401 to a request without a valid
-// token, with any method, since clients probe with GET for the challenge; 503 if the token cannot
-// be checked; 403 to other origins and hosts; 405 to methods other than POST; 413 above 256 KiB. It panics without Authenticate.
+// Handler returns a handler for MCP over Streamable HTTP that sends requests to the site within the process. It has no
+// sessions, and supports every revision of the protocol from 2025-03-26 to 2026-07-28. It answers 401 to a request
+// without a valid token, whatever the method, because clients send a GET to receive the challenge. It answers 503 if
+// the token cannot be checked, 403 for another origin or host, 405 for a method other than POST, and 413 for a body
+// above 256 KiB. It panics if Options.Authenticate is nil.
 //
-// Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB:
-// without a ballast or a higher GOGC the collector never rests (BenchmarkNavigate).
+// Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB. Without a ballast or a
+// higher GOGC, the garbage collector therefore runs all the time (BenchmarkNavigate).
 func Handler(site http.Handler, o Options) http.Handler {
 	if o.Authenticate == nil {
 		panic("mcp: Options.Authenticate is nil")
@@ -33,8 +34,8 @@ func Handler(site http.Handler, o Options) http.Handler {
 	}, &sdk.StreamableHTTPOptions{
 		Stateless:    true,
 		JSONResponse: true,
-		// The SDK's own check of Host refuses every reverse proxy on the same machine; atOurHost
-		// takes its place.
+		// The SDK's own check of the Host header refuses every reverse proxy on the same machine, so atOurHost replaces
+		// it.
 		DisableLocalhostProtection:   true,
 		MaxRequestBodyBytes:          maxBody,
 		PropagateRequestCancellation: true,
@@ -48,8 +49,8 @@ func Handler(site http.Handler, o Options) http.Handler {
 	return w.authenticated(h)
 }
 
-// authenticated refuses requests without a valid token. It runs first, because a client must see
-// the challenge before any other error.
+// authenticated is middleware that refuses requests without a valid token. It runs before all other checks, because a
+// client must see the challenge before any other error.
 func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		principal, ok, err := "", r.Header.Get("Authorization") != "", error(nil)
@@ -57,7 +58,7 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 			principal, ok, err = w.Authenticate(r)
 		}
 		if err != nil {
-			// Not 401: clients throw away a token that is called invalid.
+			// The status is not 401, because clients throw a token away if they are told that it is invalid.
 			status, wait := http.StatusServiceUnavailable, "5"
 			if l, ok := errors.AsType[limited](err); ok {
 				status, wait = http.StatusTooManyRequests, strconv.Itoa(int(math.Ceil(l.Wait().Seconds())))
@@ -76,13 +77,13 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// limited is an error of Options.Authenticate for an address that sent too many wrong tokens.
+// limited is the error of Options.Authenticate for an address that has sent too many wrong tokens.
 type limited interface {
 	error
 	Wait() time.Duration
 }
 
-// challenge answers 401 according to RFC 6750 §3: without an error code if the request had no
+// challenge answers 401 with a challenge (RFC 6750 §3). The challenge has an error code only if the request had a
 // token.
 func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 	header := "Bearer"
@@ -102,8 +103,8 @@ func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 		http.StatusUnauthorized)
 }
 
-// fromOurOrigin refuses requests from pages of another origin. The protocol demands this check
-// and the SDK leaves it out.
+// fromOurOrigin is middleware that refuses requests from web pages of other origins. The protocol demands this check,
+// and the SDK does not make it.
 func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	p := http.NewCrossOriginProtection()
 	if w.Origin != "" {
@@ -114,7 +115,8 @@ func (w *walker) fromOurOrigin(next http.Handler) http.Handler {
 	return p.Handler(next)
 }
 
-// atOurHost refuses other names for this server, because DNS rebinding uses them.
+// atOurHost is middleware that refuses requests whose Host header is not a name of this server, because attacks by DNS
+// rebinding use other names.
 func (w *walker) atOurHost(next http.Handler) http.Handler {
 	allowed := w.HostAllowed
 	if allowed == nil {

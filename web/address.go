@@ -15,10 +15,9 @@ import (
 	"samepage/web/wire"
 )
 
-// address returns the IP address of the client that sent a request. It starts at the far end of the
-// connection. For each trusted proxy it goes one entry back in X-Forwarded-For: every proxy appends
-// its own client there. Entries in front of those of the trusted proxies may be forged and are not
-// read.
+// address returns the IP address of the client that sent a request. It begins with the address at the other end of the
+// connection. While the address is that of a trusted proxy, it takes the last unread entry of X-Forwarded-For instead,
+// which that proxy has appended. Earlier entries may be forged and are not read.
 func (s *Site) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -61,7 +60,7 @@ func (s *Site) trusted(addr netip.Addr) bool {
 	return false
 }
 
-// cutLast cuts s around the last sep. Without a sep, all of s is the part after it.
+// cutLast cuts s around the last sep. If there is no sep, after is all of s and found is false.
 func cutLast(s, sep string) (before, after string, found bool) {
 	if i := strings.LastIndex(s, sep); i >= 0 {
 		return s[:i], s[i+len(sep):], true
@@ -69,20 +68,20 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a part of the internet that is counted as one client, with the multiple of a client's limit.
+// network is a range of addresses that counts as one client. Its limit is that of a client multiplied by times.
 type network struct {
 	id    string
 	times int
 }
 
-// networks returns the networks of an address: an IPv4 address itself, and of IPv6 the /64, which is a subscriber's, and
-// the /48, which is an organization's and has a looser limit.
+// networks returns the networks that an address belongs to. For IPv4 this is the address itself. For IPv6 these are the
+// /64 of a subscriber and the /48 of an organization, which has a higher limit.
 func networks(address string) []network {
 	addr, err := netip.ParseAddr(address)
 	if err != nil || addr.Is4() {
 		return []network{{address, 1}}
 	}
-	narrow, _ := addr.WithZone("").Prefix(64) // never fails: the lengths are valid
+	narrow, _ := addr.WithZone("").Prefix(64) // cannot fail for these lengths
 	wide, _ := addr.WithZone("").Prefix(48)
 	return []network{{narrow.String(), 1}, {wide.String(), 8}}
 }
@@ -95,8 +94,9 @@ func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allo
 	return all
 }
 
-// addressAllowances returns the allowances that anonymous requests from an address count against. Loopback has
-// no limit: a local proxy that is trusted names its client, so its own address is never the result.
+// addressAllowances returns the limits for anonymous requests from the address of a request. Loopback addresses have no
+// limit. A trusted proxy on this machine passes on the address of its client, so the requests of its clients have
+// limits.
 func (s *Site) addressAllowances(r *http.Request) []allowance {
 	if addr, err := netip.ParseAddr(s.address(r)); err != nil || addr.IsLoopback() {
 		return nil
@@ -150,8 +150,8 @@ func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	return err
 }
 
-// slowAttempt counts a login attempt at an account that had too many of late, and delays it. Over the limit the error is
-// [errLimited].
+// slowAttempt counts and delays a login attempt at an account that has had too many attempts. If there were too many
+// delayed attempts, the error is an [errLimited].
 func (s *Site) slowAttempt(r *http.Request, account string) error {
 	account = wire.Clip(account, 254)
 	all := append(s.fromNetworks(r, "tries from", addressTries),
@@ -168,7 +168,7 @@ func (s *Site) slowAttempt(r *http.Request, account string) error {
 	}
 	select {
 	case <-time.After(slowTryDelay):
-	case <-s.hub.stop: // the server stops
+	case <-s.hub.stop: // the server is stopping
 	case <-r.Context().Done():
 	}
 	return nil
@@ -180,7 +180,7 @@ func (s *Site) event(r *http.Request, message string, attrs ...any) {
 		"request", r.Header.Get(requestID))...)
 }
 
-// withoutSecret returns the path with an ellipsis in place of the secret that it may end with.
+// withoutSecret returns the path with an ellipsis in place of the secret at its end, if it has one.
 func withoutSecret(path string) string {
 	for _, before := range []string{store.InvitationPath(""), credential.ResetPath(""), credential.AddressPath("")} {
 		if strings.HasPrefix(path, before) {

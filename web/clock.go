@@ -10,19 +10,20 @@ import (
 	"samepage/store"
 )
 
-// cyclesEnd is the interval at which cycles can end: time zones differ by quarters of an hour.
+// cyclesEnd is the interval at which cycles can end, because time zones differ by multiples of 15 minutes.
 const cyclesEnd = 15 * time.Minute
 
 // schedulerBatch is the largest number of pages that the scheduler reads at a time.
 const schedulerBatch = 100
 
-// The sweep runs once a day, and first soon after a start: a server may run for less than a day.
+// These are the times of the daily sweep. The first one is soon after the start, because a server may run for less than
+// a day.
 const (
 	sweepEvery = 24 * time.Hour
 	firstSweep = 10 * time.Minute
 )
 
-// Run does all scheduled work once an interval until ctx ends.
+// Run does the scheduled work of the site at every interval until ctx is done.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
@@ -46,7 +47,7 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// sweep removes attached files without references and old log rows, and tidies the search index.
+// sweep removes the contents of files that are attached nowhere, deletes old log entries and tidies the search index.
 func (s *Site) sweep(ctx context.Context) {
 	n, err := s.store.SweepBlobs(ctx)
 	if err != nil || n > 0 {
@@ -77,8 +78,7 @@ func (s *Site) pruneCalls(ctx context.Context) error {
 	return nil
 }
 
-// shareLimits exchanges the counts of requests with the other servers on the database once a
-// second.
+// shareLimits exchanges the counts of requests with the other servers on the database, once a second.
 func (s *Site) shareLimits(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -98,9 +98,9 @@ func (s *Site) shareLimits(ctx context.Context) {
 	}
 }
 
-// CloseDue takes the scheduled actions as the scheduler, each in a transaction of its own:
-// reminders, the closing of due items and the expiry of approvals. Then it sends the digests of
-// cycles that are over. Errors are logged.
+// CloseDue takes the actions that are due as the scheduler, each in its own transaction. It sends reminders, closes
+// items that are due, ends approvals that have expired, and sends the digests of cycles that have ended. It logs
+// errors.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
 		var failed error
@@ -125,14 +125,14 @@ func (s *Site) CloseDue(ctx context.Context) {
 			s.meters.job(jobSchedule, failed)
 		}
 	})
-	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
+	if err != nil && ctx.Err() == nil { // an error after ctx is done only means that the server is stopping
 		s.meters.job(jobSchedule, err)
 		s.log.Error("the scheduler cannot run", "error", err)
 	}
 }
 
-// sumUp sends the digests of cycles that are over. It looks once in each interval of cyclesEnd, and
-// again if a digest failed or more than schedulerBatch were due.
+// sumUp sends the digests of cycles that have ended. It looks for them once in each interval of cyclesEnd. It looks
+// again if a digest failed or if there were more than schedulerBatch.
 func (s *Site) sumUp(ctx context.Context) error {
 	at := s.store.Now().Truncate(cyclesEnd).Unix()
 	if s.summed.Load() == at {
@@ -147,8 +147,8 @@ func (s *Site) sumUp(ctx context.Context) error {
 	return err
 }
 
-// byClock takes an action, as the scheduler, on every page that list returns, and logs errors. It
-// reports whether all pages were read and no action failed.
+// byClock takes an action as the scheduler on every page that list returns, and logs errors. It reports whether list
+// returned all due pages and no action failed.
 func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) (all bool, err error) {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {

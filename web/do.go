@@ -22,27 +22,27 @@ import (
 
 // Call is a request to take one action.
 type Call struct {
-	URL     string // of the page, canonical
+	URL     string // canonical URL of the page
 	Action  string
 	Params  param.Input
 	DryRun  bool
-	Version string  // if not empty, the call is refused unless the page has this version
-	Read    reading // the agent's last reading of the page, if the action edits it
-	Why     string  // a line for the journal
-	Request string  // the client's own id of the call, for the journal
-	Key     string  // idempotency key; empty for none
-	// Loose lets the same key come with other params, as another call. It is set for keys that a
-	// form or a client made, and not for keys that the caller chose.
+	Version string  // version that the page must have for the call to be accepted; empty for any version
+	Read    reading // the agent's last reading of the page, if the action needs a check against it
+	Why     string  // reason for the journal, in one line
+	Request string  // the client's own ID of the call, for the journal
+	Key     string  // idempotency key; empty if there is none
+	// Loose allows the same key for a call with other parameters, which then counts as another call. It is set for keys
+	// that a form or a client program has made, but not for keys that the caller has chosen.
 	Loose bool
-	// Approved names the approver for the journal; empty if the call needed no approval.
+	// Approved says for the journal who has approved the call. It is empty if the call needed no approval.
 	Approved string
-	// ready is the result of the action's Prepare.
+	// ready is the result of the action's Prepare function.
 	ready any
-	// Notes tell the caller how members of the call were read that are no part of the contract.
+	// Notes tell the caller how the site has read members of the call that are not part of the contract.
 	Notes []string
-	// temps are the temporary files of the call's uploads.
+	// temps are the temporary files with the uploads of the call.
 	temps []*os.File
-	// Within is the time for which the key holds; zero for as long as answers are stored.
+	// Within is how long the key is valid. Zero means as long as answers are stored.
 	Within time.Duration
 }
 
@@ -50,28 +50,28 @@ type Call struct {
 type Outcome struct {
 	Message string   `json:"message"`
 	URL     string   `json:"url"`
-	Made    []string `json:"made,omitempty"` // URLs of the created nouns
+	Made    []string `json:"made,omitempty"` // URLs of what the action has created
 	Held    bool     `json:"held,omitempty"`
 	Secret  string   `json:"-"`
 	Echo    string   `json:"-"` // see [action.Done]
 	Undo    string   `json:"undo,omitempty"`
-	// Unlinked is [action.Done].Unlinked: no stored row may reveal the input.
+	// Unlinked has the meaning of [action.Done].Unlinked: no stored row may reveal the input of the call.
 	Unlinked bool `json:"-"`
 	DryRun   bool `json:"-"`
 	// terms are the fields of each action that the page offered before, by name, if the actor is an agent.
 	terms map[string][]param.Field
 }
 
-// errUnavailable is the refusal of an action that the page does not offer.
+// errUnavailable is the error for an action that the page does not offer to the actor.
 type errUnavailable struct {
 	err       error
-	Available []string // the actions that the page does offer
+	Available []string // actions that the page offers
 }
 
 func (e *errUnavailable) Error() string { return e.err.Error() }
 func (e *errUnavailable) Unwrap() error { return e.err }
 
-// errStale is the refusal of a call for an older version of the page.
+// errStale is the error for a call that was meant for an older version of the page.
 type errStale struct{ err error }
 
 func (e *errStale) Error() string { return e.err.Error() }
@@ -79,9 +79,10 @@ func (e *errStale) Unwrap() error { return e.err }
 
 var errRollback = errors.New("dry run")
 
-// Do is the only way to act. In one transaction it finds the page's subject, checks that the action
-// is on offer, decodes the params, holds the call if it needs approval, runs the action and
-// journals it. After the commit, waiting requests are woken.
+// Do carries out a call. There is no other way to take an action. In one transaction Do finds the page's subject,
+// checks that the action is offered, decodes the parameters, runs the action and writes it into the journal. If the
+// call needs approval, Do stores the call instead of running the action. After the commit, requests that wait for the
+// change are woken.
 func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcome, err error) {
 	at, err := s.resolve(call.URL)
 	if err != nil {
@@ -99,7 +100,7 @@ func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcom
 			return err
 		}
 		waited, err := tx.Serialize(by, "")
-		if err == nil && waited { // the token may have been revoked during the wait
+		if err == nil && waited { // the token may have been revoked in the meantime
 			by, err = creds.actor(tx)
 		}
 		if err != nil {
@@ -128,7 +129,7 @@ func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcom
 	return out, nil
 }
 
-// answer returns the stored answer to a call with a known key, and acts on any other call.
+// answer returns the stored answer if the call repeats an earlier one with the same key. It carries out any other call.
 func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
 	if call.Key == "" || call.DryRun {
 		return s.act(tx, by, at, call)
@@ -153,7 +154,7 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 		return Outcome{}, err
 	}
 	out, err := s.act(tx, by, at, call)
-	if err != nil || out.Unlinked && call.Loose { // a loose key contains the digest
+	if err != nil || out.Unlinked && call.Loose { // a loose key contains the digest of the call
 		return out, err
 	}
 	if out.Unlinked {
@@ -166,14 +167,15 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
 }
 
-// storedAnswer is the stored answer to a call.
+// storedAnswer is the answer to a call, as it is stored for repetitions of the call.
 type storedAnswer struct {
 	Outcome
 	At     time.Time `json:"at"`
-	Showed bool      `json:"showed,omitempty"` // the answer had a secret, which is not stored
+	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns a stored answer for a repeated call, with what cannot be repeated.
+// repeated returns the stored answer to a call that is repeated. Its message says which part of the first answer cannot
+// be repeated.
 func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	if first.Showed {
@@ -186,7 +188,7 @@ func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
 	return out
 }
 
-// callDigest is equal for calls with the same page, action and params.
+// callDigest returns a digest that is equal for calls with the same page, action and parameters.
 func callDigest(call Call) []byte { return digestOf(call.URL, call.Action, call.Params) }
 
 func digestOf(parts ...any) []byte {
@@ -198,13 +200,13 @@ func digestOf(parts ...any) []byte {
 	return sum[:]
 }
 
-// sealedLength is the length of a sealed digest: a digest of the page and the action, one of the
-// seal, and one of the call under the seal.
+// sealedLength is the length of a sealed digest. It consists of a digest of the page and the action, a digest of the
+// seal, and a keyed digest of the call.
 const sealedLength = 3 * sha256.Size
 
-// sealDigest returns a digest of an unlinked call, the params of which only this process can check. A
-// ballot has few possible values, so a reader of the database could find the value of a plain digest
-// by trial. After a restart only the page and the action can be compared.
+// sealDigest returns a digest of an unlinked call whose parameters only this process can check. A ballot has few
+// possible values, so a reader of the database could find the value behind a plain digest by trying all of them. After
+// a restart only the page and the action can be compared.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)
@@ -212,13 +214,14 @@ func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	return h.Sum(append(digestOf(call.URL, call.Action), id[:]...))
 }
 
-// sealedHere reports that this process sealed a digest.
+// sealedHere reports whether this process sealed the digest.
 func (s *Site) sealedHere(sealed []byte) bool {
 	id := sha256.Sum256(s.seal)
 	return string(sealed[sha256.Size:2*sha256.Size]) == string(id[:])
 }
 
-// mayRepeat reports that a call is the one with the prior digest, or that this cannot be told.
+// mayRepeat reports whether a call is the same as the call with the prior digest. It also returns true if this cannot
+// be determined.
 func (s *Site) mayRepeat(prior, digest []byte, call Call) bool {
 	switch {
 	case len(prior) != sealedLength:
@@ -277,8 +280,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	return out, nil
 }
 
-// journal writes an entry for each created noun, or else one for the subject with its states before
-// and after. Each noun in done.Also has an entry of its own.
+// journal writes an entry for each item that the action has created. If there is none, it writes one entry for the
+// subject with its states before and after. Each subject in done.Also has an entry of its own.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.Decl, subject action.Subject,
 	before any, done action.Done, call Call) error {
 	change := store.Change{Action: decl.Name, Why: wire.Clip(call.Why, 500), Request: wire.Clip(call.Request, 200)}
@@ -322,7 +325,7 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 	return nil
 }
 
-// record journals one change and notifies the members that it concerns.
+// record writes one change into the journal and notifies the members whom it concerns.
 func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject,
 	done action.Done) error {
 	seq, err := tx.Journal(by, change)
@@ -375,7 +378,8 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	}
 }
 
-// discreet reports whether logs must leave out the input of this call's action.
+// discreet reports whether logs must leave out the input of the call. This is so for a discreet action, and for a URL
+// that cannot be resolved.
 func (s *Site) discreet(call Call) bool {
 	at, err := s.resolve(call.URL)
 	if err != nil {

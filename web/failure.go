@@ -17,19 +17,19 @@ import (
 	"samepage/web/wire"
 )
 
-// failure is an error as the caller sees it: a status, a text, and the next steps.
+// failure describes an error to the caller: a status, a text, and what the caller can do next.
 type failure struct {
-	Code      string // stable, documented at /help/errors
+	Code      string // stable code, documented at /help/errors
 	Status    int
 	Title     string
 	Message   string
-	Available []string // the actions that are on offer on the page
-	Spent     *quota   // the exceeded limit; nil if the error is another one
+	Available []string // actions that the page offers
+	Spent     *quota   // the exceeded limit; nil for any other error
 	Retry     time.Duration
 	Next      []page.Inline
 }
 
-// Failure documents one code of an error.
+// Failure documents one error code.
 type Failure struct {
 	Code    string
 	Status  int
@@ -37,7 +37,7 @@ type Failure struct {
 	Meaning string
 }
 
-// failures lists every code, in the order of /help/errors.
+// failures lists every error code, in the order of /help/errors.
 var failures = []Failure{
 	{"invalid", 400, "That request cannot be read",
 		"The request itself is wrong: the address, the JSON, the form. The message says where."},
@@ -76,11 +76,11 @@ func failureOf(code string) Failure {
 	return failureOf("internal")
 }
 
-// unavailableWait is the Retry-After of an answer 503 that has no better estimate.
+// unavailableWait is the Retry-After of an answer 503 if no better estimate is known.
 const unavailableWait = 5 * time.Second
 
-// classify returns the code of an error and the sentence for the caller, which is empty if the code
-// says all.
+// classify returns the code of an error and a sentence for the caller. The sentence is empty if the documented meaning
+// of the code says everything.
 func classify(err error) (code, message string) {
 	code = string(store.CodeOf(err))
 	if e, ok := errors.AsType[*store.Error](err); ok {
@@ -111,8 +111,8 @@ func classify(err error) (code, message string) {
 	return code, message
 }
 
-// explain turns the error of a request into the caller's failure. Internal errors are logged and not
-// shown; the id of the request is.
+// explain turns the error of a request into the failure that the caller sees. The text of an internal error is logged
+// and not shown. The caller sees the ID of the request instead, by which the operator finds the error in the log.
 func (s *Site) explain(r *http.Request, err error) failure {
 	code, message := classify(err)
 	id := r.Header.Get(requestID)
@@ -145,11 +145,11 @@ func (s *Site) explain(r *http.Request, err error) failure {
 	return f
 }
 
-// fail answers with an error that belongs to no page.
+// fail answers with an error that is not about a particular page.
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failAt(w, r, nil, err) }
 
-// failAt answers with an error on a page. An anonymous caller cannot tell a missing page from a
-// forbidden one: HTML redirects to the login form, the other formats ask for a token.
+// failAt answers with an error about a page. An anonymous caller gets the same answer for a missing page and for a
+// forbidden one: HTML redirects to the login form, and the other formats ask for a token.
 func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err error) {
 	f := wire.AnswerFormat(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
@@ -169,7 +169,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 	by, known, unchecked := s.asker(r)
 	visitOf(w).from(by)
 	if unchecked != nil && refuted(err) {
-		err = unchecked // the same page may answer in another way to a known caller
+		err = unchecked // for a known caller the same page may give another answer
 	}
 	fail := s.explain(r, err)
 	if m, ok := isMoved(err); ok {
@@ -211,8 +211,8 @@ func nextURL(r *http.Request) string {
 	return wire.WithQuery(r.URL.EscapedPath(), withoutKey(r.URL.RawQuery))
 }
 
-// asker returns the actor of a failed request, and whether the actor is known. The error is that of
-// credentials that could not be checked; a request without credentials has none.
+// asker returns the actor of a request that has failed, and whether the actor is known. It returns an error only if the
+// credentials of the request could not be checked.
 func (s *Site) asker(r *http.Request) (by store.Actor, known bool, err error) {
 	creds := s.credentials(r)
 	if creds.token == "" && creds.login == "" {
@@ -228,7 +228,7 @@ func (s *Site) asker(r *http.Request) (by store.Actor, known bool, err error) {
 	return by, err == nil && !by.Anonymous(), err
 }
 
-// setHeaders sets Retry-After, if waiting helps, and the headers of the exceeded limit.
+// setHeaders sets Retry-After if waiting helps, and the headers of the exceeded limit if there is one.
 func (f *failure) setHeaders(h http.Header) {
 	if f.Spent != nil {
 		f.Spent.setHeaders(h)
@@ -293,9 +293,9 @@ func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	return e
 }
 
-// failCall answers a refused call. A form comes back with its values, and with each error beside
-// its field; so does a form for an older version. In all other cases the answer has the page in its
-// present state.
+// failCall answers a call that was refused. If fields were wrong or the page has changed, a browser gets the form back
+// with its values and with an error beside each wrong field. In most other cases the answer has the page in its present
+// state.
 func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, call Call, err error) {
 	f := wire.AnswerFormat(r)
 	if errors.Is(err, account.ErrUnproved) && f == wire.HTML {
@@ -354,7 +354,7 @@ func (s *Site) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r, s
 
 func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	if _, known, _ := s.asker(r); !known {
-		s.fail(w, r, store.Missing()) // the same answer for pages that exist and pages that do not
+		s.fail(w, r, store.Missing()) // a missing page gives the same answer
 		return
 	}
 	_, name, _ := cutActions(r.URL.Path)

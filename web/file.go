@@ -11,17 +11,17 @@ import (
 	"samepage/web/wire"
 )
 
-// file declares a second form of a page's subject: a file for other programs, at the page's address
-// with a suffix.
+// file declares a file in which other programs can read the subject of a page, such as a calendar. Its URL is that of
+// the page with a suffix.
 type file[S action.Subject] struct {
-	suffix string // such as .ics
+	suffix string // suffix of the URL, such as .ics
 	media  string
-	// write appends the file to dst. The origin, scheme and host, is for links. The error is
+	// write appends the content of the file to dst. Origin is the scheme and host for links. The error is
 	// [store.Missing] if this subject has no file.
 	write func(dst []byte, s S, origin string) ([]byte, error)
 }
 
-// boundFile is a file with its type closed over.
+// boundFile is a file without its type parameter.
 type boundFile struct {
 	suffix, media string
 	write         func(dst []byte, s action.Subject, origin string) ([]byte, error)
@@ -36,7 +36,7 @@ func (f file[S]) close() *boundFile {
 	}}
 }
 
-// file answers with a page's file. The actor must be able to see the page.
+// file returns the handler that answers with the file of a page. The actor must be allowed to see the page.
 func (s *Site) file(f *boundFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at, ok := s.locate(strings.TrimSuffix(r.URL.Path, f.suffix), nil)

@@ -38,7 +38,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 		return
 	}
 	if out.seen {
-		s.account.SetLogin(w, creds.login) // each use extends the login
+		s.account.SetLogin(w, creds.login) // each use of a login extends it
 	}
 	out.left.setHeaders(w.Header())
 	if out.same {
@@ -54,8 +54,9 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 	wire.WritePage(w, r, http.StatusOK, f, &out.page, c, out.etag)
 }
 
-// context returns the data that writers need beside the page, for an organization or, with an empty
-// org, for none. Now is cut to the minute, because the ETag changes only with the minute.
+// context returns the data that writing a page needs beside the page itself. The page belongs to the organization org,
+// or to none if org is empty. Now is rounded down to the minute, because the ETag of a page changes only with the
+// minute.
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
 	c := &page.Context{Origin: s.origin(r), Address: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/",
 		Site:   s.config.Name,
@@ -116,8 +117,8 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 	return c
 }
 
-// maxSwitch is the largest number of organizations in the header's switch.
+// maxSwitch is the largest number of organizations that the header of a page lists.
 const maxSwitch = 5
 
-// relative reports whether the caller asks for links without the origin, as MCP does.
+// relative reports whether the caller asks for links without the origin, as the MCP tools do.
 func relative(r *http.Request) bool { return r.Header.Get("Prefer") == "relative-links" }

@@ -13,24 +13,24 @@ import (
 	"samepage/web/wire"
 )
 
-// credentials are the proof of identity in a request. Every transaction looks them up anew, so a
-// revoked token or an ended membership counts from the very next request.
+// credentials are a request's proof of identity. Every transaction looks them up again, so that a revoked token or an
+// ended membership has its effect on the next request.
 type credentials struct {
 	token   string        // bearer token
-	access  *oauth.Access // the claims of a signed bearer token; nil if it is not valid
+	access  *oauth.Access // claims of a signed bearer token; nil if the token is not signed or not valid
 	err     error         // the reason why a signed bearer token could not be checked
 	login   string        // login cookie
-	request *http.Request // the source of the credentials; nil if as is set
+	request *http.Request // request with the credentials; nil if as is set
 	as      *store.Actor
 }
 
-// As returns the credentials of an actor without any proof: the scheduler, or the operator at the
+// As returns credentials for an actor that needs no proof of identity, such as the scheduler or the operator at the
 // command line.
 func As(by store.Actor) credentials { return credentials{as: &by} }
 
 func (s *Site) credentials(r *http.Request) credentials {
 	if h := r.Header.Get("Authorization"); h != "" {
-		c := credentials{token: "?", request: r} // never valid, for other schemes
+		c := credentials{token: "?", request: r} // an invalid token, which stays if the scheme is not Bearer
 		if scheme, token, _ := strings.Cut(h, " "); strings.EqualFold(scheme, "Bearer") {
 			c.token = strings.TrimSpace(token)
 			if oauth.IsAccess(c.token) {
@@ -51,7 +51,7 @@ func (s *Site) browser(r *http.Request) credential.Browser {
 	return credential.Browser{Agent: wire.Clip(agent, 300), Address: s.address(r)}
 }
 
-// touch records the use of a login or a token. It writes at most once in [store.SeenEvery].
+// touch records the use of a login or a token.
 func (s *Site) touch(tx *store.Tx, creds credentials, by store.Actor) error {
 	b := s.browser(creds.request)
 	if creds.login != "" {
@@ -63,8 +63,8 @@ func (s *Site) touch(tx *store.Tx, creds credentials, by store.Actor) error {
 var errBadToken = store.Errorf(store.Unauthenticated,
 	"This token is not valid: unknown, paused, expired or revoked. Ask its member for a new one.")
 
-// actor looks the credentials up. A wrong token is [store.Unauthenticated]; a wrong or missing
-// login gives the anonymous actor. Other errors say nothing about the credentials.
+// actor looks up the actor with the credentials. For a wrong token the error is [store.Unauthenticated]. For a wrong or
+// missing login it returns the anonymous actor. Any other error says nothing about the credentials.
 func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 	switch {
 	case c.as != nil:
@@ -89,7 +89,7 @@ func (c credentials) actor(tx *store.Tx) (by store.Actor, err error) {
 	return by, err
 }
 
-// caller returns a function that finds the request's actor in a transaction.
+// caller returns a function that finds the actor of the request in a transaction.
 func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 	creds := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {
@@ -98,9 +98,9 @@ func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 	}
 }
 
-// Authenticate returns the key of the token's actor for the MCP endpoint, or false without a valid
-// token. If the token could not be checked, for example because the database cannot be reached, the
-// error is a sentence for the caller.
+// Authenticate returns the key of the actor of a request to the MCP endpoint, or false if the request has no valid
+// token. If the token could not be checked, for example because the database cannot be reached, the error is a sentence
+// for the caller.
 func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	c := s.credentials(r)
 	if c.token == "" {
@@ -127,21 +127,21 @@ func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	return "", false, errors.New(s.explain(r, err).Message)
 }
 
-// refuted reports that an error of looking credentials up means that they are wrong. Any other error
+// refuted reports whether an error of looking up credentials means that the credentials are wrong. Any other error
 // means that they could not be checked.
 func refuted(err error) bool {
 	code := store.CodeOf(err)
 	return code == store.NotFound || code == store.Unauthenticated
 }
 
-// Challenge returns the parameters of the WWW-Authenticate header for callers of the MCP endpoint
-// without a valid token.
+// Challenge returns the parameters of the WWW-Authenticate header for requests to the MCP endpoint without a valid
+// token.
 func (s *Site) Challenge(r *http.Request) string { return s.oauth.ChallengeParams(r) }
 
-// StepUp returns a function that gives the WWW-Authenticate header for an action if the caller's
-// signed token lacks the action's scope: the client then asks the member for more. The header is
-// empty if the token has the scope, or if no scope would help. Without a page it asks for the
-// scopes of all actions with that name. StepUp returns nil for a token that no client can extend.
+// StepUp returns a function that gives the WWW-Authenticate header for an action if the request's token lacks the scope
+// that the action needs. The client then asks the member for more scopes. The header is empty if the token has the
+// scope, or if no scope would help. If the page is empty, the header asks for the scopes of all actions with the name.
+// StepUp returns nil if the request has no signed token, because no client can extend another token.
 func (s *Site) StepUp(r *http.Request) func(page, action string) (challenge string) {
 	c := s.credentials(r)
 	if c.access == nil {

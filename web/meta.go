@@ -16,7 +16,7 @@ func plain(w http.ResponseWriter, status int, media, body string) {
 	fmt.Fprint(w, body)
 }
 
-// healthz reports that the process answers.
+// healthz answers that the process is running.
 func (s *Site) healthz(w http.ResponseWriter, _ *http.Request) {
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", "ok "+s.config.Version+"\n")
 }
@@ -37,7 +37,7 @@ func (s *Site) robots(w http.ResponseWriter, r *http.Request) {
 		"User-agent: *\nDisallow: /setup\nDisallow: /settings\nSitemap: "+s.origin(r)+"/sitemap.xml\n")
 }
 
-// llms introduces the site to agents (llmstxt.org).
+// llms answers with an introduction to the site for agents (llmstxt.org).
 func (s *Site) llms(w http.ResponseWriter, r *http.Request) {
 	o := s.origin(r)
 	w.Header().Set("Cache-Control", "max-age=300")

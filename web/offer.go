@@ -12,8 +12,8 @@ import (
 	"samepage/web/wire"
 )
 
-// offers iterates over the positions of the actions on offer. For an agent it skips the human-only
-// actions before it asks their guards.
+// offers iterates over the positions of the actions that the page offers to the actor. For an agent it skips the
+// actions for people only, without calling their guards.
 func (p *BoundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int] {
 	return func(yield func(int) bool) {
 		agent := by.IsAgent()
@@ -28,9 +28,8 @@ func (p *BoundRoute) offers(by store.Actor, subject action.Subject) iter.Seq[int
 	}
 }
 
-// offer returns the page's subject, the actor with the membership in its organization, and the
-// position of the action. The error is [errUnavailable] if the action is not on offer to the actor
-// now.
+// offer returns the subject of the page, the actor with the membership in the subject's organization, and the position
+// of the action. The error is an [errUnavailable] if the page does not offer the action to the actor now.
 func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	name string) (action.Subject, store.Actor, int, error) {
 	subject, err := p.find(tx, by, at)
@@ -121,7 +120,8 @@ func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject ac
 		return err
 	}
 	if d.Sensitive && opts.form == wire.HTML && credential.Unproved(out.by, s.store.Now()) {
-		return account.ErrUnproved // before a secret is filled in, which a redirect would lose
+		// the proof comes before a secret is filled in, because the redirect would lose the secret
+		return account.ErrUnproved
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))
 	f.Fields = param.FillIn(f.Fields, opts.values, opts.whole || opts.errors != nil)

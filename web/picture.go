@@ -14,30 +14,30 @@ import (
 	"samepage/web/wire"
 )
 
-// picturesURL is the path of the generic picture, and the suffix of a page's address for its own
-// pictures, before the name.
+// picturesURL is the path of the generic picture, before its name. It is also what separates the URL of a page from the
+// name of the page's own picture.
 const picturesURL = "/card/"
 
-// pictureURL returns the URL of a page's picture. The name is a digest of the card, so it changes
-// with the card.
+// pictureURL returns the URL of a page's picture. The name in it is a digest of the card that the picture shows, so the
+// URL changes with the card.
 func pictureURL(path string, c card.Card) string {
 	return strings.TrimSuffix(path, "/") + picturesURL + c.Name() + ".png"
 }
 
-// picturesKept is the size of the cache of drawn pictures, in bytes.
+// picturesKept is the size of the cache of pictures, in bytes.
 const picturesKept = 4 << 20
 
-// drawing is a picture, or the error of drawing it.
+// drawing is a picture, or the error of drawing the picture.
 type drawing struct {
 	png []byte
 	err error
 }
 
-// Size implements [memo.Answer], in bytes.
+// Size returns the size of the picture for the cache, in bytes.
 func (d *drawing) Size() int { return len(d.png) }
 
-// newPictures returns the cache of drawn pictures. Pictures are drawn one at a time, so anonymous
-// requests for them occupy at most one processor.
+// newPictures returns the cache of pictures. Only one picture is drawn at a time, so that anonymous requests for
+// pictures occupy at most one processor.
 func newPictures() *memo.Memo[card.Card, *drawing] {
 	var one sync.Mutex
 	return memo.New(picturesKept, func(c card.Card) *drawing {
@@ -55,14 +55,13 @@ var (
 	pngMedia       = []string{"image/png"}
 )
 
-// genericPicture answers with the picture of pages without a preview of their own.
+// genericPicture answers with the picture for pages without a preview of their own.
 func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(nil, nil), publicForDay)
 }
 
-// picture answers with the picture of a public page, or of a page for which the request has the
-// preview key. For all other pages, and for pages that do not exist, it answers with the generic
-// picture.
+// picture answers with the picture of a public page, or of a page whose preview key is in the request. For all other
+// pages, and for pages that do not exist, it answers with the generic picture.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {
 		s.fail(w, r, err)
@@ -89,7 +88,7 @@ func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(v, subject), cache)
 }
 
-// publicPreview returns the preview of a page that everybody may see, or else nil.
+// publicPreview returns the preview and the subject of a page that everybody may see. They are nil for any other page.
 func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, subject action.Subject, err error) {
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		subject, err = at.route.find(tx, store.Actor{}, at)
@@ -104,13 +103,13 @@ func (s *Site) publicPreview(r *http.Request, at *Location) (v *page.Preview, su
 	return s.previewOf(at, subject, ""), subject, nil
 }
 
-// sendPicture answers with the picture of a card. The cache header applies only if the request
-// names this very card: another name belongs to an older card.
+// sendPicture answers with the picture of a card. It sets the cache header only if the URL contains the name of this
+// card, since another name belongs to an older card.
 func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, cache []string) {
 	h := w.Header()
 	etag := `"` + c.Name() + `"`
 	h["Etag"], h["Cache-Control"], h["X-Robots-Tag"] = []string{etag}, cache, wire.NoIndex
-	h["Cross-Origin-Resource-Policy"] = anyOrigin // web chats show the picture on their own pages
+	h["Cross-Origin-Resource-Policy"] = anyOrigin // chat programs on the web show the picture on their own pages
 	if !strings.HasSuffix(r.URL.Path, picturesURL+c.Name()+".png") {
 		h["Cache-Control"] = wire.PrivateNoCache
 	}
@@ -130,7 +129,7 @@ func (s *Site) sendPicture(w http.ResponseWriter, r *http.Request, c card.Card, 
 	w.Write(d.png)
 }
 
-// fits reports whether n is at most the given maximum; an empty maximum is no limit.
+// fits reports whether n is at most the number in most. An empty text means no limit.
 func fits(most string, n int) bool {
 	if most == "" {
 		return true

@@ -16,9 +16,9 @@ import (
 	"samepage/web/wire"
 )
 
-// post answers POST P/actions/NAME and takes the action. The body of a refused call is read only if
-// the caller is known and the body small: the call may repeat an earlier one, and a browser gets
-// its form back with its values.
+// post answers POST P/actions/NAME, where P is the URL of a page, and takes the action. The body of a refused call is
+// read only if the actor is known and the body is small. It is needed because the call may repeat an earlier one, and
+// because a browser gets its form back with the values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.fail(w, r, store.Missing())
@@ -36,7 +36,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	defer call.drop()
 	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
-	// A call that is not on offer is refused as such, whatever is wrong with its body.
+	// If the action is not offered, this is the reason for the refusal, even if the body is wrong, too.
 	if err != nil && refusal == nil && r.Context().Err() == nil {
 		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
 	}
@@ -66,7 +66,8 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	}
 	if wire.AnswerFormat(r) != wire.HTML {
 		out.Message = joined(out.Message, out.Echo, out.Undo, s.waiting(r.Context(), creds))
-	} else if !out.Unlinked { // a message to a browser goes through its cookies
+		// a message to a browser passes through a cookie, which must not contain the input of an unlinked call
+	} else if !out.Unlinked {
 		out.Message = joined(out.Message, out.Echo)
 	}
 	s.answerDone(w, r, at, creds, out)
@@ -77,10 +78,10 @@ func joined(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
-// mostWaiting is the number of waiting items that an answer counts.
+// mostWaiting is the largest number of waiting items that an answer counts.
 const mostWaiting = 20
 
-// waiting is the sentence that tells an agent what else waits for its member, or "".
+// waiting returns a sentence that tells an agent what else waits for its member, or "".
 func (s *Site) waiting(ctx context.Context, creds credentials) (sentence string) {
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		by, err := creds.actor(tx)
@@ -102,19 +103,18 @@ func (s *Site) waiting(ctx context.Context, creds credentials) (sentence string)
 		return nil
 	})
 	if err != nil {
-		s.log.Warn("the waiting items of an agent were not read", "error", err) // the action is done
+		s.log.Warn("the waiting items of an agent were not read", "error", err) // the action has succeeded anyway
 	}
 	return sentence
 }
 
-// noted returns a message with the notes on how the call was read.
+// noted returns the message with the notes on how the call was read.
 func (c *Call) noted(message string) string {
 	return strings.Join(append([]string{message}, c.Notes...), " ")
 }
 
-// admit decides, before any byte of the body is read, whether a call may proceed: it looks the
-// caller up and counts the request, and for a large body also checks that the action is on offer.
-// The transaction that acts checks that again.
+// admit decides before the body is read whether a call may proceed. It looks up the actor and counts the request. For a
+// large body it also checks that the action is offered, which the transaction of the action checks again.
 func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store.Actor, left quota, err error) {
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -138,11 +138,11 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 	return by, left, err
 }
 
-// isSmall reports that the body of a request is read before the page is looked up.
+// isSmall reports whether the body is so small that it may be read before the page is looked up.
 func isSmall(r *http.Request) bool { return 0 <= r.ContentLength && r.ContentLength <= wire.MaxBody }
 
-// offered returns the refusal of an action that is not on offer. A call with a stored answer to its
-// key is always on offer.
+// offered returns an error if the page does not offer the action. It returns nil for a call whose key has a stored
+// answer, because the call can be answered in any case.
 func offered(tx *store.Tx, by store.Actor, r *http.Request, at *Location) error {
 	_, _, _, err := at.route.offer(tx, by, at, at.name)
 	if err == nil {
@@ -156,7 +156,7 @@ func offered(tx *store.Tx, by store.Actor, r *http.Request, at *Location) error 
 	return err
 }
 
-// answerRefused answers a call that was not admitted.
+// answerRefused logs and answers a call that was not admitted.
 func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, by store.Actor,
 	call Call, refusal error) {
 	s.refused(by, call, refusal)
@@ -187,7 +187,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 		l, err = s.render(r.Context(), creds, at, renderOptions{form: f, spent: true})
 	}
 	if err != nil {
-		// The action succeeded, so an error of its page is no failure of the call.
+		// The action was successful, so an error of the page it leads to does not make the call fail.
 		l.page = page.Page{URL: out.URL, Title: out.Message}
 	}
 	if err == nil && at.path == acted.path && at.name == "" {
@@ -203,7 +203,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	c := s.context(r, l.by, l.org)
 	c.Message = out.Message
 	if out.Secret != "" {
-		if out.Secret[0] == '/' { // a link must be complete
+		if out.Secret[0] == '/' { // a link must be a full URL
 			out.Secret = s.origin(r) + out.Secret
 		}
 		w.Header()["Cache-Control"] = wire.NoStore

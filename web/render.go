@@ -14,35 +14,35 @@ import (
 	"samepage/web/wire"
 )
 
-// rendered is a page for one actor at one moment.
+// rendered is a page as one actor sees it at one moment.
 type rendered struct {
 	by   store.Actor
 	page page.Page
-	org  string // its changes may change the page
-	etag string // empty if it must be computed from the bytes
-	same bool   // the caller's copy is current
+	org  string // ID of the organization whose changes may change the page
+	etag string // if empty, the ETag is computed from the bytes of the page
+	same bool   // whether the caller's copy is current
 	left quota
-	seen bool // this request recorded the use of the login
+	seen bool // whether this request recorded a use of the login
 
-	topics []store.Topic // set if the page was not built because the caller has its version
+	topics []store.Topic // set if the page was not built because the caller knows its version
 }
 
-// renderOptions are the parts of a request that determine its page beside the URL.
+// renderOptions are the parts of a request that determine the page, beside the URL.
 type renderOptions struct {
-	match    string // If-None-Match
+	match    string // value of If-None-Match
 	unless   string // the version at which the page is not built
 	form     wire.Format
-	host     string       // the host in links
-	relative bool         // links have no host
-	full     bool         // no text is cut short
-	values   param.Input  // the values of the action's form
-	whole    bool         // the values are the complete form
-	errors   param.Errors // shown beside their fields
-	spent    bool         // the request has been counted already
+	host     string       // host in links
+	relative bool         // whether links have no host
+	full     bool         // whether no text is shortened
+	values   param.Input  // values for the action's form
+	whole    bool         // whether the values are a complete form
+	errors   param.Errors // errors to show beside their fields
+	spent    bool         // whether the request was counted already
 }
 
-// render builds the page at a location for these credentials, from one snapshot. If the caller's
-// copy is current, it costs only the lookup of the actor.
+// render builds the page at a location for these credentials, from one snapshot of the database. If the caller's copy
+// of the page is current, render only looks up the actor.
 func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	opts renderOptions) (out rendered, err error) {
 	err = s.store.Read(ctx, func(tx *store.Tx) error {
@@ -59,7 +59,8 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	})
 	if err == nil && out.by.Unseen(s.store.Now()) {
 		if err := s.store.Write(ctx, func(tx *store.Tx) error { return s.touch(tx, creds, out.by) }); err != nil {
-			s.log.Warn("the use of a login or token was not recorded", "error", err) // pages stay readable when the database is read-only
+			// pages stay readable when the database cannot be written
+			s.log.Warn("the use of a login or token was not recorded", "error", err)
 		} else {
 			out.seen = creds.login != ""
 		}
@@ -67,14 +68,14 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	return out, err
 }
 
-// unchanged reports whether the caller's copy of the page is current.
+// unchanged reports whether the caller's copy of the page is current, and sets the ETag.
 func (s *Site) unchanged(at *Location, opts renderOptions, now time.Time, out *rendered) bool {
 	out.etag = s.etag(out.by, at, opts, now)
 	out.same = out.etag != "" && opts.match != "*" && wire.Matches(opts.match, out.etag)
 	return out.same
 }
 
-// spend counts a read against the limits.
+// spend counts a read against the limits of the actor, or of the address of an anonymous request.
 func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts renderOptions) (quota, error) {
 	switch {
 	case opts.spent || creds.as != nil:
@@ -87,7 +88,7 @@ func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts rende
 	return s.limits.spend(by, store.UseRead)
 }
 
-// build finds the subject, and renders the page with its forms.
+// build finds the subject of the page and renders the page with its forms.
 func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *rendered) error {
 	p := at.route
 	subject, err := p.find(tx, out.by, at)
@@ -102,7 +103,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		out.by = out.by.In(out.org)
 	}
 	if p.wide || out.org != "" && out.by.Member == nil {
-		out.etag = "" // it depends on journals of other organizations
+		out.etag = "" // the page also depends on journals of other organizations
 	}
 	version, topics := at.version(out.by, ref)
 	if version != "" && version == opts.unless {
@@ -139,7 +140,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	return nil
 }
 
-// linkNames adds links for the members and items that the page's prose mentions.
+// linkNames adds links to the members and items that the page's texts mention.
 func (s *Site) linkNames(tx *store.Tx, out *rendered) error {
 	named, err := tx.FindNamed(out.by, out.org, out.page.Texts)
 	if err != nil {
@@ -159,8 +160,7 @@ func (s *Site) linkNames(tx *store.Tx, out *rendered) error {
 	return nil
 }
 
-// offersWithMoreScopes returns the actions that more scopes would open to an agent, if its client can ask for
-// them.
+// offersWithMoreScopes returns the actions that an agent could take with more scopes, if its client can ask for scopes.
 func (p *BoundRoute) offersWithMoreScopes(by store.Actor, subject action.Subject) (names []string) {
 	if !by.IsAgent() || by.Grant.Client == "" {
 		return nil
@@ -177,7 +177,8 @@ func (p *BoundRoute) offersWithMoreScopes(by store.Actor, subject action.Subject
 	return names
 }
 
-// resolveShortID resolves a shortened id: to a redirect for one match, to links for several.
+// resolveShortID resolves an ID that was shortened to its beginning. One match gives a redirect, and several give
+// links. If there is no match, it returns err.
 func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err error) error {
 	id := at.Arg("id")
 	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength ||
@@ -201,7 +202,8 @@ func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err er
 	return m
 }
 
-// moved is a shortened id, or a temporary name of a subject, with the pages that it may mean.
+// moved is the error for a shortened ID, or for a URL that leads to another subject from time to time. It has the pages
+// that the URL may mean.
 type moved struct {
 	to   []page.Inline
 	urls []string

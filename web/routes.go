@@ -14,7 +14,7 @@ import (
 	"samepage/web/account"
 )
 
-// siteMap returns every page. The routes of one noun are in a file of their own.
+// siteMap returns the routes of all pages. The routes of each kind of subject are in a file of their own.
 func (s *Site) siteMap() []*BoundRoute {
 	list := slices.Concat(s.ownRoutes(), studioRoutes())
 	for _, n := range nouns() {
@@ -24,7 +24,8 @@ func (s *Site) siteMap() []*BoundRoute {
 		agentRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
-// ownRoutes are the pages of the actor's own data, and the pages that lead to all others.
+// ownRoutes returns the routes of the pages about the actor's own data and of the pages from which all others are
+// reached.
 func (s *Site) ownRoutes() []*BoundRoute {
 	verbs := verbs()
 	return []*BoundRoute{
@@ -82,7 +83,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*credential.Account, *credential.Account]{
 			Pattern: credential.AccountURL,
-			wide:    true, // its changes are in no journal
+			wide:    true, // its changes are not in a journal
 			Find: func(tx *store.Tx, by store.Actor, _ *Location) (*credential.Account, error) {
 				a, err := credential.FindAccount(tx, by)
 				if err == nil {
@@ -119,15 +120,16 @@ func (s *Site) helpRoutes() []*BoundRoute {
 	}
 }
 
-// loader loads the data of a page after its subject was found.
+// loader loads the data of a page after the subject was found.
 type loader[S action.Subject, V any] = func(*store.Tx, store.Actor, S, *Location) (V, error)
 
-// Whole adapts a loader that needs no query.
+// Whole makes a loader from a function that needs no query.
 func Whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, error)) loader[S, V] {
 	return func(tx *store.Tx, by store.Actor, s S, _ *Location) (V, error) { return load(tx, by, s) }
 }
 
-// From adapts a loader of a list. The value of the query key is the place where the list continues.
+// From makes a loader from a function that loads a list. The value of the query key is the place at which the list
+// continues.
 func From[S action.Subject, V any](key string,
 	load func(*store.Tx, store.Actor, S, string) (V, error)) loader[S, V] {
 	return func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error) {
@@ -135,7 +137,7 @@ func From[S action.Subject, V any](key string,
 	}
 }
 
-// text returns the view of a help page.
+// text returns the view of a help page that has fixed text.
 func text(name string) func(store.Actor, noSubject) page.Page {
 	p := help.Text(name)
 	return func(store.Actor, noSubject) page.Page { return p }
@@ -154,8 +156,8 @@ func findTokens(tx *store.Tx, by store.Actor, at *Location) (*store.Tokens, erro
 	return tx.FindTokens(by, at.Query.Get("org"))
 }
 
-// catalogue returns every action by name, with the patterns of its pages. Actions of different
-// nouns that share a name and differ in their description stay apart.
+// catalogue returns every action with the patterns of the pages that offer it. Actions with the same name but different
+// descriptions are listed separately.
 func (s *Site) catalogue() []help.Verb {
 	at := map[string]int{}
 	var verbs []help.Verb
@@ -184,7 +186,7 @@ func (s *Site) catalogue() []help.Verb {
 	return verbs
 }
 
-// measured returns the declarations of the metrics.
+// measured returns the declarations of the metrics for the help page.
 func measured() []help.Metric {
 	var list []help.Metric
 	for _, d := range Metrics() {

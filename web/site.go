@@ -1,5 +1,5 @@
-// Package web maps URLs to pages: one router for every URL, the forms of a page, logins, and the
-// one write path.
+// Package web is the site over HTTP. It maps URLs to pages, renders the pages with the forms of their actions, and
+// carries out actions through one function, [Site.Do].
 package web
 
 import (
@@ -36,44 +36,45 @@ import (
 
 // Config configures a [Site].
 type Config struct {
-	// Origin is the scheme and host of the site for its users. If it is empty, the site answers peers on
-	// loopback only, and the origin is the host of each request.
+	// Origin is the scheme and host by which people reach the site. If it is empty, the site answers only requests from
+	// this machine, and takes the host of each request as the origin.
 	Origin  string
-	Name    string          // of the installation, shown in the header; empty for Samepage
-	Log     *slog.Logger    // nil for slog.Default()
-	OpenID  *account.OpenID // a provider of logins; nil for none
-	Version string          // of the program, for /healthz
-	// OperatorFounds reserves the creation of organizations for the operator. Otherwise the owner
-	// of an organization may create others.
+	Name    string          // name of the installation, shown in the header of pages; empty means Samepage
+	Log     *slog.Logger    // nil means slog.Default()
+	OpenID  *account.OpenID // provider at which people can sign in; nil if there is none
+	Version string          // version of the program, for /healthz
+	// OperatorFounds says that only the operator can create organizations. Otherwise the owner of an organization can
+	// create others.
 	OperatorFounds bool
-	// Mail sends mail; nil for no mail.
+	// Mail sends mails. It is nil if no mail is sent.
 	Mail *account.SMTP
-	// TrustedProxies are the addresses of proxies; the server believes their X-Forwarded-For.
+	// TrustedProxies are the addresses of proxies whose X-Forwarded-For the server believes.
 	TrustedProxies []netip.Prefix
-	// Unlimited turns the limits on requests off.
+	// Unlimited turns off all limits on requests.
 	Unlimited bool
-	// Metrics collects what the site measures; nil for nothing.
+	// Metrics collects the metrics of the site. It is nil if there are none.
 	Metrics *metric.Set
-	// AccessLog logs every request.
+	// AccessLog says that every request is logged.
 	AccessLog bool
-	// Observe is called after each page and each action with the number of its SQL statements, for
-	// tests of budgets. It may be nil.
+	// Observe is called after the transaction of each page and each action with its number of SQL statements. Tests use
+	// it to check budgets. It may be nil.
 	Observe func(path string, statements int)
-	// Pause delays a request, for tests without waiting; nil for a timer. It ends early if ctx does.
+	// Pause delays a request until d has passed or ctx is done. Tests set it so that they do not wait. If it is nil, a
+	// timer is used.
 	Pause func(ctx context.Context, d time.Duration)
-	// Documents decides whether an OAuth client may be identified by the URL of its metadata
-	// document, which the server fetches from the internet.
+	// Documents says whether an OAuth client may be identified by the URL of its metadata document, which the server
+	// then fetches from the internet.
 	Documents oauth.Documents
 }
 
-// Site answers all requests at one origin. It is safe for concurrent use.
+// Site answers all requests to one origin. It is safe for concurrent use.
 type Site struct {
 	store    *store.Store
 	config   Config
 	log      *slog.Logger
-	pages    *chi.Mux // only for matching paths
+	pages    *chi.Mux // used only to match paths
 	bound    map[string]*BoundRoute
-	order    []string // the patterns, as declared
+	order    []string // patterns in the order of their declaration
 	handler  http.Handler
 	secret   []byte // signs the idempotency keys of forms
 	previews []byte // signs the keys of previews
@@ -86,13 +87,13 @@ type Site struct {
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
 	account  *account.Server
-	summed   atomic.Int64 // the time of the last digests of cycles, in Unix seconds
-	host     string       // of the origin; empty for loopback only
-	meters   *meters      // nil while nothing is measured
+	summed   atomic.Int64 // when the digests of cycles were last sent, in Unix seconds
+	host     string       // host of the origin; empty if the origin is
+	meters   *meters      // nil if nothing is measured
 }
 
-// New returns a site over a store. The error is a wrong origin or a failure of the store. New
-// panics if the site map is wrong.
+// New returns a site on a store. It returns an error if the origin is wrong or the store fails. It panics if the routes
+// or nouns are declared wrongly.
 func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
@@ -144,7 +145,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		s.order = append(s.order, p.pattern)
 		s.pages.Get(p.pattern, http.NotFound)
 		if p.file != nil {
-			s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the address; no id ends with a suffix
+			s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the URL; no ID ends with a suffix
 		}
 	}
 	if list := action.Unplaced(s.offers); len(list) > 0 {
@@ -179,10 +180,11 @@ func (s *Site) forAccount() account.Site {
 		}}
 }
 
-// Account returns the server for logins and accounts.
+// Account returns the server for the pages of package account.
 func (s *Site) Account() *account.Server { return s.account }
 
-// routes returns the router for all URLs that are no pages, behind the router for pages.
+// routes returns the handler for all requests. It has a router for the URLs that are not pages, behind the router for
+// pages.
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
 	m.Use(routeNamed)
@@ -213,7 +215,7 @@ func (s *Site) routes() http.Handler {
 	return s.guard(http.NewCrossOriginProtection(), s.router(s.strangersBodies(m)))
 }
 
-// router answers requests for pages and their actions, and passes all others on to fixed.
+// router returns a handler that answers requests for pages and their actions, and passes all other requests to fixed.
 func (s *Site) router(fixed http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method == http.MethodHead { // net/http omits the body of the answer
@@ -239,8 +241,8 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 	})
 }
 
-// guard sets the headers of every answer, and checks the host, the path and the origin of every
-// request.
+// guard returns a handler that sets headers of every answer and checks the host, the path and the origin of every
+// request before it calls next.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))
@@ -271,7 +273,7 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 				"That address cannot be read in one way only. Check it, or start at /."))
 			return
 		}
-		if path != r.URL.EscapedPath() { // the router must see the same path as locate
+		if path != r.URL.EscapedPath() { // the router must see the same path as locate does
 			h["Vary"] = wire.VaryAccept
 			http.Redirect(w, r, wire.WithQuery(path, r.URL.RawQuery), http.StatusPermanentRedirect)
 			return
@@ -288,8 +290,8 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// recoverPanic answers a request that panics. No part of the answer has been written by then, since
-// an answer is complete before it is written.
+// recoverPanic answers a request whose handler panics. The answer can still be written, because handlers write only
+// complete answers.
 func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:
@@ -310,11 +312,12 @@ var (
 	transportSecurity = []string{"max-age=63072000"}
 )
 
-// secure reports whether the site is reached over HTTPS.
+// secure reports whether people reach the site over HTTPS.
 func (s *Site) secure() bool { return strings.HasPrefix(s.config.Origin, "https://") }
 
-// HostAllowed reports whether the site answers a request under its Host header: the host of the origin, or for a peer on
-// this machine a loopback name. A client chooses the header, so that alone makes no peer local.
+// HostAllowed reports whether the site answers a request with this Host header. The host of the origin is always
+// allowed. A loopback name is allowed only if the request comes from this machine, because a client can send any
+// header.
 func (s *Site) HostAllowed(r *http.Request) bool {
 	if s.host != "" && strings.EqualFold(r.Host, s.host) {
 		return true
@@ -323,7 +326,7 @@ func (s *Site) HostAllowed(r *http.Request) bool {
 	if err != nil || !peer.Addr().Unmap().IsLoopback() || !loopback(r.Host) {
 		return false
 	}
-	client, err := netip.ParseAddr(s.address(r)) // another than the peer behind a trusted proxy
+	client, err := netip.ParseAddr(s.address(r)) // differs from the peer behind a trusted proxy
 	return err == nil && client.IsLoopback()
 }
 
@@ -339,7 +342,7 @@ func loopback(host string) bool {
 	return err == nil && addr.IsLoopback()
 }
 
-// origin returns the scheme and host of absolute links for this caller.
+// origin returns the scheme and host of absolute links in the answer to a request.
 func (s *Site) origin(r *http.Request) string {
 	if s.config.Origin != "" {
 		return s.config.Origin
@@ -347,7 +350,7 @@ func (s *Site) origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// Resolve returns the path of a page that is named by a path or by a full URL of this site.
+// Resolve returns the canonical path and query of a page, given as a path or as a full URL of this site.
 func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
 	at, err := s.resolve(raw, s.origin(r), "http://"+r.Host)
 	if err != nil {
@@ -356,12 +359,11 @@ func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
 	return at.url(), nil
 }
 
-// formKeys derives the idempotency keys of a page's forms. Forms for agents have no keys.
+// formKeys derives the idempotency keys for the forms of one page. Forms for agents have no keys.
 type formKeys []byte
 
-// formKeys returns the same keys for the same actor, page and version, until the next entry in the
-// organization's journal. So a form that is shown again after it was sent is a new call, even if
-// its page has no version.
+// formKeys returns the same keys for the same actor, page and version until the next entry in the organization's
+// journal. A form that is shown again after it was sent therefore has a new key, even if its page has no version.
 func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
 	if by.IsAgent() {
 		return nil
@@ -378,7 +380,7 @@ func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
 	return h.Sum(nil)
 }
 
-// of returns the key of an action's form.
+// of returns the idempotency key for the form of an action.
 func (k formKeys) of(action string) string {
 	if k == nil {
 		return ""
@@ -388,7 +390,7 @@ func (k formKeys) of(action string) string {
 	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:12]))
 }
 
-// observe reports the number of a transaction's statements.
+// observe reports how many SQL statements a transaction has used.
 func (s *Site) observe(at *Location, tx *store.Tx) {
 	if s.config.Observe != nil {
 		s.config.Observe(at.url(), tx.Queries)

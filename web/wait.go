@@ -11,7 +11,7 @@ import (
 // longestWait is the longest time that a request may wait for a page to change, in seconds.
 const longestWait = 60
 
-// waitTime returns the duration of ?wait=SECONDS; zero for no wait.
+// waitTime returns the duration in ?wait=SECONDS, at most longestWait. It returns zero if the request is not to wait.
 func waitTime(query url.Values) time.Duration {
 	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 {
@@ -20,10 +20,10 @@ func waitTime(query url.Values) time.Duration {
 	return time.Duration(min(seconds, longestWait)) * time.Second
 }
 
-// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the version changes,
-// the time is over, or the server stops. Every rendering looks the actor up again, so an actor
-// without access any more does not see the page. The waiter follows the page's topics before the
-// last rendering that precedes the wait; otherwise it would miss a change in between.
+// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time has
+// passed, or the server stops. Each rendering looks up the actor again, so that an actor who has lost access does not
+// see the page. The request begins to follow the topics of the page before the last rendering that precedes the
+// waiting. Otherwise it could miss a change in between.
 func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := waitTime(query)
@@ -43,7 +43,7 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	again := opts
 	key := answerKey{creds.token, creds.login, at.url(), opts.host, opts.form, opts.relative, opts.full, opts.unless}
 	mine := s.hub.join(key, func() (rendered, error) {
-		// Other requests share the rendering, and they go on when this caller leaves.
+		// Other requests share this rendering, so it goes on when the caller disconnects.
 		return s.render(context.WithoutCancel(r.Context()), creds, at, again)
 	})
 	defer mine.leave()
@@ -69,9 +69,9 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	return out, err
 }
 
-// waits reports whether the page was not built because the caller has its version.
+// waits reports whether the page was not built because the caller knows its version.
 func (out *rendered) waits() bool { return out.topics != nil }
 
-// StopWaiting answers every waiting request with the present page, and lets no further request
-// wait. The server calls it when it begins to stop.
+// StopWaiting answers every waiting request with the present page and makes all later requests return at once. The
+// server calls it when it begins to stop.
 func (s *Site) StopWaiting() { s.hub.release() }

@@ -16,7 +16,8 @@ import (
 	"samepage/store/keyfile"
 )
 
-// codesOf is the section on exit codes in a command's help.
+// codesOf returns the section about exit codes in the help of a command that checks files. Whole, broken and none say
+// what the codes 0, 3 and 1 mean.
 func codesOf(whole, broken, none string) string {
 	return fmt.Sprintf("Exit codes:\n  0  %s\n  %d  %s\n  %d  wrong usage\n  %d  %s", whole,
 		exitFailed, none, exitUsage, exitDamage, broken)
@@ -122,8 +123,8 @@ func restoreCommand() *cli.Command {
 		}}
 }
 
-// reportFiles prints the number of checked files, and the names of those that are missing or
-// damaged in the place. Then it returns an error with the exit code of damage.
+// reportFiles prints how many files were checked in the place and which of them are missing or damaged. If there are
+// any such files, it returns an error with the exit code for damage.
 func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
 	switch {
 	case found.Files == 0:
@@ -143,7 +144,8 @@ func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
 		"An older backup may still hold them: restore it to another folder", place, len(found.Broken)), exitDamage)
 }
 
-// explainFullDisk names the disk in an error about a full disk.
+// explainFullDisk returns the error with a hint for the operator if the disk is full. It returns any other error
+// unchanged.
 func explainFullDisk(err error) error {
 	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
 		return err

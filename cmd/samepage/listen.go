@@ -13,7 +13,7 @@ import (
 	"samepage/web"
 )
 
-// run serves a handler until ctx ends, then finishes running requests. Meanwhile the site does its
+// run serves a handler until ctx is done, and then finishes running requests. In the meantime the site does its
 // scheduled work.
 func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener, s *security) error {
 	server := &http.Server{

@@ -1,5 +1,5 @@
-// Command samepage is a workspace for people and AI agents on one file: the server, the stdio MCP
-// server and the tools for its operator.
+// Command samepage is a workspace for people and AI agents whose data is in one file. The command contains the server,
+// the MCP server for stdio, and tools for the operator.
 package main
 
 import (
@@ -20,10 +20,10 @@ import (
 	"samepage/store"
 )
 
-// version is set at release with -ldflags "-X main.version=…".
+// version is the version of the program. A release sets it with -ldflags "-X main.version=…".
 var version = "dev"
 
-// The exit codes, beside 0.
+// These are the exit codes other than 0.
 const (
 	exitFailed = 1 // the command failed
 	exitUsage  = 2 // the command line was wrong
@@ -66,8 +66,9 @@ func app() *cli.Command {
 	return root
 }
 
-// strict gives wrong flags, unknown commands and unexpected arguments the exit code of wrong
-// usage, at every level. Every command on a database can have the configuration file.
+// strict gives wrong flags, unknown commands and unexpected arguments the exit code for wrong usage, in cmd and in all
+// its subcommands. It also gives every command on a database the flags that say where the database is, and the
+// configuration file.
 func strict(cmd *cli.Command, file *configFile) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
@@ -100,12 +101,12 @@ func strict(cmd *cli.Command, file *configFile) {
 	}
 }
 
-// usageError is the error for flags that cannot be read.
+// usageError returns the error for flags that cannot be read.
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	return cli.Exit(fmt.Sprintf("%s; see %s --help", err, cmd.FullName()), exitUsage)
 }
 
-// dataFlag names the folder with the database.
+// dataFlag returns the flag for the folder with the database.
 func dataFlag() *cli.StringFlag {
 	return &cli.StringFlag{
 		Name:    "data",
@@ -115,10 +116,10 @@ func dataFlag() *cli.StringFlag {
 	}
 }
 
-// placeFlags are the flags that every command with dataFlag has beside it.
+// placeFlags returns the flags that every command with dataFlag also has.
 func placeFlags() []cli.Flag { return []cli.Flag{databaseFlag(), keysFlag()} }
 
-// databaseFlag names a server's database in place of a folder.
+// databaseFlag returns the flag for a database on a server, which takes the place of a folder.
 func databaseFlag() *cli.StringFlag {
 	return &cli.StringFlag{
 		Name: "database",
@@ -129,7 +130,7 @@ func databaseFlag() *cli.StringFlag {
 	}
 }
 
-// database returns the place of the command's database: a folder, or an address.
+// database returns the place of the command's database: a folder, or the URL of a database on a server.
 func database(cmd *cli.Command) (string, error) {
 	where := cmd.String("database")
 	switch {
@@ -142,7 +143,7 @@ func database(cmd *cli.Command) (string, error) {
 	return where, nil
 }
 
-// withStore opens the database for one command, beside a running server if there is one.
+// withStore opens the database for one command and calls fn. It also works while a server runs on the database.
 func withStore(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	return with(ctx, cmd, store.Options{Beside: true}, fn)
 }
@@ -178,7 +179,7 @@ func withServing(ctx context.Context, cmd *cli.Command, fn func(context.Context,
 	})
 }
 
-// withExisting is withStore for commands that need an existing database.
+// withExisting does the same as withStore for a command that needs an existing database.
 func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {
 		return err
@@ -198,7 +199,8 @@ func mustExist(cmd *cli.Command) error {
 	return nil
 }
 
-// buildVersion is the version of a release, or the commit that the program was built from.
+// buildVersion returns the version of the release. For other builds it returns the commit from which the program was
+// built.
 func buildVersion() string {
 	if version != "dev" {
 		return version
@@ -209,7 +211,7 @@ func buildVersion() string {
 	return version
 }
 
-// buildSetting is a setting of the build; empty if it is not known.
+// buildSetting returns a setting of the build, or the empty string if the setting is unknown.
 func buildSetting(key string) string {
 	info, ok := debug.ReadBuildInfo()
 	if !ok {
@@ -223,8 +225,8 @@ func buildSetting(key string) string {
 	return ""
 }
 
-// buildDetails are the commit, its date, uncommitted changes, the tags and the platform, as far as
-// they are known.
+// buildDetails returns the commit and its date, whether there were uncommitted changes, the build tags and the
+// platform. It leaves out details that are unknown.
 func buildDetails() string {
 	var parts []string
 	if revision := buildSetting("vcs.revision"); revision != "" {

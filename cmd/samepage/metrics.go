@@ -15,7 +15,7 @@ import (
 	"samepage/web/metric"
 )
 
-// metricsFlags are the flags on what the operator measures.
+// metricsFlags returns the flags that say how the operator can read metrics.
 func metricsFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -33,11 +33,11 @@ func metricsFlags() []cli.Flag {
 	}
 }
 
-// leastToken is the least length of the token that reads the metrics.
+// leastToken is the length of the shortest token for reading the metrics, in characters.
 const leastToken = 16
 
-// metricSet returns the set that collects metrics; nil if they are off. The error is for flags that
-// would let strangers read them.
+// metricSet returns the set that collects metrics, or nil if metrics are off. It returns an error if the flags would
+// let strangers read the metrics.
 func metricSet(cmd *cli.Command) (*metric.Set, error) {
 	listen, token := cmd.String("metrics-listen"), cmd.String("metrics-token")
 	if token != "" && len(token) < leastToken {
@@ -66,8 +66,8 @@ func metricSet(cmd *cli.Command) (*metric.Set, error) {
 	}), nil
 }
 
-// withMetrics answers /metrics for the token. Any other request, also one without the token or with
-// another, goes to h, which knows no such page.
+// withMetrics returns a handler that answers /metrics if the request has the token. It passes every other request to h,
+// which has no such page, so that a stranger cannot tell whether metrics are on.
 func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
 	if set == nil || token == "" {
 		return h
@@ -82,15 +82,16 @@ func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
 	})
 }
 
-// bears reports whether a request has the token. The time of the comparison says nothing about it.
+// bears reports whether a request has the token. The comparison takes the same time for every wrong token of the same
+// length.
 func bears(r *http.Request, token string) bool {
 	scheme, given, _ := strings.Cut(r.Header.Get("Authorization"), " ")
 	want, got := sha256.Sum256([]byte(token)), sha256.Sum256([]byte(strings.TrimSpace(given)))
 	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(want[:], got[:]) == 1
 }
 
-// operatorsHandler serves the metrics and the profiles of the process, to bearers of the token if
-// there is one. The command line is no profile here, because it may have secrets.
+// operatorsHandler serves the metrics and the profiles of the process. If a token is set, requests must have it. The
+// command line is left out of the profiles, because it may contain secrets.
 func operatorsHandler(set *metric.Set, token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle("GET /metrics", set.Handler())
@@ -109,7 +110,8 @@ func operatorsHandler(set *metric.Set, token string) http.Handler {
 	})
 }
 
-// serveMetrics serves a set at its own address, if there is one, until stop is called.
+// serveMetrics serves the set at the address of --metrics-listen until stop is called. It does nothing if the flag is
+// not set.
 func serveMetrics(set *metric.Set, cmd *cli.Command) (stop func(), err error) {
 	if cmd.String("metrics-listen") == "" {
 		return func() {}, nil

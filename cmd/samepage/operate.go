@@ -52,7 +52,8 @@ func journalCommand() *cli.Command {
 	}}}
 }
 
-// verifyJournals verifies every journal, and that it holds the heads and those noted beside the database.
+// verifyJournals verifies every journal. It also checks that the journals contain the given heads and those noted down
+// beside the database.
 func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads []store.Head) error {
 	noted, err := st.NotedHeads(ctx)
 	if store.CodeOf(err) == store.Invalid {
@@ -114,7 +115,7 @@ func doctorCommand() *cli.Command {
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}
-				// Damaged files and lost keys are told last, after everything else.
+				// Damaged files and lost keys are returned as errors last, so that everything else is printed first.
 				lost := keysState(ctx, out, st)
 				if err := mailState(ctx, cmd, st); err != nil {
 					return err
@@ -132,7 +133,7 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// exposure prints the parts that can be reached from outside with these flags.
+// exposure prints what can be reached from outside if the server runs with these flags.
 func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Command) error {
 	var e *store.Exposure
 	if err := st.Read(ctx, func(tx *store.Tx) (err error) {
@@ -185,7 +186,7 @@ func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Comm
 	return nil
 }
 
-// searchState prints whether every page can be found.
+// searchState prints whether search finds every page.
 func searchState(ctx context.Context, out io.Writer, st *store.Store) error {
 	return st.Read(ctx, func(tx *store.Tx) error {
 		s, err := tx.SearchState()

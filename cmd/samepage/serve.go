@@ -25,17 +25,16 @@ import (
 	"samepage/web/oauth"
 )
 
-// The garbage collector gets a lower bound: the MCP SDK allocates so much for each call that with
-// Go's small default heap the collector never rests. The ballast is never touched, so it takes
-// address space and no memory. With a quarter as the collector's goal, a small heap may grow by
-// 32 MB before it runs, and a large one by little more.
+// These settings keep the garbage collector from running too often. The MCP SDK allocates so much for each call that
+// the collector would run all the time with Go's small default heap. The ballast counts as heap, but its memory is
+// never touched, so it takes up address space only. With a growth of 25 percent, a small heap can grow by 32 MB before
+// the collector runs, and a large one by little more.
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25 // percent
 )
 
-// The time that a running request has to finish when the server stops, and the interval of the
-// scheduler.
+// These are the time that a running request has to finish when the server stops, and the interval of the scheduler.
 const (
 	stopTimeout  = 10 * time.Second
 	scheduleTick = 5 * time.Second
@@ -149,7 +148,7 @@ func siteConfig(cmd *cli.Command, secured *security) (c web.Config, err error) {
 	return c, err
 }
 
-// prefixes parses addresses and ranges of addresses.
+// prefixes parses a list of addresses and ranges of addresses.
 func prefixes(list []string) ([]netip.Prefix, error) {
 	var all []netip.Prefix
 	for _, s := range list {
@@ -175,7 +174,7 @@ func mayReach(cmd *cli.Command, origin string) error {
 	if err != nil {
 		return cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080", listen), exitUsage)
 	}
-	reached := !addr.IP.IsLoopback() // an address without a host is every address
+	reached := !addr.IP.IsLoopback() // an address without a host stands for all addresses of this machine
 	if reached && origin == "" {
 		return cli.Exit(fmt.Sprintf("--listen %s: other machines reach that address, and without --origin only this one is "+
 			"answered. Add --origin with the address that people open, such as --origin https://team.example.org, or "+
@@ -193,7 +192,7 @@ func mayReach(cmd *cli.Command, origin string) error {
 	return nil
 }
 
-// local is the URL of a listener on this machine.
+// local returns the URL at which this machine reaches a listener.
 func local(a net.Addr) string {
 	if tcp, ok := a.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
 		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
@@ -201,7 +200,7 @@ func local(a net.Addr) string {
 	return "http://" + a.String()
 }
 
-// greet prints the addresses to open.
+// greet prints the URLs to open. If seed is set, it also adds the demo's tokens and prints a login.
 func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, url string, seed bool) error {
 	if seed {
 		w, err := demo.Seed(ctx, site, st)
@@ -265,7 +264,7 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// opened formats the flags that open the command's database again, without secrets.
+// opened returns the flags with which the operator opens the command's database again. They contain no secrets.
 func opened(cmd *cli.Command) string {
 	if cmd.String("database") != "" {
 		return "--database …"

@@ -15,7 +15,7 @@ func serveCommand() *cli.Command {
 	}
 }
 
-// serveFlags are the flags of serve. The configuration file has settings of their names.
+// serveFlags returns the flags of serve. The configuration file can set each of them.
 func serveFlags() []cli.Flag {
 	return slices.Concat(reachFlags(), tlsFlags(), logFlags(), metricsFlags(), []cli.Flag{
 		dataFlag(),

@@ -46,7 +46,7 @@ func verifyCommand() *cli.Command {
 	}
 }
 
-// drawResult is a sentence on the result of a checked draw.
+// drawResult describes the result of a draw that was checked.
 func drawResult(d views.Draw) string {
 	if d.Drawn == "" {
 		return "The secret is the one that was promised. No lot was needed."
@@ -81,7 +81,7 @@ func readDraw(ctx context.Context, cmd *cli.Command, from string) (views.Draw, e
 	return page.Data, nil
 }
 
-// decisionPath splits the path of a decision, or of its page /verify.
+// decisionPath splits the path of a decision, or of its page /verify, into the studio's handle and the decision's ID.
 func decisionPath(path string) (studio, id string, ok bool) {
 	words := strings.Split(strings.TrimSuffix(path, "/verify"), "/")
 	if len(words) != 5 || words[0] != "" || words[1] != "studios" || words[3] != "d" {

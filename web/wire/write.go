@@ -13,7 +13,7 @@ import (
 	"samepage/views/page"
 )
 
-// Values of headers, which are assigned and never appended to.
+// These are values of headers. Code assigns them to a header and must never append to them.
 var (
 	VaryAccept     = []string{"Accept"}
 	PrivateNoCache = []string{"private, no-cache"}
@@ -21,7 +21,7 @@ var (
 	NoIndex        = []string{"noindex"}
 )
 
-// BadFields stands above a form with wrong fields.
+// BadFields is the message above a form with wrong fields.
 const BadFields = "Some fields need attention. Nothing was changed."
 
 // LimitHeaders is the prefix of the headers that say how much of a limit is left.
@@ -29,7 +29,8 @@ const LimitHeaders = "X-Ratelimit-"
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
 
-// WritePage answers with a page in one of its formats. An empty etag is made from the bytes; "-" leaves it out.
+// WritePage answers with a page in one of its formats. If the etag is empty, it is computed from the body. If it is
+// "-", the answer has none.
 func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *page.Page, c *page.Context,
 	etag string) {
 	if c.Zone == nil {
@@ -100,7 +101,8 @@ func setCommonHeaders(h http.Header, f Format) {
 	}
 }
 
-// NotModified answers that the caller's copy is current. Headers that the caller has kept with the copy are left out.
+// NotModified answers 304, which means that the caller's copy is current. It removes the headers that the caller has
+// stored with the copy.
 func NotModified(w http.ResponseWriter, etag string) {
 	h := w.Header()
 	for name := range h {
@@ -112,7 +114,7 @@ func NotModified(w http.ResponseWriter, etag string) {
 	w.WriteHeader(http.StatusNotModified)
 }
 
-// NotAcceptable answers 406: the request accepts no format of the page.
+// NotAcceptable answers 406, because the request accepts none of the formats of the page.
 func NotAcceptable(w http.ResponseWriter) {
 	h := w.Header()
 	h["Vary"] = VaryAccept
@@ -129,7 +131,7 @@ var contentTypes = func() map[Format][]string {
 	return m
 }()
 
-// Matches reports whether an If-None-Match header names the ETag.
+// Matches reports whether an If-None-Match header contains the ETag.
 func Matches(header, etag string) bool {
 	if header == "" {
 		return false
@@ -143,13 +145,13 @@ func Matches(header, etag string) bool {
 	return false
 }
 
-// ETag returns the ETag with a checksum, in quotes.
+// ETag returns an ETag that consists of the checksum in hexadecimal, in quotes.
 func ETag(sum []byte) string {
 	var room [2 + 2*sha256.Size]byte
 	return string(append(hex.AppendEncode(append(room[:0], '"'), sum), '"'))
 }
 
-// MarkdownURL returns the URL of a page's markdown format.
+// MarkdownURL returns the URL of the Markdown format of the page at u.
 func MarkdownURL(u string) string {
 	path, query := u, ""
 	for i := range len(u) {
@@ -213,7 +215,7 @@ func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	}
 	text, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // a view's Data that cannot be marshalled is a wrong declaration; tests build every page
+		panic(err) // tests build every page, so only a wrong declaration can cause this
 	}
 	return append(dst, text...)
 }
