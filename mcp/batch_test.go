@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-// TestLargeBatch sends batches over HTTP: one of more than 20 messages is refused whole.
+// TestLargeBatch sends batches over HTTP. A batch of more than 20 messages is refused as a whole.
 func TestLargeBatch(t *testing.T) {
 	h := Handler(newStub(), options())
 	for n, refused := range map[int]bool{1: false, 20: false, 21: true, 5000: true} {

@@ -25,8 +25,7 @@ var benchSite = http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
 	io.WriteString(w, benchPage)
 })
 
-// static is a server with a tool that returns the same bytes without a site: the cost of the
-// protocol alone.
+// static is a server with a tool that returns fixed bytes without a site. It measures the cost of the protocol alone.
 func static() http.Handler {
 	s := sdk.NewServer(&sdk.Implementation{Name: "static", Version: "1"}, nil)
 	s.AddTool(navigateTool(), func(context.Context, *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
@@ -52,9 +51,9 @@ func benchRequest(url string) *http.Request {
 	return r
 }
 
-// BenchmarkNavigate compares navigate with a tool that returns the same bytes, without the
-// network and with it, and with the page itself. Gate 9 is navigate ÷ static: run it interleaved,
-// as ./e2e/bench does; here both are only reported.
+// BenchmarkNavigate compares navigate with a tool that returns the same bytes, both without and with the network, and
+// with the page alone. The ratio of navigate to static is gate 9. Gate 9 is checked by ./e2e/bench, which runs the two
+// in turn; this benchmark only reports them.
 func BenchmarkNavigate(b *testing.B) {
 	b.Run("site alone", func(b *testing.B) {
 		w := newWalker(b.Context(), benchSite, options())
@@ -100,8 +99,7 @@ func overLoopback(b *testing.B, h http.Handler, path string) {
 	}
 }
 
-// BenchmarkBareName measures an action without its page, with the maximum number of remembered
-// pages.
+// BenchmarkBareName measures an action that is named without its page, while as many pages are remembered as possible.
 func BenchmarkBareName(b *testing.B) {
 	site := newStub()
 	w := newWalker(b.Context(), site, options())

@@ -16,7 +16,7 @@ func TestExecute(t *testing.T) {
 	tests := []struct {
 		name string
 		args args
-		page string // the page acted on
+		page string // the page on which the action is taken
 		verb string
 	}{
 		{"url and name", args{"url": "/d/1", "action": "cast_vote"}, "/d/1", "cast_vote"},
@@ -196,8 +196,8 @@ func TestCallID(t *testing.T) {
 	}
 }
 
-// TestInterleavedConversations: with a hundred open conversations of one token, an action reaches
-// the page that it names, or none.
+// TestInterleavedConversations holds a hundred conversations with one token. An action reaches the page that the call
+// names, or no page.
 func TestInterleavedConversations(t *testing.T) {
 	const n = 100
 	site := newStub()

@@ -81,8 +81,8 @@ func TestDoor(t *testing.T) {
 	}
 }
 
-// TestBareCalls: a call without a handshake works in either era, and the answer is JSON, not a
-// stream.
+// TestBareCalls sends a tool call without a handshake, in the old and in the new form of the protocol. It works, and
+// the answer is JSON and not a stream.
 func TestBareCalls(t *testing.T) {
 	url := served(t, newStub()) + "/mcp"
 	client := httpClient(t, alice)
@@ -127,7 +127,7 @@ func TestBareCalls(t *testing.T) {
 	}
 }
 
-// TestBatch: revisions before 2025-06-18 may send several calls in one message.
+// TestBatch sends several calls in one message, which revisions of the protocol before 2025-06-18 allow.
 func TestBatch(t *testing.T) {
 	r := httptest.NewRequest("POST", "http://localhost/mcp", strings.NewReader(`[`+
 		`{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"navigate","arguments":{"url":"/d/1"}}},`+
@@ -147,8 +147,8 @@ func TestBatch(t *testing.T) {
 	}
 }
 
-// TestWhatTheSiteIsTold: the site gets the caller's credentials and address, and no header about
-// the permissions of a browser's page.
+// TestWhatTheSiteIsTold checks the headers of requests to the site. They have the caller's credentials and address, and
+// none of the headers by which a browser protects pages.
 func TestWhatTheSiteIsTold(t *testing.T) {
 	outer := request(alice)
 	outer.RemoteAddr = "192.0.2.7:1234"

@@ -9,8 +9,8 @@ import (
 	"testing"
 )
 
-// TestStdioSurvivesBadLines: a line that is no message gets an error of the protocol, and the
-// following lines are answered as usual.
+// TestStdioSurvivesBadLines sends lines that are not messages. Each gets an error of the protocol, and the following
+// lines are answered as usual.
 func TestStdioSurvivesBadLines(t *testing.T) {
 	long := `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"` + strings.Repeat("x", maxLine) + `"}}`
 	tests := []struct{ name, line, id, code string }{
@@ -65,7 +65,7 @@ func TestStdioTakesBatchesApart(t *testing.T) {
 	}
 }
 
-// TestStdioTakesLongLines: a line just short of the limit is a message.
+// TestStdioTakesLongLines checks that a line just short of the limit is accepted.
 func TestStdioTakesLongLines(t *testing.T) {
 	begin, end := `{"jsonrpc":"2.0","id":9,"method":"ping","params":{"x":"`, `"}}`
 	got := piping(t, hello+begin+strings.Repeat("x", maxLine-len(begin)-len(end)-1)+end+"\n"+open)
@@ -83,7 +83,7 @@ const (
 `
 )
 
-// piping returns Stdio's answers to piped input, by id. Every line must be a message.
+// piping gives the input to Stdio and returns the answers by ID. Every line of the output must be a message.
 func piping(t *testing.T, in string) map[string][]string {
 	t.Helper()
 	var out bytes.Buffer

@@ -14,7 +14,7 @@ func TestNavigate(t *testing.T) {
 	tests := []struct {
 		name    string
 		args    any
-		want    string // the url of the page, or a part of the error
+		want    string // URL of the page, or a part of the error
 		isError bool
 	}{
 		{"path", args{"url": "/d/1"}, "/d/1", false},
@@ -90,7 +90,7 @@ func TestCancelledCallEndsTheSitesRequest(t *testing.T) {
 					&sdk.CallToolParams{Name: tool, Arguments: a}); !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v", err)
 				}
-				<-site.gone // otherwise the test hangs
+				<-site.gone // without this the test hangs
 			})
 		}
 	}

@@ -26,13 +26,13 @@ const (
 	bob    = "good-bob"
 )
 
-// stub is a site of a few pages. It answers according to the contract and records the requests.
+// stub is a site of a few pages. It answers as the real site does, and records the requests.
 type stub struct {
 	mu     sync.Mutex
-	offers map[string][]string // page: actions; a leading ! is destructive
+	offers map[string][]string // the actions of each page; a leading ! marks a destructive one
 	posts  []post
-	waits  chan string // the path of each request that waits
-	gone   chan string // the path of each request that was cancelled while it waited
+	waits  chan string // receives the path of each request that begins to wait
+	gone   chan string // receives the path of each request that was cancelled while it waited
 }
 
 type post struct {
@@ -217,7 +217,7 @@ func options() Options {
 	}
 }
 
-// served is a server on a loopback port.
+// served starts a server on loopback with the site and the MCP endpoint, and returns its URL.
 func served(t testing.TB, site http.Handler) string {
 	t.Helper()
 	mux := http.NewServeMux()
@@ -228,7 +228,7 @@ func served(t testing.TB, site http.Handler) string {
 	return srv.URL
 }
 
-// bearer adds the token, as a client configured with a header does.
+// bearer adds the token to each request, like a client that is configured with a header.
 type bearer struct {
 	token string
 	*http.Transport
@@ -267,8 +267,7 @@ func overHTTP(t testing.TB, site http.Handler, token, version string) *sdk.Clien
 	}, version)
 }
 
-// inMemory connects a client and a server in one process, for tests that do not depend on the
-// transport.
+// inMemory connects a client and a server within the process, for tests that do not depend on the transport.
 func inMemory(t testing.TB, site http.Handler, token string) *sdk.ClientSession {
 	t.Helper()
 	r := httptest.NewRequest("POST", "http://samepage.test/mcp", nil)
@@ -281,7 +280,7 @@ func inMemory(t testing.TB, site http.Handler, token string) *sdk.ClientSession 
 	return joined(t, theirs, modern)
 }
 
-// call returns the text of a tool's result, which must be one text block and nothing else.
+// call returns the text of a tool's result. The result must be one block of text and nothing else.
 func call(t testing.TB, s *sdk.ClientSession, tool string, args any) (text string, isError bool) {
 	t.Helper()
 	res, err := s.CallTool(context.Background(), &sdk.CallToolParams{Name: tool, Arguments: args})

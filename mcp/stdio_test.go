@@ -17,7 +17,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// piped is a client of Stdio, over a pair of pipes.
+// piped returns a client that is connected with Stdio by a pair of pipes.
 func piped(t *testing.T, site http.Handler, token, version string, o Options) *sdk.ClientSession {
 	t.Helper()
 	fromClient, toServer := io.Pipe()
@@ -66,8 +66,8 @@ func TestStdio(t *testing.T) {
 	}
 }
 
-// TestStdioAnswersWhatWasPipedIn: a script that pipes its calls in gets all answers, each a line
-// of JSON-RPC and nothing else.
+// TestStdioAnswersWhatWasPipedIn checks that a script which pipes its calls in gets all answers. Each line of the
+// output is a message of JSON-RPC.
 func TestStdioAnswersWhatWasPipedIn(t *testing.T) {
 	in := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},` +
 		`"clientInfo":{"name":"sh","version":"1"}}}

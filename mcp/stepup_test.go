@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestStepUp: a call of an action that the token does not cover is answered with 403 before the
-// protocol sees it, in every way of naming the action; all other calls pass.
+// TestStepUp checks that a call of an action which the token does not cover is answered with 403, however the call
+// names the action. All other calls reach the protocol.
 func TestStepUp(t *testing.T) {
 	o := options()
 	o.StepUp = func(r *http.Request) func(page, action string) string {

@@ -38,9 +38,8 @@ func TestTwoToolsForEveryoneAlways(t *testing.T) {
 	}
 }
 
-// TestToolsCostUnder250Tokens: a model sees a tool's name, description and schema. English and
-// JSON have about four bytes to a token (933 bytes were measured as 208 tokens), so the estimate
-// is bytes ÷ 4.
+// TestToolsCostUnder250Tokens limits the size of the tools' names, descriptions and schemas, which every model reads.
+// It estimates one token for four bytes of English and JSON (208 tokens were measured for 933 bytes).
 func TestToolsCostUnder250Tokens(t *testing.T) {
 	bytes := 0
 	for _, tool := range []*sdk.Tool{navigateTool(), executeTool()} {
@@ -59,8 +58,7 @@ func TestToolsCostUnder250Tokens(t *testing.T) {
 	}
 }
 
-// TestExamplesArePages: the example pages in texts for models exist on the site. There is no
-// search page.
+// TestExamplesArePages checks that texts for models use only example pages that exist on the site.
 func TestExamplesArePages(t *testing.T) {
 	for _, text := range []string{navigateSchema, executeSchema, errElsewhere.Error()} {
 		for _, path := range regexp.MustCompile(` /[^ ,."]*`).FindAllString(text, -1) {

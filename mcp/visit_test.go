@@ -50,14 +50,14 @@ func TestVisitsAreBounded(t *testing.T) {
 	}
 }
 
-// opened returns the remembered pages.
+// opened returns the remembered pages of a principal.
 func opened(v *visits, principal string) []string {
 	pages, _ := v.recent(principal)
 	return pages
 }
 
-// TestVisitsKnowWhatTheyForgot: for a day after a page is forgotten, a bare name is not resolved,
-// because it may mean that page.
+// TestVisitsKnowWhatTheyForgot checks that the remembered pages count as incomplete for a day after one was forgotten,
+// because the name of an action may refer to the forgotten page.
 func TestVisitsKnowWhatTheyForgot(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	v := newVisits(func() time.Time { return now })

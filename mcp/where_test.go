@@ -10,7 +10,7 @@ func TestBareName(t *testing.T) {
 		name   string
 		opened []string
 		action string
-		want   string // the page acted on, or a part of the error
+		want   string // the page on which the action is taken, or a part of the error
 		ok     bool
 	}{
 		{"the last page", []string{"/", "/d/1"}, "comment", "/d/1", true},
@@ -64,8 +64,7 @@ func TestBareNameIsWhatIsOfferedNow(t *testing.T) {
 	}
 }
 
-// TestBareNameIsPerToken: the pages that Alice opened do not affect Bob's calls on the same
-// server.
+// TestBareNameIsPerToken checks that the pages that Alice has opened do not affect Bob's calls on the same server.
 func TestBareNameIsPerToken(t *testing.T) {
 	url := served(t, newStub()) + "/mcp"
 	a, b := connect(t, url, alice), connect(t, url, bob)
@@ -78,7 +77,8 @@ func TestBareNameIsPerToken(t *testing.T) {
 	}
 }
 
-// TestNoGuessWhenTheSiteCannotTell: if the offers of a page are unknown, no action is guessed.
+// TestNoGuessWhenTheSiteCannotTell checks that the page of an action is not guessed if the site does not say which
+// actions a page offers.
 func TestNoGuessWhenTheSiteCannotTell(t *testing.T) {
 	w := newWalker(t.Context(), newStub(), options())
 	by := caller{principal: "p", request: request(alice)}
@@ -90,16 +90,16 @@ func TestNoGuessWhenTheSiteCannotTell(t *testing.T) {
 	}
 }
 
-// TestBareNameAfterAnAction: pages named to execute_action and pages shown by it count as opened,
-// like those of navigate.
+// TestBareNameAfterAnAction checks that pages which execute_action was given or has returned count as opened, like
+// those of navigate.
 func TestBareNameAfterAnAction(t *testing.T) {
 	link := args{"action": "/d/1/actions/cast_vote"}
 	tests := []struct {
 		name   string
 		opened string
-		first  args // an action by its page
+		first  args // an action with its page
 		action string
-		want   string // the page acted on, or a part of the error
+		want   string // the page on which the action is taken, or a part of the error
 		ok     bool
 	}{
 		{"by link", "/", link, "comment", "/d/1", true},

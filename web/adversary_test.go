@@ -15,19 +15,19 @@ import (
 	"samepage/actions/param"
 )
 
-// row is one row of a database: its cells as text, blobs in hexadecimal.
+// row is one row of the database. Its cells are text, with bytes in hexadecimal.
 type row struct {
 	table string
 	cells []string
-	words [][]string // of each cell: runs of ASCII letters and digits, and the whole cell
-	of    string     // the one voter it is about; empty if it is about none or several
-	line  string     // the ballot it is about
+	words [][]string // the words in each cell: its runs of ASCII letters and digits, and the whole cell
+	of    string     // the only voter that the row is about; empty if there are none or several
+	line  string     // the ballot that the row is about
 }
 
-// onServer reports that the database is not a file.
+// onServer reports whether the database is on a server and not in a file.
 func onServer(db *sqlx.DB) bool { return db.DriverName() == "pgx" }
 
-// dump reads every table there is, in the order in which the table keeps its rows.
+// dump returns all rows of all tables, in the order in which the database stores them.
 func dump(t *testing.T, db *sqlx.DB) (rows []row, columns map[string][]string) {
 	t.Helper()
 	list := `SELECT name FROM sqlite_schema WHERE type = 'table'`
@@ -73,19 +73,19 @@ func notInWord(c rune) bool {
 	return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z')
 }
 
-// adversary tries to link the ballots of anonymous votes to their voters, and returns the links
-// that it found. It tries equal values in the rows of a voter and a ballot, orders of rows, guessed
-// digests, and values that change with each ballot.
+// adversary tries to link the ballots of anonymous votes to their voters, and returns the links that it finds. It looks
+// for equal values in the rows of a voter and a ballot, for equal orders of rows, for digests that can be guessed, and
+// for values that change with each ballot.
 func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) {
 	rows, columns := dump(t, db)
-	lines, voters := map[string]bool{}, map[string]string{} // the names of voters, by everything they are known by
+	lines, voters := map[string]bool{}, map[string]string{} // the names of voters, by every word that identifies them
 	for _, v := range votes {
 		for _, voter := range v.voters {
 			lines[v.receipts[voter][:10]] = true
 			voters[voter] = voter
 		}
 	}
-	for range 3 { // members by handle, users and agents by member, tokens and logins by those
+	for range 3 { // members by their handle, users and agents by their member, tokens and logins by their user or agent
 		for _, r := range rows {
 			if who := about(r, voters); who != "" &&
 				slices.Contains([]string{"members", "users", "agents", "tokens", "logins"}, r.table) {
@@ -97,7 +97,7 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 			}
 		}
 	}
-	places := map[string]map[string]bool{} // of each word, the tables and columns where it is
+	places := map[string]map[string]bool{} // the tables and columns in which each word occurs
 	for i := range rows {
 		r := &rows[i]
 		r.of = about(*r, voters)
@@ -145,7 +145,7 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 	return append(leaks, ordered(rows, columns, votes)...)
 }
 
-// about returns the voter that a row names, if it names only one.
+// about returns the voter that a row is about, or the empty string if it is about several or none.
 func about(r row, voters map[string]string) string {
 	who := ""
 	for _, words := range r.words {
@@ -162,8 +162,8 @@ func about(r row, voters map[string]string) string {
 	return who
 }
 
-// guessed tries every ballot there could be against every digest that a voter's row holds, also
-// under keys that are stored.
+// guessed computes the digest of every possible ballot, with and without keys from the database, and looks for it in
+// the rows of voters.
 func guessed(rows []row, v *secretVote) (leaks []string) {
 	var keys []string
 	for _, r := range rows {
@@ -201,8 +201,8 @@ func guessed(rows []row, v *secretVote) (leaks []string) {
 	return leaks
 }
 
-// changing returns the columns in which the entries of the ballots differ, if the number of entries
-// does not explain it.
+// changing returns the columns in which the entries of ballots differ, unless the number of entries explains the
+// difference.
 func changing(rows []row, columns map[string][]string, v *secretVote) (leaks []string) {
 	first := ""
 	count := regexp.MustCompile(`"(ballots|comments)":[0-9]+,?`)
@@ -228,8 +228,8 @@ func changing(rows []row, columns map[string][]string, v *secretVote) (leaks []s
 	return leaks
 }
 
-// ordered pairs voters and ballots by their places in any two orders that the tables have, and
-// finds a pair of orders that is right in all votes.
+// ordered pairs voters and ballots by their places in any two orders of rows. It returns the pairs of orders that give
+// the right voter in all votes.
 func ordered(rows []row, columns map[string][]string, votes []*secretVote) (leaks []string) {
 	right := map[string]int{}
 	for _, v := range votes {
@@ -292,7 +292,7 @@ func ordered(rows []row, columns map[string][]string, votes []*secretVote) (leak
 	return leaks
 }
 
-// compareCells compares numbers as numbers.
+// compareCells compares two cells as text, or as numbers if both are.
 func compareCells(a, b string) int {
 	if len(a) != len(b) && strings.Trim(a+b, "0123456789") == "" {
 		return len(a) - len(b)

@@ -25,14 +25,14 @@ import (
 type secretVote struct {
 	id, url  string
 	voters   []string          // handles, in the order in which they first voted
-	marks    map[string]string // by voter
+	marks    map[string]string // the choice of each voter
 	receipts map[string]string
 }
 
 var receiptShape = regexp.MustCompile(`[0-9a-hjkmnp-tv-z]{10}-[0-9a-hjkmnp-tv-z]{16}`)
 
-// holdSecretVote lets the six people of Acme vote through every door there is: with forms, with
-// JSON, with keys, through agents, with a change of mind.
+// holdSecretVote lets the six people of Acme vote in every way that there is: with forms, with JSON, with idempotency
+// keys, through agents, and with a second ballot that replaces the first.
 func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote {
 	t.Helper()
 	alice := w.As("alice")
@@ -94,7 +94,7 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 		webtest.Call{Params: param.Input{"accept": []any{"1", "1"}}}); r.Status != 403 {
 		t.Errorf("an agent over its member's own ballot: %d", r.Status)
 	}
-	for _, voter := range v.voters { // the results are hidden from everybody, with a ballot or without
+	for _, voter := range v.voters { // the results are hidden from everybody, whether they have voted or not
 		body := w.As(voter).Get(v.url, "application/json").Body
 		if strings.Contains(body, `"result"`) || strings.Contains(body, "Because of") ||
 			w.As(voter).Get(v.url+"/ballots", "text/html").Status != 404 {
@@ -108,9 +108,9 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 	return v
 }
 
-// TestNobodyJoinsVotersAndBallots looks at the whole database after anonymous votes, with every
-// table and the bytes of its files, and finds nothing by which a ballot could be told to be
-// somebody's. The same adversary finds each of several leaks that are planted.
+// TestNobodyJoinsVotersAndBallots searches the whole database after anonymous votes, all its tables and the bytes of
+// its files. It finds nothing that links a ballot to its voter. The same search finds each of several leaks that the
+// test adds.
 func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 	slow(t)
 	w := webtest.New(t)
@@ -136,7 +136,7 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 		}
 	}
 	if onServer(whole) {
-		return // its files are not ours to read, and the adversary is tried on the file
+		return // the files of a server cannot be read here, and the leaks are tried on a file
 	}
 	path := w.Store.Path()
 	filesKeepNothing(t, path, votes)
@@ -156,7 +156,7 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 	}
 }
 
-// plantedLeaks returns changes of a database by which a ballot can be linked to its voter.
+// plantedLeaks returns changes of a database that allow a ballot to be linked to its voter.
 func plantedLeaks(votes []*secretVote) map[string]func(db *sql.DB) error {
 	truth := func(v *secretVote) (rows [][2]string) {
 		for _, voter := range v.voters {
@@ -233,7 +233,7 @@ func copiedDatabase(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// each plants a row for each voter.
+// each adds one row for each voter.
 func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, first string,
 	plant func(*secretVote, [2]string) (string, []any)) error {
 	if _, err := db.Exec(first); err != nil {
@@ -250,8 +250,8 @@ func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, 
 	return nil
 }
 
-// filesKeepNothing finds no receipt in the files of the database, each line once, and the lines in
-// another order than that in which they came.
+// filesKeepNothing checks that the files of the database have no receipt, and have each ballot once and in another
+// order than that of voting.
 func filesKeepNothing(t *testing.T, path string, votes []*secretVote) {
 	t.Helper()
 	var data []byte
@@ -271,7 +271,7 @@ func filesKeepNothing(t *testing.T, path string, votes []*secretVote) {
 				t.Errorf("%s: the line of @%s is %d times in the files, or the receipt is there", v.id, voter, n)
 			}
 			at := bytes.Index(data, line)
-			sorted = sorted && (last < 0 || at < last) // a page fills from its end
+			sorted = sorted && (last < 0 || at < last) // a page of the database fills up from its end
 			last = at
 		}
 		if sorted {
@@ -291,7 +291,7 @@ func filesKeepNothing(t *testing.T, path string, votes []*secretVote) {
 
 func hexed(b []byte) string { return hex.EncodeToString(b) }
 
-// sortedKeys is here for the order of messages.
+// sortedKeys returns the keys of a map in order, for messages that are always the same.
 func sortedKeys(m map[string]bool) []string {
 	list := make([]string, 0, len(m))
 	for k := range m {

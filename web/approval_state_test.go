@@ -12,19 +12,19 @@ import (
 	"samepage/web/webtest"
 )
 
-// approvals is a model of the life of approvals beside the world.
+// approvals is a model of the states of approvals, which is compared with the world.
 type approvals struct {
 	w       *webtest.World
 	page    string
 	all     []*modelApproval
-	pending map[string]*modelApproval // by the text of the comment
-	done    int                       // approved comments
-	paused  bool                      // the agent is paused
+	pending map[string]*modelApproval // pending approvals, by the text of the comment
+	done    int                       // number of approved comments
+	paused  bool                      // whether the agent is paused
 }
 
 type modelApproval struct{ url, state string }
 
-// TestApprovalStates takes random steps in the life of approvals and compares them with the model.
+// TestApprovalStates takes random actions on approvals and compares the results with the model.
 func TestApprovalStates(t *testing.T) {
 	if testing.Short() {
 		t.Skip("left out: it makes many worlds")
@@ -76,7 +76,7 @@ func (m *approvals) step(t *testing.T, rt *rapid.T) {
 	}
 }
 
-// ask lets the agent comment. The same comment is held only once.
+// ask lets the agent comment. A second call with the same comment does not add an approval.
 func (m *approvals) ask(rt *rapid.T, text string) {
 	r := m.w.As("clerk").PostJSON(m.page, "comment", param.Input{"text": text})
 	if m.paused {
@@ -96,7 +96,7 @@ func (m *approvals) ask(rt *rapid.T, text string) {
 	m.all, m.pending[text] = append(m.all, a), a
 }
 
-// answer approves or rejects a held comment, or withdraws it as the agent.
+// answer approves or rejects a held comment as Erin, or withdraws it as the agent.
 func (m *approvals) answer(rt *rapid.T, op string, a *modelApproval) {
 	as := "erin"
 	if op == "withdraw" {

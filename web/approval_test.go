@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// held asks for an action that is held and returns where it waits.
+// held takes an action that must be held, and returns the URL of its approval.
 func held(t interface{ Fatalf(string, ...any) }, w *webtest.World, as, page, action string, call webtest.Call) string {
 	r := w.As(as).JSON(page, action, call)
 	var out struct {
@@ -26,8 +26,8 @@ func held(t interface{ Fatalf(string, ...any) }, w *webtest.World, as, page, act
 	return out.URL
 }
 
-// TestApprove: an agent asks, its person approves from the link, it is done once and as the agent,
-// and the agent reads so.
+// TestApprove lets an agent take an action that waits, and the agent's member approve it. The action is carried out
+// once, in the agent's name, and the agent can read that it was.
 func TestApprove(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -106,7 +106,7 @@ func TestApprove(t *testing.T) {
 
 var entryLink = regexp.MustCompile(`/orgs/acme/journal/\d+`)
 
-// entryOf is the page of the latest journal entry of an action.
+// entryOf returns the URL of the latest journal entry of an action.
 func entryOf(t *testing.T, w *webtest.World, as, action string) string {
 	t.Helper()
 	link := entryLink.FindString(w.As(as).Get("/orgs/acme/journal?action="+action, "text/markdown").Body)
@@ -116,7 +116,7 @@ func entryOf(t *testing.T, w *webtest.World, as, action string) string {
 	return w.As(as).Get(link, "text/markdown").Body
 }
 
-// TestApproveAtOnce: fifty answers at the same time have one effect.
+// TestApproveAtOnce answers an approval fifty times at the same time. The action is carried out once.
 func TestApproveAtOnce(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -137,8 +137,8 @@ func TestApproveAtOnce(t *testing.T) {
 	}
 }
 
-// TestApproveWhatChanged approves calls on a page that has changed since, or that the agent may not
-// take any more: they fail, and the page gives the reason.
+// TestApproveWhatChanged approves calls on pages that have changed since, or calls that the agent is no longer allowed
+// to make. They fail, and the page of the approval gives the reason.
 func TestApproveWhatChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		call   webtest.Call
@@ -203,8 +203,8 @@ func TestApproveWhatChanged(t *testing.T) {
 	}
 }
 
-// TestHeldSecretBallot holds a secret ballot of an agent: only its member sees the choice, the
-// owner does not, and it is deleted when the approval is settled.
+// TestHeldSecretBallot holds an agent's secret ballot for approval. Only the agent's member sees the choice, and not
+// the owner of the organization. The choice is deleted when the approval is answered.
 func TestHeldSecretBallot(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open anonymous")
@@ -246,7 +246,8 @@ func TestHeldSecretBallot(t *testing.T) {
 	}
 }
 
-// TestAgentBallots: an organization lets agents vote, has them ask, or does not let them.
+// TestAgentBallots checks the rules that an organization can set for the votes of agents: they may vote, must ask
+// first, or may not vote.
 func TestAgentBallots(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open approval")
@@ -283,7 +284,7 @@ func TestAgentBallots(t *testing.T) {
 	}
 }
 
-// TestWaitForAnApproval: the agent waits at the URL it was given and is woken by the answer.
+// TestWaitForAnApproval checks that an agent that waits at the URL of an approval is answered when the approval is.
 func TestWaitForAnApproval(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		url := held(t, w, "clerk", w.URL("open single"), "comment", webtest.Call{Params: param.Input{"text": "Well?"}})
@@ -302,7 +303,7 @@ func TestWaitForAnApproval(t *testing.T) {
 	})
 }
 
-// TestRedactedIsForgotten redacts a page: the text is also removed from held calls on that page.
+// TestRedactedIsForgotten redacts a page and checks that the text is also removed from held calls on the page.
 func TestRedactedIsForgotten(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

@@ -16,10 +16,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTokensAreSubsets changes organizations at random. After every change a token reads no more
-// than its member and is offered no more, and each of its actions has exactly one journal entry
-// with its name. The end of a studio membership, a narrower studio and a revoked token count on the
-// very next request, also on another server.
+// TestTokensAreSubsets changes organizations at random. After every change, a token can read no more and is offered no
+// more than its member, and each of its actions has exactly one journal entry. The end of a studio membership, a
+// narrower visibility and the revocation of a token take effect on the next request, also on another server.
 func TestTokensAreSubsets(t *testing.T) {
 	aboutContent(t)
 	t.Parallel()
@@ -38,13 +37,13 @@ func TestTokensAreSubsets(t *testing.T) {
 	t.Logf("%d steps, %d pages asked for as a token and as its member, %d comments by tokens", steps, asked, acted)
 }
 
-// authority is a world with tokens that come and go.
+// authority is a world in which tokens are made and revoked at random.
 type authority struct {
 	w      *webtest.World
 	nodes  []*webtest.World
 	urls   []string
 	tokens []*granted
-	acted  int // comments by tokens
+	acted  int // number of comments by tokens
 }
 
 type granted struct {
@@ -70,7 +69,7 @@ func newAuthority(t *testing.T, rt *rapid.T) *authority {
 	return m
 }
 
-// node is any of the servers.
+// node returns one of the servers at random.
 func (m *authority) node(rt *rapid.T) *webtest.World {
 	return rapid.SampledFrom(m.nodes).Draw(rt, "node")
 }
@@ -124,7 +123,7 @@ func (m *authority) revoke(rt *rapid.T) {
 	g.ended = true
 }
 
-// someone comes to a studio or goes, where they can.
+// someone lets a member join or leave a studio, if they can.
 func (m *authority) someone(rt *rapid.T, action string) {
 	who := rapid.SampledFrom([]string{"alice", "bob", "carol", "erin", "mia"}).Draw(rt, "who")
 	where := rapid.SampledFrom([]string{"team", "commons", "plaza"}).Draw(rt, "where")
@@ -143,7 +142,7 @@ func (m *authority) show(rt *rapid.T) {
 	}
 }
 
-// act takes an action that a token is offered, and checks its one journal entry.
+// act takes an action that a token is offered, and checks that it has one journal entry.
 func (m *authority) act(rt *rapid.T) {
 	g := m.any(rt)
 	url := m.w.URL(rapid.SampledFrom([]string{"talk", "commons open", "note post", "plaza open"}).Draw(rt, "page"))
@@ -167,7 +166,7 @@ func (m *authority) act(rt *rapid.T) {
 	}
 }
 
-// entries returns the entries of Acme's journal, newest first.
+// entries returns the entries of Acme's journal, the newest first.
 func (m *authority) entries(rt *rapid.T) (list []string) {
 	db := m.w.Database()
 	var rows []struct{ Token, Action, URL string }
@@ -182,7 +181,7 @@ func (m *authority) entries(rt *rapid.T) (list []string) {
 	return list
 }
 
-// check reads pages as a token and as its member.
+// check compares what a token reads with what its member reads, on several pages, and returns the number of pages.
 func (m *authority) check(rt *rapid.T) (n int) {
 	for _, g := range m.tokens {
 		node := m.node(rt)

@@ -22,9 +22,9 @@ import (
 	"samepage/web"
 )
 
-// The benchmarks ask a site in process. With a folder in SAMEPAGE_BENCH_WORLDS they do so over a
-// million rows, and also for a decision with 80,101 ballots and 10,000 comments; making that world
-// takes a minute, once.
+// These benchmarks send requests to a site within the process. If SAMEPAGE_BENCH_WORLDS is a folder, they use a
+// database with a million rows, and also measure a decision with 80,101 ballots and 10,000 comments. Making that
+// database takes a minute, but only once.
 
 type benchSite struct {
 	store *store.Store
@@ -33,7 +33,7 @@ type benchSite struct {
 	statements atomic.Int64
 }
 
-// benchWorld is the world to ask about; nobody may change it.
+// benchWorld returns the database to measure. No benchmark may change it.
 func benchWorld(b *testing.B) *world.World {
 	b.Helper()
 	folder, rows := b.TempDir(), 1000
@@ -54,7 +54,7 @@ func newBenchSite(b *testing.B, w *world.World) *benchSite {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ballast := make([]byte, 32<<20) // as the server has
+	ballast := make([]byte, 32<<20) // the server has such a ballast, too
 	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
 	s := &benchSite{store: st, world: w}
 	s.Site, err = web.New(b.Context(), st,
@@ -65,7 +65,7 @@ func newBenchSite(b *testing.B, w *world.World) *benchSite {
 	return s
 }
 
-// decisions are the pages to measure.
+// decisions returns the paths of the decisions to measure.
 func (s *benchSite) decisions() map[string]string {
 	list := map[string]string{"8 ballots": s.world.Small}
 	if s.world.Large != "" {
@@ -74,12 +74,12 @@ func (s *benchSite) decisions() map[string]string {
 	return list
 }
 
-// report adds the number of SQL statements per operation since the last reset.
+// report adds the number of SQL statements per operation since the last reset to the results.
 func (s *benchSite) report(b *testing.B) {
 	b.ReportMetric(float64(s.statements.Load())/float64(b.N), "queries/op")
 }
 
-// paper is an answer kept in memory, used again and again.
+// paper is an answer in memory that is used for many requests.
 type paper struct {
 	header http.Header
 	status int
@@ -99,7 +99,7 @@ func (p *paper) ask(h http.Handler, r *http.Request) int {
 
 func newPaper() *paper { return &paper{header: http.Header{}} }
 
-// asked makes a request; headers are names and values in turn.
+// asked makes a request. The headers are pairs of a name and a value.
 func asked(method, path, body string, headers ...string) *http.Request {
 	r := httptest.NewRequest(method, path, strings.NewReader(body))
 	r.Host, r.RemoteAddr = "localhost", "127.0.0.1:4711"
@@ -142,7 +142,8 @@ func BenchmarkDecisionPage(b *testing.B) {
 				for b.Loop() {
 					status := p.ask(s, r)
 					if form.status == http.StatusNotModified && status == http.StatusOK {
-						r.Header["If-None-Match"] = p.header["Etag"] // the first, and whenever a minute is over
+						// the ETag of the first answer, and a new one when a minute has ended
+						r.Header["If-None-Match"] = p.header["Etag"]
 					} else if status != form.status {
 						b.Fatal(status, p.String())
 					}
@@ -154,7 +155,7 @@ func BenchmarkDecisionPage(b *testing.B) {
 	}
 }
 
-// BenchmarkRandomPage is a page that nobody has asked for lately.
+// BenchmarkRandomPage measures pages that were not requested recently.
 func BenchmarkRandomPage(b *testing.B) {
 	s := newBenchSite(b, benchWorld(b))
 	p, n := newPaper(), 0
@@ -230,7 +231,8 @@ func BenchmarkCastVote(b *testing.B) {
 	}
 }
 
-// castVotes lets so many members vote again and again. Every ballot is durable before the next of the same member.
+// castVotes lets that many members vote again and again at the same time. A member's next ballot comes after the
+// previous one is durable.
 func castVotes(b *testing.B, s *benchSite, path string, writers int) {
 	var n atomic.Int64
 	var wg sync.WaitGroup
@@ -259,7 +261,7 @@ func castVotes(b *testing.B, s *benchSite, path string, writers int) {
 	s.report(b)
 }
 
-// BenchmarkStart measures a start up to the first request.
+// BenchmarkStart measures the time from the start to the first answer.
 func BenchmarkStart(b *testing.B) {
 	folder := benchWorld(b).Folder
 	for b.Loop() {
@@ -276,8 +278,8 @@ func BenchmarkStart(b *testing.B) {
 	}
 }
 
-// BenchmarkAuthority measures the cost of the lookup of the actor, of the limits and of all guards
-// on a decision page, in percent of the rest of the page.
+// BenchmarkAuthority measures the lookup of the actor, the limits and all guards on the page of a decision, in percent
+// of the rest of the page.
 func BenchmarkAuthority(b *testing.B) {
 	s := newBenchSite(b, benchWorld(b))
 	limited, err := web.New(b.Context(), s.store, web.Config{})
@@ -285,7 +287,8 @@ func BenchmarkAuthority(b *testing.B) {
 		b.Fatal(err)
 	}
 	var by store.Actor
-	if err := s.store.Write(b.Context(), func(tx *store.Tx) (err error) { // for the settings of limits, 0 is none
+	// sets the limits of the organization, where 0 means none
+	if err := s.store.Write(b.Context(), func(tx *store.Tx) (err error) {
 		if by, err = tx.ActorByToken(s.world.Token); err != nil {
 			return err
 		}
@@ -304,7 +307,7 @@ func BenchmarkAuthority(b *testing.B) {
 		b.Fatal(err)
 	}
 	r, p := asked("GET", path, "", "Accept", "text/markdown", "Authorization", "Bearer "+s.world.Token), newPaper()
-	// The fastest run of each part is the one that nothing disturbed.
+	// Only the fastest run of each part counts, because nothing has disturbed it.
 	asking, known, guards, page := time.Hour, time.Hour, time.Hour, time.Hour
 	clocked := func(least *time.Duration, do func() error) {
 		start := time.Now()
@@ -317,7 +320,7 @@ func BenchmarkAuthority(b *testing.B) {
 		return func() error { return limited.Look(b.Context(), token, by, path) }
 	}
 	for b.Loop() {
-		for range 2 { // each after the other, so that neither finds colder caches
+		for range 2 { // the parts run in turn, so that each finds the caches equally warm
 			clocked(&asking, look(s.world.Token))
 			clocked(&known, look(""))
 		}

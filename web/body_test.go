@@ -24,7 +24,7 @@ import (
 
 const mostInAFile = 8 << 20
 
-// unread is a body that must not be read.
+// unread is a body that must not be read. Reading it fails the test.
 type unread struct{ t *testing.T }
 
 func (b unread) Read([]byte) (int, error) {
@@ -32,7 +32,8 @@ func (b unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// upload is a request with a body for an action; its size is not known if it is negative.
+// upload returns a request that calls an action with this body. A negative size means that the request does not say the
+// size.
 func upload(page, action, media string, body io.Reader, size int64) *http.Request {
 	r := httptest.NewRequest("POST", webtest.Origin+page+"/actions/"+action, body)
 	r.ContentLength = size
@@ -41,7 +42,8 @@ func upload(page, action, media string, body io.Reader, size int64) *http.Reques
 	return r
 }
 
-// TestRefusedBodiesAreNotRead: a refusal that does not need the body comes before any of it is read.
+// TestRefusedBodiesAreNotRead checks that a refusal which does not depend on the body comes before any of the body is
+// read.
 func TestRefusedBodiesAreNotRead(t *testing.T) {
 	w := webtest.New(t)
 	talk := w.URL("talk")
@@ -68,7 +70,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 			}
 		}
 	}
-	for _, size := range []int64{mostInAFile + 1<<20, 1 << 40} { // it says itself that it is too large
+	for _, size := range []int64{mostInAFile + 1<<20, 1 << 40} { // the request itself says that its body is too large
 		if r := w.As("bob").Do(upload(talk, "attach", "application/json", unread{t}, size)); r.Status != 413 {
 			t.Errorf("%d bytes: %d", size, r.Status)
 		}
@@ -78,7 +80,8 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 	}
 }
 
-// TestCountedBeforeRead: a caller over the limit is refused unread, and so is an address of strangers.
+// TestCountedBeforeRead checks that a request above the limit is refused before its body is read, for an agent and for
+// an address without valid credentials.
 func TestCountedBeforeRead(t *testing.T) {
 	w := webtest.New(t, limited)
 	for as, most := range map[string]int{"scout": 10, "anonymous": 300, "revoked": 300} {
@@ -94,8 +97,8 @@ func TestCountedBeforeRead(t *testing.T) {
 	}
 }
 
-// TestFirstRefusal sends requests with several faults: a fault of the caller or the page is
-// reported before a fault of the body.
+// TestFirstRefusal sends requests with several errors. An error about the caller or the page is reported before one
+// about the body.
 func TestFirstRefusal(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {
@@ -113,7 +116,8 @@ func TestFirstRefusal(t *testing.T) {
 	}
 }
 
-// TestRepeatedAfterItIsNotOffered: a repeated call gets its first answer, though the page no longer offers the action.
+// TestRepeatedAfterItIsNotOffered checks that a repeated call gets its first answer even if the page no longer offers
+// the action.
 func TestRepeatedAfterItIsNotOffered(t *testing.T) {
 	w := webtest.New(t)
 	page := filesOf(t, w, "talk")["Agenda.txt"]
@@ -135,7 +139,7 @@ func TestRepeatedAfterItIsNotOffered(t *testing.T) {
 	}
 }
 
-// TestStrangersUpload sends many anonymous uploads at once: their bytes do not stay in memory.
+// TestStrangersUpload sends many anonymous uploads at once and checks that their bytes do not stay in memory.
 func TestStrangersUpload(t *testing.T) {
 	w := webtest.New(t)
 	heap := func() uint64 {
@@ -167,7 +171,7 @@ func TestStrangersUpload(t *testing.T) {
 	runtime.KeepAlive(requests)
 }
 
-// form returns a multipart form with one file. The bytes of the file are in memory only once.
+// form returns a multipart form with one file. It does not copy the bytes of the file.
 func form(name string, data []byte) (media string, body io.Reader, size int64) {
 	var frame bytes.Buffer
 	m := multipart.NewWriter(&frame)
@@ -179,7 +183,7 @@ func form(name string, data []byte) (media string, body io.Reader, size int64) {
 	return m.FormDataContentType(), body, int64(frame.Len() + len(data))
 }
 
-// incomplete counts the files of a folder that are only on their way.
+// incomplete returns the number of files in the data folder that have not arrived completely.
 func incomplete(t *testing.T, w *webtest.World) (n int) {
 	t.Helper()
 	if err := filepath.WalkDir(filepath.Dir(w.Store.Path()), func(_ string, e fs.DirEntry, err error) error {
@@ -193,7 +197,8 @@ func incomplete(t *testing.T, w *webtest.World) (n int) {
 	return n
 }
 
-// TestLargestUpload: the largest file arrives byte for byte. As a form it is not in memory; as JSON it is three times.
+// TestLargestUpload checks that the largest file arrives unchanged. A form does not hold the file in memory, and JSON
+// holds three copies of it.
 func TestLargestUpload(t *testing.T) {
 	pgtest.Folder(t, "there the bytes go through memory to the database")
 	w := webtest.New(t)
@@ -205,7 +210,7 @@ func TestLargestUpload(t *testing.T) {
 		name    string
 		data    []byte
 		request *http.Request
-		most    uint64 // bytes of memory
+		most    uint64 // limit of the bytes allocated
 	}{
 		{"binary", binary, upload(w.URL("talk"), "attach", media, body, size), 2 << 20},
 		{"text", text, upload(w.URL("talk"), "attach", "application/json", bytes.NewReader(inJSON), int64(len(inJSON))),
@@ -241,11 +246,11 @@ func TestLargestUpload(t *testing.T) {
 	}
 }
 
-// copies is how often a body of JSON is in memory.
+// copies is how many copies of a body in JSON are in memory.
 const copies = 3
 
-// TestAttachedAnyWay: by a form, JSON and MCP the bytes are the same, below and above the size from
-// which JSON goes to a file.
+// TestAttachedAnyWay attaches the same bytes by a form, by JSON and by MCP, below and above the size at which JSON is
+// written to a file. The stored bytes are equal.
 func TestAttachedAnyWay(t *testing.T) {
 	w := webtest.New(t)
 	mcp := tools(w)
@@ -270,7 +275,7 @@ func TestAttachedAnyWay(t *testing.T) {
 					params = string(text)
 				}
 				if i == 2 {
-					continue // larger than a message
+					continue // larger than a message may be
 				}
 				call := map[string]any{"url": w.URL("talk"), "action": "attach", "params": params}
 				if text, isError, _ := use(t, mcp, w.Token("scribe"), "execute_action", call); isError {
@@ -284,8 +289,7 @@ func TestAttachedAnyWay(t *testing.T) {
 	}
 }
 
-// TestRefusedUploadIsDropped sends files with calls that are refused, dry or cut short: no
-// temporary file is left.
+// TestRefusedUploadIsDropped sends files with calls that are refused, dry runs or cut short. No temporary file is left.
 func TestRefusedUploadIsDropped(t *testing.T) {
 	pgtest.Folder(t, "it looks for files")
 	w := webtest.New(t)

@@ -23,7 +23,7 @@ func etagOf(t *testing.T, c *webtest.Client, target string, headers ...string) s
 	return tag
 }
 
-// TestNotModified sends a page's ETag back: the answer is 304.
+// TestNotModified sends the ETag of a page back and gets 304.
 func TestNotModified(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -56,7 +56,7 @@ func TestNotModified(t *testing.T) {
 			}
 		}
 	}
-	// Nothing is unchanged that is not there.
+	// A page that does not exist is never unmodified.
 	for _, target := range []string{"/studios/nowhere", w.URL("lab"), "/orgs/globex", w.URL("team") + "/d/0000000000",
 		w.URL("team") + "/actions/nothing"} {
 		if r := request(w.As("bob"), "GET", target, "If-None-Match: *"); r.Status != 404 {
@@ -65,7 +65,7 @@ func TestNotModified(t *testing.T) {
 	}
 }
 
-// TestETagTellsApart compares the ETags of requests with different bytes as their answer.
+// TestETagTellsApart checks that requests with different answers get different ETags.
 func TestETagTellsApart(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -89,7 +89,7 @@ func TestETagTellsApart(t *testing.T) {
 	t.Logf("%d ETags", len(seen))
 }
 
-// TestETagFollowsChanges makes changes and sends the old ETag: the answer has the new page.
+// TestETagFollowsChanges makes changes and then sends the old ETag. The answer is the new page.
 func TestETagFollowsChanges(t *testing.T) {
 	post := func(as, page, action string, in param.Input) func(*testing.T, *webtest.World) {
 		return func(t *testing.T, w *webtest.World) {
@@ -107,7 +107,7 @@ func TestETagFollowsChanges(t *testing.T) {
 	for _, c := range []struct {
 		name, as, page string
 		change         func(*testing.T, *webtest.World)
-		differs        bool // the page shows it
+		differs        bool // whether the page shows the change
 	}{
 		{"a vote", "alice", "fixture standups",
 			post("erin", "fixture standups", "cast_vote", param.Input{"accept": []any{"3"}}), true},
@@ -179,7 +179,7 @@ func TestETagFollowsChanges(t *testing.T) {
 	}
 }
 
-// TestTokenExpiryIsShown asks for the page of tokens while one of them expires: it is never stale.
+// TestTokenExpiryIsShown requests the page of tokens while a token expires. The page is never out of date.
 func TestTokenExpiryIsShown(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -204,7 +204,8 @@ func TestTokenExpiryIsShown(t *testing.T) {
 	}
 }
 
-// TestDeadlineIsShown does the same with a decision that becomes due, and with its whole studio.
+// TestDeadlineIsShown requests the pages of a decision and its studio while the decision becomes due. They are never
+// out of date.
 func TestDeadlineIsShown(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")
@@ -230,7 +231,7 @@ func TestDeadlineIsShown(t *testing.T) {
 	}
 }
 
-// TestFlash is shown once, on a page that is not cached.
+// TestFlash checks that the message after a form is shown once, on a page that is not cached.
 func TestFlash(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")
@@ -258,7 +259,7 @@ func TestFlash(t *testing.T) {
 	}
 }
 
-// TestReadsWithoutWriting: where nothing can be written, pages are still read.
+// TestReadsWithoutWriting checks that pages can be read while the database cannot be written.
 func TestReadsWithoutWriting(t *testing.T) {
 	w := webtest.New(t)
 	blocked, release := make(chan struct{}), make(chan struct{})
@@ -282,7 +283,7 @@ func TestReadsWithoutWriting(t *testing.T) {
 	close(release)
 }
 
-// TestUnavailable: a server that stops says so, in every form.
+// TestUnavailable checks that a server that is stopping says so in every format.
 func TestUnavailable(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Version = "test" })
 	w.Store.Close()

@@ -14,7 +14,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// commitmentOf reads a commitment as JSON.
+// commitmentOf reads a commitment as JSON. It returns its state, the number of members who joined, and the names of its
+// actions.
 func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, joined int, names string) {
 	t.Helper()
 	var p struct {
@@ -29,14 +30,14 @@ func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, jo
 	}
 	for _, a := range p.Actions {
 		if !strings.Contains(" comment attach duplicate copy_link save_as_template pin unpin follow unfollow mute ",
-			" "+a.Name+" ") { // every item has those
+			" "+a.Name+" ") { // every item has these actions
 			names += " " + a.Name
 		}
 	}
 	return p.Data.State, p.Data.Joined, names
 }
 
-// TestCommitment goes the whole way: from a draft to where everyone has said whether they did it.
+// TestCommitment follows a commitment from the draft to the point where everybody has said whether they kept it.
 func TestCommitment(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, erin, carol := w.As("alice"), w.As("bob"), w.As("erin"), w.As("carol")
@@ -91,7 +92,7 @@ func TestCommitment(t *testing.T) {
 	}
 }
 
-// TestCommitmentNamesEveryBadField at once, in a sentence each.
+// TestCommitmentNamesEveryBadField checks that all wrong fields are reported at once, each in a sentence.
 func TestCommitmentNamesEveryBadField(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {
@@ -121,7 +122,8 @@ func TestCommitmentNamesEveryBadField(t *testing.T) {
 	}
 }
 
-// TestDueCommitmentIsShownClosed though nobody has recorded it, and the record is made once, of the moment it was due.
+// TestDueCommitmentIsShownClosed checks that a commitment that is due is shown as closed before that is recorded. It is
+// recorded once, with the time at which it was due.
 func TestDueCommitmentIsShownClosed(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")
@@ -155,8 +157,8 @@ func TestDueCommitmentIsShownClosed(t *testing.T) {
 	}
 }
 
-// TestCalendarFile reads the calendar file of an event: only actors that may see the page get it,
-// and it follows changes.
+// TestCalendarFile requests the calendar file of an event. Only actors who may see the page get the file, and the file
+// follows changes of the event.
 func TestCalendarFile(t *testing.T) {
 	w := webtest.New(t)
 	event := w.URL("commitment event") + ".ics"

@@ -23,13 +23,13 @@ import (
 	"samepage/web/webtest"
 )
 
-// tools is the MCP endpoint over the site of a world, as the server puts them together.
+// tools returns the MCP endpoint of a world's site, with the options that the server uses.
 func tools(w *webtest.World) http.Handler {
 	return mcp.Handler(w.Site, mcp.Options{Authenticate: w.Site.Authenticate, HostAllowed: w.Site.HostAllowed,
 		Bounded: w.Site.Bounded, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
 }
 
-// use calls a tool with a token. The text is empty where the answer is no result.
+// use calls a tool with a token. The text is empty if the answer is not a result.
 func use(t *testing.T, h http.Handler, token, tool string,
 	arguments any) (text string, isError bool, status int) {
 	t.Helper()
@@ -64,7 +64,7 @@ func use(t *testing.T, h http.Handler, token, tool string,
 	return text, answer.Result.IsError, rec.Code
 }
 
-// questions makes decisions of Team, by Alice.
+// questions creates n decisions in Team as Alice and returns their URLs.
 func questions(t *testing.T, w *webtest.World, n int) []string {
 	t.Helper()
 	pages := make([]string, n)
@@ -79,9 +79,8 @@ func questions(t *testing.T, w *webtest.World, n int) []string {
 	return pages
 }
 
-// TestInterleavedConversations runs a hundred conversations on one token, each about a page of its
-// own. Some calls name the page and some do not. Each comment appears on the page of its
-// conversation or nowhere.
+// TestInterleavedConversations holds a hundred conversations with one token, each about another page. Some calls say
+// the page and some do not. Each comment appears on the page of its conversation or nowhere.
 func TestInterleavedConversations(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -135,8 +134,8 @@ func TestInterleavedConversations(t *testing.T) {
 	t.Logf("%d bare names were acted on, %d refused", bare, len(pages)/4-bare)
 }
 
-// TestBareNameAfterManyPages: once more pages were opened than are remembered, which page a bare
-// name is for cannot be told.
+// TestBareNameAfterManyPages opens more pages than are remembered. After that the page of an action that is named alone
+// is no longer guessed.
 func TestBareNameAfterManyPages(t *testing.T) {
 	w := webtest.New(t)
 	h, token := tools(w), w.Token("scout")
@@ -148,7 +147,7 @@ func TestBareNameAfterManyPages(t *testing.T) {
 	}
 	open(pages[0])
 	for i := range 70 {
-		open(fmt.Sprintf("/orgs/acme/members?after=x%d", i)) // the query does not make another page
+		open(fmt.Sprintf("/orgs/acme/members?after=x%d", i)) // the query does not make this another page
 	}
 	n := 0
 	for seq := head(t, w, "bob"); n < 70; seq-- {
@@ -171,7 +170,7 @@ func TestBareNameAfterManyPages(t *testing.T) {
 	}
 }
 
-// TestPanicInTheWritePath panics inside an action: the process and concurrent requests go on.
+// TestPanicInTheWritePath panics inside an action. The process and concurrent requests go on.
 func TestPanicInTheWritePath(t *testing.T) {
 	trap := ""
 	w := webtest.New(t, func(c *web.Config) {
@@ -208,7 +207,7 @@ func TestPanicInTheWritePath(t *testing.T) {
 	}
 }
 
-// versionOf is the version of a page.
+// versionOf returns the version of a page.
 func versionOf(t *testing.T, w *webtest.World, page string) int {
 	t.Helper()
 	var p jsonPage
@@ -222,7 +221,7 @@ func versionOf(t *testing.T, w *webtest.World, page string) int {
 	return n
 }
 
-// TestCancelledCaller cancels requests before and during an action: other requests are unaffected.
+// TestCancelledCaller cancels requests before and during an action. Other requests are unaffected.
 func TestCancelledCaller(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -241,7 +240,7 @@ func TestCancelledCaller(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		if i%3 == 0 {
 			given++
-			cancel() // before it is begun
+			cancel() // cancelled before the action begins
 		} else {
 			kept++
 			defer cancel()
@@ -273,8 +272,7 @@ func TestCancelledCaller(t *testing.T) {
 	}
 }
 
-// TestParallelVotes lets fifty members vote at once, some of them twice: the running tally equals a
-// recount.
+// TestParallelVotes lets fifty members vote at the same time, some of them twice. The running tally equals a recount.
 func TestParallelVotes(t *testing.T) {
 	w := webtest.New(t)
 	alice, err := w.Site.Person(t.Context(), "acme", "alice")

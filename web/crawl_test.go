@@ -21,9 +21,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCrawl holds every page to its promise to every actor: each listed action can be taken. The
-// crawl follows every link and checks that reading changes nothing. TestAuthorizationMatrix checks
-// that other actions are refused.
+// TestCrawl checks for every actor and every page that each listed action can be taken. It follows every link, and
+// checks that reading changes nothing. TestAuthorizationMatrix checks that all other actions are refused.
 func TestCrawl(t *testing.T) {
 	slow(t)
 	c := &census{offers: map[string]offer{}, reached: map[string]bool{}}
@@ -50,7 +49,7 @@ func TestCrawl(t *testing.T) {
 		}
 		for _, a := range p.Actions {
 			if slices.Contains([]string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name, actions.TellTermOver.Name}, a.Name) {
-				continue // the scheduler's alone
+				continue // only the scheduler may take it
 			}
 			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool {
 				return strings.HasPrefix(key, a.Name+" ")
@@ -67,7 +66,8 @@ func TestCrawl(t *testing.T) {
 	t.Logf("%d pages by %d actors, %d links; %d actions dry-run, %d committed", c.pages, c.actors, surveyed.Load(), c.dry, len(c.offers))
 }
 
-// crawlers are the actors that crawl: all of them, and on a server those to whom every action is offered.
+// crawlers returns the actors that crawl. On a database server, which is slower, these are only the actors to whom
+// every action is offered.
 func crawlers(t *testing.T) []string {
 	t.Helper()
 	if pgtest.Given() == "" {
@@ -78,16 +78,15 @@ func crawlers(t *testing.T) []string {
 	return few
 }
 
-// census counts the results of the crawl. Its actors act at the same time, each in a world of its
-// own.
+// census collects the results of the crawl. Its actors crawl at the same time, each in its own world.
 type census struct {
 	mu                 sync.Mutex
 	actors, pages, dry int
-	offers             map[string]offer // by action and method: the first in order of actor and fixture
-	reached            map[string]bool  // patterns
+	offers             map[string]offer // by action and method; the first offer in the order of actors and fixtures
+	reached            map[string]bool  // patterns of the pages that were reached
 }
 
-// offer is an action that was offered to somebody somewhere.
+// offer is an action that a page has offered to an actor.
 type offer struct {
 	actor, fixture, url string
 	decl                action.Decl
@@ -133,10 +132,10 @@ func (c *census) visit(t *testing.T, actor string) {
 	}
 }
 
-// offered keeps the first offer of each action, and of each method where the page is a decision's.
+// offered stores the first offer of each action. On decisions it stores one for each method.
 func (c *census) offered(o offer, v *visit) {
 	var data struct{ Method string }
-	json.Unmarshal(v.page.Data, &data) // other nouns have none
+	json.Unmarshal(v.page.Data, &data) // only decisions have a method
 	key := o.decl.Name + " " + data.Method
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -146,8 +145,8 @@ func (c *census) offered(o offer, v *visit) {
 	}
 }
 
-// rehearse checks that a listed action can be taken, by a program that sends the required fields
-// and by a browser that sends its form with the required fields filled in.
+// rehearse checks with dry runs that a listed action can be taken. One is sent as a program would send the required
+// fields, and one as a browser would send the filled-in form.
 func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction) {
 	k.t.Helper()
 	path, _, _ := strings.Cut(v.url, "?")
@@ -169,7 +168,8 @@ func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction) {
 	}
 }
 
-// commit does an action for real in a fresh world: it leads on to a page, the journal grows and stays whole.
+// commit takes the action in a fresh world. The action leads to a page, the journal grows, and the journal remains
+// valid.
 func (o offer) commit(t *testing.T) {
 	w := webtest.New(t)
 	path := o.url
@@ -205,7 +205,7 @@ func (o offer) commit(t *testing.T) {
 	}
 }
 
-// journals are the heads of the organizations' journals, each of which is whole.
+// journals verifies all journals and returns their heads, by organization.
 func journals(t *testing.T, w *webtest.World) map[string]string {
 	t.Helper()
 	heads := map[string]string{}
@@ -226,7 +226,8 @@ func journals(t *testing.T, w *webtest.World) map[string]string {
 	return heads
 }
 
-// TestEveryState finds a fixture in every state that a noun declares, and no item in another one.
+// TestEveryState checks that there is a fixture in every state that an item or another subject can have, and none in
+// any other state.
 func TestEveryState(t *testing.T) {
 	w := webtest.New(t)
 	found := map[string]bool{}
@@ -251,7 +252,7 @@ func TestEveryState(t *testing.T) {
 			}
 		}
 	}
-	found["commitment "+store.Redacted] = true // a removed commitment shows no more than a removed note
+	found["commitment "+store.Redacted] = true // a redacted commitment is shown just like a redacted note
 	for noun, states := range all {
 		for _, s := range states {
 			if !found[noun+" "+s] {
@@ -266,7 +267,7 @@ func TestEveryState(t *testing.T) {
 	}
 }
 
-// findStoredStates adds the states of tokens, studios and preview links, from the store.
+// findStoredStates adds the states of tokens, studios and preview links in the database.
 func findStoredStates(t *testing.T, w *webtest.World, found map[string]bool) {
 	t.Helper()
 	err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
@@ -302,7 +303,7 @@ func findStoredStates(t *testing.T, w *webtest.World, found map[string]bool) {
 	}
 }
 
-// findItemStates adds the states of items and roles, from their pages.
+// findItemStates adds the states of items and roles on their pages.
 func findItemStates(w *webtest.World, found map[string]bool) {
 	for _, actor := range []string{"alice", "bob", "oscar"} {
 		for _, name := range w.Fixtures() {
@@ -327,7 +328,7 @@ func findItemStates(w *webtest.World, found map[string]bool) {
 	}
 }
 
-// findListedStates adds the states of notifications and invitations, from the pages that list them.
+// findListedStates adds the states of notifications and invitations on the pages that list them.
 func findListedStates(t *testing.T, w *webtest.World, found map[string]bool) {
 	t.Helper()
 	for _, show := range []string{"", "?show=dismissed"} {

@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// tokenID is the id of an agent's token.
+// tokenID returns the ID of an agent's token.
 func tokenID(t *testing.T, w *webtest.World, agent string) string {
 	t.Helper()
 	var id string
@@ -29,8 +29,8 @@ func tokenID(t *testing.T, w *webtest.World, agent string) string {
 	return id
 }
 
-// TestAgentsDoNotLogIn sends a token as a cookie and a cookie as a token: both are refused. With
-// both, the token counts.
+// TestAgentsDoNotLogIn sends a token as a cookie, and a login as a token. Both are refused. If a request has both a
+// token and a login, only the token counts.
 func TestAgentsDoNotLogIn(t *testing.T) {
 	w := webtest.New(t)
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
@@ -59,7 +59,8 @@ func TestAgentsDoNotLogIn(t *testing.T) {
 	}
 }
 
-// TestRevocationCountsAtOnce over HTTP and MCP, as does the end of a token's life.
+// TestRevocationCountsAtOnce checks that a token that was revoked or has expired is refused at once, over HTTP and over
+// MCP.
 func TestRevocationCountsAtOnce(t *testing.T) {
 	for name, end := range map[string]func(*webtest.World){
 		"revoked": func(w *webtest.World) {
@@ -102,8 +103,8 @@ func requestWith(token string) *http.Request {
 	return &http.Request{Header: http.Header{"Authorization": {"Bearer " + token}}}
 }
 
-// TestSeenIsWrittenSeldom: reading writes nothing but, every ten minutes, that a login was used. If
-// that cannot be written, one can still read.
+// TestSeenIsWrittenSeldom checks that reading writes nothing to the database, except the use of a login every ten
+// minutes. If that cannot be written, pages can still be read.
 func TestSeenIsWrittenSeldom(t *testing.T) {
 	w := webtest.New(t)
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
@@ -148,14 +149,14 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 	}
 }
 
-// TestUncheckedCredentials: while the database cannot be reached, no credentials are called wrong. Clients
-// throw away a token after a 401, and a browser is not sent to sign in.
+// TestUncheckedCredentials checks that credentials are not called wrong while the database cannot be reached. After a
+// 401 a client would throw its token away, and a browser would be sent to the login page.
 func TestUncheckedCredentials(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
 	signed := "Authorization: Bearer " + p.tokens("alice", "read write").Access
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
-	w.Clock.Advance(2 * time.Minute) // the copy of the signing keys is stale
+	w.Clock.Advance(2 * time.Minute) // the copy of the signing keys is out of date then
 	h := tools(w)
 	w.Store.Close()
 	refused := func(name string, r *webtest.Response) {

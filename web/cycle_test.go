@@ -9,7 +9,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCycleNames reads cycles by relative names: they redirect to the permanent names by the
+// TestCycleNames requests cycles by relative names. They redirect to the permanent names, which depend on the
 // organization's time zone. Other names are not found.
 func TestCycleNames(t *testing.T) {
 	w := webtest.New(t)
@@ -43,8 +43,8 @@ func TestCycleNames(t *testing.T) {
 	}
 }
 
-// TestHeartbeat sends heartbeats on a studio's page and on a cycle's: one counts in each cycle, and
-// new items belong to the present cycle.
+// TestHeartbeat sends heartbeats on the page of a studio and on that of a cycle. One heartbeat of a member counts in
+// each cycle, and new items belong to the present cycle.
 func TestHeartbeat(t *testing.T) {
 	w := webtest.New(t)
 	bob, dave := w.As("bob"), w.As("dave")

@@ -8,27 +8,27 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestDangerousCells checks the most dangerous cells of the matrix against a list written by hand,
-// not against the declarations. Team is visible to its members, Commons to all of Acme, Plaza to
-// everybody, Lab to its members in Globex.
+// TestDangerousCells checks the most dangerous cases of the authorization matrix against a list that was written by
+// hand and not made from the declarations. Team is visible to its members, Commons to all members of Acme, Plaza to
+// everybody, and Lab to its members in Globex.
 func TestDangerousCells(t *testing.T) {
 	w := webtest.New(t)
 	vote := param.Input{"option": "1"}
 	text := param.Input{"text": "Hello."}
 	for _, c := range []struct {
 		who, fixture, below string
-		action              string // empty to read
+		action              string // empty to read the page
 		in                  param.Input
 		want                int
 	}{
-		// Nobody signed in.
+		// These callers are not signed in.
 		{"anonymous", "team", "", "", nil, 401},
 		{"anonymous", "note draft", "", "", nil, 401},
 		{"anonymous", "acme organization", "/members", "", nil, 401},
 		{"anonymous", "acme organization", "/journal", "", nil, 401},
 		{"anonymous", "plaza open", "", "comment", text, 401},
 		{"anonymous", "plaza", "/members", "", nil, 401},
-		// Another organization.
+		// These callers belong to another organization.
 		{"oscar", "team", "", "", nil, 404},
 		{"oscar", "commons open", "", "", nil, 404},
 		{"oscar", "acme organization", "", "", nil, 404},
@@ -47,7 +47,7 @@ func TestDangerousCells(t *testing.T) {
 		{"oscar", "role vacant", "", "assign_role", param.Input{"holder": "oscar"}, 404},
 		{"oscar", "leader of plaza", "", "", nil, 404},
 		{"anonymous", "plaza", "/roles", "", nil, 401},
-		// In the organization, not in the studio.
+		// These callers belong to the organization but not to the studio.
 		{"carol", "team", "", "", nil, 404},
 		{"carol", "note post", "", "", nil, 404},
 		{"carol", "commons open", "", "", nil, 200},
@@ -57,7 +57,7 @@ func TestDangerousCells(t *testing.T) {
 		{"carol", "commons", "", "add_member", param.Input{"member": "carol"}, 403},
 		{"carol", "leader of commons", "", "assign_role", param.Input{"holder": "carol"}, 403},
 		{"carol", "role vacant", "", "", nil, 404},
-		// In the organization, which is another's, or no more.
+		// These callers do not have the role of the owner, or are no longer members of the organization.
 		{"carol", "acme organization", "/invitations", "", nil, 404},
 		{"carol", "acme organization", "/invitations", "invite_member", nil, 404},
 		{"carol", "acme organization", "/settings", "transfer_ownership", param.Input{"member": "carol"}, 403},
@@ -72,7 +72,7 @@ func TestDangerousCells(t *testing.T) {
 		{"frank", "commons open", "", "", nil, 404},
 		{"frank", "@frank", "", "", nil, 404},
 		{"frank", "plaza open", "", "comment", text, 403},
-		// Reads from outside the studio.
+		// These callers are outside the studio.
 		{"anonymous", "standups", "?card=0", "", nil, 401},
 		{"oscar", "standups", "", "copy_link", nil, 404},
 		{"carol", "commons open", "", "copy_link", nil, 403},
@@ -83,7 +83,7 @@ func TestDangerousCells(t *testing.T) {
 		{"scribe", "team", "", "change_previews", param.Input{"previews": "card"}, 403},
 		{"oscar", "plaza", "", "change_previews", param.Input{"previews": "off"}, 403},
 		{"oscar", "lab open", "", "copy_link", nil, 409},
-		// In the studio, without authority.
+		// These callers are in the studio but lack authority.
 		{"erin", "note draft", "", "", nil, 404},
 		{"erin", "team", "", "change_visibility", param.Input{"visibility": "public"}, 403},
 		{"dave", "team", "", "add_member", param.Input{"member": "carol"}, 403},
@@ -96,7 +96,7 @@ func TestDangerousCells(t *testing.T) {
 		{"erin", "acme organization", "/settings", "update_settings", param.Input{"name": "Ours"}, 403},
 		{"erin", "@bob", "", "update_profile", param.Input{"name": "Erin"}, 403},
 		{"bob", "tie for erin", "", "cast_deciding_vote", param.Input{"option": "1"}, 403},
-		// Tokens.
+		// These callers are agents.
 		{"reader", "open single", "", "cast_vote", vote, 403},
 		{"reader", "note post", "", "comment", text, 403},
 		{"scout", "open single", "", "close_decision", nil, 403},
@@ -113,7 +113,7 @@ func TestDangerousCells(t *testing.T) {
 		{"scribe", "", "/orgs", "create_organization",
 			param.Input{"name": "Ours", "handle": "ours", "member": "alice"}, 403},
 		{"scribe", "", "/settings/tokens", "create_token", param.Input{"label": "Heir", "scopes": []any{"read"}}, 403},
-		{"scribe", "note draft", "", "", nil, 200}, // its sponsor's own
+		{"scribe", "note draft", "", "", nil, 200}, // the draft of its member
 		{"scout", "note draft", "", "", nil, 404},
 		{"revoked", "plaza open", "", "", nil, 401},
 		{"expired", "plaza open", "", "", nil, 401},

@@ -10,19 +10,19 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestDeadlinesWhereClocksChange sets deadlines around the nights in which Berlin's clocks change.
-// Each ends the vote at that very moment for all readers, and the record is made once.
+// TestDeadlinesWhereClocksChange sets deadlines in the nights in which Berlin's clocks change. Each vote ends at the
+// same moment for all readers, and the end is recorded once.
 func TestDeadlinesWhereClocksChange(t *testing.T) {
 	for given, want := range map[string]struct{ moment, shown string }{
 		"2027-03-28T01:59": {"2027-03-28T00:59:00Z", "Sun 28 Mar 2027 01:59 CET"},
-		"2027-03-28T02:30": {"2027-03-28T01:30:00Z", "Sun 28 Mar 2027 03:30 CEST"}, // there is no such time
+		"2027-03-28T02:30": {"2027-03-28T01:30:00Z", "Sun 28 Mar 2027 03:30 CEST"}, // there is no such local time
 		"2027-03-28T03:00": {"2027-03-28T01:00:00Z", "Sun 28 Mar 2027 03:00 CEST"},
 		"2027-03-28":       {"2027-03-28T21:59:00Z", "Sun 28 Mar 2027 23:59 CEST"},
-		// The hour comes twice; this is the second time.
+		// This local time occurs twice. Without an offset, the second one is meant.
 		"2027-10-31T02:30":       {"2027-10-31T01:30:00Z", "Sun 31 Oct 2027 02:30 CET"},
 		"2027-10-31T02:30+02:00": {"2027-10-31T00:30:00Z", "Sun 31 Oct 2027 02:30 CEST"},
 		"2027-10-31":             {"2027-10-31T22:59:00Z", "Sun 31 Oct 2027 23:59 CET"},
-		"129d":                   {"2027-03-29T09:00:00Z", "Mon 29 Mar 2027 11:00 CEST"}, // so many times 24 hours
+		"129d":                   {"2027-03-29T09:00:00Z", "Mon 29 Mar 2027 11:00 CEST"}, // 129 times 24 hours
 	} {
 		t.Run(given, func(t *testing.T) {
 			t.Parallel()

@@ -26,11 +26,11 @@ import (
 // described is the description of a parameter in one format of a page.
 type described struct {
 	optional bool
-	most     int // characters; 0 if it does not say
+	most     int // largest number of characters; 0 if the format does not say
 }
 
-// TestFieldsAgree holds that a listed action takes the same parameters in every form: those of the
-// markdown are those of the HTML and of the JSON Schema, each optional and as long in all of them.
+// TestFieldsAgree checks that a listed action has the same parameters in Markdown, in HTML and in JSON Schema, and that
+// each parameter is optional and limited in length in all of them or in none.
 func TestFieldsAgree(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -59,8 +59,8 @@ func TestFieldsAgree(t *testing.T) {
 						t.Errorf("%s on %s: %s has %v, the schema %v", a.Name, path, form, fields, bySchema)
 					}
 					for name, f := range fields {
-						// A form sends every field with its present value, and says which choices it shows; a
-						// call leaves out what stays and must send its choices.
+						// A form sends every field with its present value, and says which choices it shows. A call of a
+						// program can leave out fields that do not change, but must send its choices.
 						sentAnyway := form == "HTML" && (decl.Versioned || name == "accept" || name == "yes")
 						if f.optional != bySchema[name].optional && !sentAnyway || f.most != 0 && f.most != bySchema[name].most {
 							t.Errorf("%s on %s: %s says %+v of %s, the schema %+v", a.Name, path, form, f, name,
@@ -69,7 +69,7 @@ func TestFieldsAgree(t *testing.T) {
 					}
 				}
 				for name := range byHTML {
-					// Markdown leaves the usual length of a line unsaid, to spare agents the words.
+					// Markdown does not mention the usual length of a line, which saves agents words.
 					if most := byMarkdown[name].most; byHTML[name].most != most &&
 						(most != 0 || byHTML[name].most != param.MaxText) {
 						t.Errorf("%s on %s: %s is limited to %d in HTML and to %d in markdown", a.Name, path, name,
@@ -87,7 +87,7 @@ var (
 	fieldLine  = regexp.MustCompile("^  - `([a-z_]+)` \\((optional)?[^)]*?(?:at most ([0-9]+) characters?)?\\)")
 )
 
-// markdownFields are the parameters in the section of actions, by action.
+// markdownFields returns the parameters in the section about actions, by action.
 func markdownFields(markdown string) map[string]map[string]described {
 	all, name := map[string]map[string]described{}, ""
 	_, section, _ := strings.Cut(markdown, "\n## Actions\n")
@@ -96,14 +96,14 @@ func markdownFields(markdown string) map[string]map[string]described {
 			name = strings.ReplaceAll(m[1], `\`, "")
 			all[name] = map[string]described{}
 		} else if m := fieldLine.FindStringSubmatch(line); m != nil {
-			most, _ := strconv.Atoi(m[3]) // empty is no limit
+			most, _ := strconv.Atoi(m[3]) // empty means no limit
 			all[name][m[1]] = described{m[2] != "", most}
 		}
 	}
 	return all
 }
 
-// htmlFields are the fields of the form on an action's own page. The cells of a grid are one field.
+// htmlFields returns the fields of the form on an action's own page. All cells of a grid are one field.
 func htmlFields(t *testing.T, body string) map[string]described {
 	doc, err := html.Parse(strings.NewReader(body))
 	if err != nil {
@@ -123,7 +123,7 @@ func htmlFields(t *testing.T, body string) map[string]described {
 			box = box.Parent
 		}
 		most, _ := strconv.Atoi(attr(n, "maxlength"))
-		// An unticked flag is an answer, so it is not called optional.
+		// A flag that is not ticked is an answer, too, so the form does not call it optional.
 		isFlag := attr(n, "type") == "checkbox" && attr(n, "value") == "true"
 		fields[name] = described{isFlag || strings.Contains(textIn(box), "(optional)"), most}
 	}
@@ -140,8 +140,8 @@ func textIn(n *html.Node) string {
 	return b.String()
 }
 
-// TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope, and
-// that its name is a string literal in one place of the code, where grep finds it.
+// TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope. Its name must be a string
+// literal in only one place of the code, where a search finds it.
 func TestEveryActionHasItsPlace(t *testing.T) {
 	placed := map[string]action.Decl{}
 	for _, p := range webtest.New(t).Site.Places() {
@@ -151,7 +151,7 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 				t.Errorf("%s has no scope", a.Name)
 			}
 			for _, f := range a.Fields {
-				// TestChangePassword and TestNobodyJoinsVotersAndBallots look for these secrets in all places.
+				// TestChangePassword and TestNobodyJoinsVotersAndBallots check that these secrets are stored nowhere.
 				if f.Kind == param.Secret && a.Name != actions.ChangePassword.Name && f.Name != "receipt" {
 					t.Errorf("%s takes the secret %s: see that the journal and the answers leave it out, then allow "+
 						"it here", a.Name, f.Name)
@@ -167,7 +167,7 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 				if s, ok := literal(kv.Value); ok {
 					declared[s] = true
 				}
-			} else if v, ok := n.(*ast.ValueSpec); ok { // a constant names a verb of several kinds
+			} else if v, ok := n.(*ast.ValueSpec); ok { // a constant holds the name of an action on several kinds
 				for _, value := range v.Values {
 					if s, ok := literal(value); ok {
 						shared[s] = true
@@ -199,7 +199,7 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 var never = regexp.MustCompile(
 	`(?i)\b(tenants?|collectives?|bots?|personas?|kanban|audit records?|decision records?|session boards?)\b`)
 
-// notYet has the terms of nouns without a page so far, by the route that they will have.
+// notYet holds terms of subjects that do not have a page yet, by the route that they will have.
 var notYet = map[string]*regexp.Regexp{
 	"/sessions/": regexp.MustCompile(`(?i)\bsessions?\b`),
 	"/tasks/":    regexp.MustCompile(`(?i)\btasks?\b`),
@@ -208,7 +208,8 @@ var notYet = map[string]*regexp.Regexp{
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// TestVocabulary finds no word in the texts that people and agents read that means something else here, or nothing.
+// TestVocabulary checks that texts for people and agents use no term that means something else in this product or
+// nothing.
 func TestVocabulary(t *testing.T) {
 	slow(t)
 	var patterns string
@@ -229,7 +230,7 @@ func TestVocabulary(t *testing.T) {
 	texts := 0
 	for file, tree := range sources(t) {
 		if strings.HasPrefix(file, "store"+string(filepath.Separator)) && strings.Contains(file, "dialect") {
-			continue // it speaks to the database
+			continue // the file contains SQL
 		}
 		ast.Inspect(tree.File, func(n ast.Node) bool {
 			if s, ok := literal(n); ok {
@@ -260,7 +261,7 @@ type source struct {
 
 func (s source) at(n ast.Node) string { return s.set.Position(n.Pos()).String() }
 
-// sources are the files of Go that are in the product, by their path in the module.
+// sources returns the Go files of the product, by their path in the module.
 func sources(t *testing.T) map[string]source {
 	t.Helper()
 	root, all := webtest.Root(), map[string]source{}

@@ -11,7 +11,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// attached attaches a file to a decision of the demo, and returns the page.
+// attached attaches a file to a decision of the demo and returns the URL of the decision's page.
 func attached(t *testing.T, dir, content string) (url string) {
 	t.Helper()
 	st, err := store.Open(t.Context(), dir, store.Options{})
@@ -55,8 +55,8 @@ func attached(t *testing.T, dir, content string) (url string) {
 	return url
 }
 
-// TestOperatingOnDamagedFiles: every command finishes, names the missing and damaged files, and
-// has the exit code of damage. The same bytes, uploaded again, repair them.
+// TestOperatingOnDamagedFiles runs commands while attached files are missing or damaged. Every command finishes, lists
+// these files, and has the exit code for damage. Uploading the same bytes again repairs a file.
 func TestOperatingOnDamagedFiles(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
@@ -123,7 +123,7 @@ func TestOperatingOnDamagedFiles(t *testing.T) {
 	}
 }
 
-// TestVerifyingBackups checks the answer for each kind of file.
+// TestVerifyingBackups gives files of several kinds to backup --verify and checks the answers.
 func TestVerifyingBackups(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
 	if text, code := runCommand(t, "demo", "--data", dir); code != 0 {

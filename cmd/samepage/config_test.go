@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// written writes a configuration file.
+// written writes a configuration file and returns its path.
 func written(t *testing.T, text string, mode os.FileMode) (path string) {
 	t.Helper()
 	path = filepath.Join(t.TempDir(), "samepage.toml")
@@ -21,8 +21,8 @@ func written(t *testing.T, text string, mode os.FileMode) (path string) {
 	return path
 }
 
-// TestConfigOrder: a flag comes before a variable, a variable before the file, and the file before
-// the default; and config says which it was, without showing secrets.
+// TestConfigOrder checks the order of sources: a flag comes before a variable, a variable before the file, and the file
+// before the default. The config command says which source each value has, and shows no secrets.
 func TestConfigOrder(t *testing.T) {
 	t.Setenv("SAMEPAGE_NAME", "Of the variable")
 	t.Setenv("SAMEPAGE_OPENID_NAME", "Of the variable")
@@ -69,7 +69,7 @@ smtp = "smtps://meadow:hunter2@mail.example"
 	}
 }
 
-// TestConfigRefused gives files that cannot be meant. Every command says what is wrong, where.
+// TestConfigRefused gives configuration files with errors. Every command says where the error is and what is wrong.
 func TestConfigRefused(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.toml")
 	for _, c := range []struct {
@@ -99,8 +99,8 @@ func TestConfigRefused(t *testing.T) {
 	}
 }
 
-// TestConfigSetsEveryCommand: a command without the flags of serve takes those that it shares with
-// it, and passes the others over.
+// TestConfigSetsEveryCommand gives a configuration file to a command that has only some flags of serve. The command
+// takes the values of these flags and ignores the others.
 func TestConfigSetsEveryCommand(t *testing.T) {
 	dir := t.TempDir()
 	file := written(t, "data = \""+dir+"\"\nlisten = \"127.0.0.1:1\"\nsmtp = \"smtp://a:hunter2@mail.example\"\n", 0o644)

@@ -38,7 +38,7 @@ func (c countedConn) Write(p []byte) (int, error) {
 	return c.TCPConn.Write(p)
 }
 
-// wholeServer serves a handler as the product does.
+// wholeServer serves a handler with writeWhole, as the program does.
 func wholeServer(t *testing.T, h http.HandlerFunc) (addr string, writes *atomic.Int64) {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -152,8 +152,7 @@ func TestWriteWhole(t *testing.T) {
 	}
 }
 
-// TestWriteWholeLetsGo: an answer that is too large to be held is sent before the handler has
-// ended.
+// TestWriteWholeLetsGo checks that an answer too large to be held back is sent before its handler has returned.
 func TestWriteWholeLetsGo(t *testing.T) {
 	large := pattern(1 << 20)
 	addr, writes := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -175,7 +174,7 @@ func TestWriteWholeLetsGo(t *testing.T) {
 	}
 }
 
-// TestWriteWholeFlush: the answer of a handler that flushes arrives while the handler runs.
+// TestWriteWholeFlush checks that the answer of a handler that flushes arrives while the handler is running.
 func TestWriteWholeFlush(t *testing.T) {
 	read := make(chan struct{})
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, r *http.Request) {
@@ -210,7 +209,7 @@ func TestWriteWholeFlush(t *testing.T) {
 	}
 }
 
-// TestWriteWholeContinue: a client that waits for 100 Continue gets it before anything is held.
+// TestWriteWholeContinue checks that a client waiting for 100 Continue gets it before anything is held back.
 func TestWriteWholeContinue(t *testing.T) {
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, r *http.Request) { io.Copy(w, r.Body) })
 	conn, in := talk(t, addr)
@@ -224,8 +223,8 @@ func TestWriteWholeContinue(t *testing.T) {
 	}
 }
 
-// TestWriteWholeAbort: a handler that aborts ends the connection, and its partial answer is not
-// taken for the whole.
+// TestWriteWholeAbort checks that a handler that aborts ends the connection, so that the client does not take the
+// partial answer for the whole one.
 func TestWriteWholeAbort(t *testing.T) {
 	for _, wrote := range []int{0, 9000, 200_000} {
 		addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -244,7 +243,7 @@ func TestWriteWholeAbort(t *testing.T) {
 	}
 }
 
-// TestWriteWholeHijack: writes to a hijacked connection are sent at once.
+// TestWriteWholeHijack checks that writes to a hijacked connection are sent at once.
 func TestWriteWholeHijack(t *testing.T) {
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		conn, _, err := http.NewResponseController(w).Hijack()
@@ -269,7 +268,7 @@ func TestWriteWholeHijack(t *testing.T) {
 	}
 }
 
-// TestWriteWholeRefusal: a refusal arrives even if the rest of the request is never read.
+// TestWriteWholeRefusal checks that a refusal arrives even if the server never reads the rest of the request.
 func TestWriteWholeRefusal(t *testing.T) {
 	addr, _ := wholeServer(t, func(w http.ResponseWriter, _ *http.Request) {
 		http.Error(w, "Too large.", http.StatusRequestEntityTooLarge)

@@ -9,8 +9,8 @@ import (
 	"samepage/store/keyfile"
 )
 
-// TestKeys follows the keys of a folder: a backup is without them unless asked, a restored database says what to do, a
-// lost file stops the server, and doctor looks at it all.
+// TestKeys follows the keys of an installation. A backup has them only on request. After a restore the command says
+// what to do about them. A lost file with the keys keeps the server from starting, and doctor reports its state.
 func TestKeys(t *testing.T) {
 	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
 	plain, whole := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "whole")
@@ -38,7 +38,7 @@ func TestKeys(t *testing.T) {
 	must(0, "sp_", served(other)...)
 	must(0, "The keys in the backup are in", "restore", "--data", other, whole)
 	must(0, "sp_", served(other)...)
-	must(0, "Its keys are in", "restore", "--data", other, plain) // they are still there
+	must(0, "Its keys are in", "restore", "--data", other, plain) // the keys are still there
 	must(0, "sp_", served(other)...)
 	if aside, err := filepath.Glob(filepath.Join(other, keyfile.Name+".2*")); err != nil || len(aside) != 1 {
 		t.Errorf("the replaced keys: %q %v", aside, err)

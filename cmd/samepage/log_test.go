@@ -10,7 +10,7 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// logOf writes two entries to the log of these flags.
+// logOf writes two entries to the log that these flags configure, and returns the log.
 func logOf(t *testing.T, args ...string) (text string, err error) {
 	t.Helper()
 	var out bytes.Buffer
@@ -27,7 +27,7 @@ func logOf(t *testing.T, args ...string) (text string, err error) {
 	return out.String(), err
 }
 
-// TestLogFlags writes entries in both formats and at several levels, and refuses what is neither.
+// TestLogFlags writes entries in both formats and at several levels. Other formats and levels are refused.
 func TestLogFlags(t *testing.T) {
 	text, err := logOf(t, "--log-format", "json", "--log-level", "DEBUG")
 	lines := strings.Split(strings.TrimSpace(text), "\n")

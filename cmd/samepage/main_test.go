@@ -126,7 +126,7 @@ func TestOperating(t *testing.T) {
 	}
 }
 
-// TestOperatingImports: if one of several files is wrong, all are refused.
+// TestOperatingImports checks that one wrong file among several prevents the whole import.
 func TestOperatingImports(t *testing.T) {
 	dir := t.TempDir()
 	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
@@ -147,7 +147,7 @@ func TestOperatingImports(t *testing.T) {
 	}
 }
 
-// TestListeningEverywhere: nobody can open http://[::].
+// TestListeningEverywhere checks the URL that is printed for a listener on all addresses: nobody can open http://[::].
 func TestListeningEverywhere(t *testing.T) {
 	for _, c := range []struct {
 		ip  net.IP
@@ -160,8 +160,8 @@ func TestListeningEverywhere(t *testing.T) {
 	}
 }
 
-// TestServeRefusesToBeReached starts servers that other machines reach, without an origin and with a demo. Each refuses
-// with the flag to add, before anything is written.
+// TestServeRefusesToBeReached starts servers that other machines can reach, some without an origin and some with a
+// demo. Each server refuses to start before it writes anything, and says which flag to add.
 func TestServeRefusesToBeReached(t *testing.T) {
 	for _, c := range []struct {
 		args []string
@@ -183,7 +183,7 @@ func TestServeRefusesToBeReached(t *testing.T) {
 	}
 }
 
-// TestTallyJSON checks the form that programs read: one object for one vote, a list for several.
+// TestTallyJSON checks the JSON for programs: one object for a file with one vote, and a list for several votes.
 func TestTallyJSON(t *testing.T) {
 	out, code := runCommand(t, "tally", "--json",
 		"../../actions/tally/testdata/minneapolis-2013-mayor.csv", "--method", "irv")

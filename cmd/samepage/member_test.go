@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// TestOperatingMembers: the command line makes a second organization and a second person, and the
-// journal records it.
+// TestOperatingMembers creates a second organization and a second person at the command line, and checks the entries in
+// the journal.
 func TestOperatingMembers(t *testing.T) {
 	dir := t.TempDir()
 	org := func(handle, owner, email string, more ...string) []string {
@@ -70,8 +70,8 @@ func TestOperatingMembers(t *testing.T) {
 	}
 }
 
-// journal returns the entries of an organization that are not private to a member. Entries on
-// tokens are private.
+// journal returns the journal entries of an organization, except those that are private to a member, such as entries
+// about tokens.
 func journal(t *testing.T, dir, org string) (list []store.Entry) {
 	t.Helper()
 	st, err := store.Open(t.Context(), dir, store.Options{Beside: true})
@@ -94,7 +94,7 @@ func journal(t *testing.T, dir, org string) (list []store.Entry) {
 	return list
 }
 
-// TestDemoBesideAnother: an organization with the handle of the demo's is not taken for it.
+// TestDemoBesideAnother checks that an organization with the same handle as the demo's is not taken for the demo.
 func TestDemoBesideAnother(t *testing.T) {
 	dir := t.TempDir()
 	if out, code := runCommand(t, "org", "create", "--data", dir, "--handle", "meadow", "--name", "Meadow",
@@ -107,7 +107,7 @@ func TestDemoBesideAnother(t *testing.T) {
 	}
 }
 
-// TestOperatingWithoutArguments: an extra word is wrong usage.
+// TestOperatingWithoutArguments checks that an extra word on the command line is wrong usage.
 func TestOperatingWithoutArguments(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "none")
 	for _, c := range []string{"serve", "demo", "mcp", "doctor", "version", "healthcheck",

@@ -12,8 +12,8 @@ import (
 	"samepage/web/metric"
 )
 
-// TestMetricsAreForTheOperator asks for metrics and profiles with and without the token, at both
-// addresses. At the main address another token finds no page, as if there were no metrics.
+// TestMetricsAreForTheOperator requests metrics and profiles with and without the token, at both addresses. At the main
+// address a request without the right token gets the same answer as if there were no metrics.
 func TestMetricsAreForTheOperator(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {
@@ -59,7 +59,7 @@ func TestMetricsAreForTheOperator(t *testing.T) {
 	}
 }
 
-// TestMetricsRefuseStrangers starts servers whose metrics other machines would read.
+// TestMetricsRefuseStrangers starts servers whose metrics other machines could read. They refuse to start.
 func TestMetricsRefuseStrangers(t *testing.T) {
 	taken, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -11,7 +11,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestServeEndsBelowANewerSchema: a server ends with a sentence once another server has migrated its database.
+// TestServeEndsBelowANewerSchema checks that a server ends with an explanation once another server has migrated its
+// database.
 func TestServeEndsBelowANewerSchema(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("left out: there is no PostgreSQL. go run ./e2e/all starts one.")

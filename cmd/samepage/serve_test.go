@@ -16,8 +16,8 @@ import (
 	"samepage/web/demo"
 )
 
-// TestMCPChallenge: a request to the MCP endpoint without a valid token, by any method, gets the
-// address for obtaining one.
+// TestMCPChallenge sends requests without a valid token to the MCP endpoint, with every method. The answer says where a
+// client can obtain a token.
 func TestMCPChallenge(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {
@@ -50,8 +50,8 @@ func TestMCPChallenge(t *testing.T) {
 	}
 }
 
-// TestStopAnswersWaiters stops a server while requests wait for a page to change, over HTTP and
-// over MCP: each is answered with the page as it is, and the server ends without an error.
+// TestStopAnswersWaiters stops a server while requests wait for a page to change, over HTTP and over MCP. Each request
+// is answered with the present page, and the server ends without an error.
 func TestStopAnswersWaiters(t *testing.T) {
 	dir := t.TempDir()
 	runCommand(t, "demo", "--data", dir)
@@ -114,7 +114,7 @@ func TestStopAnswersWaiters(t *testing.T) {
 	waiters.Wait()
 }
 
-// request sends a request as an agent, which reads pages as markdown and posts messages of MCP.
+// request sends a request as an agent, which reads pages as Markdown and posts messages of MCP.
 func request(t *testing.T, token, method, url, body string) (status int, text string) {
 	r, err := http.NewRequest(method, url, strings.NewReader(body))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"samepage/views"
 )
 
-// TestVerifyFile repeats a draw from the JSON of its page, and refuses every change in it.
+// TestVerifyFile repeats a draw from the JSON of its page. Every change in the JSON is detected.
 func TestVerifyFile(t *testing.T) {
 	lot := tally.Lot{1, 2, 3}
 	ids := []string{"k3v9x0a2mq-1", "k3v9x0a2mq-2", "k3v9x0a2mq-3"}
@@ -59,7 +59,7 @@ func TestVerifyFile(t *testing.T) {
 	}
 }
 
-// TestVerifyDatabase finds the lottery of the demo.
+// TestVerifyDatabase verifies the lottery of the demo, which it reads from the database.
 func TestVerifyDatabase(t *testing.T) {
 	dir := t.TempDir()
 	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {

@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestLoginsEnd: a person sees their own logins, and a login that they end is over at once.
+// TestLoginsEnd checks that a person sees their own logins and can end one, which takes effect at once.
 func TestLoginsEnd(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -53,7 +53,7 @@ func TestLoginsEnd(t *testing.T) {
 	}
 }
 
-// TestLoginsRunOut: a login ends after twelve hours without use, and after fourteen days in any case.
+// TestLoginsRunOut checks that a login ends after twelve hours without use, and after fourteen days in any case.
 func TestLoginsRunOut(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -150,8 +150,8 @@ func TestChangeEmail(t *testing.T) {
 	}
 }
 
-// TestSettingsAskForProof: the rules of joining an organization need a proof, so that nobody
-// changes them in an owner's open browser.
+// TestSettingsAskForProof checks that changing the rules for joining an organization asks for a proof of identity, so
+// that nobody can change them in a browser that the owner has left open.
 func TestSettingsAskForProof(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -168,8 +168,8 @@ func TestSettingsAskForProof(t *testing.T) {
 	}
 }
 
-// TestSensitive: a sensitive action asks for proof when the login is older than fifteen minutes,
-// and then goes on with the form.
+// TestSensitive checks that a sensitive action asks for a proof of identity if the login is older than fifteen minutes,
+// and that the filled-in form comes back afterwards.
 func TestSensitive(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -232,7 +232,7 @@ func TestSensitive(t *testing.T) {
 	}
 }
 
-// TestSecurityEvents: the log has the users, their changes and their addresses, and no secret.
+// TestSecurityEvents checks that the log has the users, their changes and their addresses, and no secrets.
 func TestSecurityEvents(t *testing.T) {
 	t.Parallel()
 	var log bytes.Buffer
@@ -258,7 +258,7 @@ func TestSecurityEvents(t *testing.T) {
 	}
 }
 
-// TestAccountIsForItsPerson: no agent reads or changes an account, with any token.
+// TestAccountIsForItsPerson checks that no agent can read or change an account, whatever its token.
 func TestAccountIsForItsPerson(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -16,13 +16,13 @@ import (
 
 var addressLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(webtest.Origin) + `(/address/[0-9a-z]+)`)
 
-// newAddress is Bob's way to another address.
+// newAddress is a test in which Bob changes the address that he signs in with.
 type newAddress struct {
 	t   *testing.T
 	w   *webtest.World
 	l   *letterbox
 	bob *webtest.Browser
-	now string // the address until now
+	now string // the present address
 }
 
 func (n *newAddress) ask(email string, status int) {
@@ -32,7 +32,7 @@ func (n *newAddress) ask(email string, status int) {
 	}
 }
 
-// mailed sends the mails. It returns the path of the link and the text of the notice.
+// mailed has the queued mails sent. It returns the path of the link in them and the text of the notice.
 func (n *newAddress) mailed() (path, notice string) {
 	n.t.Helper()
 	before := len(n.l.letters())
@@ -54,7 +54,7 @@ func (n *newAddress) open(path string) *webtest.Response {
 	return webtest.RequestBody(n.w.As("anonymous"), "POST", path, "", webtest.FormMedia, "Accept: text/html")
 }
 
-// keepsNo fails if a link's secret is in a table or in the log.
+// keepsNo fails the test if the secret of a link is in the database or in the log.
 func keepsNo(t *testing.T, w *webtest.World, log *bytes.Buffer, prefix string, paths ...string) {
 	t.Helper()
 	for _, path := range paths {
@@ -65,9 +65,9 @@ func keepsNo(t *testing.T, w *webtest.World, log *bytes.Buffer, prefix string, p
 	}
 }
 
-// TestAddressIsConfirmed: another address counts once its mailed link is opened, and the present
-// address gets a notice before. The link works once, for a day and until the next link. Its secret
-// is in no table and in no log.
+// TestAddressIsConfirmed changes an address to sign in with. The new address takes effect when its mailed link is
+// opened, and the old address gets a notice before that. The link works once, for a day and until the next link is
+// mailed. Its secret is in no table and in no log.
 func TestAddressIsConfirmed(t *testing.T) {
 	t.Parallel()
 	l := newLetterbox(t)
@@ -79,7 +79,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	n := &newAddress{t: t, w: w, l: l, now: "bob@acme.example", bob: w.Browser(t, "bob@acme.example")}
 	n.ask("bob@acme.example", 422)
 	n.ask("Robert@acme.example", 303)
-	n.ask("robert@acme.example", 409) // just now
+	n.ask("robert@acme.example", 409) // a mail was sent just before
 	first, notice := n.mailed()
 	if !strings.Contains(strings.Join(strings.Fields(notice), " "), "wants to sign in with robert@acme.example") ||
 		strings.Contains(notice, first) {

@@ -18,7 +18,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// submit posts a form that is no action.
+// submit posts a form that is not a call of an action.
 func submit(c *webtest.Client, path string, fields ...string) *webtest.Response {
 	v := url.Values{}
 	for i := 0; i < len(fields); i += 2 {
@@ -29,7 +29,7 @@ func submit(c *webtest.Client, path string, fields ...string) *webtest.Response 
 	return c.Do(r)
 }
 
-// newcomer is a client with the login of an answer.
+// newcomer returns a client with the login that an answer has set.
 func newcomer(t *testing.T, w *webtest.World, r *webtest.Response) *webtest.Client {
 	t.Helper()
 	for _, line := range r.Header.Values("Set-Cookie") {
@@ -43,7 +43,8 @@ func newcomer(t *testing.T, w *webtest.World, r *webtest.Response) *webtest.Clie
 	return nil
 }
 
-// TestInvitation: an invited person makes a login and becomes a member, once. No page repeats the secret.
+// TestInvitation checks that an invited person makes a login and becomes a member, and that the link works only once.
+// No page contains the secret.
 func TestInvitation(t *testing.T) {
 	w := webtest.New(t)
 	u := w.Invitation("acme gina")
@@ -118,7 +119,8 @@ func TestInvitation(t *testing.T) {
 	}
 }
 
-// TestInvitationOfUser: a person with a login joins with it, under the address that is invited only.
+// TestInvitationOfUser checks that a person with a login can accept an invitation, but only one for the address of that
+// login.
 func TestInvitationOfUser(t *testing.T) {
 	w := webtest.New(t)
 	u := w.Invitation("acme frank")
@@ -166,7 +168,7 @@ func TestInvitationOfUser(t *testing.T) {
 	}
 }
 
-// TestInvitationOnce: of a hundred guests at the same time one becomes a member.
+// TestInvitationOnce lets a hundred guests accept an invitation at the same time. Only one becomes a member.
 func TestInvitationOnce(t *testing.T) {
 	w := webtest.New(t)
 	u := w.Invitation("globex link")
@@ -199,8 +201,8 @@ func TestInvitationOnce(t *testing.T) {
 
 var mailedLink = regexp.MustCompile(regexp.QuoteMeta(webtest.Origin) + `(/invitations/[0-9a-z]+)`)
 
-// TestMailedInvitation: the mail carries a link of its own, which is in no page, log or table. A
-// mail that the server refuses is sent again, and given up at last.
+// TestMailedInvitation checks that the mail has a link of its own, which is in no page, log or table. A mail that the
+// mail server refuses is sent again, and given up in the end.
 func TestMailedInvitation(t *testing.T) {
 	l := newLetterbox(t)
 	var log bytes.Buffer
@@ -228,7 +230,7 @@ func TestMailedInvitation(t *testing.T) {
 	l.setBroken(true)
 	w.Site.Account().SendMail(t.Context())
 	shows("tried 1 time, will be tried again: 451 \"not today\"")
-	w.Site.Account().SendMail(t.Context()) // not due yet
+	w.Site.Account().SendMail(t.Context()) // the mail is not due yet
 	shows("tried 1 time,")
 	l.setBroken(false)
 	w.Clock.Advance(time.Minute)
@@ -264,8 +266,8 @@ func TestMailedInvitation(t *testing.T) {
 	}
 }
 
-// TestASlowMailServer takes ten seconds for a mail, while two servers of one database send. It gets each
-// mail once, and the link in it works.
+// TestASlowMailServer lets the mail server take ten seconds for a mail while two servers on one database send mails.
+// The mail server gets each mail once, and the link in the mail works.
 func TestASlowMailServer(t *testing.T) {
 	arrived, acknowledge := make(chan struct{}, 100), make(chan struct{})
 	l := newLetterbox(t, func(l *letterbox) { l.slow = func() { arrived <- struct{}{}; <-acknowledge } })
@@ -300,8 +302,8 @@ func TestASlowMailServer(t *testing.T) {
 	}
 }
 
-// TestJoinByDomain: an address of an organization's domain gets a mail with an invitation. Every
-// address gets the same answer.
+// TestJoinByDomain checks that an address of an organization's domain gets a mail with an invitation. The page gives
+// the same answer for every address.
 func TestJoinByDomain(t *testing.T) {
 	l := newLetterbox(t)
 	w := webtest.New(t, func(c *web.Config) { c.Mail = l.smtp(t, "") })

@@ -17,12 +17,12 @@ import (
 	"samepage/web/account"
 )
 
-// letterbox is a mail server on this machine that keeps its mails. While it is broken it refuses each mail.
+// letterbox is a mail server on this machine that stores the mails it gets. While it is broken, it refuses every mail.
 type letterbox struct {
 	addr   string
-	secure *tls.Config // offers STARTTLS
-	login  string      // "user password"; empty asks for none
-	slow   func()      // runs before each mail is acknowledged; nil for none
+	secure *tls.Config // if not nil, the server offers STARTTLS
+	login  string      // user and password, separated by a space; if empty, none are needed
+	slow   func()      // called before each mail is acknowledged; may be nil
 
 	mu     sync.Mutex
 	broken bool

@@ -13,11 +13,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// limited counts tries, as a server does.
+// limited switches on the limits on requests, which tests otherwise do without.
 func limited(c *web.Config) { c.Unlimited = false }
 
-// TestNobodyIsLockedOut: many tries at an account are slow, and then stopped, from any number of addresses. Its
-// owner signs in slowly on a browser that nobody knows, at once on a known one, and still gets a link to another password.
+// TestNobodyIsLockedOut makes many tries to sign in to an account, from many addresses. The tries become slow and are
+// refused in the end. The owner can still sign in: slowly on a browser that is not known, and at once on a known one.
+// The owner can also still get a link to choose another password.
 func TestNobodyIsLockedOut(t *testing.T) {
 	t.Parallel()
 	slow := 0
@@ -56,7 +57,8 @@ func TestNobodyIsLockedOut(t *testing.T) {
 			refused++
 		}
 	}
-	// Ten are looked at at once, and one of each address slowly; the second of an address is the refused one.
+	// Ten tries are checked at once, and then one slow try from each address. The second try from an address is
+	// refused.
 	if refused != 10 || slow != 40 {
 		t.Errorf("of 60 tries from 40 addresses %d were refused and %d slow, want 10 and 40", refused, slow)
 	}

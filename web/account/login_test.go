@@ -41,8 +41,7 @@ func TestLogin(t *testing.T) {
 	}
 }
 
-// TestLoginIsForBrowsers: the other formats of the page offer no action, since none can be taken
-// there, and name the way of agents.
+// TestLoginIsForBrowsers checks that Markdown and JSON of the login page offer no action, and say how agents sign in.
 func TestLoginIsForBrowsers(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -63,8 +62,8 @@ func TestLoginIsForBrowsers(t *testing.T) {
 	}
 }
 
-// TestLoginRefused: a wrong password and an unknown account are the same answer, which keeps the
-// address and not the password.
+// TestLoginRefused checks that a wrong password and an unknown account give the same answer. The form in it has the
+// address filled in, but not the password.
 func TestLoginRefused(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -127,7 +126,7 @@ func TestLoginLimits(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
 			w := webtest.New(t, limited, func(c *web.Config) { c.Pause = func(context.Context, time.Duration) {} })
-			limit := map[string]int{"account": 11, "address": 30}[name] // the last of the account is slow
+			limit := map[string]int{"account": 11, "address": 30}[name] // the last try at the account is a slow one
 			tries, told := 0, (*webtest.Response)(nil)
 			for told == nil && tries <= limit {
 				r, _ := w.SignIn("/login", email(tries), "wrong password", "Accept: application/json")
@@ -156,7 +155,7 @@ func TestLoginLimits(t *testing.T) {
 	}
 }
 
-// TestNext: signing in leads to a page of the site and nowhere else.
+// TestNext checks that signing in redirects only to pages of the site.
 func TestNext(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -195,7 +194,7 @@ func TestLogout(t *testing.T) {
 	if old.Value == other.Value || w.SignedIn(old) != "@alice" || w.SignedIn(other) != "@alice" {
 		t.Fatal("two browsers are one")
 	}
-	// Signing in again on the same browser ends the login that it had.
+	// Signing in again on the same browser ends the browser's previous login.
 	_, rotated := w.SignIn("/login", "bob@acme.example", webtest.Password, "Cookie: "+old.Name+"="+old.Value)
 	if w.SignedIn(old) != "" || w.SignedIn(rotated) != "@bob" || w.SignedIn(other) != "@alice" {
 		t.Errorf("old %q, new %q, other %q", w.SignedIn(old), w.SignedIn(rotated), w.SignedIn(other))

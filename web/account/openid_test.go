@@ -25,14 +25,14 @@ import (
 	"samepage/web/webtest"
 )
 
-// idp is a small OpenID provider on loopback. Its claims can be bent.
+// idp is a small OpenID provider on loopback. A test can replace the claims that it makes.
 type idp struct {
 	*httptest.Server
 	key    *ecdsa.PrivateKey
 	mu     sync.Mutex
-	codes  map[string]url.Values // the requests, by code
-	claims jwt.MapClaims         // in place of the right ones
-	sign   *ecdsa.PrivateKey     // in place of its own
+	codes  map[string]url.Values // requests for authorization, by code
+	claims jwt.MapClaims         // claims to use in place of the correct ones
+	sign   *ecdsa.PrivateKey     // key to sign with in place of its own
 }
 
 func newIDP(t *testing.T) *idp {
@@ -64,7 +64,7 @@ func newIDP(t *testing.T) *idp {
 	return p
 }
 
-// token redeems a code once, for the verifier of its challenge.
+// token redeems a code once, if the verifier matches the code's challenge.
 func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -92,7 +92,7 @@ func (p *idp) token(w http.ResponseWriter, r *http.Request) {
 	json.NewEncoder(w).Encode(map[string]any{"access_token": "x", "token_type": "Bearer", "id_token": text})
 }
 
-// traveller is a browser that keeps its cookies.
+// traveller is a browser that stores its cookies.
 type traveller struct {
 	w       *webtest.World
 	t       *testing.T
@@ -118,7 +118,8 @@ func (b *traveller) get(target string) *webtest.Response {
 	return r
 }
 
-// begin goes to the provider, and returns the URL that leads back, with a code.
+// begin redirects the browser to the provider. It returns the URL with a code that leads back, and the parameters that
+// the provider got.
 func (b *traveller) begin(p *idp, target string) (back string, asked url.Values) {
 	b.t.Helper()
 	r := b.get(target)
@@ -164,10 +165,10 @@ func TestOpenID(t *testing.T) {
 		t.Errorf("asked for %v", asked)
 	}
 	if r := b.get(back); r.Status != 303 || r.Location() != "/whoami" || b.in() != "@bob" ||
-		len(b.cookies) != 2 { // the login, and that the browser is known
+		len(b.cookies) != 2 { // the login, and the mark that the browser is known
 		t.Fatalf("%d to %s as %q with %d cookies", r.Status, r.Location(), b.in(), len(b.cookies))
 	}
-	// A connected account signs in with another address at the provider, too, verified or not.
+	// A connected account can also sign in if its address at the provider changes, even to one that is not verified.
 	p.claims = jwt.MapClaims{"email": "robert@elsewhere.example", "email_verified": false}
 	again := &traveller{w, t, map[string]string{}}
 	back, _ = again.begin(p, "/login/openid")
@@ -177,7 +178,7 @@ func TestOpenID(t *testing.T) {
 	if r := again.get("/settings/tokens/actions/create_token"); r.Status != 303 {
 		t.Errorf("a provider that does not say when it asked is no proof: %d", r.Status)
 	}
-	// The provider proves their identity anew, if it has asked them.
+	// If it is asked to, the provider has the person prove their identity again.
 	p.claims["auth_time"] = webtest.Start.Add(-time.Hour).Unix()
 	back, asked = again.begin(p, "/login/openid?again=1&next=/settings/tokens/actions/create_token")
 	if asked.Get("prompt") != "login" || asked.Get("max_age") != "0" {
@@ -193,7 +194,8 @@ func TestOpenID(t *testing.T) {
 	}
 }
 
-// TestOpenIDRefused: every other answer than the one asked for is refused, from the provider or from somebody between.
+// TestOpenIDRefused checks that any answer of the provider which differs from the expected one is refused, whether the
+// provider or an attacker has changed it.
 func TestOpenIDRefused(t *testing.T) {
 	t.Parallel()
 	other, _ := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -264,7 +266,7 @@ func TestOpenIDRefused(t *testing.T) {
 			return back
 		},
 		"somebody else's journey": func(_ *webtest.World, p *idp, b *traveller, back string) string {
-			b.begin(p, "/login/openid") // the victim's own, with another state
+			b.begin(p, "/login/openid") // the victim's own journey, with another state
 			return back
 		},
 		"an account without a password": func(w *webtest.World, _ *idp, _ *traveller, back string) string {
@@ -318,7 +320,8 @@ func TestOpenIDRefused(t *testing.T) {
 	}
 }
 
-// TestOpenIDConnect: a person connects an account elsewhere, with any address, to their own, and disconnects it.
+// TestOpenIDConnect checks that a person can connect an account at the provider, with any address, to their account
+// here, and can disconnect it.
 func TestOpenIDConnect(t *testing.T) {
 	t.Parallel()
 	w, p := withProvider(t)

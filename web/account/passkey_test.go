@@ -26,8 +26,8 @@ type device struct {
 	id      []byte
 	user    []byte
 	counter uint32
-	flags   byte   // user present, user verified
-	origin  string // that its browser tells
+	flags   byte   // flags that the user is present and verified
+	origin  string // origin that the browser reports
 }
 
 func newDevice() *device {
@@ -38,7 +38,7 @@ func newDevice() *device {
 	return &device{key: key, id: []byte(rand.Text()), flags: 0x05, origin: webtest.Origin}
 }
 
-// data is the authenticator's data (WebAuthn §6.1).
+// data returns the authenticator data (WebAuthn §6.1).
 func (d *device) data(attested []byte) []byte {
 	site := sha256.Sum256([]byte("samepage.example"))
 	flags := d.flags
@@ -81,7 +81,7 @@ func (d *device) sign(challenge string) map[string]any {
 			"signature": encode(signature), "userHandle": encode(d.user)}}
 }
 
-// offeredOptions are the options of an answer.
+// offeredOptions are the options that the server sends to the script.
 type offeredOptions struct {
 	Sealed  string
 	Options struct {
@@ -93,7 +93,7 @@ type offeredOptions struct {
 	}
 }
 
-// scripted sends JSON, as the script does.
+// scripted sends JSON, as the script of the page does.
 func scripted(t *testing.T, w *webtest.World, path string, body any, cookie *http.Cookie) *webtest.Response {
 	t.Helper()
 	text, err := json.Marshal(body)
@@ -116,7 +116,7 @@ func options(t *testing.T, w *webtest.World, path string, cookie *http.Cookie) (
 	return o
 }
 
-// added returns a device with a passkey that Bob has added.
+// added returns a device with a passkey that Bob has added to his account.
 func added(t *testing.T, w *webtest.World) *device {
 	t.Helper()
 	bob := w.Browser(t, "bob@acme.example")
@@ -154,7 +154,7 @@ func TestPasskeyLogin(t *testing.T) {
 	}
 }
 
-// TestPasskeyRefused: every passkey that does not sign in gets the same answer, and changes nothing.
+// TestPasskeyRefused checks that every passkey that cannot sign in gets the same answer and changes nothing.
 func TestPasskeyRefused(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

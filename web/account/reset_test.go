@@ -16,7 +16,7 @@ import (
 
 var resetLink = regexp.MustCompile(`(?m)^` + regexp.QuoteMeta(webtest.Origin) + `(/reset/[0-9a-z]+)`)
 
-// resetter is an anonymous caller with Bob's letterbox.
+// resetter is an anonymous caller who can read Bob's mail.
 type resetter struct {
 	t   *testing.T
 	w   *webtest.World
@@ -38,7 +38,7 @@ func (x *resetter) send(path string, form url.Values) *webtest.Response {
 	return webtest.RequestBody(x.w.As("anonymous"), "POST", path, form.Encode(), webtest.FormMedia, "Accept: text/html")
 }
 
-// ask asks for a link and returns the page that answers.
+// ask asks for a link and returns the page with the answer.
 func (x *resetter) ask(email string) string {
 	x.t.Helper()
 	r := x.send("/forgot", url.Values{"email": {email}})
@@ -48,7 +48,8 @@ func (x *resetter) ask(email string) string {
 	return webtest.Main(r.Body)
 }
 
-// link sends the mails, of which there are n by then, and returns the path of the link in the last.
+// link has the queued mails sent and returns the path of the link in the last one. N is how many mails there must be
+// then.
 func (x *resetter) link(n int) string {
 	x.t.Helper()
 	x.w.Site.Account().SendMail(x.t.Context())
@@ -63,7 +64,7 @@ func (x *resetter) link(n int) string {
 	return m[1]
 }
 
-// agents checks the statuses of the answers to agents.
+// agents requests a page as each agent and checks the status of the answer.
 func (x *resetter) agents(want map[string]int) {
 	x.t.Helper()
 	for name, status := range want {
@@ -73,16 +74,16 @@ func (x *resetter) agents(want map[string]int) {
 	}
 }
 
-// TestReset asks for another password by mail: the answer is the same for every address, the link
-// works once and for half an hour, and the account's logins end. The secret is in no table and in
-// no log. Agents go on.
+// TestReset chooses another password with a mailed link. The page that mails it gives the same answer for every
+// address. The link works once, for half an hour. The account's logins end, and its agents keep their access. The
+// secret is in no table and in no log.
 func TestReset(t *testing.T) {
 	x := newResetter(t)
 	w := x.w
 	if known, unknown := x.ask("Bob@acme.example"), x.ask("nobody@acme.example"); known != unknown {
 		t.Errorf("an address with an account is answered\n%s\nand one without\n%s", known, unknown)
 	}
-	x.ask("bob@acme.example") // just now
+	x.ask("bob@acme.example") // a mail was sent just before
 	first := x.link(1)
 	if p := w.As("anonymous").Get(first, "text/html"); p.Status != 200 || p.Header.Get("Cache-Control") != "no-store" ||
 		!strings.Contains(p.Body, "Set the password") {
@@ -163,7 +164,7 @@ func TestResetWithoutPassword(t *testing.T) {
 	}
 }
 
-// TestNoReset: a server without mail names another way.
+// TestNoReset checks that a server without mail says how else to get another password.
 func TestNoReset(t *testing.T) {
 	w := webtest.New(t)
 	if p := w.As("anonymous").Get("/forgot", "text/html"); p.Status != 200 ||

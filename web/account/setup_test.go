@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// founding is the form of the first person.
+// founding returns the form that the first person fills in.
 func founding(change ...string) string {
 	v := url.Values{"organization": {"Acme & Co"}, "handle": {"acme"}, "zone": {"Europe/Berlin"}, "name": {"Alice <b>"},
 		"member": {"alice"}, "email": {"Alice@acme.example"}, "password": {"correct horse"}}
@@ -51,7 +51,7 @@ func ask(s *web.Site, method, target, body string) *httptest.ResponseRecorder {
 	return rec
 }
 
-// isAway checks that a request goes to the login form, as one for a page that does not exist.
+// isAway checks that a request is redirected to the login form, like one for a page that does not exist.
 func isAway(t *testing.T, s *web.Site, name, method, target, body string) {
 	t.Helper()
 	r := ask(s, method, target, body)
@@ -66,7 +66,7 @@ func isAway(t *testing.T, s *web.Site, name, method, target, body string) {
 	}
 }
 
-// TestSetup: the link works until it is used, or replaced by a newer one.
+// TestSetup checks that the setup link works until it is used or replaced by a newer link.
 func TestSetup(t *testing.T) {
 	where := webtest.Where(t)
 	st, err := store.Open(t.Context(), where, store.Options{Keys: pgtest.Keys(where)})
@@ -75,7 +75,7 @@ func TestSetup(t *testing.T) {
 	}
 	defer st.Close()
 	old := setupURL(t, st)
-	s := empty(t, st) // a restart, while nobody exists
+	s := empty(t, st) // a restart while there are no users
 	link := setupURL(t, st)
 	if old == link || !strings.HasPrefix(link, "/setup?token=") {
 		t.Fatalf("links %s, %s", old, link)
@@ -116,8 +116,8 @@ func TestSetup(t *testing.T) {
 	}
 }
 
-// foundAtOnce lets eight people use the link at the same time. It returns the number of them that
-// founded the organization, and the login cookie of the last.
+// foundAtOnce lets eight people use the link at the same time. It returns how many of them founded the organization,
+// and the login cookie of the last one.
 func foundAtOnce(t *testing.T, s *web.Site, link string) (founded int, cookie string) {
 	t.Helper()
 	var wait sync.WaitGroup
@@ -140,8 +140,7 @@ func foundAtOnce(t *testing.T, s *web.Site, link string) (founded int, cookie st
 	return founded, cookie
 }
 
-// TestSetupForm sends wrong forms: each comes back with its values, except for the password, and with
-// its errors.
+// TestSetupForm sends forms with errors. Each form comes back with its errors and its values, except for the password.
 func TestSetupForm(t *testing.T) {
 	where := webtest.Where(t)
 	st, err := store.Open(t.Context(), where, store.Options{Keys: pgtest.Keys(where)})

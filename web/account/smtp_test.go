@@ -38,7 +38,8 @@ func certificate(t *testing.T) (server, client *tls.Config) {
 		&tls.Config{RootCAs: pool}
 }
 
-// TestSMTP: a mail arrives encrypted and signed in, and no text of anybody's can end a header or the mail.
+// TestSMTP checks that a mail is sent over an encrypted and authenticated connection, and that no text in it can end a
+// header or the mail.
 func TestSMTP(t *testing.T) {
 	server, client := certificate(t)
 	l := newLetterbox(t, func(l *letterbox) { l.secure, l.login = server, "us secret" })
