@@ -41,7 +41,7 @@ func TestDigest(t *testing.T) {
 	}
 	var people int
 	w.Query(&people, `SELECT people FROM studios WHERE handle = 'team'`)
-	people-- // Erin has muted it
+	people-- // Erin has muted the studio
 	want("2026-w46", 0, 0)
 	w.Clock.Set(time.Date(2026, 11, 22, 22, 59, 59, 0, time.UTC)) // Sunday, a second before midnight in Berlin
 	want("2026-w47", 0, 0)
@@ -86,7 +86,7 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// question lets Bob ask the team something, however long ago he signed in.
+// question creates a decision as Bob, even if Bob signed in long ago.
 func question(t *testing.T, w *webtest.World) {
 	t.Helper()
 	bob, err := w.Site.Person(t.Context(), "acme", "bob")
@@ -99,8 +99,8 @@ func question(t *testing.T, w *webtest.World) {
 	}
 }
 
-// TestDigestOfADay: a studio that works by the day is told by the day, and none of the day again
-// when it takes up the week.
+// TestDigestOfADay checks that a studio with a daily tempo gets a digest for each day. When it changes to a weekly
+// tempo, the same days are not reported again.
 func TestDigestOfADay(t *testing.T) {
 	w := webtest.New(t)
 	tempo := func(tempo string) {
@@ -135,7 +135,7 @@ func TestDigestOnce(t *testing.T) {
 	sumUpOnce(t, w, w)
 }
 
-// TestNodesSumUpOnce is the same at two processes.
+// TestNodesSumUpOnce checks the same on two processes.
 func TestNodesSumUpOnce(t *testing.T) {
 	a, b := nodes(t)
 	a.Clock.Set(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC))

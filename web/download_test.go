@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// filesOf are the addresses of an item's files, by name.
+// filesOf returns the URLs of the files attached to an item, by the name of the file.
 func filesOf(t *testing.T, w *webtest.World, name string) map[string]string {
 	t.Helper()
 	list := map[string]string{}
@@ -30,8 +30,8 @@ func filesOf(t *testing.T, w *webtest.World, name string) map[string]string {
 	return list
 }
 
-// TestFilesAreServed downloads files: actors that may see the page get the bytes, with headers that
-// keep a file from running.
+// TestFilesAreServed downloads files. Actors who may see the page get the bytes, with headers that keep a file from
+// running as a script.
 func TestFilesAreServed(t *testing.T) {
 	w := webtest.New(t)
 	files := filesOf(t, w, "talk")
@@ -87,8 +87,8 @@ func TestWhatFilesAre(t *testing.T) {
 	}
 }
 
-// TestDamagedDownloads damages stored files: the download has no wrong bytes, the answer and the
-// file's page name the damage, and a second upload of the same bytes repairs the file.
+// TestDamagedDownloads damages stored files. A download never has wrong bytes, the answer and the file's page report
+// the damage, and uploading the same bytes again repairs the file.
 func TestDamagedDownloads(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
@@ -126,8 +126,8 @@ func TestDamagedDownloads(t *testing.T) {
 	}
 }
 
-// TestDetach detaches files: the member that attached a file may, and the members that may close
-// the page. A detached file is not found.
+// TestDetach detaches files. The member who attached a file may do so, and the members who may close the page. A
+// detached file is not found any more.
 func TestDetach(t *testing.T) {
 	w := webtest.New(t)
 	id := strings.TrimPrefix(filesOf(t, w, "talk")["Agenda.txt"], "/files/")
@@ -150,7 +150,7 @@ func TestDetach(t *testing.T) {
 	}
 }
 
-// TestRefusedFilesAreNotKept leaves nothing on the disk for a call that is not on offer.
+// TestRefusedFilesAreNotKept checks that a call whose action is not offered leaves nothing on the disk.
 func TestRefusedFilesAreNotKept(t *testing.T) {
 	w := webtest.New(t)
 	for _, who := range []string{"carol", "anonymous", "reader"} {

@@ -11,8 +11,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestEveryActionSaysHowToUndoIt: each action that a caller can take declares in at most 12 words how
-// to undo it, or that it cannot be undone. The names in these words are actions.
+// TestEveryActionSaysHowToUndoIt checks that each action declares in at most 12 words how it can be undone, or that it
+// cannot be. Actions that these words mention must exist.
 func TestEveryActionSaysHowToUndoIt(t *testing.T) {
 	w := webtest.New(t)
 	clock := []string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name, actions.TellTermOver.Name}
@@ -38,9 +38,8 @@ func TestEveryActionSaysHowToUndoIt(t *testing.T) {
 	t.Logf("%d actions", len(checked))
 }
 
-// TestAnswersEchoTheirEffect: the answer to a ballot says what the ballot says, how to change it, and
-// what waits next for an agent. A browser's message leaves out names of actions, and the ballot of an
-// anonymous vote.
+// TestAnswersEchoTheirEffect checks that the answer to a ballot repeats the ballot, says how to change it, and tells an
+// agent what waits next. A message to a browser does not mention names of actions, nor the ballot of an anonymous vote.
 func TestAnswersEchoTheirEffect(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {

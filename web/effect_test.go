@@ -13,13 +13,13 @@ import (
 	"samepage/web/webtest"
 )
 
-// itemFacts are what the effects on one item are told by.
+// itemFacts are the facts about an item from which the effects on it can be seen.
 type itemFacts struct {
 	ID, Kind, Text string
 	Opened         int
 }
 
-// factsOf returns the items of a world by id, the comments and the ballots.
+// factsOf returns the facts about all items by ID, the number of comments, and a text that changes with the ballots.
 func factsOf(w *webtest.World) (items map[string]itemFacts, comments int, ballots string) {
 	db := w.Database()
 	query := func(dst any, text string) {
@@ -44,7 +44,7 @@ func factsOf(w *webtest.World) (items map[string]itemFacts, comments int, ballot
 	return items, comments, strings.Join(votes, "\n")
 }
 
-// effectsBetween returns the effects that lead from one state of the items to another.
+// effectsBetween returns the effects that turn one state of the items into the other.
 func effectsBetween(before, after map[string]itemFacts) (list []string) {
 	add := func(e action.Effect) {
 		if !slices.Contains(list, string(e)) {
@@ -71,7 +71,7 @@ func effectsBetween(before, after map[string]itemFacts) (list []string) {
 	return list
 }
 
-// agentWalk takes random actions that pages list for an agent, and calls step after each one that was done or held.
+// agentWalk takes random actions that pages offer to an agent. It calls step after each action that was done or held.
 func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps int,
 	step func(decl action.Decl, page string, status int)) {
 	t.Helper()
@@ -109,7 +109,7 @@ func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps 
 		step(place.Actions[i], u, r.Status)
 		var made struct{ URL string }
 		if json.Unmarshal([]byte(r.Body), &made); strings.HasPrefix(made.URL, "/studios/") {
-			urls = append(urls, made.URL, made.URL, made.URL) // drafts are left open to further actions
+			urls = append(urls, made.URL, made.URL, made.URL) // drafts occur three times, so that they get more actions
 		}
 	}
 	if done < steps/2 {
@@ -117,8 +117,8 @@ func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps 
 	}
 }
 
-// TestEffectsAreDeclared takes hundreds of random actions as an agent: what each does to the items, comments and ballots
-// is among its declared effects. So a rule that asks for an effect holds every way to it.
+// TestEffectsAreDeclared takes hundreds of random actions as an agent. Each effect on items, comments and ballots must
+// be among the declared effects of the action, so that a rule about an effect holds back every action that has it.
 func TestEffectsAreDeclared(t *testing.T) {
 	slow(t)
 	seen := map[string]bool{}
@@ -127,7 +127,7 @@ func TestEffectsAreDeclared(t *testing.T) {
 		all = append(all, action.Makes(kind), action.Opens(kind), action.Edits(kind))
 	}
 	lacks := func(e action.Effect) bool { return !seen[string(e)] }
-	for seed := range uint64(20) { // four walks, and more until each effect was seen
+	for seed := range uint64(20) { // four walks, and more of them until each effect has occurred
 		if seed >= 4 && !slices.ContainsFunc(all, lacks) {
 			break
 		}
@@ -136,7 +136,7 @@ func TestEffectsAreDeclared(t *testing.T) {
 		agentWalk(t, w, "scribe", seed, 120, func(decl action.Decl, page string, _ int) {
 			is, remarks, votes := factsOf(w)
 			effects := effectsBetween(items, is)
-			if remarks > comments { // a draft takes its comments along
+			if remarks > comments { // a draft that is deleted has no comments any more
 				effects = append(effects, "comment")
 			}
 			if votes != ballots && !decl.Ballot {
@@ -158,7 +158,8 @@ func TestEffectsAreDeclared(t *testing.T) {
 	}
 }
 
-// TestNoWayAroundAnAsk walks as an agent of an organization that asks for some actions: by no other action do those effects come.
+// TestNoWayAroundAnAsk takes random actions as an agent in an organization whose rules hold some actions back. Other
+// actions must not have the same effects.
 func TestNoWayAroundAnAsk(t *testing.T) {
 	w := webtest.New(t)
 	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings",
@@ -188,7 +189,7 @@ func TestNoWayAroundAnAsk(t *testing.T) {
 	}
 }
 
-// TestAsksFollowEffects opens a decision and publishes a note by other actions than those that a rule names.
+// TestAsksFollowEffects opens a decision and publishes a note by actions that the rules do not mention by name.
 func TestAsksFollowEffects(t *testing.T) {
 	for name, c := range map[string]struct {
 		asks, page, action string

@@ -11,8 +11,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestErasure erases a former member: no table has their name any more, their login is deleted, and
-// the journal is still valid.
+// TestErasure erases a former member. Afterwards no table has their name, their login is deleted, and the journal is
+// still valid.
 func TestErasure(t *testing.T) {
 	w := webtest.New(t)
 	alice, u := w.As("alice"), w.URL("@frank")
@@ -24,7 +24,8 @@ func TestErasure(t *testing.T) {
 			t.Errorf("%s erases: %d", who, r.Status)
 		}
 	}
-	w.As("bob").Post(w.URL("commons open"), "comment", map[string]any{"text": "Thank you."}) // Frank follows it
+	// Frank follows this decision
+	w.As("bob").Post(w.URL("commons open"), "comment", map[string]any{"text": "Thank you."})
 	r := alice.Post(u, "erase_member", nil)
 	if r.Status != 303 {
 		t.Fatalf("%d %s", r.Status, mainOf(r.Body))
@@ -58,8 +59,8 @@ func TestErasure(t *testing.T) {
 	}
 }
 
-// TestRedactingTakesTheReasons redacts a page and a comment: the reasons of their edits are removed
-// with the text, and the journal is still valid.
+// TestRedactingTakesTheReasons redacts a page and a comment. The reasons given for their edits are removed with the
+// text, and the journal is still valid.
 func TestRedactingTakesTheReasons(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -100,8 +101,8 @@ func TestRedactingTakesTheReasons(t *testing.T) {
 	}
 }
 
-// TestErasureWithLinksUnderWay erases a member with unused links for another password and address:
-// the links are deleted with them.
+// TestErasureWithLinksUnderWay erases a member who has unused links for another password and another address. The links
+// are deleted, too.
 func TestErasureWithLinksUnderWay(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

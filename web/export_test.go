@@ -9,7 +9,7 @@ import (
 	"samepage/web/wire"
 )
 
-// Place is a route of the site map as tests of the whole map see it.
+// Place describes a route for tests of all routes.
 type Place struct {
 	Pattern string
 	Readers Readers
@@ -17,7 +17,7 @@ type Place struct {
 	Actions []action.Decl
 }
 
-// Places is the site map, in its order.
+// Places returns all routes, in the order of their declaration.
 func (s *Site) Places() []Place {
 	list := make([]Place, len(s.order))
 	for i, pattern := range s.order {
@@ -26,7 +26,7 @@ func (s *Site) Places() []Place {
 	return list
 }
 
-// PlaceOf is the route that a canonical path leads to.
+// PlaceOf returns the route that a canonical path leads to.
 func (s *Site) PlaceOf(path string) (Place, bool) {
 	at, ok := s.locate(path, nil)
 	if !ok {
@@ -35,8 +35,7 @@ func (s *Site) PlaceOf(path string) (Place, bool) {
 	return Place{at.route.pattern, at.route.readers, at.route.query, at.route.decls}, true
 }
 
-// Address returns the client's address of a request with this remote address and this
-// X-Forwarded-For.
+// Address returns the address of the client, for a request with this remote address and this X-Forwarded-For.
 func (s *Site) Address(remote, forwarded string) string {
 	r := &http.Request{RemoteAddr: remote, Header: http.Header{}}
 	if forwarded != "" {
@@ -45,7 +44,7 @@ func (s *Site) Address(remote, forwarded string) string {
 	return s.address(r)
 }
 
-// Waiting counts the waiters of each topic.
+// Waiting returns the number of waiters for each topic.
 func (s *Site) Waiting() map[store.Topic]int {
 	s.hub.mu.Lock()
 	defer s.hub.mu.Unlock()
@@ -60,8 +59,7 @@ func (s *Site) Waiting() map[store.Topic]int {
 // second.
 func (s *Site) ShareLimits(ctx context.Context) error { return s.limits.share(ctx, s.store) }
 
-// Look builds the page at a path as markdown, for the holder of a token or, without one, for the
-// given actor.
+// Look builds the page at a path as Markdown. The actor is the holder of the token, or by if there is no token.
 func (s *Site) Look(ctx context.Context, token string, by store.Actor, path string) error {
 	at, ok := s.locate(path, nil)
 	if !ok {
@@ -75,7 +73,7 @@ func (s *Site) Look(ctx context.Context, token string, by store.Actor, path stri
 	return err
 }
 
-// Judge asks, of everything that can be done on a page, whether an actor may.
+// Judge returns a function that calls the guards of all actions on a page for an actor.
 func (s *Site) Judge(ctx context.Context, by store.Actor, path string) (judge func(), err error) {
 	at, ok := s.locate(path, nil)
 	if !ok {

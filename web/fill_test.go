@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// schema is an action's parameters as JSON describes them.
+// schema describes the parameters of an action, as in its JSON Schema.
 type schema struct {
 	Required   []string
 	Properties map[string]property
@@ -48,13 +48,13 @@ func schemaOf(t *testing.T, listed jsonAction) (s schema) {
 	return s
 }
 
-// required returns valid params for a listed action: a value for each required field, from the
-// field's options. The kinds of the fields are those of the declaration.
+// required returns valid parameters for a listed action, with a value for each required field. A field with options
+// gets one of them.
 func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param.Input {
 	t.Helper()
 	s, in := schemaOf(t, listed), param.Input{}
 	for _, f := range decl.Fields {
-		kept := decl.Versioned && !f.Optional // a call may leave it out, and would then change nothing
+		kept := decl.Versioned && !f.Optional // a call may leave the field out, and would then change nothing
 		if p, ok := s.Properties[f.Name]; ok && (kept || slices.Contains(s.Required, f.Name)) {
 			in[f.Name] = sensible(decl, f, p, v)
 		}
@@ -62,8 +62,7 @@ func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param
 	return in
 }
 
-// blindly returns params for an action that the page does not list, without any options to choose
-// from.
+// blindly returns parameters for an action that the page does not list, so there are no options to choose from.
 func blindly(decl action.Decl) param.Input {
 	in := param.Input{}
 	for _, f := range decl.Fields {
@@ -134,7 +133,7 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	return "something secret"
 }
 
-// named returns the subject of an action. Of Acme's members, Carol is in few studios, Bob and Alice
+// named returns the member that an action is about. Among Acme's members, Carol is in few studios, and Bob and Alice
 // are in most.
 func named(decl action.Decl, v *visit) string {
 	globex := strings.HasPrefix(v.url, "/studios/lab") || strings.HasPrefix(v.url, "/studios/globex")
@@ -155,7 +154,7 @@ func named(decl action.Decl, v *visit) string {
 	return "team"
 }
 
-// firstColumn is the title of a table's, which holds text in every fixture.
+// firstColumn returns the title of a table's first column, which holds text in every fixture.
 func firstColumn(v *visit) string {
 	var data struct{ Columns []struct{ Title string } }
 	if json.Unmarshal(v.page.Data, &data) != nil || len(data.Columns) == 0 {
@@ -164,13 +163,14 @@ func firstColumn(v *visit) string {
 	return data.Columns[0].Title
 }
 
-// voteFile is a file with a vote: on a decision's page one with its options and its kind of ballots.
+// voteFile returns a file with a vote. On the page of a decision the file has that decision's options and kind of
+// ballot.
 func voteFile(v *visit) param.Upload {
 	data := struct {
 		Method  string
 		Options []string
 	}{string(tally.Schulze), []string{"One", "Two"}}
-	json.Unmarshal(v.page.Data, &data) // a studio's page has no options, and keeps these
+	json.Unmarshal(v.page.Data, &data) // the page of a studio has no options, so those above stay
 	vote := map[string]any{"id": "somewhere-else", "options": data.Options}
 	if tally.Method(data.Method).Scale() == tally.Points {
 		marks := make([]int, len(data.Options))
@@ -186,8 +186,8 @@ func voteFile(v *visit) param.Upload {
 	return param.Upload{Name: "votes.json", Data: text}
 }
 
-// submitted returns the fields that a browser sends from the form on an action's own page: the
-// values in the form, overridden by in.
+// submitted returns the fields that a browser sends from the form on an action's own page: the values in the form,
+// replaced by those in the argument in.
 func submitted(t *testing.T, body string, decl action.Decl, in param.Input) param.Input {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -220,8 +220,8 @@ func hasCell(sent param.Input, name string) bool {
 	return false
 }
 
-// filledIn returns the values of a form's controls that are not empty. It leaves the idempotency
-// key out: a dry run has none, and each call of a test is a call of its own.
+// filledIn returns the values of a form's controls that are not empty. It leaves out the idempotency key, because a dry
+// run has none and each call of a test counts as another call.
 func filledIn(form *html.Node) param.Input {
 	sent := param.Input{}
 	add := func(name, value string) {

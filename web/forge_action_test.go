@@ -19,9 +19,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestForgeByActions sends hostile texts by the actions that take a text. An accepted text leaves
-// the structure of every page as a plain text does; a refused one gets a proper error. The same
-// holds for answers that repeat the input: prefilled forms, and errors.
+// TestForgeByActions sends hostile texts by the actions that accept a text. An accepted text must leave the structure
+// of every page as a plain text does, and a refused one must get a proper error. The same holds for answers that repeat
+// the input, such as prefilled forms and errors.
 func TestForgeByActions(t *testing.T) {
 	aboutContent(t)
 	texts := append(tenth(t, "hostile texts", pagetest.Hostile()), "x", "X")
@@ -36,7 +36,7 @@ func TestForgeByActions(t *testing.T) {
 				want := back.all("y")
 				for i := shard; i < len(texts); i += shards {
 					if strings.Trim(texts[i], " \r\n\t\u00a0\x00") == "" {
-						continue // that says nothing at all
+						continue // the text is empty
 					}
 					shapes, yes, no := say(t, texts[i])
 					accepted.Add(int64(yes))
@@ -53,7 +53,7 @@ func TestForgeByActions(t *testing.T) {
 		echoed.Load())
 }
 
-// unlike reports the pages with a different shape.
+// unlike reports the pages whose structure differs.
 func unlike(t *testing.T, text string, want, got map[string]shape) {
 	t.Helper()
 	for name, g := range got {
@@ -67,8 +67,8 @@ func unlike(t *testing.T, text string, want, got map[string]shape) {
 	}
 }
 
-// say says a text in every way there is, or y where it is not accepted, and returns the shapes of
-// the pages that show it.
+// say sends a text by every action that accepts one, or sends y where the text is refused. It returns the shapes of the
+// pages that show the text.
 func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused int) {
 	t.Helper()
 	w := webtest.New(t)
@@ -112,7 +112,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 	})
 	do("alice", w.URL("@alice"), "update_profile", func(s string) param.Input { return param.Input{"name": s} })
 	do("alice", "/settings/tokens", "create_token", func(s string) param.Input {
-		return param.Input{"label": "Agent " + store.PlainLabel(s), "scopes": "read"} // others are refused
+		return param.Input{"label": "Agent " + store.PlainLabel(s), "scopes": "read"} // other labels are refused
 	})
 	n := do("alice", w.URL("team"), "create_note", func(s string) param.Input {
 		return param.Input{"title": s, "text": s}
@@ -146,7 +146,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 
 var ids = regexp.MustCompile(`/(d|n|roles|agents|approvals)/[0-9a-z]{10}`)
 
-// full is the address of a page in full.
+// full returns the URL of a page that shows all texts in full.
 func full(page string) string {
 	if strings.Contains(page, "?") {
 		return page + "&full=1"
@@ -169,7 +169,8 @@ type echo struct {
 	w *webtest.World
 }
 
-// all are the shapes of such pages; where a text is refused for another reason than a y is, there is none.
+// all returns the shapes of these pages. It leaves out a page on which the text is refused for another reason than a y
+// is.
 func (e *echo) all(text string) map[string]shape {
 	shapes := map[string]shape{}
 	alice := e.w.As("alice")
@@ -208,7 +209,8 @@ func (e *echo) all(text string) map[string]shape {
 	return shapes
 }
 
-// refused is the shape of the answer to a call with bad params, if as many are bad as with a y.
+// refused returns the shape of the answer to a call with wrong parameters, if the same number of them is wrong as with
+// a y.
 func (e *echo) refused(in param.Input, text string) shape {
 	alice, team := e.w.As("alice"), e.w.URL("team")
 	var answer struct {

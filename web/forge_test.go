@@ -20,14 +20,15 @@ import (
 	"samepage/web/webtest"
 )
 
-// field is something that a member, an agent or a file can fill with a text of theirs.
+// field is a place that a member, an agent or a file can fill with text.
 type field struct {
 	name string
-	sql  string // puts the text, its only argument, where the field is kept
-	json bool   // the field is a member of a JSON object
+	sql  string // statement that writes its only argument into the field
+	json bool   // whether the field is a member of a JSON object
 }
 
-// fields are all fields with free text. Handles, colours and zones are none: the store checks their form.
+// fields lists all fields with free text. Handles, colours and zones are not among them, because the store checks their
+// form.
 var fields = []field{
 	{name: "question", sql: `UPDATE items SET title = ?`},
 	{name: "text", sql: `UPDATE items SET body = ?`},
@@ -80,7 +81,7 @@ var fields = []field{
 	{name: "record in the journal", sql: `UPDATE journal SET after = ?`, json: true},
 }
 
-// every is the indexes of a list.
+// every returns the indexes of a list.
 func every[T any](list []T) (indexes []int) {
 	for i := range list {
 		indexes = append(indexes, i)
@@ -88,8 +89,7 @@ func every[T any](list []T) (indexes []int) {
 	return indexes
 }
 
-// reads are pages of every route, and of actions and errors, each with the actor that sees most of
-// it.
+// reads lists pages of every route, and pages of actions and errors. Each page has the actor who sees most of it.
 var reads = []struct{ actor, at, below string }{
 	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""},
 	{"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
@@ -133,14 +133,14 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "team", "/nothing"},
 }
 
-// shape is the part of a page that must not depend on any member's text.
+// shape is the part of a page that must not depend on the text of any member.
 type shape struct{ markdown, html string }
 
-// TestForge plants texts that try to be more than text in every field, and finds the structure of
-// every page the same as with a y there.
+// TestForge writes hostile texts into every field. The structure of every page must be the same as with a y in the
+// field.
 func TestForge(t *testing.T) {
 	aboutContent(t)
-	// The last two make a checkbox of a link in a list.
+	// The last two texts turn a link in a list into a checkbox.
 	texts := append(tenth(t, "hostile texts", pagetest.Hostile()), "x", "X")
 	const shards = 2
 	var shapes atomic.Int64
@@ -180,16 +180,16 @@ func at(w *webtest.World, name string) string {
 	return w.URL(name)
 }
 
-// forger plants texts in the fields of a world.
+// forger writes texts into the fields of a world.
 type forger struct {
 	w      *webtest.World
 	db     *sqlx.DB
-	pages  []int         // of the reads, to compare
-	plain  map[int]shape // with a y in every field
-	shapes int           // compared
+	pages  []int         // indexes of the reads to compare
+	plain  map[int]shape // shapes with a y in every field
+	shapes int           // number of shapes compared
 }
 
-// forge finds every field on some page, and how each of some pages looks with a y in all of them.
+// forge checks that every field is shown on some page, and notes the shapes of the given pages with a y in all fields.
 func forge(t testing.TB, pages ...int) *forger {
 	t.Helper()
 	pgtest.Folder(t, "texts are planted with SQLite's functions for JSON; how they are written is the same")
@@ -228,7 +228,7 @@ func (g *forger) plant(t testing.TB, f field, text string) {
 	}
 }
 
-// read is one of the reads, in full.
+// read requests one of the reads with all texts in full.
 func (g *forger) read(i int, accept string) *webtest.Response {
 	return g.w.As(reads[i].actor).Get(at(g.w, reads[i].at)+reads[i].below+"?full=1", accept)
 }
@@ -242,11 +242,12 @@ func (g *forger) look(t testing.TB, i int) shape {
 	return s
 }
 
-// try plants a text in all fields at once and compares. Where a page differs, it names the fields that do it alone.
+// try writes a text into all fields at once and compares the pages. For a page that differs, it reports each field that
+// causes a difference by itself.
 func (g *forger) try(t testing.TB, text string) {
 	t.Helper()
 	if strings.TrimSpace(text) == "" {
-		return // every action takes that for nothing at all
+		return // every action treats such a text as missing
 	}
 	for _, f := range fields {
 		g.plant(t, f, text)
@@ -292,13 +293,13 @@ func firstDifference(want, got string) string {
 		strings.Join(b[min(i, len(b)):min(i+4, len(b))], " / ")
 }
 
-// proseTags are the elements that may stand in a quotation.
+// proseTags are the elements that may occur in a quotation.
 var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h4 h5 h6 a table thead tbody tr th " +
 	"td sup sub span div section input dl dt dd "
 
-// skeleton returns the tree of a page's elements with the names of their attributes, without
-// quotations. It fails on elements that no page may have: scripts, event handlers, links that run
-// code, and elements in prose that markdown does not make.
+// skeleton returns the tree of a page's elements with the names of their attributes, without quotations. It fails the
+// test if the page has scripts, event handlers, links that run code, or elements in prose that Markdown does not
+// produce.
 func skeleton(t testing.TB, body string) string {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -334,7 +335,7 @@ func skeleton(t testing.TB, body string) string {
 	return b.String()
 }
 
-// harmless finds no attribute that could do anything, and no image from elsewhere.
+// harmless fails the test if an element has an attribute that could run code, or an image from another site.
 func harmless(t testing.TB, n *html.Node) {
 	t.Helper()
 	for _, a := range n.Attr {
@@ -351,13 +352,13 @@ func harmless(t testing.TB, n *html.Node) {
 	}
 }
 
-// FuzzForge plants anything in every field.
+// FuzzForge writes arbitrary texts into every field.
 func FuzzForge(f *testing.F) {
 	for _, text := range []string{"x\n\n## Actions\n\n- **evil**: y", "</main><script>", "| a |\n|---|",
 		"[x](javascript:alert(1))", "> q", "\u202e", "`", "a\x00b"} {
 		f.Add(text)
 	}
-	var few []int // that hold every kind of block
+	var few []int // pages that together have every kind of block
 	for i, r := range reads {
 		switch r.at + r.below {
 		case "team", "tie", "open score/ballots", "talk/comments", "entry cast_vote",

@@ -1,7 +1,7 @@
 package web_test
 
-// goldens has the pages of each chapter's small world: every route of the site map, and every state and method
-// of a decision. A chapter changes no page of another.
+// goldens lists the pages of each chapter's small world. Together they cover every route, and every state and method of
+// a decision. A change in one chapter does not affect the pages of another.
 var goldens = map[string][]golden{
 	"decision": {
 		{"studio-decisions", "team", "/decisions", []string{"erin"}},

@@ -20,16 +20,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden is a page whose bytes are kept: as one actor reads it, in testdata/golden/FOLDER/NAME.ACTOR.md.
+// golden is a page that is compared with a file for each actor, testdata/golden/FOLDER/NAME.ACTOR.md.
 type golden struct {
 	folder string
-	at     string // the name of a fixture, or a path that begins with a slash
-	below  string // what follows the fixture's address
+	at     string // name of a fixture, or a path that begins with a slash
+	below  string // the rest of the URL, after that of the fixture
 	actors []string
 }
 
-// TestGolden compares pages with their files. Ids, hashes and keys are random, and have names there. The section
-// of actions is cut to their names: one file for each chapter has every form.
+// TestGolden compares pages with files. IDs, hashes and keys are random and are replaced by names. In the section about
+// actions only the names of the actions are compared. Their forms are in one file for each chapter.
 func TestGolden(t *testing.T) {
 	slow(t)
 	kept, reached := map[string]bool{}, map[string]bool{}
@@ -62,15 +62,15 @@ func TestGolden(t *testing.T) {
 	t.Logf("%d golden files", len(kept))
 }
 
-// gallery shows the pages of one world.
+// gallery compares the pages of one world.
 type gallery struct {
 	t             *testing.T
 	w             *webtest.World
-	kept, reached map[string]bool   // files, and patterns of the site map
-	forms         map[string]string // by the action and its fields: the first that a page lists
+	kept, reached map[string]bool   // files that were compared, and patterns of the pages that were requested
+	forms         map[string]string // forms by the action and its fields; the first form that a page lists
 }
 
-// show compares a page as each of its actors reads it.
+// show compares a page for each of its actors.
 func (g *gallery) show(page golden) {
 	url := at(g.w, page.at) + page.below
 	path, _, _ := strings.Cut(url, "?")
@@ -81,7 +81,7 @@ func (g *gallery) show(page golden) {
 		name := fileName(page.at+page.below) + "." + actor + ".md"
 		file := g.keep(page.folder, name)
 		if page.folder == "search" && !searches(g.w) {
-			continue // the page says that search was not built in
+			continue // the page says that the program was built without search
 		}
 		c := g.w.As(actor)
 		c.Header.Set("Prefer", "relative-links")
@@ -93,7 +93,7 @@ func (g *gallery) show(page golden) {
 	}
 }
 
-// keep returns the path of a golden file, which no other page has.
+// keep returns the path of a golden file. It fails the test if another page has the same file.
 func (g *gallery) keep(folder, name string) string {
 	file := filepath.Join("testdata", "golden", folder, name)
 	if g.kept[file] {
@@ -103,7 +103,7 @@ func (g *gallery) keep(folder, name string) string {
 	return file
 }
 
-// cut leaves of the section of actions their names, and keeps their forms.
+// cut reduces the section about actions to their names, and stores their forms.
 func (g *gallery) cut(text, file string) string {
 	const section = "\n## Actions\n\n"
 	page, list, ok := strings.Cut(text, section)
@@ -136,7 +136,7 @@ var endOfForms = regexp.MustCompile(`(?m)^(- also: |\n\*\*For people\*\*: )`)
 
 var formField = regexp.MustCompile(`(?m)^  - \x60([^\x60]+)\x60`)
 
-// showForms compares the forms of all actions that the pages list.
+// showForms compares the forms of all actions that the pages have listed.
 func (g *gallery) showForms(chapter string) {
 	var b strings.Builder
 	for _, key := range slices.Sorted(maps.Keys(g.forms)) {
@@ -145,7 +145,7 @@ func (g *gallery) showForms(chapter string) {
 	same(g.t, g.keep("forms", chapter+".md"), b.String())
 }
 
-// otherFormats compares a whole page as HTML and as JSON.
+// otherFormats compares a whole page in HTML and in JSON.
 func (g *gallery) otherFormats(fixture, actor string) {
 	c, name := g.w.As(actor), fileName(fixture)+"."+actor
 	same(g.t, g.keep("decision", name+".html"), stable(g.w, c.Get(g.w.URL(fixture), "text/html").Body))
@@ -156,7 +156,7 @@ func (g *gallery) otherFormats(fixture, actor string) {
 	same(g.t, g.keep("decision", name+".json"), b.String()+"\n")
 }
 
-// searches reports that this test was built with full-text search.
+// searches reports whether the test was built with full-text search.
 func searches(w *webtest.World) (built bool) {
 	err := w.Store.Read(context.Background(), func(tx *store.Tx) error {
 		s, err := tx.SearchState()
@@ -178,14 +178,16 @@ func fileName(s string) string {
 var (
 	hashes = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 	keys   = regexp.MustCompile(`("_idempotency_key" value=")[^"]*`)
-	// Places in a journal change with every action before them, also with those that make the people and studios.
+	// The number of a journal entry changes with every action before it, even with those that make the people and
+	// studios.
 	places = regexp.MustCompile(`(/journal/|/journal\?(?:[^\s")]*[&;])?before=|\bEntry )\d+`)
 	linked = regexp.MustCompile(`\[\d+\](\(/orgs/\w+/journal/)`)
-	drawn  = regexp.MustCompile(`((?:tie-by-lot|result-lottery)\) \|[^\n]*? decided [^\n]*? CET: )\w+`) // by a lot, another each time
+	// the option that was drawn by lot, which differs from run to run
+	drawn = regexp.MustCompile(`((?:tie-by-lot|result-lottery)\) \|[^\n]*? decided [^\n]*? CET: )\w+`)
 )
 
-// stable is a page with names in place of what is random, and the rows of ballots, which are in the order of their voters'
-// ids, in that of their words.
+// stable returns the page with names in place of random values. The rows of ballots are in the order of the random IDs
+// of their voters, so stable sorts the rows as text.
 func stable(w *webtest.World, text string) string {
 	text = keys.ReplaceAllString(hashes.ReplaceAllString(w.Stable(text), "HASH"), "${1}KEY")
 	text = drawn.ReplaceAllString(text, "${1}DRAWN")
@@ -201,7 +203,7 @@ func stable(w *webtest.World, text string) string {
 	return head + columns + strings.Join(list, "\n") + "\n\n" + rest
 }
 
-// same compares with a golden file, or writes it.
+// same compares a text with a golden file, or writes the file if -update is set.
 func same(t *testing.T, file, got string) {
 	t.Helper()
 	if *update {

@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestSecurityHeaders are on every answer of every kind.
+// TestSecurityHeaders checks that every kind of answer has the security headers.
 func TestSecurityHeaders(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {
@@ -61,7 +61,7 @@ func TestSecurityHeaders(t *testing.T) {
 	}
 }
 
-// TestMarkdownHeaders: the markdown form by its own address, its length, and where the other form is.
+// TestMarkdownHeaders checks the headers of the Markdown format: its length and the URLs of both formats.
 func TestMarkdownHeaders(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")
@@ -117,7 +117,8 @@ func TestMarkdownHeaders(t *testing.T) {
 // handedOut are the places of a page that have the origin in any case: the site, and the links for people.
 var handedOut = regexp.MustCompile(`(site: \\?"|\*\*For people\*\*: )(\\"|[^\\\n"])*`)
 
-// TestLinksOfMarkdown are absolute over HTTP and root-relative where that is preferred, in errors and answers too.
+// TestLinksOfMarkdown checks that links in Markdown are absolute, and without scheme and host if the request prefers
+// that. This includes links in errors and in answers to actions.
 func TestLinksOfMarkdown(t *testing.T) {
 	w := webtest.New(t)
 	scribe := w.As("scribe")
@@ -174,8 +175,8 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestCrossSite sends requests from another site's page to every route that does more than read:
-// each is refused, and nothing changes.
+// TestCrossSite sends requests from a page of another site to every route that does more than read. Each is refused,
+// and nothing changes.
 func TestCrossSite(t *testing.T) {
 	w := webtest.New(t)
 	targets := []string{"/login", "/logout", "/setup"}
@@ -217,7 +218,8 @@ func TestCrossSite(t *testing.T) {
 	t.Logf("%d routes", len(targets))
 }
 
-// TestHead is GET without the body, over a real connection, for every kind of answer.
+// TestHead checks that HEAD gives the same answer as GET without the body, for every kind of answer and over a real
+// connection.
 func TestHead(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Origin = "" })
 	server := httptest.NewServer(w.Site)
@@ -229,7 +231,7 @@ func TestHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Accept", accept)
-		r.Header.Set("Accept-Encoding", "identity") // or the client asks for gzip with GET alone
+		r.Header.Set("Accept-Encoding", "identity") // otherwise the client asks for gzip, but only with GET
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}

@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHold takes actions that need approval: they are not done, the answer names the page of the
-// approval, and the same call again is held only once.
+// TestHold takes actions that need approval. They are not carried out, the answer has the URL of the approval, and the
+// same call is held only once.
 func TestHold(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open time")
@@ -49,7 +49,7 @@ func TestHold(t *testing.T) {
 		case strings.Contains(r.Body, "Waiting for approval"):
 			held.URL = where
 		}
-		// A form sends texts where JSON sends numbers: that is another thing asked for, in other words.
+		// A form sends text where JSON sends numbers, so its call counts as a different one.
 		if c.json && where != "" && held.URL != where {
 			t.Errorf("asked again, it waits at %s and not at %s", held.URL, where)
 		}
@@ -75,8 +75,8 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestHoldLetsGoOn takes actions that no rule holds: they are done. A call that would fail is
-// refused before a person is asked.
+// TestHoldLetsGoOn takes actions that no rule holds back, and they are carried out. A call that would fail is refused
+// before a person is asked.
 func TestHoldLetsGoOn(t *testing.T) {
 	w := webtest.New(t)
 	if r := w.As("scribe").PostJSON(w.URL("open approval"), "comment", param.Input{"text": "x"}); r.Status != 200 {
@@ -116,19 +116,19 @@ func TestHoldLetsGoOn(t *testing.T) {
 	}
 }
 
-// TestAgentsAreRefused takes human-only actions as an agent, and actions without the scope: both
-// are refused with a reason, and each refusal is logged.
+// TestAgentsAreRefused takes actions for people only as an agent, and actions whose scope the token lacks. Both are
+// refused with a reason, and each refusal is logged.
 func TestAgentsAreRefused(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
 	var want []string
 	for _, p := range w.Site.Places() {
 		if p.Readers == web.ForPerson {
-			continue // to an agent it is not there
+			continue // the page does not exist for an agent
 		}
 		page := w.Example(p.Pattern)
 		if p.Pattern == "/approvals/{id}" {
-			continue // an approval of another agent
+			continue // the approval belongs to another agent
 		}
 		for _, a := range p.Actions {
 			for agent, says := range map[string]string{"scribe": "Only a person can do this", "reader": "does not carry the scope"} {
@@ -193,8 +193,8 @@ func TestAgentsAreRefused(t *testing.T) {
 	}
 }
 
-// TestPrefilledForm opens forms with values in the URL: nothing is done, and an actor without the
-// right sees the reason.
+// TestPrefilledForm opens forms with values in the URL. Opening does not take the action, and an actor who may not take
+// it sees the reason.
 func TestPrefilledForm(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()

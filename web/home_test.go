@@ -17,8 +17,7 @@ import (
 
 var actionLink = regexp.MustCompile(`\]\(` + regexp.QuoteMeta(webtest.Origin) + `(/[^)]+/actions/[a-z_]+)\)`)
 
-// TestWhatWaitsCanBeDone follows every button on every actor's home: each leads to an action on
-// offer.
+// TestWhatWaitsCanBeDone follows every button on the home page of every actor. Each leads to an action that is offered.
 func TestWhatWaitsCanBeDone(t *testing.T) {
 	w := webtest.New(t)
 	followed := 0
@@ -30,7 +29,7 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 		}
 		for _, link := range actionLink.FindAllStringSubmatch(home, -1) {
 			followed++
-			// A read-only token may hand the link on to its member.
+			// An agent with a token for reading may pass the link on to its member.
 			if r := c.Get(link[1], "text/markdown"); r.Status != 200 && who != "reader" {
 				t.Errorf("%s: %s is %d:\n%s", who, link[1], r.Status, r.Body)
 			}
@@ -41,7 +40,7 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 	}
 }
 
-// founder founds an organization on an empty site. It returns a function that sends requests of the owner.
+// founder founds an organization on an empty site. It returns a function that sends requests as the owner.
 func founder(t *testing.T) func(method, target string, form url.Values, accept string) *httptest.ResponseRecorder {
 	t.Helper()
 	where := webtest.Where(t)
@@ -77,7 +76,7 @@ func founder(t *testing.T) func(method, target string, form url.Values, accept s
 	}
 }
 
-// TestFirstVisit founds an organization: its owner is led through the first steps, and each
+// TestFirstVisit founds an organization. The home page leads the owner through the first steps, and each step
 // disappears once it is done.
 func TestFirstVisit(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHostOfThePeer: without an origin only peers on this machine are answered, whatever name they use. With one, the name of the
-// origin is answered for all, and a loopback name for peers on this machine.
+// TestHostOfThePeer checks which hosts are answered. Without an origin, only requests from this machine are answered.
+// With an origin, its host is answered for all, and a loopback name for requests from this machine.
 func TestHostOfThePeer(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {

@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// comments is how many remarks are under a decision.
+// comments returns the number of comments on a decision.
 func comments(t *testing.T, w *webtest.World, page string) int {
 	t.Helper()
 	var p jsonPage
@@ -23,7 +23,8 @@ func comments(t *testing.T, w *webtest.World, page string) int {
 	return strings.Count(p.Markdown, ":\n\n> ")
 }
 
-// TestIdempotencyKey: the same key gets the first answer again, however it is sent, and for another call it is refused.
+// TestIdempotencyKey checks that a repeated key gets the first answer again, however it is sent, and that it is refused
+// for another call.
 func TestIdempotencyKey(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -68,8 +69,8 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
-// TestFormTwice: a form that is sent twice has one effect; shown again and sent again it is another
-// call, also where the page has no version that has changed.
+// TestFormTwice checks that a form which is sent twice takes its action once. If the form is shown and sent again, it
+// is another call, even if the page has no version or its version has not changed.
 func TestFormTwice(t *testing.T) {
 	w := webtest.New(t)
 	key := func(page, action string) string {
@@ -117,7 +118,7 @@ func TestFormTwice(t *testing.T) {
 	}
 }
 
-// head is the number of the last journal entry of somebody's organization.
+// head returns the number of the last journal entry of a member's organization.
 func head(t *testing.T, w *webtest.World, as string) int {
 	t.Helper()
 	by, err := w.Site.Person(t.Context(), "acme", as)
@@ -152,7 +153,7 @@ func TestParallelDuplicates(t *testing.T) {
 	}
 }
 
-// TestCallID: a client's own name of a call keeps it from being done twice for two minutes.
+// TestCallID checks that a client's own ID of a call prevents a second call with the same ID for two minutes.
 func TestCallID(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -182,7 +183,7 @@ func TestCallID(t *testing.T) {
 	}
 }
 
-// TestSecretIsShownOnce: a token is in one answer, in no other, and nowhere in the database.
+// TestSecretIsShownOnce checks that a new token is in one answer, in no other answer, and nowhere in the database.
 func TestSecretIsShownOnce(t *testing.T) {
 	w := webtest.New(t)
 	call := webtest.Call{Params: param.Input{"label": "Once", "scopes": []any{"read", "write"}}, Key: "k"}
@@ -210,8 +211,9 @@ func TestSecretIsShownOnce(t *testing.T) {
 	}
 }
 
-// TestAnonymousBallotTwice repeats a call with its key, before and after a restart: it counts once, the answer
-// says that the receipt was shown, and a call that differs is refused as long as that can be told.
+// TestAnonymousBallotTwice repeats a call with its key, before and after a restart of the server. The ballot counts
+// once, and the answer says that the receipt was shown before. A call that differs is refused as long as the server can
+// tell.
 func TestAnonymousBallotTwice(t *testing.T) {
 	w := webtest.New(t)
 	made := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Again?", "method": "approval",
@@ -236,10 +238,11 @@ func TestAnonymousBallotTwice(t *testing.T) {
 	if err := json.Unmarshal([]byte(first.Body), &answer); err != nil || first.Status != 200 {
 		t.Fatalf("%d %s", first.Status, first.Body)
 	}
-	stored, _, _ := strings.Cut(answer.Message, " Your ballot:") // what a ballot says is not stored with its answer
+	// the answer is stored without the part about the ballot
+	stored, _, _ := strings.Cut(answer.Message, " Your ballot:")
 	says(cast(w, "1", "k"), 200, stored, "secret that its answer showed once is stored nowhere")
 	says(cast(w, "2", "k"), 409, "another call within 24 hours")
-	restarted := w.Beside() // has a seal of its own
+	restarted := w.Beside() // this server has a seal of its own
 	for _, option := range []string{"1", "2"} {
 		says(cast(restarted, option, "k"), 200, stored, "showed once is stored nowhere",
 			"cannot be told whether this call has the same values. Those of the first count")
@@ -288,7 +291,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestIfVersion: the version that was read, as text or as a number, lets a call pass; an earlier one does not.
+// TestIfVersion checks that a call passes with the version that was read, as text or as a number, and not with an
+// earlier one.
 func TestIfVersion(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("standups")

@@ -7,7 +7,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCallersAreLookedUpAnew writes beside the process, and the very next request of the same caller shows it.
+// TestCallersAreLookedUpAnew changes the database from outside the process. The next request of the same caller already
+// depends on the change.
 func TestCallersAreLookedUpAnew(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -53,7 +54,7 @@ func TestCallersAreLookedUpAnew(t *testing.T) {
 	}
 }
 
-// TestCredentialsEndByTheClock lets tokens and logins expire while nothing is written: each ends at its time.
+// TestCredentialsEndByTheClock lets tokens and logins expire while nothing is written. Each ends at its time.
 func TestCredentialsEndByTheClock(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -67,10 +68,10 @@ func TestCredentialsEndByTheClock(t *testing.T) {
 	page, markdown := w.URL("team"), "Accept: text/markdown"
 	tags := map[string]string{}
 	for _, name := range []string{"scout", "bob"} {
-		etagOf(t, w.As(name), page, markdown) // the first writes down that it was used
+		etagOf(t, w.As(name), page, markdown) // the first request records that the credentials were used
 		tags[name] = etagOf(t, w.As(name), page, markdown)
 	}
-	// Each use prolongs a login.
+	// Each use extends a login.
 	if _, err := db.Exec(db.Rebind(`UPDATE logins SET expires_at = ?`), ends.UnixMilli()); err != nil {
 		t.Fatal(err)
 	}
@@ -89,7 +90,8 @@ func TestCredentialsEndByTheClock(t *testing.T) {
 	}
 }
 
-// TestUnknownLogin: a cookie that is nobody's has nothing written down, and is not set again.
+// TestUnknownLogin checks that for a cookie with an unknown login nothing is written, and that the cookie is not set
+// again.
 func TestUnknownLogin(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

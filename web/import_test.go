@@ -24,8 +24,8 @@ type official struct {
 	} `json:"official"`
 }
 
-// TestImportDebian imports every vote and compares its page with the announced result: the matrix
-// cell by cell, and the winner.
+// TestImportDebian imports every vote and compares its page with the announced result: each cell of the matrix, and the
+// winner.
 func TestImportDebian(t *testing.T) {
 	w := webtest.New(t)
 	data, err := os.ReadFile("../actions/tally/testdata/debian-2002-2010.json")
@@ -104,7 +104,7 @@ func pagesOf(t *testing.T, c *webtest.Client, url string) map[string]string {
 	return found
 }
 
-// table returns the numbers of the first table under a heading; -1 for a cell without a number.
+// table returns the numbers in the first table under a heading, with -1 for a cell without a number.
 func table(md, heading string) [][]int {
 	_, md, _ = strings.Cut(md, heading)
 	var rows [][]int
@@ -128,7 +128,7 @@ func table(md, heading string) [][]int {
 	return rows[min(2, len(rows)):]
 }
 
-// TestImportEveryFile imports every format there is; a file that is not right is refused whole.
+// TestImportEveryFile imports files of every format. A file with an error is refused as a whole.
 func TestImportEveryFile(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
@@ -170,7 +170,7 @@ func TestImportEveryFile(t *testing.T) {
 	}
 }
 
-// TestMinneapolis reads the first and the last round on the imported page.
+// TestMinneapolis checks the first and the last round on the page of the imported election.
 func TestMinneapolis(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

@@ -10,7 +10,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// told returns the list of an actor's inbox, newest first, as "reason state url".
+// told returns the notifications of an actor, the newest first, as "reason state url".
 func told(t *testing.T, w *webtest.World, who, query string) (list []string, unread int) {
 	t.Helper()
 	var page struct {
@@ -35,9 +35,9 @@ func comment(t *testing.T, w *webtest.World, who, on, text string) {
 	}
 }
 
-// TestWhoIsTold checks the recipients of each comment and their reasons. Each recipient is told
-// once, with the strongest reason. The author, members that muted the page, and members that may
-// not see it are never told.
+// TestWhoIsTold checks which members are notified of each comment, and for which reason. Each member is notified once,
+// with the strongest reason. The author, members who muted the page, and members who may not see the page are not
+// notified.
 func TestWhoIsTold(t *testing.T) {
 	for _, c := range []struct {
 		name, by, on, text string
@@ -82,8 +82,7 @@ func TestWhoIsTold(t *testing.T) {
 	}
 }
 
-// TestEditMentions edits a text: members that the edit mentions are told, unless the text mentioned
-// them before.
+// TestEditMentions edits a text. Members whom the new text mentions are notified, unless the old text mentioned them.
 func TestEditMentions(t *testing.T) {
 	w := webtest.New(t)
 	for i, text := range []string{"Every meeting has a page. @dave?", "Every meeting has a page. @dave, @erin?",
@@ -148,7 +147,7 @@ func TestUnreadIsCounted(t *testing.T) {
 	}
 }
 
-// TestInboxIsPaged walks a long inbox to its end and meets every notification once.
+// TestInboxIsPaged follows the pages of a long inbox to the end. Every notification occurs once.
 func TestInboxIsPaged(t *testing.T) {
 	w := webtest.New(t)
 	seen, next := map[string]bool{}, ""
@@ -186,8 +185,8 @@ func TestInboxIsPaged(t *testing.T) {
 	}
 }
 
-// TestReminders reminds the members that a decision waits for, once, a day before the deadline, and
-// again after a new deadline.
+// TestReminders checks that the members whom a decision waits for are reminded once, a day before the deadline, and
+// again after the deadline was changed.
 func TestReminders(t *testing.T) {
 	w := webtest.New(t)
 	due := func() (n int) {
@@ -220,7 +219,8 @@ func TestReminders(t *testing.T) {
 	}
 }
 
-// TestInboxIsWaitedOn wakes an agent that waits for its member's inbox as soon as somebody names the member.
+// TestInboxIsWaitedOn checks that an agent which waits for its member's inbox to change is answered as soon as somebody
+// mentions the member.
 func TestInboxIsWaitedOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		var page struct{ Version string }
@@ -245,8 +245,8 @@ func TestInboxIsWaitedOn(t *testing.T) {
 	})
 }
 
-// TestEveryViewCanBeActedOn acts on rows that only one view of a page lists: by form, by JSON and
-// by the page's URL.
+// TestEveryViewCanBeActedOn takes actions on rows that only one view of a page lists, by a form, by JSON and by the URL
+// of the page.
 func TestEveryViewCanBeActedOn(t *testing.T) {
 	w := webtest.New(t)
 	var page struct {

@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// hostile returns bodies that no honest client sends, by their fault.
+// hostile returns bodies that no honest client sends, by the name of their fault.
 func hostile() map[string][2]string {
 	j, f := "application/json", "application/x-www-form-urlencoded"
 	many, grid := url.Values{}, url.Values{}
@@ -95,8 +95,7 @@ func hostile() map[string][2]string {
 	}
 }
 
-// TestHostileInput sends faulty requests: the answer is always a clear refusal, and nothing
-// changes.
+// TestHostileInput sends faulty requests. The answer is always a clear refusal, and nothing changes.
 func TestHostileInput(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -124,7 +123,7 @@ func TestHostileInput(t *testing.T) {
 	}
 }
 
-// TestHostileMemory: a refused body costs memory in proportion to its size.
+// TestHostileMemory checks that a refused body takes memory in proportion to its size.
 func TestHostileMemory(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")
@@ -141,7 +140,7 @@ func TestHostileMemory(t *testing.T) {
 	}
 }
 
-// TestHostileQuery: no query breaks a page.
+// TestHostileQuery checks that no query breaks a page.
 func TestHostileQuery(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -157,7 +156,7 @@ func TestHostileQuery(t *testing.T) {
 				if key == "wait" && v != "-1" {
 					continue
 				}
-				for _, accept := range []string{"text/html", "application/json"} { // which holds the markdown
+				for _, accept := range []string{"text/html", "application/json"} { // JSON contains the Markdown
 					r := request(w.As("bob"), "GET", page+"?"+key+"="+v, "Accept: "+accept)
 					if r.Status != 200 && r.Status != 400 || accept == "text/html" &&
 						strings.Contains(r.Body, "\"><script") || r.Header.Get("X-Evil") != "" {
@@ -169,8 +168,8 @@ func TestHostileQuery(t *testing.T) {
 	}
 }
 
-// TestEveryBadFieldIsNamed sends several wrong fields: all are named at once, each beside its field
-// in the form, which keeps its values. Nothing is done.
+// TestEveryBadFieldIsNamed sends several wrong fields. All are reported at once, each beside its field in the form, and
+// the form keeps its values. The action is not taken.
 func TestEveryBadFieldIsNamed(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
@@ -202,7 +201,7 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 		}
 	}
 	for mark, want := range map[string]int{`class="field bad"`: 5, `aria-invalid="true"`: 4,
-		`class="error" id="f-create_decision-`: 5} { // one is a group of radio buttons
+		`class="error" id="f-create_decision-`: 5} { // one field is a group of radio buttons
 		if n := strings.Count(html.Body, mark); n != want {
 			t.Errorf("%d times %s, want %d", n, mark, want)
 		}
@@ -218,7 +217,7 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 	}
 }
 
-// TestEveryBadCellIsNamed: a row with several cells that cannot be is answered with all of them.
+// TestEveryBadCellIsNamed sends a row with several wrong cells. The answer reports all of them.
 func TestEveryBadCellIsNamed(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -234,8 +233,8 @@ func TestEveryBadCellIsNamed(t *testing.T) {
 	}
 }
 
-// TestFormKeepsWhatWasCleared sends an empty field in a refused form: the form comes back with the
-// field empty, not with the stored value.
+// TestFormKeepsWhatWasCleared sends a form with an empty field, which is refused. The form comes back with the field
+// empty and not with the stored value.
 func TestFormKeepsWhatWasCleared(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("standups")
@@ -252,7 +251,8 @@ func TestFormKeepsWhatWasCleared(t *testing.T) {
 	}
 }
 
-// TestFileLimit: a file of 8 MiB is read, more is not, and only where a file is asked for.
+// TestFileLimit checks that a file of 8 MiB is accepted and a larger one is not, and only by an action that takes a
+// file.
 func TestFileLimit(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -284,7 +284,7 @@ func TestFileLimit(t *testing.T) {
 	}
 }
 
-// TestWhyIsPlainText sends reasons with control characters: the journal has plain text.
+// TestWhyIsPlainText sends reasons with control characters. The journal stores them as plain text.
 func TestWhyIsPlainText(t *testing.T) {
 	w := webtest.New(t)
 	for i, why := range []string{"because %ff%fe of %00 this", strings.Repeat("%C3%A9", 400), "a%0ab"} {

@@ -16,7 +16,8 @@ import (
 
 func limited(c *web.Config) { c.Unlimited = false }
 
-// until asks until it is told to wait, and says how often it was answered and how long to wait, in seconds.
+// until calls ask until the answer is 429. It returns how often it got another answer, and how long to wait, in
+// seconds.
 func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait int) {
 	t.Helper()
 	for answered = 0; answered <= most; answered++ {
@@ -32,8 +33,8 @@ func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait
 	return answered, 0
 }
 
-// TestLimits reads, acts and searches to the limit of a token, finds it counted apart from other
-// tokens and other uses, and open again after the time that was named.
+// TestLimits reads, takes actions and searches up to the limits of a token. They are counted apart from each other and
+// from other tokens, and are admitted again after the time that the answer gave.
 func TestLimits(t *testing.T) {
 	w := webtest.New(t, limited)
 	read := func(who, path string) func() *webtest.Response {
@@ -68,7 +69,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: refused after %d, told to wait %d s; want %d and 60", c.what, n, wait, c.want)
 		}
 	}
-	w.Clock.Advance(60 * time.Second) // a new minute, and all of the one before still counts
+	w.Clock.Advance(60 * time.Second) // a new minute, in which the previous one still counts in full
 	if n, _ := until(t, 100, act); n != 0 {
 		t.Errorf("%d actions at the start of the next minute", n)
 	}
@@ -82,7 +83,7 @@ func TestLimits(t *testing.T) {
 	}
 }
 
-// TestLimitsAreSet changes an organization's limits: the next request goes by them.
+// TestLimitsAreSet changes the limits of an organization. They apply to the next request.
 func TestLimitsAreSet(t *testing.T) {
 	w := webtest.New(t, limited)
 	all := param.Input{}
@@ -116,7 +117,8 @@ func TestLimitsAreSet(t *testing.T) {
 	}
 }
 
-// TestAddresses believes X-Forwarded-For from trusted proxies alone, and limits strangers by where they are.
+// TestAddresses checks that X-Forwarded-For is believed only from trusted proxies, and that anonymous requests are
+// limited by address.
 func TestAddresses(t *testing.T) {
 	w := webtest.New(t, limited, func(c *web.Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("::1/128"),
@@ -124,9 +126,9 @@ func TestAddresses(t *testing.T) {
 	})
 	for _, c := range []struct{ remote, forwarded, want string }{
 		{"203.0.113.7:5000", "", "203.0.113.7"},
-		{"203.0.113.7:5000", "198.51.100.1", "203.0.113.7"}, // made up
+		{"203.0.113.7:5000", "198.51.100.1", "203.0.113.7"}, // the header is forged
 		{"10.1.2.3:5000", "198.51.100.1", "198.51.100.1"},
-		{"10.1.2.3:5000", "192.0.2.66, 198.51.100.1, 10.9.9.9", "198.51.100.1"}, // the first is made up
+		{"10.1.2.3:5000", "192.0.2.66, 198.51.100.1, 10.9.9.9", "198.51.100.1"}, // the first entry is forged
 		{"10.1.2.3:5000", "198.51.100.1, rubbish", "10.1.2.3"},
 		{"10.1.2.3:5000", "", "10.1.2.3"},
 		{"[::1]:5000", "::ffff:198.51.100.1", "198.51.100.1"},
@@ -151,8 +153,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestLimitsOfServers counts the requests that two servers of one database admit: as many as one
-// server, once they have shared their counts.
+// TestLimitsOfServers counts how many requests two servers on one database admit. After they have exchanged their
+// counts, it is as many as a single server would admit.
 func TestLimitsOfServers(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("on a server only: a file has one server")

@@ -16,8 +16,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// ballotCall is a call on a vote with three options: cast (option 1 to 3), retract (0), or read the
-// results (-1).
+// ballotCall is a call on a vote with three options: cast a ballot (option 1 to 3), retract it (0), or read the results
+// (-1).
 type ballotCall struct{ voter, option int }
 
 // ballotAnswer is the answer to a ballotCall: whether the voter had voted before and, for a reader,
@@ -27,9 +27,10 @@ type ballotAnswer struct {
 	votes [3]int
 }
 
-type ballotBox [6]int // the option of each voter, 0 for none
+type ballotBox [6]int // the option of each voter; 0 if they have no ballot
 
-// ballots is a vote as one box that one after the other opens: the model of everything that happens at once.
+// ballots is the model of a vote to which calls come one after another. Concurrent calls must be explained by some
+// order of calls in the model.
 var ballots = porcupine.Model{
 	Init: func() any { return ballotBox{} },
 	Step: func(state, input, output any) (bool, any) {
@@ -50,8 +51,8 @@ var ballots = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
 }
 
-// TestBallotsAreLinearizable lets voters cast, replace and retract at once, each from two places,
-// while others read how it stands, and finds one order of it all that explains every answer.
+// TestBallotsAreLinearizable lets voters cast, replace and retract ballots at the same time, each from two places,
+// while others read the results. There must be one order of all calls that explains every answer.
 func TestBallotsAreLinearizable(t *testing.T) {
 	w := webtest.New(t)
 	r := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Which?",
@@ -78,7 +79,7 @@ func TestBallotsAreLinearizable(t *testing.T) {
 			Return: int64(to)})
 	}
 	var all sync.WaitGroup
-	for client := range 3 * len(voters) { // two that vote and one that reads for each
+	for client := range 3 * len(voters) { // for each voter, two clients that vote and one that reads
 		all.Go(func() {
 			seed := rand.New(rand.NewPCG(uint64(client), 1))
 			for range 25 {
@@ -97,7 +98,7 @@ func TestBallotsAreLinearizable(t *testing.T) {
 	if result := porcupine.CheckOperationsTimeout(ballots, history, time.Minute); result != porcupine.Ok {
 		t.Fatalf("%d calls: %s", len(history), result)
 	}
-	// One answer that is not right is noticed.
+	// One wrong answer is noticed.
 	i := slices.IndexFunc(history, func(o porcupine.Operation) bool { return o.Input.(ballotCall).option < 0 })
 	out := history[i].Output.(ballotAnswer)
 	out.votes[0] += 7
@@ -108,7 +109,7 @@ func TestBallotsAreLinearizable(t *testing.T) {
 	t.Logf("%d calls by %d clients", len(history), 3*len(voters))
 }
 
-// called makes a call of the site.
+// called makes a call to the site and returns its answer.
 func called(c *webtest.Client, url string, call ballotCall) (out ballotAnswer, err error) {
 	var r *webtest.Response
 	switch {

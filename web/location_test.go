@@ -34,17 +34,16 @@ const ours = "https://Samepage.example"
 
 var long = strings.Repeat("x", wire.MaxURL)
 
-// readings are texts that may be given as a URL, with the canonical path; empty if the text is
-// refused.
+// readings lists texts that may be given as a URL, with the canonical path. The path is empty if the text is refused.
 var readings = []struct{ raw, want string }{
-	// Canonical.
+	// These are canonical.
 	{"/", "/"},
 	{"/whoami", "/whoami"},
 	{"/studios/team", "/studios/team"},
 	{"/studios/team/d/k3v9x0a2mq", "/studios/team/d/k3v9x0a2mq"},
 	{"/orgs/acme/journal/verify", "/orgs/acme/journal/verify"},
 	{"/orgs/acme/members/alice", "/orgs/acme/members/alice"},
-	// Other spellings of the same.
+	// These are other spellings of canonical paths.
 	{"/Studios/TEAM", "/studios/team"},
 	{"/studios/team/", "/studios/team"},
 	{"/studios/te%61m", "/studios/team"},
@@ -56,7 +55,7 @@ var readings = []struct{ raw, want string }{
 	{"/studios/team.MD", "/studios/team"},
 	{"/index.md", "/"},
 	{"/index.md?x=1", "/"},
-	// Actions.
+	// These are URLs of actions.
 	{"/actions", "/actions"},
 	{"/studios/actions", "/studios/actions"},
 	{"/studios/team/actions", "/studios/team/actions"},
@@ -69,7 +68,7 @@ var readings = []struct{ raw, want string }{
 	{"/studios/team/actions/a/b", ""},
 	{"/studios/team/actions/actions/a", ""},
 	{"/nowhere/actions/join", ""},
-	// Query keys: declared ones are kept in one order, others mean nothing.
+	// Declared query keys are kept, in one order, and all others are dropped.
 	{"/studios?after=team", "/studios?after=team"},
 	{"/studios?utm_source=x&after=team&wait=3", "/studios?after=team"},
 	{"/whoami?after=team", "/whoami"},
@@ -79,7 +78,7 @@ var readings = []struct{ raw, want string }{
 	{"/studios?after=a;b=c", ""},
 	{"/studios?after=%zz", ""},
 	{"/studios?after=a%0d%0aSet-Cookie:x", "/studios?after=a%0D%0ASet-Cookie%3Ax"},
-	// This very origin, as people paste it.
+	// These are on this origin, as people paste them.
 	{"https://samepage.example", "/"},
 	{"https://samepage.example/", "/"},
 	{"https://samepage.example?x=1", "/"},
@@ -87,7 +86,7 @@ var readings = []struct{ raw, want string }{
 	{"https://samepage.example/studios/team", "/studios/team"},
 	{"HTTPS://SAMEPAGE.EXAMPLE/studios/team", "/studios/team"},
 	{"https://samepage.example/studios/team.md#x", "/studios/team"},
-	// Not this origin.
+	// These are on other origins.
 	{"https://samepage.example:443/", ""},
 	{"https://samepage.example:8443/whoami", ""},
 	{"http://samepage.example/whoami", ""},
@@ -123,7 +122,7 @@ var readings = []struct{ raw, want string }{
 	{"data:text/html,<script>", ""},
 	{"file:///etc/passwd", ""},
 	{"mailto:a@b.example", ""},
-	// Paths with two readings.
+	// These paths can be read in two ways.
 	{"/studios//team", ""},
 	{"//", ""},
 	{"/studios/./team", ""},
@@ -160,7 +159,7 @@ var readings = []struct{ raw, want string }{
 	{"/studios/te%g1am", ""},
 	{"/studios/<b>", ""},
 	{"/studios/%22onload=%22", ""},
-	// No page of ours.
+	// These are not pages of the site.
 	{"", ""},
 	{"   ", ""},
 	{"whoami", ""},
@@ -210,8 +209,8 @@ func TestResolve(t *testing.T) {
 
 var loginAction = regexp.MustCompile(`action="(/login[^"]*)"`)
 
-// nextAfterLogin returns the URL that signing in goes on to, from the form at /login?next=raw. A
-// query that is too long is refused.
+// nextAfterLogin returns the URL to which signing in redirects, from the form at /login?next=raw. It returns the empty
+// string if the query is too long.
 func nextAfterLogin(t *testing.T, s *Site, raw string) string {
 	t.Helper()
 	w := httptest.NewRecorder()
@@ -233,7 +232,7 @@ func nextAfterLogin(t *testing.T, s *Site, raw string) string {
 	return "/"
 }
 
-// Several origins may be ours: the configured one and, at a terminal, the one that was asked.
+// TestResolveByHost checks URLs on several origins: the configured origin and, without one, the host of the request.
 func TestResolveByHost(t *testing.T) {
 	s := emptySite(t, Config{})
 	r := httptest.NewRequest("GET", "http://localhost:8080/", nil)
@@ -248,8 +247,8 @@ func TestResolveByHost(t *testing.T) {
 	}
 }
 
-// TestCanonicalAddress asks for addresses over HTTP: each is a page under its one name, or a
-// permanent redirect to that name, or is refused, and never redirected twice.
+// TestCanonicalAddress requests many paths over HTTP. Each is a page, is redirected permanently to its canonical path,
+// or is refused. No path is redirected twice.
 func TestCanonicalAddress(t *testing.T) {
 	s := emptySite(t, Config{Origin: "https://samepage.example"})
 	for _, c := range []struct {

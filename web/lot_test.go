@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestLotIsSecretUntilClosed looks for the secrets of sealed lots in every table but their own and on every page.
+// TestLotIsSecretUntilClosed looks for the secrets of sealed lots on every page and in every table but their own.
 func TestLotIsSecretUntilClosed(t *testing.T) {
 	w := webtest.New(t)
 	erin := w.As("erin")
@@ -53,7 +53,7 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 		}
 	}
 	commitment := regexp.MustCompile(`[0-9a-f]{64}`).FindString(erin.Get(url+"/verify", "text/markdown").Body)
-	// While it is due, it is not drawn by reading.
+	// Reading the page of a decision that is due does not draw the lot.
 	w.Clock.Advance(7 * 24 * 3600e9)
 	if r := erin.Get(url, "text/markdown"); strings.Contains(r.Body, "Drawn by lot") ||
 		!strings.Contains(r.Body, "To be drawn") || strings.Contains(r.Body, kept) {
@@ -69,8 +69,8 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	}
 }
 
-// TestLotCanBeRepeated runs the recipe of a page with the tools of the system, and finds the order
-// that the page shows and the option that it says was drawn.
+// TestLotCanBeRepeated follows the instructions on a page with tools of the operating system. The result is the order
+// and the option that the page shows.
 func TestLotCanBeRepeated(t *testing.T) {
 	for _, tool := range []string{"sh", "sha256sum", "openssl"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -114,8 +114,8 @@ func TestLotCanBeRepeated(t *testing.T) {
 	}
 }
 
-// TestCastingVoteIsTheNamedMembers checks that only the named member breaks the tie or, after that
-// member has left, the members that may close votes.
+// TestCastingVoteIsTheNamedMembers checks that only the named member can break the tie. After that member has left, the
+// members who may close votes can.
 func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 	w := webtest.New(t)
 	url := w.URL("tie for erin")
@@ -138,8 +138,8 @@ func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 	}
 }
 
-// TestWhoBrokeTheTieIsNamed checks that the statement of a casting vote is under its author's name,
-// not under the name of the member that closed the vote.
+// TestWhoBrokeTheTieIsNamed checks that the statement of a casting vote has its author's name, and not the name of the
+// member who closed the vote.
 func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -166,11 +166,11 @@ func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 	}
 }
 
-// TestElectorate checks the electorate: the members that have been in the studio since the vote
-// opened, without a break. A leaver keeps the ballot; a member that comes back gets no other.
+// TestElectorate checks that the electorate consists of the members who have been in the studio since the vote opened,
+// without a break. The ballot of a member who leaves still counts. A member who comes back cannot cast another one.
 func TestElectorate(t *testing.T) {
 	w := webtest.New(t)
-	url, erin := w.URL("open approval"), w.As("erin") // which Erin asked, and voted on
+	url, erin := w.URL("open approval"), w.As("erin") // Erin has asked this question and voted on it
 	count := func() string {
 		return regexp.MustCompile(`\d+ of \d+ have voted`).FindString(w.As("alice").Get(url, "text/markdown").Body)
 	}

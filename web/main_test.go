@@ -11,7 +11,8 @@ import (
 	"samepage/store/shm"
 )
 
-// thorough has everything tried; otherwise what takes long is tried in part, and each such test says what it leaves out.
+// thorough says that everything is tested. Otherwise the tests that take long do only a part, and each says in its log
+// what it leaves out.
 var thorough = os.Getenv("SAMEPAGE_E2E") == "1"
 
 func TestMain(m *testing.M) {
@@ -32,13 +33,14 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// given reports that the command line says something of a flag.
+// given reports whether the command line sets a flag.
 func given(name string) (is bool) {
 	flag.Visit(func(f *flag.Flag) { is = is || f.Name == name })
 	return is
 }
 
-// tenth leaves out all but every tenth of a list in a short run, and says so.
+// tenth returns every tenth element of a list in a short run, and logs that. In a thorough run it returns the whole
+// list.
 func tenth[T any](t *testing.T, what string, list []T) (some []T) {
 	t.Helper()
 	if thorough {

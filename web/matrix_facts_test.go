@@ -15,18 +15,18 @@ import (
 	"samepage/web/webtest"
 )
 
-// facts are the rows that authority follows from.
+// facts are the rows of the database that decide about rights.
 type facts struct {
 	w        *webtest.World
 	db       *sqlx.DB
 	studios  map[string]studioRow // by handle
 	inStudio map[[2]string]bool   // studio and member
-	keepers  map[[2]string]bool   // likewise
+	keepers  map[[2]string]bool   // studio and member of those who lead a studio
 	items    map[string]itemRow   // by id
-	files    map[string][2]string // item and member, by id
-	owners   map[string]string    // members, by organization
-	orgs     map[string]string    // ids, by handle
-	handles  map[[2]string]string // members, by organization and handle
+	files    map[string][2]string // item and member of each file, by the ID of the file
+	owners   map[string]string    // members who own an organization, by the ID of the organization
+	orgs     map[string]string    // IDs of organizations, by handle
+	handles  map[[2]string]string // IDs of members, by organization and handle
 }
 
 type studioRow struct {
@@ -99,7 +99,7 @@ func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 	var rows []struct{ OrgID, ID string }
 	var user string
 	for _, domain := range []string{"acme", "globex"} {
-		// Nobody has both addresses.
+		// No user has both addresses.
 		f.db.Get(&user, f.db.Rebind(`SELECT id FROM users WHERE email = ?`), name+"@"+domain+".example")
 	}
 	if user != "" {
@@ -133,7 +133,7 @@ func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 	return who
 }
 
-// everywhere are the addresses of all pages that anybody reaches.
+// everywhere returns the URLs of all pages that any actor can reach.
 func (f *facts) everywhere(t *testing.T) []string {
 	found := map[string]bool{}
 	for _, name := range []string{"alice", "bob", "carol", "erin", "mia", "oscar", "scout", "anonymous"} {
@@ -145,7 +145,7 @@ func (f *facts) everywhere(t *testing.T) []string {
 	return slices.Sorted(maps.Keys(found))
 }
 
-// readable reports whether an actor may read a page, by the page's declared readers.
+// readable reports whether an actor may read a page, according to the declared readers of the page.
 func (f *facts) readable(who identity, place web.Place, u string) bool {
 	switch place.Readers {
 	case web.ForEveryone:
@@ -153,7 +153,7 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 	case web.ForSignedIn:
 		// An actor without a membership has no tokens.
 		return who.name != "anonymous" && (len(who.members) > 0 || place.Pattern != "/settings/tokens")
-	case web.ForInviters: // in both organizations the owner
+	case web.ForInviters: // in both organizations this is the owner
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
 		return in && f.owners[org] == member
@@ -191,8 +191,7 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 	panic(fmt.Sprintf("%s is for %q, of which the matrix knows nothing", place.Pattern, place.Readers))
 }
 
-// hides reports whether a page shows the ballots of a vote while its results are hidden from the
-// member.
+// hides reports whether a page shows the ballots of a vote whose results are still hidden from the member.
 func (f *facts) hides(item itemRow, member string, place web.Place) bool {
 	if !strings.HasSuffix(place.Pattern, "/ballots") && !strings.HasSuffix(place.Pattern, "/count") {
 		return false
@@ -223,7 +222,7 @@ func (f *facts) entryReadable(org, member, u string) bool {
 		(e.Visibility != "members" || f.inStudio[[2]string{e.StudioID, member}])
 }
 
-// about are the studio and the item that an address is under; without an item, that is zero.
+// about returns the studio and the item that a URL belongs to. The item is zero if the URL belongs to none.
 func (f *facts) about(u string) (studioRow, itemRow) {
 	part := strings.Split(u, "/")
 	var item itemRow
@@ -241,8 +240,7 @@ func (f *facts) about(u string) (studioRow, itemRow) {
 	return f.studios[part[2]], item
 }
 
-// may reports whether an action is for an actor, by its declaration and the actor's relation to the
-// page.
+// may reports whether an actor may take an action, according to its declaration and the actor's relation to the page.
 func (f *facts) may(who identity, place web.Place, u string, d action.Decl) bool {
 	if who.agent && (d.HumanOnly || d.Scope != store.ScopeRead && !slices.Contains(who.scopes, string(d.Scope))) {
 		return false
@@ -253,7 +251,8 @@ func (f *facts) may(who identity, place web.Place, u string, d action.Decl) bool
 	return d.AllowedFor&f.standing(who, place, u) != 0
 }
 
-// covers says whether a token may act on the kind that a page is of, and where everybody reads.
+// covers reports whether an agent's token may act on the kind of subject that a page has, and on public pages if the
+// page is public.
 func (f *facts) covers(who identity, u string, d action.Decl) bool {
 	part := strings.Split(u, "/")
 	if part[1] != "studios" && part[1] != "files" {
@@ -286,7 +285,7 @@ func (f *facts) approval(u string) (a struct {
 	return a
 }
 
-// standing returns the actor's relation to a page.
+// standing returns the relation of the actor to a page.
 func (f *facts) standing(who identity, place web.Place, u string) (is store.Relation) {
 	set := func(s store.Relation, yes bool) {
 		if yes {

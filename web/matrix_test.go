@@ -14,12 +14,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestAuthorizationMatrix requests every page and every action of the site map as every actor:
-// people and agents of two organizations in every relation, and revoked and expired tokens. The
-// expected answers follow from the declarations (the readers of a page, the relations and the scope
-// of an action, human-only actions) and from the rows of the database, read past the store. A cell
-// is one of: not found, forbidden, not now, offered. An action that is not offered is refused with
-// a reason, also on the page of its form, and changes nothing.
+// TestAuthorizationMatrix requests every page and every action as every actor: people and agents of two organizations
+// in every relation, and agents with revoked and expired tokens. The expected answers follow from the declarations and
+// from the rows of the database, which the test reads without the store. The declarations are the readers of a page,
+// the relations and the scope of an action, and whether an action is for people only. Each cell of the matrix is one
+// of: not found, forbidden, not now, offered. An action that is not offered is refused with a reason, also on the page
+// of its form, and changes nothing.
 func TestAuthorizationMatrix(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -50,7 +50,8 @@ func TestAuthorizationMatrix(t *testing.T) {
 			})
 		}
 	})
-	if changed := webtest.Changed(before, w.Digests(), "calls"); changed != nil { // the refused calls of agents
+	// this table has the refused calls of agents
+	if changed := webtest.Changed(before, w.Digests(), "calls"); changed != nil {
 		t.Errorf("refusals changed the tables %q", changed)
 	}
 	for _, c := range []cell{"absent", "unauthenticated", "forbidden", "not now", "offered", "read"} {
@@ -61,34 +62,33 @@ func TestAuthorizationMatrix(t *testing.T) {
 	t.Logf("%d cells: %d pages × %d actors and what can be done there: %v", cells, len(urls), len(w.Actors()), seen)
 }
 
-// cell is the answer to an actor.
+// cell is the answer to one request of an actor.
 type cell string
 
-// matrix is the part of one actor.
+// matrix is the part of the authorization matrix for one actor.
 type matrix struct {
 	t    *testing.T
 	f    *facts
 	c    *webtest.Client
 	who  identity
 	seen map[cell]int
-	// formed are the forms that were asked for: of those that are not listed, by pattern, action
-	// and status of the page.
+	// formed holds the forms of unlisted actions that were requested, by pattern, action and status of the page.
 	formed map[[3]string]bool
 }
 
-// identity holds the facts about an actor, from the database.
+// identity holds the facts about an actor in the database.
 type identity struct {
 	name    string
-	dead    bool // the token has ended
+	dead    bool // whether the token has ended
 	agent   bool
 	scopes  []string
-	kinds   []string // nil for all
+	kinds   []string // kinds that the token may act on; nil for all
 	public  bool
 	agentID string
-	members map[string]string // ids, by organization
+	members map[string]string // IDs of members, by organization
 }
 
-// page asks for one page and for all that can be done there.
+// page requests one page and takes all its actions.
 func (m *matrix) page(u string) {
 	place, ok := m.f.w.Site.PlaceOf(u)
 	if !ok {
@@ -115,7 +115,7 @@ func (m *matrix) page(u string) {
 		_, listed := p.action(d.Name)
 		m.action(u, place, d, want, listed)
 		form := [3]string{place.Pattern, d.Name, strconv.Itoa(want)}
-		// The forms of a page that may not be read have the same answer, so one is enough.
+		// The forms of a page that cannot be read all have the same answer, so one of them is enough.
 		if want == http.StatusOK && !listed || want != http.StatusOK && i == 0 {
 			if thorough || !m.formed[form] {
 				m.form(u, d, want)
@@ -125,7 +125,7 @@ func (m *matrix) page(u string) {
 	}
 }
 
-// form asks for the page of the form of an action that is not listed.
+// form requests the page with the form of an action that is not listed.
 func (m *matrix) form(u string, d action.Decl, read int) {
 	r := m.c.Get(strings.TrimSuffix(u, "/")+"/actions/"+d.Name, "text/markdown")
 	switch {
@@ -138,8 +138,7 @@ func (m *matrix) form(u string, d action.Decl, read int) {
 	}
 }
 
-// personal are the actions that the guard may refuse to an actor for the actor's own earlier deeds,
-// with the reason.
+// personal lists actions that a guard may refuse because of what the actor has done earlier, with the reason.
 var personal = map[string]string{
 	actions.CreateOrganization.Name: "only who owns an organization makes another",
 	actions.AddMember.Name:          "where only its members see a studio, only who keeps it adds others",

@@ -18,8 +18,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// scrape reads the metrics with Prometheus's own parser, after its own checker found nothing to
-// mend.
+// scrape reads the metrics with the parser of Prometheus, after the checker of Prometheus has found no fault in them.
 func scrape(t *testing.T, set *metric.Set) map[string]*dto.MetricFamily {
 	t.Helper()
 	rec := httptest.NewRecorder()
@@ -37,7 +36,7 @@ func scrape(t *testing.T, set *metric.Set) map[string]*dto.MetricFamily {
 	return families
 }
 
-// value is the value of the metric with these labels, each as name=value; 0 if there is none.
+// value returns the value of the metric with these labels, each given as name=value, or 0 if there is none.
 func value(family *dto.MetricFamily, labels ...string) float64 {
 	for _, m := range family.GetMetric() {
 		var has []string
@@ -51,8 +50,8 @@ func value(family *dto.MetricFamily, labels ...string) float64 {
 	return 0
 }
 
-// TestMetrics plays a story and scrapes what it left. The values of labels are those of
-// declarations, whatever addresses and names were asked for.
+// TestMetrics sends requests and then scrapes the metrics. The values of labels come from declarations, whatever URLs
+// and names the requests had.
 func TestMetrics(t *testing.T) {
 	set := metric.New(metric.Build{Version: "test"})
 	w := webtest.New(t, func(c *web.Config) { c.Metrics = set })
@@ -116,7 +115,7 @@ func TestMetrics(t *testing.T) {
 	}
 }
 
-// bounded holds the values of labels to the site map, the catalogue and short lists.
+// bounded checks that the values of labels are patterns of routes, names of actions, or from short lists.
 func bounded(t *testing.T, got map[string]*dto.MetricFamily, site *web.Site) {
 	t.Helper()
 	pages, names := []string{"other", "/static/*", "/login"}, []string{"other"}

@@ -14,10 +14,10 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMisplacedParams calls every action that takes params in every wrong form that agents were seen
-// to use: with params beside the envelope, misspelt, of another type, missing, empty and doubled, by
-// JSON, by a form and over MCP. Each call is refused with the right form, or means the same as the
-// right call and says how it was read. All calls are dry runs, so that nothing may change.
+// TestMisplacedParams calls every action with parameters in every wrong form that agents have been seen to use. The
+// parameters are outside params, misspelt, of another type, missing, empty or given twice, and are sent by JSON, by a
+// form and over MCP. Each call is refused with an explanation of the right form, or means the same as the right call
+// and says how it was read. All calls are dry runs, so nothing may change.
 func TestMisplacedParams(t *testing.T) {
 	slow(t)
 	seen, counts := map[string]bool{}, map[string]int{}
@@ -48,7 +48,7 @@ func TestMisplacedParams(t *testing.T) {
 	}
 }
 
-// listed0 is the listed action, or one without params.
+// listed0 returns the listed action, or one without parameters if the action is not listed.
 func listed0(listed jsonAction, ok bool) jsonAction {
 	if !ok {
 		listed.Schema = json.RawMessage(`{}`)
@@ -66,8 +66,8 @@ type misplacer struct {
 	counts      map[string]int
 }
 
-// wrongCall is a call in a wrong form. If means is true it may be done as the right call; otherwise it
-// must be refused, and the refusal names every one of says.
+// wrongCall is a call in a wrong form. If means is true, the call may be carried out like the right call. Otherwise it
+// must be refused, with a message that contains every text in says.
 type wrongCall struct {
 	name, body string
 	means      bool
@@ -82,7 +82,7 @@ func (m *misplacer) run(in param.Input, s schema) {
 		}
 		params[name] = v
 	}
-	var field param.Field // that is sent in wrong forms
+	var field param.Field // the field that is sent in wrong forms
 	for _, f := range m.decl.Fields {
 		if _, offered := s.Properties[f.Name]; offered && (field.Name == "" || params[field.Name] == nil && params[f.Name] != nil) {
 			field = f
@@ -116,7 +116,7 @@ func (m *misplacer) run(in param.Input, s schema) {
 	m.forms(params, field)
 }
 
-// calls are the wrong calls by JSON.
+// calls returns wrong calls in JSON.
 func (m *misplacer) calls(params map[string]any, field param.Field, s schema) []wrongCall {
 	beside := map[string]any{"dry_run": true}
 	for name, v := range params {
@@ -158,7 +158,7 @@ func (m *misplacer) calls(params map[string]any, field param.Field, s schema) []
 	return calls
 }
 
-// forms are the wrong calls by a form.
+// forms sends wrong calls as forms.
 func (m *misplacer) forms(params map[string]any, field param.Field) {
 	form := url.Values{"_dry_run": {"1"}}
 	for name, v := range params {
@@ -219,7 +219,7 @@ func (m *misplacer) check(c wrongCall, got, right answered) {
 	plain := strings.ReplaceAll(got.body, `\`, "")
 	switch {
 	case got.status == http.StatusOK && c.means:
-		done, _, _ := strings.Cut(right.message, " Next: ") // the note stands before what waits
+		done, _, _ := strings.Cut(right.message, " Next: ") // the note comes before the sentence about what waits
 		if note, ok := strings.CutPrefix(got.message, done); !ok || !strings.Contains(note, "ead as params") {
 			m.t.Errorf("%s, %s by %s on %s: %q, the right call says %q", m.decl.Name, c.name, m.actor, m.path, got.message, right.message)
 		}
@@ -254,10 +254,10 @@ func with(m map[string]any, name string, v any) map[string]any {
 	return all
 }
 
-// misspelling leaves a letter out.
+// misspelling returns the name without its second letter.
 func misspelling(name string) string { return name[:1] + name[2:] }
 
-// TestEmptyBallot: a ballot that rejects everything is cast only if the caller says so.
+// TestEmptyBallot checks that a ballot that rejects everything is cast only if the caller says so explicitly.
 func TestEmptyBallot(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -18,8 +18,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMovedPagesAreTheSame moves both organizations to another database and compares every page that everybody finds, by its
-// bytes and its ETag.
+// TestMovedPagesAreTheSame moves both organizations to another database. Every page that an actor finds has the same
+// bytes and the same ETag there.
 func TestMovedPagesAreTheSame(t *testing.T) {
 	slow(t)
 	folder := func() string { return t.TempDir() }
@@ -56,11 +56,12 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 				t.Parallel()
 				for _, v := range pages(survey(t, actor)) {
 					if strings.HasPrefix(v.url, credential.AccountURL) {
-						continue // logins and passkeys stay where they are
+						continue // logins and passkeys are not moved
 					}
 					compared.Add(1)
 					for _, accept := range []string{"text/html", "text/markdown"} {
-						// The import is in the journal, so a page is compared with that of another import.
+						// The journal has an entry about the import, so a page is compared with the same page after
+						// another import.
 						was := moved["to another folder"].As(actor).Get(v.url, accept)
 						if first := w.As(actor).Get(v.url, accept); first.Status != was.Status {
 							t.Errorf("%s as %s: %d, was %d", v.url, accept, was.Status, first.Status)
@@ -86,7 +87,7 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 	t.Logf("%d pages, each in %d places", compared.Load(), 1+len(moved))
 }
 
-// nodes are two processes on one database.
+// nodes returns a world on two processes with one database.
 func nodes(t *testing.T) (a, b *webtest.World) {
 	t.Helper()
 	if pgtest.Given() == "" {
@@ -96,13 +97,13 @@ func nodes(t *testing.T) (a, b *webtest.World) {
 	return a, a.Node()
 }
 
-// entries counts the entries of the journal.
+// entries returns the number of journal entries of an action.
 func entries(w *webtest.World, action string) (n int) {
 	w.Query(&n, `SELECT count(*) FROM journal WHERE action = ?`, action)
 	return n
 }
 
-// TestNodesCloseOnce closes due items on several nodes at the same time: each item is closed once.
+// TestNodesCloseOnce closes due items on two nodes at the same time. Each item is closed once.
 func TestNodesCloseOnce(t *testing.T) {
 	a, b := nodes(t)
 	before := entries(a, "close_decision")
@@ -121,7 +122,7 @@ func TestNodesCloseOnce(t *testing.T) {
 	}
 }
 
-// TestNodesWake wakes a request that waits at one node by an action at another.
+// TestNodesWake checks that an action on one node wakes a request that waits on the other.
 func TestNodesWake(t *testing.T) {
 	a, b := nodes(t)
 	url := a.URL("standups")
@@ -129,7 +130,7 @@ func TestNodesWake(t *testing.T) {
 		version := versionOf(t, a, url)
 		answer := make(chan *webtest.Response, 1)
 		go func() { answer <- a.As("bob").Get(fmt.Sprintf("%s?wait=60&since=%d", url, version), "text/markdown") }()
-		time.Sleep(50 * time.Millisecond) // it need not wait already: then it finds the new version
+		time.Sleep(50 * time.Millisecond) // if the request does not wait yet, it will find the new version
 		begun := time.Now()
 		if r := b.As("scout").PostJSON(url, "comment", param.Input{"text": fmt.Sprint("Round ", round)}); r.Status != http.StatusOK {
 			t.Fatal(r.Body)
@@ -144,7 +145,8 @@ func TestNodesWake(t *testing.T) {
 	}
 }
 
-// TestNodesDoItOnce: the same key at the same time at both is one action; all at the same time are all in one chain.
+// TestNodesDoItOnce sends calls with the same key to two nodes at the same time, and the action is taken once. Calls
+// with different keys are all taken, and their journal entries form one chain.
 func TestNodesDoItOnce(t *testing.T) {
 	a, b := nodes(t)
 	url := a.URL("standups")
@@ -184,7 +186,7 @@ func TestNodesDoItOnce(t *testing.T) {
 	}
 }
 
-// TestNodesRevoke: a token that is revoked at one node is refused at the other at once.
+// TestNodesRevoke checks that a token which is revoked on one node is refused on the other at once.
 func TestNodesRevoke(t *testing.T) {
 	a, b := nodes(t)
 	url := a.URL("standups")

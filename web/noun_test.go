@@ -12,7 +12,8 @@ import (
 	"samepage/web"
 )
 
-// TestANounNeedsItsParts leaves out each part of a noun. The last case lacks nothing but a kind of its own.
+// TestANounNeedsItsParts leaves out each part of a noun in turn. In the last case only the kind is wrong, because it
+// has a noun already.
 func TestANounNeedsItsParts(t *testing.T) {
 	note := governance.NoteKind
 	answer := map[string]views.Verb{note.Waits[0].For: web.VerbOf(actions.MarkNoteDone)}

@@ -12,12 +12,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestWrongQuestions sends faulty authorization requests: a fault of the client or its redirect is
-// shown to the person alone, any other goes to the client.
+// TestWrongQuestions sends faulty authorization requests. A fault of the client or its redirect address is shown only
+// to the person, and any other fault is reported to the client.
 func TestWrongQuestions(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
-	const here = "" // told to the person
+	const here = "" // the fault is shown to the person
 	for name, c := range map[string]struct {
 		spoil func(url.Values)
 		want  string
@@ -27,7 +27,7 @@ func TestWrongQuestions(t *testing.T) {
 		"two clients":       {func(q url.Values) { q.Add("client_id", p.id) }, here},
 		"a client at an address": {func(q url.Values) {
 			q.Set("client_id", "https://client.example/metadata.json")
-		}, here}, // it is switched off
+		}, here}, // metadata documents are switched off
 		"no redirect of two": {func(q url.Values) { q.Del("redirect_uri") }, here},
 		"two redirects":      {func(q url.Values) { q.Add("redirect_uri", callback) }, here},
 		"another redirect":   {func(q url.Values) { q.Set("redirect_uri", "https://evil.example/back") }, here},
@@ -99,7 +99,7 @@ func TestWrongQuestions(t *testing.T) {
 			t.Errorf("%s: a grant was made", name)
 		}
 	}
-	// Defaults of omitted parameters.
+	// These parameters have defaults.
 	q := p.question("")
 	for _, name := range []string{"scope", "state", "resource"} {
 		q.Del(name)
@@ -111,15 +111,15 @@ func TestWrongQuestions(t *testing.T) {
 	if got, _ := p.ask(p.redemption(said.Get("code"))); got.Scope != "read" {
 		t.Errorf("its scope is %q", got.Scope)
 	}
-	// Scopes that are not ours are left out.
+	// Unknown scopes are left out.
 	if page := request(w.As("alice"), "GET", "/oauth/authorize?"+p.question("openid offline_access write").Encode(),
 		"Accept: text/html"); !strings.Contains(page.Body, "read and take part") {
 		t.Error("unknown scopes beside known ones")
 	}
 }
 
-// TestOwnScheme: the answer goes to a program that has a scheme of its own, of which the consent
-// page says that nobody vouches for it, and to no other.
+// TestOwnScheme uses a redirect address in a private scheme. The answer goes only to that address, and the consent page
+// says that nobody vouches for the program.
 func TestOwnScheme(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -157,7 +157,7 @@ func TestOwnScheme(t *testing.T) {
 	}
 }
 
-// TestRedirects compares redirects with the ones that a client has registered.
+// TestRedirects compares redirect addresses with those that a client has registered.
 func TestRedirects(t *testing.T) {
 	w := webtest.New(t)
 	redirects := []string{"http://127.0.0.1/callback", "http://localhost:8080/cb?x=1", "http://[::1]/callback",
@@ -219,7 +219,8 @@ func TestRedirects(t *testing.T) {
 	t.Logf("%d redirects allowed, %d refused", len(allowed), len(refused))
 }
 
-// TestConsent: only a person says yes, in the organization they choose, from our own page; and no is an answer too.
+// TestConsent checks that only a person can consent, in the organization they choose and on the site's own page. A
+// refusal is reported to the program, too.
 func TestConsent(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -273,15 +274,15 @@ func TestConsent(t *testing.T) {
 	if page := p.reads(got.Access); !strings.Contains(page.Body, "Globex") || strings.Contains(page.Body, "Acme") {
 		t.Errorf("in Globex: %d\n%s", r.Status, page.Body)
 	}
-	// Programs that a person uses may read the page as markdown; its forms are only in HTML.
+	// A program may read the page as Markdown, but only HTML has the forms.
 	if md := request(w.As("alice"), "GET", at, "Accept: text/markdown"); md.Status != 200 ||
 		strings.Contains(md.Body, "## Actions") || !strings.Contains(md.Body, "What it can never do") {
 		t.Errorf("markdown: %d\n%s", md.Status, md.Body)
 	}
 }
 
-// TestConsentLimits checks that scopes which the person leaves out, restrictions and approvals
-// apply to the client's tokens.
+// TestConsentLimits checks that the choices of the person limit the client's tokens: scopes that are left out,
+// restrictions and approvals.
 func TestConsentLimits(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -322,7 +323,7 @@ func TestConsentLimits(t *testing.T) {
 	}
 }
 
-// TestConsentRoles: a client gets all roles of the person, or those that they choose of their own.
+// TestConsentRoles checks that a client can act in all roles of the person, or only in those that the person chooses.
 func TestConsentRoles(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)

@@ -23,9 +23,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// stolen is a backup in the wrong hands.
+// stolen is the content of a backup, as a thief reads it.
 type stolen struct {
-	ids     []string            // of signing keys
+	ids     []string            // IDs of signing keys
 	private []*ecdsa.PrivateKey // every cell that can be read as a private key
 	cells   int
 }
@@ -90,7 +90,7 @@ func privateKeys(cell any) (list []*ecdsa.PrivateKey) {
 	return list
 }
 
-// forge signs Alice's token anew with every key found, under the id of every signing key.
+// forge signs Alice's token again with every private key found, under the ID of every signing key.
 func (s stolen) forge(f *tokenForger) (tokens []string) {
 	for _, id := range s.ids {
 		for _, k := range s.private {
@@ -104,7 +104,8 @@ func (s stolen) forge(f *tokenForger) (tokens []string) {
 	return tokens
 }
 
-// TestStolenBackup: a backup signs no token. One that was asked for with the keys brings them back.
+// TestStolenBackup checks that nothing in a backup can sign a token. A backup that was made with the keys restores
+// them.
 func TestStolenBackup(t *testing.T) {
 	pgtest.Folder(t, "pg_dump makes the backups of a server, and the keys are in no table")
 	f := newTokenForger(t)
@@ -150,8 +151,8 @@ func TestStolenBackup(t *testing.T) {
 	}
 }
 
-// TestRestoredWithoutKeys: a database without its keys does not start. With new ones, access tokens end, and nothing else
-// does that is in the sentence of samepage keys replace.
+// TestRestoredWithoutKeys checks that a server does not start on a database without its keys. With new keys, access
+// tokens end, and everything else stays as samepage keys replace says.
 func TestRestoredWithoutKeys(t *testing.T) {
 	pgtest.Folder(t, "pg_restore puts a server's backup back")
 	w := webtest.New(t)
@@ -168,7 +169,8 @@ func TestRestoredWithoutKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, there := range []*keyfile.Keys{nil, keyfile.New()} { // first no file, then that of another installation
+	// first no file, and then the file of another installation
+	for _, there := range []*keyfile.Keys{nil, keyfile.New()} {
 		if there != nil {
 			if err := there.Install(st.KeysFile()); err != nil {
 				t.Fatal(err)

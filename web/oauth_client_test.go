@@ -18,7 +18,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestRegistration: a client is taken as a public one or not at all.
+// TestRegistration checks that a client is registered as a public client or not at all.
 func TestRegistration(t *testing.T) {
 	w := webtest.New(t)
 	r, _ := register(t, w,
@@ -74,7 +74,7 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// TestRegistrationsAreLimited registers clients: each address has a limit, and unused clients are
+// TestRegistrationsAreLimited registers clients. The number is limited for each address, and unused clients are
 // deleted.
 func TestRegistrationsAreLimited(t *testing.T) {
 	w := webtest.New(t, limited)
@@ -111,8 +111,8 @@ func TestRegistrationsAreLimited(t *testing.T) {
 	}
 }
 
-// TestClientByDocument uses a URL as client id: the document there describes the client, if the
-// operator allows it.
+// TestClientByDocument uses a URL as the client ID. The document at the URL describes the client, if the operator
+// allows such documents.
 func TestClientByDocument(t *testing.T) {
 	names := map[string]string{"/robot.json": "Robot", "/other.json": "Other"}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -160,7 +160,7 @@ func TestClientByDocument(t *testing.T) {
 	if _, r := p.ask(p.renewal(got.Refresh)); r.Status != 200 {
 		t.Errorf("refresh: %d", r.Status)
 	}
-	// An agreement is remembered by person, client and host, for clients with a document.
+	// For clients with a document, the consent of a person to a client with a host is remembered.
 	again := ask(p.id)
 	if !strings.Contains(again.Body, "You let it act for you before") || !strings.Contains(again.Body,
 		`value="Robbie"`) || !strings.Contains(again.Body, "Then it could read, and do nothing.") {
@@ -181,7 +181,7 @@ func TestClientByDocument(t *testing.T) {
 	}
 }
 
-// TestRevocation revokes a client's own tokens, and tries those of others.
+// TestRevocation revokes a client's own tokens, and tries to revoke those of others.
 func TestRevocation(t *testing.T) {
 	w := webtest.New(t)
 	p, other := newProgram(t, w), newProgram(t, w)
@@ -216,7 +216,7 @@ func TestRevocation(t *testing.T) {
 	if r := p.reads(w.Token("scribe")); r.Status != 200 {
 		t.Error("Scribe's own token was revoked")
 	}
-	// The member pauses it, resumes it, and ends it by hand: each counts on the next request.
+	// The member pauses the grant, resumes it and ends it. Each takes effect on the next request.
 	got := p.tokens("alice", "read write")
 	id := grantOf(t, w, p.id)
 	if r := w.As("alice").Post("/settings/tokens", "pause_token", map[string]any{"token": id}); r.Status != 303 ||
@@ -241,7 +241,7 @@ func TestRevocation(t *testing.T) {
 	}
 }
 
-// TestIntrospection tells an agent of its own member's tokens, and of no others.
+// TestIntrospection checks that an agent learns about its own member's tokens and about no others.
 func TestIntrospection(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)

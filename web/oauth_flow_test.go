@@ -20,7 +20,7 @@ type program struct {
 	id       string
 	redirect string
 	verifier string
-	cookie   string // the login of a person that signed in later
+	cookie   string // the login of a person who signed in later
 }
 
 // tokens is the answer of the token endpoint.
@@ -39,7 +39,7 @@ const (
 	callback    = "http://127.0.0.1:7777/callback"
 )
 
-// register makes a client known, as it does itself.
+// register registers a client as the client itself would, and returns its ID.
 func register(t *testing.T, w *webtest.World, metadata string) (*webtest.Response, string) {
 	t.Helper()
 	r := requestBody(w.As("anonymous"), "POST", "/oauth/register", metadata, jsonMedia)
@@ -52,7 +52,7 @@ func register(t *testing.T, w *webtest.World, metadata string) (*webtest.Respons
 	return r, got.ID
 }
 
-// newProgram is a registered client.
+// newProgram registers a client and returns it.
 func newProgram(t *testing.T, w *webtest.World) *program {
 	t.Helper()
 	r, id := register(t, w,
@@ -64,7 +64,7 @@ func newProgram(t *testing.T, w *webtest.World) *program {
 	return &program{t: t, w: w, id: id, redirect: callback, verifier: strings.Repeat("verifier-", 5)}
 }
 
-// question are the parameters with which the program sends a person to the authorization endpoint.
+// question returns the parameters with which the program sends a person to the authorization endpoint.
 func (p *program) question(scope string) url.Values {
 	sum := sha256.Sum256([]byte(p.verifier))
 	return url.Values{"response_type": {"code"}, "client_id": {p.id}, "redirect_uri": {p.redirect}, "scope": {scope},
@@ -72,8 +72,8 @@ func (p *program) question(scope string) url.Values {
 		"code_challenge": {base64.RawURLEncoding.EncodeToString(sum[:])}, "code_challenge_method": {"S256"}}
 }
 
-// answer sends the person's answer on the consent page. It returns the query that the program
-// receives, and the response.
+// answer sends the person's answer on the consent page. It returns the query that the program receives, and the
+// response.
 func (p *program) answer(person string, question url.Values, form url.Values) (url.Values, *webtest.Response) {
 	p.t.Helper()
 	who := p.w.As(person)
@@ -85,7 +85,7 @@ func (p *program) answer(person string, question url.Values, form url.Values) (u
 	return saidBy(p.t, r), r
 }
 
-// saidBy returns the query of a redirect; nil without a redirect.
+// saidBy returns the query of a redirect, or nil if the response is not one.
 func saidBy(t *testing.T, r *webtest.Response) url.Values {
 	t.Helper()
 	to := r.Header.Get("Location")
@@ -99,7 +99,7 @@ func saidBy(t *testing.T, r *webtest.Response) url.Values {
 	return u.Query()
 }
 
-// code has the person say yes to everything.
+// code returns the code after the person has consented to everything.
 func (p *program) code(person, scope string) string {
 	p.t.Helper()
 	form := url.Values{"label": {"Robbie"}, "lasts": {"7"}}
@@ -115,7 +115,7 @@ func (p *program) code(person, scope string) string {
 	return said.Get("code")
 }
 
-// post sends a form to an endpoint of ours.
+// post sends a form to an endpoint.
 func post(w *webtest.World, path string, form url.Values, headers ...string) *webtest.Response {
 	return requestBody(w.As("anonymous"), "POST", path, form.Encode(), append(headers, formMedia)...)
 }
@@ -144,7 +144,7 @@ func (p *program) renewal(refresh string) url.Values {
 		"resource": {mcpResource}}
 }
 
-// tokens goes all the way.
+// tokens obtains tokens by the whole flow: consent, code and token endpoint.
 func (p *program) tokens(person, scope string) tokens {
 	p.t.Helper()
 	got, r := p.ask(p.redemption(p.code(person, scope)))
@@ -159,12 +159,12 @@ func (p *program) reads(token string) *webtest.Response {
 	return request(p.w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Authorization: Bearer "+token)
 }
 
-// basic is a name and a password as the header has them.
+// basic returns the value of an Authorization header for a name and a password.
 func basic(name, password string) string {
 	return base64.StdEncoding.EncodeToString([]byte(url.QueryEscape(name) + ":" + password))
 }
 
-// grantOf is the id of the grant to a client that is in force.
+// grantOf returns the ID of the active grant to a client.
 func grantOf(t *testing.T, w *webtest.World, client string) (id string) {
 	t.Helper()
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {

@@ -10,8 +10,8 @@ import (
 	"samepage/web"
 )
 
-// TestDemoIsLively checks the demo's three weeks: they end now, people and agents talk, and some
-// votes are open.
+// TestDemoIsLively checks the demo: its three weeks end now, people and agents talk with each other, and some votes are
+// open.
 func TestDemoIsLively(t *testing.T) {
 	dir, now := t.TempDir(), time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	o := store.Options{Clock: func() time.Time { return now }}
@@ -70,7 +70,8 @@ func TestDemoIsLively(t *testing.T) {
 			t.Errorf("%d comments on %s", n, title)
 		}
 	}
-	// Nothing that is open is due, if some of it soon, and later runs make tokens only and end those older than a day.
+	// Whatever is open is not due yet, though some of it soon. Later runs of the demo only make tokens, and end those
+	// that are older than a day.
 	for run := range 3 {
 		now = now.Add(time.Duration(run) * 25 * time.Hour / 2)
 		site.CloseDue(t.Context())
@@ -97,7 +98,7 @@ func entries(t *testing.T, st *store.Store) (list []store.Entry) {
 	t.Helper()
 	err := st.Read(t.Context(), func(tx *store.Tx) error {
 		var by store.Actor
-		for _, p := range people { // each sees their own private entries
+		for _, p := range people { // each person sees their own private entries
 			m, err := tx.FindMember(store.System(), organization, p.handle)
 			if err != nil {
 				return err

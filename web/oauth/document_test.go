@@ -22,7 +22,7 @@ type fixture struct {
 	library *library
 	now     time.Time
 	asked   atomic.Int32
-	header  string // Cache-Control of the answer
+	header  string // Cache-Control header of the answers
 }
 
 const document200 = `{"client_id":"%s","client_name":"Robot","redirect_uris":["http://127.0.0.1/callback"],
@@ -135,7 +135,7 @@ func TestDocuments(t *testing.T) {
 	})
 }
 
-// TestClientIDs are addresses that name one document in one way.
+// TestClientIDs checks which URLs can be the ID of a client.
 func TestClientIDs(t *testing.T) {
 	for _, id := range []string{"https://client.example/metadata.json", "https://client.example:8443/a/b",
 		"https://client.example/a?v=1"} {
@@ -157,7 +157,7 @@ func TestClientIDs(t *testing.T) {
 	}
 }
 
-// TestCaching: a document is believed as long as its server says, within bounds.
+// TestCaching checks that a document is cached as long as its server allows, within limits.
 func TestCaching(t *testing.T) {
 	for header, life := range map[string]time.Duration{
 		"": documentLife, "no-store": 0, "no-cache": 0, "public, max-age=60": time.Minute, "max-age=0": 0,
@@ -184,7 +184,7 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-// TestGuard resolves names to private addresses: only addresses of the public internet are dialled.
+// TestGuard resolves host names to private addresses. Only addresses on the public internet are dialled.
 func TestGuard(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked <- struct{}{} }))
@@ -208,9 +208,8 @@ func TestGuard(t *testing.T) {
 	} {
 		refused(t, closed, "https://"+host+"/client.json")
 	}
-	// Names: one that is private, one with a public and a private address, and one that is public
-	// when it is looked up first and private after that. Whether a name is looked up once or ten
-	// times, it is the address dialled that counts.
+	// One name has a private address, one has a public and a private address, and one has a public address when it is
+	// first looked up and a private one later. However often a name is looked up, the address that is dialled decides.
 	answers := map[string][][]string{
 		"private.example.": {{"127.0.0.1"}},
 		"both.example.":    {{"10.1.2.3", "127.0.0.1"}},
@@ -227,7 +226,7 @@ func TestGuard(t *testing.T) {
 		}
 	}
 	refused(t, closed, "https://localhost:"+port+"/client.json")
-	// An allowed prefix opens no other address.
+	// An allowed prefix does not allow any other address.
 	narrow := newLibrary(Documents{On: true, Allow: []netip.Prefix{netip.MustParsePrefix("127.0.0.7/32")}}, time.Now)
 	refused(t, narrow, "https://127.0.0.1:"+port+"/client.json")
 	refused(t, narrow, "https://[::ffff:127.0.0.1]:"+port+"/client.json")
@@ -236,8 +235,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// fakeResolver is a name server on this machine. It answers a name with the next address of its
-// list each time.
+// fakeResolver returns a resolver that asks a name server on this machine. For each name, the server answers with the
+// next addresses in its list.
 func fakeResolver(t *testing.T, answers map[string][][]string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")
@@ -289,7 +288,7 @@ func fakeResolver(t *testing.T, answers map[string][][]string) *net.Resolver {
 	}}
 }
 
-// FuzzDocument reads arbitrary documents: a client that is accepted has a name and valid redirects.
+// FuzzDocument reads arbitrary documents. A client that is accepted has a name and valid redirect addresses.
 func FuzzDocument(f *testing.F) {
 	const id = "https://client.example/a"
 	f.Add([]byte(fmt.Sprintf(document200, id)))
@@ -312,7 +311,7 @@ func FuzzDocument(f *testing.F) {
 	})
 }
 
-// FuzzRedirect checks that a redirect which passes for a registered one has the same host and path.
+// FuzzRedirect checks that a redirect address which is accepted as a registered one has the same host and path.
 func FuzzRedirect(f *testing.F) {
 	for _, s := range []string{callback, "https://robot.example/back", "http://localhost:1/callback",
 		"http://127.0.0.1@evil/", "http://[::1]:9/callback"} {
