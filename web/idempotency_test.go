@@ -128,8 +128,9 @@ func head(t *testing.T, w *webtest.World, as string) int {
 	return int(by.Members[0].Head)
 }
 
-// TestParallelDuplicates: a hundred at once with one key have one effect and one answer. That to the call which was done leaves
-// out the descriptions of actions that have not changed.
+// TestParallelDuplicates sends a hundred calls with one key at the same time. The action is taken once, and all calls get
+// the same answer, except that the answer to the call that took the action leaves out the descriptions of actions that
+// have not changed.
 func TestParallelDuplicates(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

@@ -47,7 +47,7 @@ func (f forgery) sign() string {
 	return text
 }
 
-// signingKeys are the keys in the database.
+// signingKeys returns the signing keys in the database.
 func signingKeys(t *testing.T, w *webtest.World) (list []credential.SigningKey) {
 	t.Helper()
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) (err error) {
@@ -59,12 +59,12 @@ func signingKeys(t *testing.T, w *webtest.World) (list []credential.SigningKey) 
 	return list
 }
 
-// tokenForger makes tokens from a real one.
+// tokenForger makes tokens from a valid one.
 type tokenForger struct {
 	t      *testing.T
 	w      *webtest.World
 	p      *program
-	real   string // an access token of Alice's
+	real   string // an access token of Alice
 	claims map[string]any
 	kid    string
 	key    *ecdsa.PrivateKey
@@ -92,7 +92,7 @@ func newTokenForger(t *testing.T) *tokenForger {
 	return f
 }
 
-// partOf returns the header, 0, or the claims, 1, of a token.
+// partOf returns a part of a token: its header for 0, its claims for 1.
 func partOf(t *testing.T, token string, part int) map[string]any {
 	t.Helper()
 	data, err := base64.RawURLEncoding.DecodeString(strings.Split(token, ".")[part])
@@ -106,7 +106,7 @@ func partOf(t *testing.T, token string, part int) map[string]any {
 	return m
 }
 
-// make returns the real token with a change, signed again.
+// make returns the valid token with a change, signed again.
 func (f *tokenForger) make(change func(*forgery)) string {
 	fake := forgery{f.t, map[string]any{"typ": "at+jwt", "kid": f.kid}, jwt.MapClaims(maps.Clone(f.claims)), f.key,
 		jwt.SigningMethodES256}
@@ -114,7 +114,7 @@ func (f *tokenForger) make(change func(*forgery)) string {
 	return fake.sign()
 }
 
-// claim returns the real token with another claim, or without it if v is nil.
+// claim returns the valid token with another value of a claim, or without the claim if v is nil.
 func (f *tokenForger) claim(name string, v any) string {
 	return f.make(func(fake *forgery) {
 		if fake.claims[name] = v; v == nil {
@@ -131,13 +131,13 @@ func (f *tokenForger) signed(method jwt.SigningMethod, key any) string {
 	return f.make(func(fake *forgery) { fake.method, fake.key = method, key })
 }
 
-// comment writes with a token.
+// comment sends a comment with a token.
 func (f *tokenForger) comment(token string) *webtest.Response {
 	return requestBody(f.w.As("anonymous"), "POST", f.w.URL("standups")+"/actions/comment", `{"params":{"text":"x"}}`,
 		jsonMedia, "Authorization: Bearer "+token)
 }
 
-// TestAccessToken checks the header and the claims of a real token.
+// TestAccessToken checks the header and the claims of a valid token.
 func TestAccessToken(t *testing.T) {
 	f := newTokenForger(t)
 	header := partOf(t, f.real, 0)
@@ -156,8 +156,8 @@ func TestAccessToken(t *testing.T) {
 	}
 }
 
-// TestForgedTokens sends more than forty forged tokens: all are refused with a challenge. The token
-// they derive from is accepted.
+// TestForgedTokens sends more than forty forged tokens. All are refused with a challenge, and the token from which they
+// are made is accepted.
 func TestForgedTokens(t *testing.T) {
 	f := newTokenForger(t)
 	if r := f.p.reads(f.make(func(*forgery) {})); r.Status != http.StatusOK {
@@ -178,7 +178,7 @@ func TestForgedTokens(t *testing.T) {
 	t.Logf("%d forged tokens", len(forged))
 }
 
-// forgeries returns tokens that must be refused, by their fault.
+// forgeries returns tokens that must be refused, by the name of their fault.
 func (f *tokenForger) forgeries() map[string]string {
 	oscars := f.p.tokens("oscar", "read").Access
 	point, err := f.key.PublicKey.Bytes()
@@ -264,7 +264,7 @@ func (f *tokenForger) forgeries() map[string]string {
 	}
 }
 
-// TestScopesOfTokens writes with tokens that lack the scope, or that claim more than their grant.
+// TestScopesOfTokens takes actions with tokens that lack the scope, or that claim more than their grant allows.
 func TestScopesOfTokens(t *testing.T) {
 	f := newTokenForger(t)
 	if r := f.p.reads(f.claim("scope", "")); r.Status != http.StatusOK {
@@ -282,7 +282,7 @@ func TestScopesOfTokens(t *testing.T) {
 	}
 }
 
-// TestTokensElsewhere sends a token outside of the header, to another host and too late.
+// TestTokensElsewhere sends a token outside the header, to another host, and too late.
 func TestTokensElsewhere(t *testing.T) {
 	f := newTokenForger(t)
 	read := func(target string, headers ...string) *webtest.Response {
@@ -304,14 +304,15 @@ func TestTokensElsewhere(t *testing.T) {
 	}
 }
 
-// bearing is a request that bears a token.
+// bearing returns a request with a token.
 func bearing(token string) *http.Request {
 	r, _ := http.NewRequest("POST", webtest.Origin+"/mcp", nil)
 	r.Header.Set("Authorization", "Bearer "+token)
 	return r
 }
 
-// TestKeysRotate: the clock makes a successor, both count for a while, and the old one then does not.
+// TestKeysRotate checks the rotation of signing keys by the clock. A successor is made, both keys are valid for a
+// while, and the old key is not valid after that.
 func TestKeysRotate(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -345,7 +346,7 @@ func TestKeysRotate(t *testing.T) {
 		t.Errorf("a day before, %d keys are published", published())
 	}
 	later(24*time.Hour - time.Second)
-	last := p.tokens("alice", "read write").Access // which no later grant of reading supersedes
+	last := p.tokens("alice", "read write").Access // no later grant for reading supersedes this one
 	later(time.Second)
 	next := p.tokens("alice", "read").Access
 	if kidOf(last) != first || kidOf(next) == first || p.reads(last).Status != http.StatusOK ||

@@ -11,8 +11,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestFamily compares a grant's tokens with a model under random sequences of steps: refreshes,
-// early and late repetitions, revocations, a code redeemed twice, and the passing of time.
+// TestFamily compares the tokens of a grant with a model under random sequences of steps. The steps are refreshes,
+// early and late repetitions, revocations, a second use of a code, and the passing of time.
 func TestFamily(t *testing.T) {
 	type refresh struct {
 		secret, next string

@@ -7,9 +7,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOAuthOnTwoServers uses two servers of one database: each takes the tokens of the other, a
-// code or a refresh token is used once on either, and a revoked token is refused by the other on
-// the very next request.
+// TestOAuthOnTwoServers uses two servers on one database. Each accepts the tokens of the other, a code or a refresh
+// token can be used once on either, and a token revoked on one is refused by the other on the next request.
 func TestOAuthOnTwoServers(t *testing.T) {
 	a, b := nodes(t)
 	here := newProgram(t, a)

@@ -11,14 +11,14 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOAuth goes the whole way, as a client does: challenge, metadata, registration, consent, code,
-// token, page, refresh.
+// TestOAuth follows the whole flow of a client: challenge, metadata, registration, consent, code, token, page and
+// refresh.
 func TestOAuth(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
 	q := p.question("read write")
 
-	// An anonymous caller goes to the login form and comes back.
+	// An anonymous caller is redirected to the login form and comes back.
 	r := request(w.As("anonymous"), "GET", "/oauth/authorize?"+q.Encode(), "Accept: text/html")
 	login, err := url.Parse(r.Location())
 	if err != nil || r.Status != http.StatusSeeOther || login.Path != "/login" {
@@ -57,7 +57,7 @@ func TestOAuth(t *testing.T) {
 		!strings.Contains(r.Body, `as: "Robbie, agent of @alice"`) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	// It acts as any agent does, and the journal names it.
+	// The client acts like any agent, and the journal has its name.
 	r = requestBody(w.As("anonymous"), "POST", w.URL("standups")+"/actions/comment",
 		`{"params":{"text":"Hello from Robbie"}}`, jsonMedia, "Authorization: Bearer "+got.Access)
 	if r.Status != http.StatusOK {
@@ -78,7 +78,7 @@ func TestOAuth(t *testing.T) {
 	if !strings.Contains(journal, "Robbie, agent of @alice") || !strings.Contains(journal, "Token of Robbie") {
 		t.Error("the journal names neither the agent nor its token")
 	}
-	// Nothing of it is kept in plain.
+	// No secret of the flow is stored in plain text.
 	for _, table := range []string{"oauth_grants", "oauth_refreshes", "tokens", "answers", "journal"} {
 		text := strings.Join(w.Rows(table), "\n")
 		for _, secret := range []string{said.Get("code"), got.Refresh, next.Refresh, got.Access, next.Access} {
@@ -131,7 +131,7 @@ func TestMetadata(t *testing.T) {
 			}
 		}
 	}
-	// Pages of other origins may read only public endpoints.
+	// Scripts of other origins may use only public endpoints.
 	for _, path := range []string{"/", "/oauth/authorize", "/oauth/token", "/oauth/register", "/login"} {
 		if r := request(anyone, "GET", path,
 			"Origin: https://elsewhere.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
@@ -155,7 +155,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestChallenges checks the challenges in refusals.
+// TestChallenges checks the challenges of refusals.
 func TestChallenges(t *testing.T) {
 	w := webtest.New(t)
 	pointer := `resource_metadata="` + webtest.Origin + `/.well-known/oauth-protected-resource/mcp", scope="read"`

@@ -12,8 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCodeOnce redeems a code a hundred times at once: one request gets tokens, and since another
-// must come from a thief, these tokens end.
+// TestCodeOnce redeems a code a hundred times at the same time. One request gets tokens. Another one may come from a
+// thief, so these tokens end.
 func TestCodeOnce(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -50,7 +50,7 @@ type reply struct {
 	response *webtest.Response
 }
 
-// inParallel asks n times at once.
+// inParallel calls ask n times at the same time.
 func inParallel(n int, ask func(i int) (tokens, *webtest.Response)) []reply {
 	list := make([]reply, n)
 	var begin, done sync.WaitGroup
@@ -66,8 +66,8 @@ func inParallel(n int, ask func(i int) (tokens, *webtest.Response)) []reply {
 	return list
 }
 
-// TestRefresh refreshes a token fifty times at once: all requests get the same successor, which
-// works. The old token ends the grant if it is used after the grace period.
+// TestRefresh uses a refresh token fifty times at the same time. All requests get the same successor, which is valid.
+// If the old token is used after the grace period, the grant ends.
 func TestRefresh(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -108,7 +108,8 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestGrantEnds: it ends when the member said, however often it is refreshed, and no access token outlives it.
+// TestGrantEnds checks that a grant ends when the member has said, however often it is refreshed, and that no access
+// token lasts longer than the grant.
 func TestGrantEnds(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -137,7 +138,7 @@ func TestGrantEnds(t *testing.T) {
 	}
 }
 
-// TestUnredeemed: a code that nobody redeems within a minute leaves no grant.
+// TestUnredeemed checks that a code which nobody redeems within a minute leaves no grant.
 func TestUnredeemed(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -151,7 +152,7 @@ func TestUnredeemed(t *testing.T) {
 	}
 }
 
-// TestWrongRedemptions are refused and do not spend the code.
+// TestWrongRedemptions checks that wrong requests to redeem a code are refused and leave the code usable.
 func TestWrongRedemptions(t *testing.T) {
 	w := webtest.New(t)
 	p, other := newProgram(t, w), newProgram(t, w)
@@ -221,7 +222,7 @@ func TestWrongRedemptions(t *testing.T) {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
 	}
-	// With an empty password in the header, as some libraries send it, and narrower than granted.
+	// This request has an empty password in the header, as some libraries send it, and asks for less than was granted.
 	form := p.redemption(code)
 	form.Del("client_id")
 	form.Set("scope", "read")
@@ -231,7 +232,7 @@ func TestWrongRedemptions(t *testing.T) {
 	}
 }
 
-// TestNarrowing: a token may carry less than was granted, and never more.
+// TestNarrowing checks that a token may have fewer scopes than were granted, and never more.
 func TestNarrowing(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -250,7 +251,7 @@ func TestNarrowing(t *testing.T) {
 		comment(got.Access) != http.StatusOK {
 		t.Errorf("narrowed to %q, it comments: %d", narrow.Scope, comment(narrow.Access))
 	}
-	// Both read the same page, and it is not the same to both.
+	// Both tokens read the same page, but the page differs between them.
 	etag := func(token string) string {
 		return request(w.As("anonymous"), "GET", w.URL("standups"), "Accept: text/markdown",
 			"Authorization: Bearer "+token).Header.Get("Etag")
@@ -262,14 +263,14 @@ func TestNarrowing(t *testing.T) {
 	if wide.Scope != "read write governance" || comment(wide.Access) != http.StatusOK {
 		t.Errorf("the next one has %q", wide.Scope)
 	}
-	// The person leaves out a part of the requested scopes.
+	// The person leaves out some of the requested scopes.
 	said, _ := p.answer("alice", p.question("read write governance"),
 		url.Values{"may": {"governance"}, "label": {"Robbie"}, "lasts": {"30"}})
 	less, _ := p.ask(p.redemption(said.Get("code")))
 	if less.Scope != "read governance" || comment(less.Access) != http.StatusForbidden {
 		t.Errorf("allowed to govern alone, it has %q", less.Scope)
 	}
-	// And nobody gives more than was asked for.
+	// The person cannot give more than was requested.
 	if said, r := p.answer("alice", p.question("read"), url.Values{"may": {"write"}, "label": {"Robbie"},
 		"lasts": {"30"}}); r.Status != http.StatusUnprocessableEntity || said != nil {
 		t.Errorf("more than asked for: %d %v", r.Status, said)

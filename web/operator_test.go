@@ -12,7 +12,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOperator: at the command line one acts as a member in person, through the one write path and with its rules.
+// TestOperator checks that the operator acts as a member at the command line, under the same rules as the member.
 func TestOperator(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct{ org, handle, says string }{
@@ -69,8 +69,7 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// TestCloseDue runs the scheduler: it closes the due items once and no others, and it may take no
-// other actions.
+// TestCloseDue runs the scheduler. It closes the items that are due once, and no others. It may take no other actions.
 func TestCloseDue(t *testing.T) {
 	w := webtest.New(t)
 	state := func(name string) string {

@@ -16,12 +16,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestParity compares the formats of each page: markdown and HTML have the same words, all formats
-// list the same actions, and markdown is the same by Accept and by suffix.
+// TestParity compares the formats of each page. Markdown and HTML have the same words, all formats list the same
+// actions, and Markdown is the same by the Accept header and by the suffix of the URL.
 func TestParity(t *testing.T) {
 	aboutContent(t)
 	var compared, alike atomic.Int64
-	var known sync.Map // markdown, without the line that names its reader
+	var known sync.Map // Markdown without the line that names the reader
 	t.Run("actors", func(t *testing.T) {
 		for _, actor := range webtest.New(t).Actors() {
 			t.Run(actor, func(t *testing.T) {
@@ -50,8 +50,8 @@ func TestParity(t *testing.T) {
 
 var reader = regexp.MustCompile(`(?m)^as: .*\n`)
 
-// compare compares the other forms of a page with its markdown; bySuffix says whether it also asks
-// for that at the address that ends in .md.
+// compare compares HTML and JSON of a page with its Markdown. If bySuffix is set, it also requests the page with the
+// suffix .md.
 func compare(t *testing.T, c *webtest.Client, path, query, markdown string, bySuffix bool) {
 	t.Helper()
 	get := func(path, accept string) string {
@@ -110,7 +110,7 @@ func around(words []string, i int) []string {
 	return words[max(0, min(i-3, len(words))):min(i+5, len(words))]
 }
 
-// frontActions are the names in the front matter.
+// frontActions returns the names of the actions in the front matter.
 func frontActions(t *testing.T, front string) (names []string) {
 	for line := range strings.Lines(front) {
 		if list, ok := strings.CutPrefix(line, "actions: "); ok {
@@ -124,7 +124,7 @@ func frontActions(t *testing.T, front string) (names []string) {
 
 var listedAction = regexp.MustCompile(`(?m)^- \*\*([a-z\\_]+)\*\*`)
 
-// sectionActions are the names in the section of actions, which is the last.
+// sectionActions returns the names of the actions in the section about actions, which is the last one.
 func sectionActions(body string) (names []string) {
 	i := strings.LastIndex(body, "\n## Actions\n")
 	if i < 0 {
@@ -136,8 +136,8 @@ func sectionActions(body string) (names []string) {
 	return names
 }
 
-// formActions returns the sorted names of the page's actions with a form in its HTML or, for
-// actions that cannot be undone, with a link to the page of the form.
+// formActions returns the sorted names of the actions that have a form in the HTML of a page, or a link to the page of
+// the form if the action cannot be undone.
 func formActions(doc *html.Node, path string) (names []string) {
 	for n := range doc.Descendants() {
 		to := ""
@@ -147,7 +147,7 @@ func formActions(doc *html.Node, path string) (names []string) {
 		case n.Type == html.ElementNode && n.Data == "a" && attr(n, "class") == "danger":
 			to = attr(n, "href")
 		}
-		to, _, _ = strings.Cut(to, "?") // which view of the page
+		to, _, _ = strings.Cut(to, "?") // the query selects a view of the page
 		if name, ok := strings.CutPrefix(to, strings.TrimSuffix(path, "/")+"/actions/"); ok &&
 			!slices.Contains(names, name) {
 			names = append(names, name)

@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// onlyPeople are the actions that no token may ever take. The list is written by hand from
-// trust.md, not derived from the declarations.
+// onlyPeople lists the actions that no token may ever take. The list was written by hand from trust.md and not made
+// from the declarations.
 var onlyPeople = map[string]string{
 	"create_studio": "studios", "update_studio": "studios", "archive_studio": "studios",
 	"add_member": "members", "remove_from_studio": "members", "change_visibility": "studios",
@@ -33,8 +33,8 @@ var onlyPeople = map[string]string{
 	"delete_note": "deleting what others read", "redact": "deleting what others read",
 }
 
-// TestOnlyPeople walks the site map: every action is for people only, by the table above, or
-// allowed to tokens by a declared scope.
+// TestOnlyPeople checks every action of every route. It is either in the list above and for people only, or a declared
+// scope allows it to tokens.
 func TestOnlyPeople(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range webtest.New(t).Site.Places() {
@@ -58,8 +58,8 @@ func TestOnlyPeople(t *testing.T) {
 	}
 }
 
-// TestActionsAreNamedByOnePattern checks that an action of one noun is named by verb and noun. A bare verb is for
-// what pages of several nouns offer.
+// TestActionsAreNamedByOnePattern checks that the name of an action on one kind of subject is a verb and a noun. Only
+// an action that several kinds have is named by a verb alone.
 func TestActionsAreNamedByOnePattern(t *testing.T) {
 	nouns := map[string]map[string]bool{}
 	for _, p := range webtest.New(t).Site.Places() {

@@ -20,21 +20,20 @@ import (
 	"samepage/web/webtest"
 )
 
-// answer is all of an answer that its reader can tell from another.
+// answer returns everything by which a client can tell an answer from another one.
 func answer(r *webtest.Response) string {
 	h := r.Header.Clone()
 	return fmt.Sprint(r.Status, h, r.Body)
 }
 
-// keyless is an address without its key.
+// keyless returns the URL of a link without its key.
 func keyless(link string) string {
 	page, _, _ := strings.Cut(link, "?")
 	return page
 }
 
-// TestLinkWithPreview opens a member's link with a preview key: anonymous callers see the page's
-// card until the link is revoked. From then on the answer equals, to the byte, the answer without a
-// key.
+// TestLinkWithPreview opens a member's link with a preview key. Anonymous callers see the page's card until the link is
+// revoked. After that the answer is exactly the answer without a key.
 func TestLinkWithPreview(t *testing.T) {
 	w := webtest.New(t)
 	want := generic(t, w)
@@ -73,7 +72,8 @@ func TestLinkWithPreview(t *testing.T) {
 		link[strings.IndexByte(link, '=')+1:]) || !strings.Contains(r.Body, "We meet too rarely") {
 		t.Errorf("who may read the page: %d", r.Status)
 	}
-	for _, who := range []string{"erin", "carol", "scribe"} { // not the maker, not in the studio, an agent
+	// a member who did not make the link, one who is not in the studio, and an agent
+	for _, who := range []string{"erin", "carol", "scribe"} {
 		if r := w.As(who).JSON(w.URL("standups"), "revoke_link",
 			webtest.Call{Params: param.Input{"link": "x"}}); r.Status < 400 ||
 			unfurl(t, w, link)["og:title"] == want["og:title"] {
@@ -116,9 +116,9 @@ func TestLinkWithPreview(t *testing.T) {
 	}
 }
 
-// TestKeyOpensNothingElse requests every page, action, form and file with a key, as an anonymous
-// caller and as all kinds of actors: every answer equals the answer without the key, except for the
-// one HTML page for callers that are not signed in.
+// TestKeyOpensNothingElse requests every page, action, form and file with a key, as an anonymous caller and as actors
+// of all kinds. Every answer equals the answer without the key, except for the one HTML page that shows the card to
+// callers who are not signed in.
 func TestKeyOpensNothingElse(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -162,7 +162,7 @@ func TestKeyOpensNothingElse(t *testing.T) {
 			"/actions.md"} {
 			for _, accept := range []string{"text/html", "text/markdown", "application/json", "image/png", ""} {
 				if who == "anonymous" && below == "" && accept == "" {
-					continue // HTML
+					continue // this is HTML
 				}
 				same(who, "GET", standups+below, accept)
 			}
@@ -181,8 +181,8 @@ func TestKeyOpensNothingElse(t *testing.T) {
 	t.Logf("%d answers compared", asked)
 }
 
-// TestWrongKeys sends keys of other pages, and keys that were revoked: the answers for the page and
-// its picture equal those without a key.
+// TestWrongKeys sends keys of other pages and keys that were revoked. The answers for the page and its picture equal
+// those without a key.
 func TestWrongKeys(t *testing.T) {
 	w := webtest.New(t)
 	_, key, _ := strings.Cut(w.Link("link to standups"), "?card=")
@@ -198,7 +198,7 @@ func TestWrongKeys(t *testing.T) {
 			}
 		}
 	}
-	for i := range key { // each character altered
+	for i := range key { // with each character altered in turn
 		x := byte('0')
 		if key[i] == x {
 			x = '1'
@@ -216,10 +216,10 @@ func TestWrongKeys(t *testing.T) {
 	none(w.URL("note post"), "?card="+revoked)
 	none(w.URL("commons open"), "?card="+lapsed)
 	none(w.URL("team"), "?card="+key)
-	// The item has the address of another studio.
+	// The URL has another studio than that of the item.
 	none("/studios/commons/d/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key)
-	none("/studios/team/n/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key) // and as another kind
-	none(w.URL("standups")[:len("/studios/team/d/")+6], "?card="+key)                  // shortened
+	none("/studios/team/n/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key) // as another kind of item
+	none(w.URL("standups")[:len("/studios/team/d/")+6], "?card="+key)                  // with the ID shortened
 	if c.Get(w.Link("link to note"), "text/html").Status != 200 {
 		t.Error("the right key opens nothing")
 	}
@@ -233,8 +233,7 @@ func TestWrongKeys(t *testing.T) {
 	}
 }
 
-// TestPrivatePictures compares the pictures of private pages with those of pages that do not exist:
-// they are the same.
+// TestPrivatePictures checks that the pictures of private pages are the same as those of pages that do not exist.
 func TestPrivatePictures(t *testing.T) {
 	w := webtest.New(t)
 	plain := ""
@@ -254,7 +253,8 @@ func TestPrivatePictures(t *testing.T) {
 	}
 }
 
-// TestKeysAreKeptNowhere: no key is in the database, in the journal, in a log, or on a page but that which it opens.
+// TestKeysAreKeptNowhere checks that no key is in the database, in the journal, in a log, or on any page but the one
+// that the key belongs to.
 func TestKeysAreKeptNowhere(t *testing.T) {
 	slow(t)
 	var log bytes.Buffer
@@ -314,7 +314,8 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 	}
 }
 
-// TestWhoMakesLinks: people in the studio, where there is something to unlock. No agent.
+// TestWhoMakesLinks checks that only people in the studio can make a link with a preview, that no agent can, and that
+// there must be something to show.
 func TestWhoMakesLinks(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {
@@ -327,7 +328,8 @@ func TestWhoMakesLinks(t *testing.T) {
 		{"carol", "standups", 404}, {"oscar", "standups", 404}, {"anonymous", "plaza open", 401},
 		{"anonymous", "standups", 401},
 		{"alice", "plaza open", 409}, {"alice", "draft", 409}, {"bob", "attic open", 409},
-		{"alice", "note deleted", 409}, {"oscar", "lab open", 409}, // its members' alone: off until chosen
+		// for its members only, so previews are off unless switched on
+		{"alice", "note deleted", 409}, {"oscar", "lab open", 409},
 	} {
 		r := w.As(c.who).JSON(w.URL(c.at), "copy_link", webtest.Call{})
 		if r.Status != c.want || c.want == 200 &&
@@ -344,7 +346,8 @@ func TestWhoMakesLinks(t *testing.T) {
 	}
 }
 
-// TestPicturesAreCounted: a stranger's pictures count as their pages do.
+// TestPicturesAreCounted checks that requests for pictures from an address count against the same limit as requests for
+// pages.
 func TestPicturesAreCounted(t *testing.T) {
 	w := webtest.New(t, limited)
 	ask := func(path, from string) int {

@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// unfurl returns the card that a chat finds at an address, after redirects.
+// unfurl returns the card that a chat program finds at a URL, after redirects.
 func unfurl(t *testing.T, w *webtest.World, address string, headers ...string) map[string]string {
 	t.Helper()
 	r := request(w.As("anonymous"), "GET", address, headers...)
@@ -28,7 +28,7 @@ func unfurl(t *testing.T, w *webtest.World, address string, headers ...string) m
 	return pagetest.Card(t, r.Body)
 }
 
-// said is a card without the address that it is at.
+// said returns a card without the fields that depend on its URL.
 func said(card map[string]string) map[string]string {
 	card = maps.Clone(card)
 	for _, name := range []string{"og:url", "canonical", "alternatetext/markdown", "alternateapplication/json+oembed",
@@ -38,7 +38,7 @@ func said(card map[string]string) map[string]string {
 	return card
 }
 
-// generic is the card of a page that does not exist.
+// generic returns the card of a page that does not exist.
 func generic(t *testing.T, w *webtest.World) map[string]string {
 	t.Helper()
 	card := said(unfurl(t, w, "/studios/nowhere/d/0000000000"))
@@ -48,9 +48,8 @@ func generic(t *testing.T, w *webtest.World) map[string]string {
 	return card
 }
 
-// TestEveryPageUnfurls reads the card of every page of the world, as every actor and program: it is
-// complete. The card of a page that not everybody may read equals that of a page that does not
-// exist, even for its readers.
+// TestEveryPageUnfurls reads the card of every page of the world, as several actors and programs. The card is complete.
+// If not everybody may read the page, the card equals that of a page that does not exist, even for its readers.
 func TestEveryPageUnfurls(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -93,7 +92,7 @@ func TestEveryPageUnfurls(t *testing.T) {
 	}
 }
 
-// public reports a page that says itself that everybody may read it.
+// public reports whether the page says that everybody may read it.
 func (v *visit) public() bool {
 	return !strings.Contains(v.html, `<meta name="robots" content="noindex">`)
 }
@@ -148,7 +147,7 @@ func TestPreviewOfPages(t *testing.T) {
 	}
 }
 
-// picture fetches one, which is whole, light, and there for chats in browsers.
+// picture requests a picture and checks that it is complete, small, and may be shown by chat programs in browsers.
 func picture(t *testing.T, w *webtest.World, address string) *webtest.Response {
 	t.Helper()
 	r := w.As("anonymous").Get(strings.TrimPrefix(address, webtest.Origin), "image/png")
@@ -164,7 +163,7 @@ func picture(t *testing.T, w *webtest.World, address string) *webtest.Response {
 	return r
 }
 
-// TestPreviewsSetting changes a studio's setting for previews: only its leaders may.
+// TestPreviewsSetting checks that only the leaders of a studio can change its setting for previews.
 func TestPreviewsSetting(t *testing.T) {
 	w := webtest.New(t)
 	want := generic(t, w)
@@ -218,7 +217,7 @@ func TestPreviewsSetting(t *testing.T) {
 			}
 		}
 	}
-	// Links to removed or archived pages, and links by members without access, show nothing.
+	// Links to removed or archived pages, and links by members who have lost access, show nothing.
 	if r := w.As("erin").Post(w.URL("team"), "leave", nil); r.Status != 303 ||
 		!maps.Equal(said(unfurl(t, w, note)), want) {
 		t.Error("the maker has left")

@@ -8,8 +8,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestNamesInProse reads a note that mentions members and links to pages: HTML has links to pages
-// that the reader may see, markdown has the original text.
+// TestNamesInProse requests a note that mentions members and links to pages. HTML has links to the pages that the
+// reader may see, and Markdown has the original text.
 func TestNamesInProse(t *testing.T) {
 	w := webtest.New(t)
 	secret, open := w.URL("draft of bob"), w.URL("note post")

@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMinneapolis2017 imports the ballots by the rules of 2017 and by the default ones. Only the
-// first page has the published numbers; each page states its rules.
+// TestMinneapolis2017 imports the ballots with the rules of 2017 and with the default rules. Only the first page has
+// the published numbers, and each page states its rules.
 func TestMinneapolis2017(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
@@ -43,8 +43,8 @@ func TestMinneapolis2017(t *testing.T) {
 	}
 }
 
-// TestReadingOfADecision: the rules of a decision are stored with it and are shown while it is
-// open; only an instant runoff has them, and a draft loses them with the method.
+// TestReadingOfADecision checks the rules for reading ballots. They are stored with a decision and shown while it is
+// open. Only an instant runoff has them, so a draft loses them when its method is changed.
 func TestReadingOfADecision(t *testing.T) {
 	w := webtest.New(t)
 	alice, team := w.As("alice"), w.URL("team")
@@ -76,8 +76,8 @@ func TestReadingOfADecision(t *testing.T) {
 	}
 }
 
-// TestImportHasTitleAndDates: lists call an imported vote by its title, and tell its outcome and
-// the time when it closed where it was held.
+// TestImportHasTitleAndDates checks that lists show an imported vote with its title, its outcome, and the time at which
+// it was closed where it was held.
 func TestImportHasTitleAndDates(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

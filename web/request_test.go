@@ -2,7 +2,7 @@ package web_test
 
 import "samepage/web/webtest"
 
-// The tools of webtest that most of these tests use, by short names.
+// These are short names for the functions of webtest that most of these tests use.
 var (
 	request     = webtest.Request
 	requestBody = webtest.RequestBody

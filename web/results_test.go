@@ -8,8 +8,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestResultsAreOnlyTightened changes the visibility of results: freely before the first ballot,
-// and only to a narrower one after it.
+// TestResultsAreOnlyTightened changes who can see the results of a vote. Before the first ballot every change is
+// allowed, and after it only a narrower setting.
 func TestResultsAreOnlyTightened(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -27,7 +27,7 @@ func TestResultsAreOnlyTightened(t *testing.T) {
 			t.Errorf("who has not voted sees how it stands: %v", got)
 		}
 	}
-	page := w.URL("unvoted") // Alice asked it, and it is hidden until closed
+	page := w.URL("unvoted") // Alice's question, with results hidden until it is closed
 	say(alice, page, "after_closing", 422, "results")
 	say(bob, page, "shown", 403, "")
 	say(alice, page, "shown", 200, "")

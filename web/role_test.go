@@ -35,14 +35,14 @@ func listed(t *testing.T, c *webtest.Client, url, action string) bool {
 	return ok
 }
 
-// shows reports whether a page can be read and says something.
+// shows reports whether a page can be read and contains the text.
 func shows(c *webtest.Client, url, says string) bool {
 	r := c.Get(url, "text/markdown")
 	return r.Status == http.StatusOK && strings.Contains(strings.ReplaceAll(r.Body, `\`, ""), says)
 }
 
-// TestRole follows a secretary: their rights, their notifications, and the loss of the role, which
-// counts at once.
+// TestRole follows a secretary: the rights and notifications that come with the role, and their end as soon as the role
+// is lost.
 func TestRole(t *testing.T) {
 	w := webtest.New(t)
 	bob, dave, erin, scout := w.As("bob"), w.As("dave"), w.As("erin"), w.As("scout")
@@ -126,7 +126,7 @@ func TestMirroredRole(t *testing.T) {
 	}
 }
 
-// TestLeavingLeavesRoles lets the holder of a role leave: the leader above stands in and is
+// TestLeavingLeavesRoles lets the holder of a role leave a studio. The leader of the studio above stands in and is
 // notified. An agent cannot give up a role.
 func TestLeavingLeavesRoles(t *testing.T) {
 	w := webtest.New(t)
@@ -164,8 +164,8 @@ func TestLeavingLeavesRoles(t *testing.T) {
 		"Only a person can leave a studio that its members alone see")
 }
 
-// TestVisibility narrows the visibility of a studio: it counts on the next request, and a parent
-// that an actor may not see is not named.
+// TestVisibility narrows the visibility of a studio. The change takes effect on the next request, and a page does not
+// mention a parent studio that the actor may not see.
 func TestVisibility(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, carol, mia := w.As("alice"), w.As("bob"), w.As("carol"), w.As("mia")
@@ -192,8 +192,7 @@ func TestVisibility(t *testing.T) {
 	if r := carol.Get(commons, "text/markdown"); r.Status != http.StatusNotFound {
 		t.Errorf("a studio that one may no longer see answers %d", r.Status)
 	}
-	// Carol joins a child studio and changes it: its place in the tree stays, and she does not see
-	// the parent.
+	// Carol joins a studio below Commons and changes it. Its place in the tree stays, and she does not see the parent.
 	does(t, carol, w.URL("garden"), "join", nil, http.StatusOK, "You are in.")
 	if form := carol.Get(w.URL("garden")+"/actions/update_studio", "text/html"); strings.Contains(form.Body,
 		"commons") || strings.Contains(form.Body, `name="parent"`) {
@@ -210,7 +209,7 @@ func TestVisibility(t *testing.T) {
 	}
 }
 
-// TestCastingVoteOfARole gives the casting vote to the holder of the role at the time of closing,
+// TestCastingVoteOfARole checks that the casting vote belongs to the member who held the role when the vote closed, and
 // not to later holders.
 func TestCastingVoteOfARole(t *testing.T) {
 	w := webtest.New(t)
@@ -236,7 +235,7 @@ func TestCastingVoteOfARole(t *testing.T) {
 	}
 }
 
-// TestTokenOfOneRole makes a token on the form for one role: it has that role and no other of its member's.
+// TestTokenOfOneRole makes a token for one role. The token has no other role of its member.
 func TestTokenOfOneRole(t *testing.T) {
 	w := webtest.New(t)
 	role := w.URL("leader of plaza")

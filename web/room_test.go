@@ -21,7 +21,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// stalled is a body that says when it is read, and goes on when it is told to.
+// stalled is a body that reports when it is read, and then waits until it is allowed to go on.
 type stalled struct{ began, goOn chan struct{} }
 
 func (b stalled) Read([]byte) (int, error) {
@@ -30,8 +30,8 @@ func (b stalled) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// TestNoRoom fills the room for bodies, of one caller and of all: the next request is refused with
-// a Retry-After.
+// TestNoRoom uses up the memory for bodies, of one caller and of all callers. The next request is refused with
+// Retry-After.
 func TestNoRoom(t *testing.T) {
 	w := webtest.New(t)
 	var all sync.WaitGroup
@@ -68,7 +68,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	refused("bob", attach(unread{t}, mostInAFile), 429, "of this caller")
 	refused("bob", attach(unread{t}, -1), 429, "of this caller")
-	refused("scribe", attach(unread{t}, mostInAFile), 429, "of this caller") // alice's agent
+	refused("scribe", attach(unread{t}, mostInAFile), 429, "of this caller") // Alice's agent
 	if r := w.As("bob").PostJSON(w.URL("talk"), "comment",
 		param.Input{"text": "There is room for this."}); r.Status != 200 {
 		t.Errorf("a small call: %d %s", r.Status, r.Body)
@@ -115,7 +115,8 @@ type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
-// TestCutShort: a body that ends early or comes too slowly is the client's trouble and no error of the server's.
+// TestCutShort checks that a body which ends early or comes too slowly counts as an error of the client and not of the
+// server.
 func TestCutShort(t *testing.T) {
 	var log bytes.Buffer
 	w := webtest.New(t, func(c *web.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -143,12 +144,12 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestSlowBody: over a connection, a stranger's upload is answered before it is sent, and a body
-// that never comes is a 408.
+// TestSlowBody uses a real connection. An anonymous upload is answered before it is sent, and a body that never comes
+// gets 408.
 func TestSlowBody(t *testing.T) {
 	w := webtest.New(t)
 	server := httptest.NewUnstartedServer(w.Site)
-	// The read timeout is over when the header has been read.
+	// The read timeout has passed when the header has been read.
 	server.Config.ReadHeaderTimeout, server.Config.ReadTimeout = time.Minute, time.Millisecond
 	server.Start()
 	defer server.Close()

@@ -11,8 +11,8 @@ import (
 
 var roleURL = regexp.MustCompile(`/studios/[a-z]+/roles/[a-z0-9]{10}`)
 
-// TestRolesAreFound searches for roles by title and text: actors that may see the studio find them
-// until they are deleted.
+// TestRolesAreFound searches for roles by title and text. Actors who may see the studio find them until they are
+// deleted.
 func TestRolesAreFound(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -37,7 +37,7 @@ func TestRolesAreFound(t *testing.T) {
 		finds("bob", query, true)
 		finds("scout", query, true)
 		finds("anonymous", query, false)
-		finds("oscar", query, false) // the studio is public, its roles are not
+		finds("oscar", query, false) // the studio is public, but its roles are not
 	}
 	finds("bob", "type:decision+lampkeeper", false)
 	url := roleURL.FindString(made.Body)

@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTokensOfEachOrganization: somebody in several organizations sees which one their tokens act
-// in, and reaches those of each.
+// TestTokensOfEachOrganization checks that a person in several organizations sees in which one their tokens act, and
+// can reach the tokens of each.
 func TestTokensOfEachOrganization(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -80,7 +80,7 @@ func TestStatus(t *testing.T) {
 		for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
 			if accept == "text/html" && c.status == 401 && w.As(c.as).Name == "anonymous" && len(c.headers) < 2 &&
 				!strings.HasPrefix(strings.Join(c.headers, ""), "Authorization") {
-				continue // a browser is sent to sign in
+				continue // a browser is redirected to the login page
 			}
 			r := requestBody(w.As(c.as), c.method, c.target, c.body,
 				append([]string{"Accept: " + accept}, c.headers...)...)
@@ -213,7 +213,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestShortenedID leads on if one page can be meant, and names those that can.
+// TestShortenedID checks that a shortened ID redirects to the only page it can mean, or lists the pages it can mean.
 func TestShortenedID(t *testing.T) {
 	w := webtest.New(t)
 	bob, standups := w.As("bob"), w.URL("standups")
@@ -244,8 +244,7 @@ func TestShortenedID(t *testing.T) {
 	}
 }
 
-// TestMissingIsForbidden compares the answers for missing and for forbidden pages: they differ only
-// in the address.
+// TestMissingIsForbidden checks that the answers for missing and for forbidden pages differ only in the URL.
 func TestMissingIsForbidden(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -281,7 +280,7 @@ func TestMissingIsForbidden(t *testing.T) {
 				a := w.As(c.as).Get(c.invisible+suffix, accept)
 				b := w.As(c.as).Get(c.missing+suffix, accept)
 				if accept == "image/png" && c.missing == "/nowhere" {
-					continue // no page has such an address
+					continue // no page has such a URL
 				}
 				if x, y := clean(a, c.invisible), clean(b, c.missing); x != y {
 					t.Errorf("%s tells %s from %s as %s:\n%s\n%s", c.as, c.invisible+suffix, c.missing+suffix,
@@ -297,7 +296,7 @@ func TestMissingIsForbidden(t *testing.T) {
 	}
 }
 
-// privateEntry is the number of a journal entry that only Alice may see.
+// privateEntry returns the number of a journal entry that only Alice may see.
 func privateEntry(t *testing.T, w *webtest.World) string {
 	t.Helper()
 	list := regexp.MustCompile(`/orgs/acme/journal/(\d+)`).FindAllStringSubmatch(

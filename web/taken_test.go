@@ -10,7 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTakenHandles: that a handle is taken is said with all else that is wrong, and not only once that is right.
+// TestTakenHandles checks that a handle in use is reported together with all other errors of the form, and not only
+// after these are corrected.
 func TestTakenHandles(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -42,7 +43,7 @@ func TestTakenHandles(t *testing.T) {
 	}
 }
 
-// TestEndpointsTakePosts reads the POST endpoints of OAuth: the answer explains the method, in
+// TestEndpointsTakePosts sends GET to the endpoints of OAuth that accept only POST. The answer explains the method in
 // JSON.
 func TestEndpointsTakePosts(t *testing.T) {
 	t.Parallel()

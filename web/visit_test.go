@@ -21,7 +21,7 @@ type logText struct {
 	text bytes.Buffer
 }
 
-// Write implements [io.Writer].
+// Write adds to the log.
 func (e *logText) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -35,7 +35,7 @@ type accessEntry struct {
 	Took                                                       int64
 }
 
-// of returns the entries of a request.
+// of returns the entries about the request with this ID.
 func (e *logText) of(t *testing.T, id string) (list []accessEntry) {
 	t.Helper()
 	e.mu.Lock()
@@ -52,7 +52,7 @@ func (e *logText) of(t *testing.T, id string) (list []accessEntry) {
 	return list
 }
 
-// logged returns a world whose log is read.
+// logged returns a world and its log.
 func logged(t *testing.T, change ...func(*web.Config)) (*webtest.World, *logText) {
 	log := &logText{}
 	return webtest.New(t, append(change, func(c *web.Config) {
@@ -60,8 +60,8 @@ func logged(t *testing.T, change ...func(*web.Config)) (*webtest.World, *logText
 	})...), log
 }
 
-// TestAccessLog sends requests with secrets in every place that one can be in, and finds each
-// request in the log, and no secret.
+// TestAccessLog sends requests with secrets in every place where a secret can be. Each request is in the log, and no
+// secret is.
 func TestAccessLog(t *testing.T) {
 	w, log := logged(t)
 	const secret = "s3cr3tvalue"
@@ -111,8 +111,8 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// TestRequestIDs: an id is ours, or that of a trusted proxy; a tool's request has that of its
-// message.
+// TestRequestIDs checks that the ID of a request is made by the server or comes from a trusted proxy. The request of a
+// tool has the ID of the message to the MCP endpoint.
 func TestRequestIDs(t *testing.T) {
 	w, log := logged(t, func(c *web.Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
@@ -143,7 +143,7 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// TestFailuresNameTheirRequest: the page of an internal error says what the log calls the request.
+// TestFailuresNameTheirRequest checks that the page of an internal error shows the ID that the request has in the log.
 func TestFailuresNameTheirRequest(t *testing.T) {
 	broken := false
 	w, log := logged(t, func(c *web.Config) {

@@ -15,8 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// waiting is a request that waits for a page, in a synctest bubble: time passes only while all
-// goroutines wait.
+// waiting is a request that waits for a page, in a synctest bubble. Time passes there only while all goroutines wait.
 type waiting struct {
 	answer chan *webtest.Response
 	cancel context.CancelFunc
@@ -38,7 +37,7 @@ func wait(w *webtest.World, as, target, accept string) *waiting {
 	return x
 }
 
-// over reports whether the answer has come.
+// over reports whether the answer has arrived.
 func (x *waiting) over() bool { synctest.Wait(); return len(x.answer) == 1 }
 
 func (x *waiting) took() time.Duration { return x.ended.Sub(x.begun) }
@@ -46,7 +45,7 @@ func (x *waiting) took() time.Duration { return x.ended.Sub(x.begun) }
 func inBubble(t *testing.T, test func(t *testing.T, w *webtest.World), change ...func(*web.Config)) {
 	t.Helper()
 	pgtest.Folder(t, "the time of a test does not stand still while another process is asked")
-	webtest.New(t) // made outside, so that its story is not told in the bubble
+	webtest.New(t) // the world is made first outside the bubble
 	synctest.Test(t, func(t *testing.T) { test(t, webtest.New(t, change...)) })
 }
 
@@ -90,7 +89,7 @@ func TestWaitWakes(t *testing.T) {
 				all = append(all, wait(w, as, target, accept))
 			}
 		}
-		// Changes of other pages, and refused calls, do not answer the request.
+		// Changes of other pages and refused calls do not wake the request.
 		w.As("bob").Post(w.URL("open single"), "comment", param.Input{"text": "Elsewhere"})
 		w.As("oscar").Post(w.URL("lab open"), "comment", param.Input{"text": "In Globex"})
 		w.As("reader").Post(page, "comment", param.Input{"text": "Refused"})
@@ -129,7 +128,7 @@ func TestWaitEnds(t *testing.T) {
 				t.Errorf("wait=%d took %v: %d", seconds, x.took(), r.Status)
 			}
 		}
-		// At the timeout the answer shows the changes of the clock.
+		// At the timeout the answer shows the changes that come with time.
 		x := wait(w, "scout", fmt.Sprintf("%s?wait=60&since=%d", page, version), "text/markdown")
 		w.Clock.Advance(80 * time.Hour)
 		if r := <-x.answer; !strings.Contains(r.Body, "Closed Mon 23 Nov 2026 12:00 CET") {
@@ -138,8 +137,7 @@ func TestWaitEnds(t *testing.T) {
 	})
 }
 
-// TestWaitIsCancelled cancels a waiting request: no goroutine remains, since one in the bubble
-// would fail the test.
+// TestWaitIsCancelled cancels a waiting request. No goroutine may remain, since one in the bubble would fail the test.
 func TestWaitIsCancelled(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -155,7 +153,7 @@ func TestWaitIsCancelled(t *testing.T) {
 	})
 }
 
-// TestWaitLosesTheRight revokes a token while its request waits: the answer is a refusal.
+// TestWaitLosesTheRight revokes a token while its request waits. The answer is a refusal.
 func TestWaitLosesTheRight(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -174,11 +172,11 @@ func TestWaitLosesTheRight(t *testing.T) {
 	})
 }
 
-// TestWaitersLoseTheRight ends the right to read in every way while a request waits: it is answered
-// at once, without the page.
+// TestWaitersLoseTheRight takes away the right to read in every possible way while a request waits. The request is
+// answered at once, without the page.
 func TestWaitersLoseTheRight(t *testing.T) {
 	for _, c := range []struct {
-		name, as, page  string // the page is that of a fixture
+		name, as, page  string // a page is given by the name of its fixture
 		by, where, does string
 		in              param.Input
 		status          int

@@ -16,7 +16,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// looks counts how often each page was looked at.
+// looks counts how often each page was rendered.
 type looks struct {
 	mu    sync.Mutex
 	pages map[string]int
@@ -36,14 +36,14 @@ func (l *looks) forget() {
 	l.pages = map[string]int{}
 }
 
-// at is how often a page was looked at.
+// at returns how often a page was rendered.
 func (l *looks) at(page string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pages[page]
 }
 
-// sinceNow is the address on which somebody waits for another version of a page than the present one.
+// sinceNow returns the URL at which an actor waits until a page has another version than the present one.
 func sinceNow(t *testing.T, w *webtest.World, as, page string) string {
 	t.Helper()
 	for line := range strings.SplitSeq(w.As(as).Get(page, "text/markdown").Body, "\n") {
@@ -55,7 +55,7 @@ func sinceNow(t *testing.T, w *webtest.World, as, page string) string {
 	return ""
 }
 
-// doesAs returns a change of the world: an action of an actor.
+// doesAs returns a function that takes an action as an actor.
 func doesAs(as, page, action string, in param.Input) func(t *testing.T, w *webtest.World) {
 	return func(t *testing.T, w *webtest.World) {
 		if u, ok := strings.CutPrefix(page, "fixture "); ok {
@@ -67,8 +67,8 @@ func doesAs(as, page, action string, in param.Input) func(t *testing.T, w *webte
 	}
 }
 
-// TestWaitersAreWokenByTheirTopics lets an agent of Bob wait for each page while other data
-// changes: a change of the page wakes it, any other change does not even render the page.
+// TestWaitersAreWokenByTheirTopics lets an agent of Bob wait for several pages while data changes. A change of the page
+// wakes the request. Any other change does not even cause a rendering of the page.
 func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 	says := func(page, text string) func(t *testing.T, w *webtest.World) {
 		return doesAs("erin", "fixture "+page, "comment", param.Input{"text": text})
@@ -76,7 +76,7 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(t *testing.T, w *webtest.World)
-		wakes  []string // of the pages below
+		wakes  []string // which of the pages below are woken
 	}{
 		{"a comment on what the member follows", says("standups", "Hm."),
 			[]string{"standups", "inbox", "home", "journal"}},
@@ -98,7 +98,7 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 			[]string{"inbox", "home", "journal"}},
 		{"another organization", doesAs("oscar", "fixture lab open", "comment", param.Input{"text": "In Globex"}), nil},
 		{"a deadline", func(t *testing.T, w *webtest.World) {
-			w.Clock.Advance(80 * time.Hour) // by when people are signed out
+			w.Clock.Advance(80 * time.Hour) // people are signed out by then
 			w.Site.CloseDue(context.Background())
 		}, []string{"standups", "team", "cycle", "inbox", "home", "journal"}},
 	} {
@@ -141,7 +141,7 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 	}
 }
 
-// TestEveryVersionHasATopic waits on every page that has a version: something announces its changes.
+// TestEveryVersionHasATopic waits on every page that has a version. Each has topics that announce its changes.
 func TestEveryVersionHasATopic(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		waited := 0
@@ -171,9 +171,8 @@ func TestEveryVersionHasATopic(t *testing.T) {
 	})
 }
 
-// TestWaitersShareARendering has 2,200 requests of five actors wait for 200 pages, one of which
-// changes: its waiters are answered by as many looks as they are actors, and nobody looks at any
-// other page.
+// TestWaitersShareARendering lets 2,200 requests of five actors wait for 200 pages, and changes one page. The requests
+// that wait for this page are answered with one rendering for each actor, and no other page is rendered.
 func TestWaitersShareARendering(t *testing.T) {
 	l := &looks{}
 	l.forget()
@@ -233,7 +232,7 @@ func TestWaitersShareARendering(t *testing.T) {
 	}, l.observe)
 }
 
-// asLine returns the line that names the actor on a page.
+// asLine returns the line of a page that names the actor.
 func asLine(w *webtest.World, actor string) string {
 	for line := range strings.SplitSeq(w.As(actor).Get("/help", "text/markdown").Body, "\n") {
 		if strings.HasPrefix(line, "as: ") {

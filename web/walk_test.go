@@ -17,29 +17,29 @@ import (
 	"samepage/web/webtest"
 )
 
-// walker walks the site as one actor: every page that links lead to, and the page of every fixture.
+// walker visits the site as one actor: every page that links lead to, and the page of every fixture.
 type walker struct {
 	t     *testing.T
 	w     *webtest.World
 	c     *webtest.Client
 	seen  map[string]*visit
 	queue []*visit
-	links int // looked at
+	links int // number of links that were found
 }
 
-// visit is one page as one actor found it.
+// visit is one page as one actor has found it.
 type visit struct {
-	url    string // root-relative, without fragment
-	from   string // the page that links here; empty for one where the walk began
+	url    string // without scheme, host and fragment
+	from   string // the page with the link; empty if the walk began here
 	status int
 	html   string
 	page   jsonPage
-	// receipt is one of an anonymous ballot that was cast here, if any was.
+	// receipt is the receipt of an anonymous ballot that was cast on this page, if there is any.
 	receipt string
-	place   web.Place // zero for a page outside of the site map
+	place   web.Place // zero for a URL that is not a page
 }
 
-// jsonPage is the form of a page that is for programs.
+// jsonPage is a page in JSON.
 type jsonPage struct {
 	URL, Title, As, Audience, Version, State, Next, Markdown string
 	Actions                                                  []jsonAction
@@ -52,7 +52,7 @@ type jsonAction struct {
 	Schema                json.RawMessage
 }
 
-// action is the listed action with this name.
+// action returns the listed action with this name.
 func (p *jsonPage) action(name string) (jsonAction, bool) {
 	i := slices.IndexFunc(p.Actions, func(a jsonAction) bool { return a.Name == name })
 	if i < 0 {
@@ -61,7 +61,7 @@ func (p *jsonPage) action(name string) (jsonAction, bool) {
 	return p.Actions[i], true
 }
 
-// walk visits all that this actor can reach, in the order in which it is found.
+// walk visits all pages that the actor can reach, in the order in which it finds them.
 func walk(t *testing.T, w *webtest.World, actor string) *walker {
 	t.Helper()
 	k := &walker{t: t, w: w, c: w.As(actor), seen: map[string]*visit{}}
@@ -74,8 +74,8 @@ func walk(t *testing.T, w *webtest.World, actor string) *walker {
 	return k
 }
 
-// survey is what this actor's walk finds in a world as every test gets it, without the pages' HTML below their heads. It is walked
-// once for all tests: the addresses are the same in every copy of the world. Reading changes no row.
+// survey returns the pages that an actor's walk finds, without the HTML below their heads. The walk is made once for
+// all tests, because URLs are the same in every copy of the world. It checks that reading changes no row.
 func survey(t *testing.T, actor string) []*visit {
 	t.Helper()
 	found, _ := surveys.LoadOrStore(actor, sync.OnceValue(func() []*visit {
@@ -96,14 +96,14 @@ func survey(t *testing.T, actor string) []*visit {
 }
 
 var (
-	surveys  sync.Map     // of functions that return the visits, by actor
-	surveyed atomic.Int64 // links
+	surveys  sync.Map     // functions that return the visits, by actor
+	surveyed atomic.Int64 // number of links
 )
 
-// headSize is how many bytes of a page hold its head.
+// headSize is how many bytes at the beginning of a page contain its head.
 const headSize = 4096
 
-// pages are the visits to pages of the site map that the actor may read.
+// pages returns the visits to pages that the actor may read.
 func pages(visits []*visit) (list []*visit) {
 	for _, v := range visits {
 		if v.status == http.StatusOK && v.place.Pattern != "" {
@@ -113,8 +113,8 @@ func pages(visits []*visit) (list []*visit) {
 	return list
 }
 
-// begin returns the starts of every walk: the constant pages, every fixture, and the pages below
-// each.
+// begin returns the URLs at which every walk begins: the pages with constant URLs, every fixture, and the pages below
+// each of them.
 func begin(w *webtest.World) []string {
 	list := []string{"/healthz", "/readyz", "/robots.txt", "/llms.txt", "/sitemap.xml", "/login"}
 	places := w.Site.Places()
@@ -151,7 +151,8 @@ func (k *walker) look(v *visit) {
 	path, _, _ := strings.Cut(v.url, "?")
 	v.place, _ = k.w.Site.PlaceOf(path)
 	if strings.HasSuffix(path, ".md") || strings.Contains(path, "/actions") {
-		v.place = web.Place{} // another form of a page, or the page of an action: not its subject's
+		// this is another format of a page or the page of an action, which is not the page of the subject
+		v.place = web.Place{}
 	}
 	r := k.c.Get(v.url, "text/html")
 	v.status, v.html = r.Status, r.Body
@@ -179,7 +180,8 @@ func (k *walker) look(v *visit) {
 	}
 }
 
-// linksOf are the addresses of ours that a page links to: none leads elsewhere, and none to an anchor that is not there.
+// linksOf returns the URLs of this site that a page links to. It fails the test for a link to another site or to an
+// anchor that does not exist.
 func (k *walker) linksOf(v *visit) []string {
 	doc, err := html.Parse(strings.NewReader(v.html))
 	if err != nil {
@@ -240,19 +242,19 @@ func attr(n *html.Node, name string) string {
 	return ""
 }
 
-// pages are the visits of the walk to pages that the actor may read.
+// pages returns the visits of this walk to pages that the actor may read.
 func (k *walker) pages() []*visit { return pages(k.queue) }
 
-// aboutContent leaves a test to the run in files without the race detector: it is about the content of
-// thousands of pages, one after the other, which neither the race detector nor another database changes.
-// TestMovedPagesAreTheSame compares the pages of both databases.
+// aboutContent leaves a test to the run that uses SQLite and has no race detector. The test is about the content of
+// thousands of pages, which neither the race detector nor another database changes. TestMovedPagesAreTheSame compares
+// the pages of both databases.
 func aboutContent(t *testing.T) {
 	t.Helper()
 	slow(t)
 	pgtest.Folder(t, "it is about the content of pages, which TestMovedPagesAreTheSame compares")
 }
 
-// slow leaves a test to the run without the race detector, with which it takes four times as long.
+// slow leaves a test to the run without the race detector, which makes the test take four times as long.
 func slow(t *testing.T) {
 	t.Helper()
 	if racing {

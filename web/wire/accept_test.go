@@ -14,7 +14,7 @@ func TestNegotiate(t *testing.T) {
 		accept string
 		want   Format
 	}{
-		// The table of contracts.md §2.
+		// These cases are the table of contracts.md §2.
 		{"", HTML},
 		{"*/*", HTML},
 		{"text/*", HTML},
@@ -27,13 +27,13 @@ func TestNegotiate(t *testing.T) {
 		{"text/markdown, */*", Markdown},
 		{"text/html;q=0, text/markdown", Markdown},
 		{"image/png", None},
-		// Programs.
+		// Programs send these.
 		{"application/json", JSON},
 		{"application/json, text/html", JSON},
 		{"application/json, */*;q=0.1", JSON},
 		{"application/*", JSON},
 		{"application/json;q=0.4, text/markdown;q=0.6", Markdown},
-		// Wildcards: the most specific range decides a type's quality (RFC 9110 §12.5.1).
+		// The most specific range decides the quality of a type, also with wildcards (RFC 9110 §12.5.1).
 		{"*/*;q=0.5, text/markdown", Markdown},
 		{"*/*, text/html;q=0.1", Markdown},
 		{"text/html;q=0, */*", Markdown},
@@ -45,7 +45,7 @@ func TestNegotiate(t *testing.T) {
 		{"*", HTML}, // Java's URLConnection
 		{"text/html, image/gif, image/jpeg, *; q=.2, */*; q=.2", HTML},
 		{"*/html", None},
-		// Qualities.
+		// These have qualities.
 		{"text/html;q=0.5, text/markdown;q=0.5", HTML},
 		{"text/markdown;q=0.5, text/html;q=0.5", Markdown},
 		{"text/markdown;q=0.501, text/html;q=0.5", Markdown},
@@ -57,10 +57,10 @@ func TestNegotiate(t *testing.T) {
 		{"text/html; q = 0.5 , text/markdown", Markdown},
 		{"text/html;Q=0.5, text/markdown", Markdown},
 		{"text/html;level=1;q=0.4, text/markdown;variant=GFM;q=0.5", Markdown},
-		// Case.
+		// Case does not matter.
 		{"TEXT/MARKDOWN", Markdown},
 		{"Text/Html;q=0.2, Application/JSON", JSON},
-		// Malformed: an unreadable range counts as none.
+		// These are malformed. A range that cannot be read counts as none.
 		{"   ", HTML},
 		{",", HTML},
 		{", ,, ", HTML},
@@ -77,7 +77,7 @@ func TestNegotiate(t *testing.T) {
 		{"text/markdown\x00", None},
 		{"text/mark down, text/html", HTML},
 		{strings.Repeat("a/b,", 5000) + "text/markdown", Markdown},
-		// Duplicates.
+		// These have duplicates.
 		{"text/markdown, text/markdown", Markdown},
 		{"text/html, text/markdown, text/html", HTML},
 		{"text/markdown;q=0.2, text/html;q=0.5, text/markdown;q=0.9", HTML},
@@ -88,7 +88,8 @@ func TestNegotiate(t *testing.T) {
 	}
 }
 
-// TestAnswerFormat: a request that sends JSON and accepts anything gets JSON; a named type still counts.
+// TestAnswerFormat checks that a request which sends JSON and accepts anything gets JSON, and that a media type in its
+// Accept header comes first.
 func TestAnswerFormat(t *testing.T) {
 	for _, c := range []struct {
 		media, accept string
@@ -110,7 +111,7 @@ func TestAnswerFormat(t *testing.T) {
 	}
 }
 
-// Several lines of Accept mean the same as one (RFC 9110 §5.3).
+// TestAcceptInSeveralLines checks that several Accept headers mean the same as one (RFC 9110 §5.3).
 func TestAcceptInSeveralLines(t *testing.T) {
 	r := &http.Request{Header: http.Header{"Accept": {"image/png", "text/html;q=0.5", "text/markdown"}}}
 	if got := AnswerFormat(r); got != Markdown {
@@ -129,7 +130,7 @@ func FuzzNegotiate(f *testing.F) {
 			if got < None || got > JSON {
 				t.Fatalf("%q: format %d", accept, got)
 			}
-			// The format chosen was asked for: by its name, by a wildcard, or by an empty header.
+			// The chosen format was asked for by its media type, by a wildcard, or by an empty header.
 			lower := strings.ToLower(accept)
 			if named, _, _ := strings.Cut(mediaTypes[got], ";"); got != None && strings.Trim(accept, ", \t") != "" &&
 				!strings.Contains(lower, "*") && !strings.Contains(lower, named) {
