@@ -354,8 +354,8 @@ func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused writes a token's refused or failed call to the call log. A failure to write is only
-// logged.
+// refused writes an agent's call that was refused or has failed into the log of calls. If that fails, it only logs the
+// error.
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		return

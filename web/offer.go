@@ -63,7 +63,7 @@ func (p *BoundRoute) terms(by store.Actor, subject action.Subject) map[string][]
 	return terms
 }
 
-// forms returns a form for each action on offer.
+// forms returns a form for each action that the page offers to the actor.
 func (s *Site) forms(at *Location, subject action.Subject, by store.Actor, version string) []page.Form {
 	offered := make([]int, 0, 64)
 	for i := range at.route.offers(by, subject) {
@@ -88,9 +88,9 @@ func (at *Location) form(i int, subject action.Subject, by store.Actor, version 
 	return f
 }
 
-// buildAction builds the page of one action: its form, filled in from the query, or the reason why
-// it is not on offer. Without a name it lists the actions on offer. The page itself takes no
-// action, so its URL is safe to share.
+// buildAction builds the page of one action. It shows the form of the action, filled in from the query, or the reason
+// why the action is not offered. If the URL has no name of an action, the page lists the actions that are offered.
+// Opening the page takes no action, so its URL can be shared.
 func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject action.Subject, version string,
 	opts renderOptions) (err error) {
 	p := at.route

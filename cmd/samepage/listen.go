@@ -83,7 +83,7 @@ func serveBeside(listener net.Listener, h http.Handler) (stop func()) {
 	}
 }
 
-// handler is the site with the MCP endpoint and its two tools.
+// handler returns the handler for the site and for the MCP endpoint at /mcp.
 func handler(site *web.Site, origin string) http.Handler {
 	tools := mcp.Handler(site.FromTools(), mcp.Options{
 		Authenticate: site.Authenticate,

@@ -100,7 +100,8 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// siteConfig returns the configuration of the site by the flags. Its errors are those of wrong usage.
+// siteConfig returns the configuration of the site according to the flags. Its errors have the exit code for wrong
+// usage.
 func siteConfig(cmd *cli.Command, secured *security) (c web.Config, err error) {
 	founders := cmd.String("new-organizations")
 	if founders != "owners" && founders != "operator" {
@@ -166,8 +167,9 @@ func prefixes(list []string) ([]netip.Prefix, error) {
 	return all, nil
 }
 
-// mayReach refuses a listener that other machines reach if the server does not know its name for them, and a demo that
-// they reach, unless the operator accepts that its passwords are public.
+// mayReach returns an error if other machines can reach the server in a way that the operator probably did not mean.
+// One case is a server without an origin, which would refuse the requests of other machines. The other case is a demo
+// whose public passwords the operator has not explicitly accepted.
 func mayReach(cmd *cli.Command, origin string) error {
 	listen := cmd.String("listen")
 	addr, err := net.ResolveTCPAddr("tcp", listen)

@@ -197,7 +197,7 @@ type jsonPerson struct {
 	Who   string `json:"who"`
 }
 
-// appendJSON appends the format of a page that is for programs.
+// appendJSON appends a page in the format for programs.
 func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version,
 		State: page.Plain(p.State, c),
