@@ -51,7 +51,8 @@ func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	return subject, by, i, nil
 }
 
-// terms returns the fields of each action on offer to an agent.
+// terms returns the fields of each action that the page offers to an agent, by the name of the action. It returns nil
+// for a person.
 func (p *BoundRoute) terms(by store.Actor, subject action.Subject) map[string][]param.Field {
 	if !by.IsAgent() {
 		return nil

@@ -10,14 +10,14 @@ import (
 	"samepage/views/page"
 )
 
-// personal reports that the action is not for this agent, and that a person may take it.
+// personal reports whether an action is closed to this agent although a person may take it.
 func personal(by store.Actor, d *action.Decl) bool {
 	return by.IsAgent() && by.Member != nil &&
 		(d.HumanOnly || d.Ballot && by.Rules.Ballots == store.BallotsOff)
 }
 
-// forPeople returns the page's actions that are not for this agent, and that a person may take now, each
-// with somebody who may.
+// forPeople returns the actions of the page that are closed to this agent but that a person may take now. Each has the
+// handle of a member who may take it.
 func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject) ([]page.Handover, error) {
 	var asked []int
 	for i := range p.decls {
@@ -49,8 +49,8 @@ func order(later bool) int {
 	return 0
 }
 
-// inPerson returns one of the page's actions, filled in from the query, if it is not for this agent and a person
-// may take it now.
+// inPerson returns the action at position i, filled in from the query, if it is closed to this agent but a person may
+// take it now. Otherwise it returns nothing.
 func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	i int) ([]page.Handover, error) {
 	if !personal(by, &p.decls[i]) {
@@ -63,9 +63,9 @@ func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subjec
 	return []page.Handover{{Title: p.decls[i].Title, Who: who[i], URL: at.url()}}, nil
 }
 
-// whoMay returns the handle of a member who may take each of these actions now: the guards are asked as the
-// agent's own member in person, and then as the members who may more than others. It has no entry for an
-// action that the state of the subject refuses.
+// whoMay returns for each of these actions the handle of a member who may take it now. It first calls the guards for
+// the agent's own member in person, and then for other members who are likely to have more rights. It has no entry for
+// an action that the state of the subject forbids.
 func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) (map[int]string, error) {
 	who := map[int]string{}
@@ -106,8 +106,8 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 	return who, nil
 }
 
-// handOver returns the sentence that names somebody who may take a refused action in person, with the link to
-// the action's page that the agent's params fill in; empty if nobody may now.
+// handOver returns a sentence that says which member may take a refused action in person. The sentence has a link to
+// the page of the action, filled in with the agent's parameters. It is empty if nobody may take the action now.
 func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		by, err := creds.actor(tx)

@@ -13,18 +13,18 @@ import (
 	"time"
 )
 
-// certificate is the certificate in two files. It is read again when one of them changes; if that
-// fails, the one before stays, and the error is logged once.
+// certificate is a TLS certificate in two files. It is read again when one of the files changes. If reading fails, the
+// previous certificate stays in use, and the error is logged once.
 type certificate struct {
 	cert, key string
-	host      string // the certificate must be for it; empty for any
+	host      string // host that the certificate must be valid for; empty for any
 
 	mu      sync.Mutex
 	current *tls.Certificate
-	seen    string // the times and sizes of the files as they were read last
+	seen    string // stamp of the files when they were last read
 }
 
-// openCertificate reads a certificate for a host.
+// openCertificate reads the certificate. If host is not empty, the certificate must be valid for it.
 func openCertificate(cert, key, host string) (*certificate, error) {
 	c := &certificate{cert: cert, key: key, host: host, seen: stamp(cert, key)}
 	var err error
@@ -32,7 +32,7 @@ func openCertificate(cert, key, host string) (*certificate, error) {
 	return c, err
 }
 
-// stamp is different after a change of the files.
+// stamp returns a text that changes when one of the files does, made of their times and sizes.
 func stamp(files ...string) (all string) {
 	for _, name := range files {
 		info, err := os.Stat(name)
@@ -59,7 +59,8 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// get returns the present certificate, for [tls.Config].
+// get returns the certificate for a connection, after reading the files again if they have changed. It is for
+// [tls.Config].
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -76,7 +77,7 @@ func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	return c.current, nil
 }
 
-// names are the names that a certificate is for.
+// names returns the host names and IP addresses that a certificate is valid for, joined by commas.
 func names(leaf *x509.Certificate) string {
 	all := leaf.DNSNames
 	for _, ip := range leaf.IPAddresses {
@@ -88,8 +89,8 @@ func names(leaf *x509.Certificate) string {
 	return strings.Join(all, ", ")
 }
 
-// origin is the address that people open: that of the first name of the certificate that is no
-// pattern, with the port unless it is that of HTTPS.
+// origin returns the URL that people open. Its host is the first name in the certificate that is not a wildcard. It has
+// the port unless that is 443. If there is no such name, origin returns an error.
 func (c *certificate) origin(port int) (string, error) {
 	for _, name := range c.current.Leaf.DNSNames {
 		if !strings.Contains(name, "*") {

@@ -23,11 +23,11 @@ import (
 	"samepage/store"
 )
 
-// acmeFolder is the folder in the data folder with the account at the certificate authority and the
-// certificates. It is in no backup.
+// acmeFolder is the name of the folder, inside the data folder, that holds the certificates obtained by ACME and the
+// account at the certificate authority. Backups do not contain it.
 const acmeFolder = "acme"
 
-// tlsFlags are the flags on the server's own TLS.
+// tlsFlags returns the flags for a server that serves HTTPS without a proxy.
 func tlsFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -77,16 +77,16 @@ func tlsFlags() []cli.Flag {
 	}
 }
 
-// security is the server's own TLS.
+// security holds the TLS configuration of a server that serves HTTPS without a proxy.
 type security struct {
 	config *tls.Config
-	origin string // the address that people open
+	origin string // URL that people open
 	acme   *autocert.Manager
-	names  []string // the domains of acme
+	names  []string // domains of the certificates by ACME
 }
 
-// securityOf returns the server's TLS by the flags; nil without any. The errors are those of wrong
-// usage.
+// securityOf returns the TLS configuration that the flags ask for, or nil if they ask for none. Its errors have the
+// exit code for wrong usage.
 func securityOf(cmd *cli.Command) (s *security, err error) {
 	cert, domains := cmd.String("tls-cert"), cmd.StringSlice("acme-domain")
 	origin := cmd.String("origin")
@@ -113,7 +113,8 @@ func securityOf(cmd *cli.Command) (s *security, err error) {
 	return s, nil
 }
 
-// until says how long the certificate lasts, as far as that is known without asking an authority.
+// until returns a clause that says how long the certificate is valid, as far as this is known without asking a
+// certificate authority.
 func (s *security) until() string {
 	if s.acme != nil {
 		return "with a certificate by ACME, which is renewed a month before it ends"
@@ -128,7 +129,7 @@ func (s *security) until() string {
 	return "with a certificate until " + c.Leaf.NotAfter.UTC().Format(time.DateOnly)
 }
 
-// hostOf is the host of an origin, without the port.
+// hostOf returns the host of an origin without the port, or the empty string if the origin is not a URL.
 func hostOf(origin string) string {
 	u, err := url.Parse(origin)
 	if err != nil {
@@ -184,8 +185,8 @@ func fromAuthority(cmd *cli.Command, domains []string, origin string) (*security
 	return &security{origin: origin, config: m.TLSConfig(), acme: m, names: domains}, nil
 }
 
-// acmeClient returns a client that knows servers by the certificate in a file, or by those of the
-// system.
+// acmeClient returns an HTTP client that trusts the certificates in the file ca, or those that the system trusts if ca
+// is empty.
 func acmeClient(ca string) (*http.Client, error) {
 	t := http.DefaultTransport.(*http.Transport).Clone()
 	if ca != "" {
@@ -202,8 +203,8 @@ func acmeClient(ca string) (*http.Client, error) {
 	return &http.Client{Timeout: 30 * time.Second, Transport: t}, nil
 }
 
-// obtain asks for the certificates before the first visitor does, and logs the result. Nobody but
-// the server's user can read them.
+// obtain starts to get the certificates in the background, so that the first visitor does not have to wait, and logs
+// the results. It makes the folder of the certificates readable to the user of the server only.
 func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	if s == nil || s.acme == nil {
 		return nil
@@ -218,7 +219,7 @@ func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	}
 	go func() {
 		for _, name := range s.names {
-			// The cipher suite says that the caller takes a short key, as every browser does.
+			// The cipher suite tells autocert that the client accepts an ECDSA certificate, as every browser does.
 			c, err := s.acme.GetCertificate(&tls.ClientHelloInfo{ServerName: name,
 				CipherSuites: []uint16{tls.TLS_ECDHE_ECDSA_WITH_AES_128_GCM_SHA256}})
 			switch {
@@ -234,8 +235,8 @@ func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// redirect listens for plain HTTP, if there is an address for it, and sends it to the origin until
-// stop is called. It answers the authority, too.
+// redirect listens for plain HTTP at the address of --redirect-listen until stop is called. It redirects requests to
+// the origin, and answers the certificate authority. It does nothing if the flag is not set.
 func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	at := cmd.String("redirect-listen")
 	if s == nil || at == "" {
@@ -252,8 +253,8 @@ func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	return serveBeside(listener, h), nil
 }
 
-// redirectTo sends reads to the same path of the origin, whatever host was asked for. A request with
-// a body went over the network for everybody to read; it is refused, so that its sender notices.
+// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin, whatever host was requested.
+// It refuses every other request, so that the sender notices that the request was sent without encryption.
 func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {
