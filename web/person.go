@@ -89,7 +89,7 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 	if err != nil {
 		return nil, err
 	}
-	others = append(others, by.Member.InPerson()) // who may see more of the subject than their agent
+	others = append(others, by.Member.InPerson()) // the member may see more of the subject than the agent does
 	for _, other := range others {
 		s, err := p.find(tx, other, at)
 		switch {

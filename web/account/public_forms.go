@@ -43,7 +43,7 @@ func (s *Server) showNotice(w http.ResponseWriter, r *http.Request, status int, 
 }
 
 // showDeadLink answers a request for a mailed link that is not in force with the page p, which says how to get another
-// link. Any error but [store.NotFound] is answered as itself.
+// link. If err is not [store.NotFound], it answers with err instead.
 func (s *Server) showDeadLink(w http.ResponseWriter, r *http.Request, err error, p *page.Page) {
 	if store.CodeOf(err) != store.NotFound {
 		s.Fail(w, r, err)

@@ -187,8 +187,8 @@ var errNoClient = store.Errorf(store.Invalid,
 // hasDocument reports whether a client's ID is the URL of a metadata document.
 func hasDocument(id string) bool { return strings.Contains(id, ":") }
 
-// client returns the client with this ID. If the ID is a URL, the client is read from the document at that URL;
-// otherwise it is registered here. For an unknown client the error is [store.Invalid].
+// client returns the client with this ID. If the ID is a URL, the client is read from the document at that URL. Any
+// other client must have registered itself here before. For an unknown client the error is [store.Invalid].
 func (s *Server) client(ctx context.Context, id string) (*credential.OAuthClient, error) {
 	if hasDocument(id) {
 		if s.documents == nil {
