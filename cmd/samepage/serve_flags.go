@@ -77,8 +77,8 @@ func listenFlag() *cli.StringFlag {
 	}
 }
 
-// reachFlags are the flags on the server's addresses, its rate limits, and the addresses that it
-// connects to.
+// reachFlags returns the flags for the server's addresses, its rate limits and the addresses that the server connects
+// to.
 func reachFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
