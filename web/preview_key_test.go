@@ -72,8 +72,7 @@ func TestLinkWithPreview(t *testing.T) {
 		link[strings.IndexByte(link, '=')+1:]) || !strings.Contains(r.Body, "We meet too rarely") {
 		t.Errorf("who may read the page: %d", r.Status)
 	}
-	// a member who did not make the link, one who is not in the studio, and an agent
-	for _, who := range []string{"erin", "carol", "scribe"} {
+	for _, who := range []string{"erin", "carol", "scribe"} { // another member, one outside the studio, an agent
 		if r := w.As(who).JSON(w.URL("standups"), "revoke_link",
 			webtest.Call{Params: param.Input{"link": "x"}}); r.Status < 400 ||
 			unfurl(t, w, link)["og:title"] == want["og:title"] {

@@ -70,8 +70,7 @@ func TestDemoIsLively(t *testing.T) {
 			t.Errorf("%d comments on %s", n, title)
 		}
 	}
-	// Whatever is open is not due yet, though some of it soon. Later runs of the demo only make tokens, and end those
-	// that are older than a day.
+	// Open items are not due yet. Later runs of the demo only make tokens, and end those older than a day.
 	for run := range 3 {
 		now = now.Add(time.Duration(run) * 25 * time.Hour / 2)
 		site.CloseDue(t.Context())
