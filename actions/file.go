@@ -50,13 +50,13 @@ func attach[S Item]() *action.Spec[S] {
 	})
 }
 
-// AttachParams are a new file and its name.
+// AttachParams has a file to attach and its name.
 type AttachParams struct {
 	File param.Upload `param:"file,file" doc:"The file."`
 	Name string       `param:"name,text,optional" max:"120" doc:"What to call it, if not by its own name."`
 }
 
-// Detach removes a file from the page that it is attached to.
+// Detach removes an attached file from its page.
 var Detach = action.New(action.Action[*store.FilePage, struct{}]{
 	Name:       "detach_file",
 	Undo:       "Attach it again: attach.",

@@ -5,22 +5,22 @@ import (
 	"samepage/store"
 )
 
-// The actions on items and studios, both of which can be followed.
+// These are the names of the actions on items and studios that choose which notifications a member gets.
 const (
 	Follow   = "follow"
 	Unfollow = "unfollow"
 	Mute     = "mute"
 )
 
-// followed is a subject with notifications that a member can turn up or down.
+// followed is a subject for which a member can choose a level of notifications.
 type followed interface {
 	action.Subject
-	// Followed returns the subject's id and the actor's level: [store.Followed], [store.Muted] or
-	// "".
+	// Followed returns the subject's id and the level that the actor chose: [store.Followed], [store.Muted] or
+	// "" for the default.
 	Followed() (id, level string)
 }
 
-// following declares the follow actions for one kind of subject.
+// following declares the three actions that set the level, for one type of subject.
 func following[S followed]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		followLevel[S](Follow, "Follow", "Be told in your inbox of what happens here.",
@@ -56,5 +56,5 @@ func followLevel[S followed](name, title, doc, message, undo, to, already string
 	})
 }
 
-// FollowStudio are the follow actions of a studio.
+// FollowStudio has the actions that set the notification level of a studio.
 var FollowStudio = following[*store.Studio]()

@@ -8,13 +8,13 @@ import (
 	"samepage/store"
 )
 
-// Item is a subject that a member has put into a studio.
+// Item is a subject in a studio, such as a decision or a note.
 type Item interface {
 	followed
 	Common() *store.Item
 }
 
-// The actions that every kind of item takes.
+// These are the names of the actions that all kinds of items have.
 const (
 	Comment = "comment"
 	Pin     = "pin"
@@ -34,13 +34,14 @@ const (
 	markDone = "mark_done"
 )
 
-// The actions that studios and commitments take.
+// These are the names of the actions that both studios and commitments have.
 const (
 	join  = "join"
 	leave = "leave"
 )
 
-// Common declares the actions of all items for one kind, which has this name.
+// Common declares the actions that all items have, for the kind of items with this name. The function again
+// makes a copy of an item as a draft.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again),
 		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.",
@@ -72,7 +73,7 @@ func comment[S Item]() *action.Spec[S] {
 	})
 }
 
-// CommentParams are the text of a comment.
+// CommentParams has the text of a comment.
 type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
@@ -102,14 +103,14 @@ func pin[S Item](name, title, doc, message, undo string, on bool) *action.Spec[S
 		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.PinItem(by, i, on) })
 }
 
-// awaiting is an item that waits for certain members.
+// awaiting is an item that may wait for certain members.
 type awaiting interface {
-	// Awaited returns the ids of the members that the item waits for.
+	// Awaited returns the ids of the members for whom the item waits.
 	Awaited(tx *store.Tx) ([]string, error)
 }
 
-// remind notifies the members that an item waits for, or else the whole studio, that the item is
-// due soon. Only the scheduler takes this action.
+// remind tells the members for whom an item waits that the item is due soon. It tells the whole studio if the
+// item does not wait for certain members. Only the scheduler takes this action.
 func remind[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Remind,
@@ -204,12 +205,12 @@ func redact[S Item]() *action.Spec[S] {
 	})
 }
 
-// RedactParams name the comment to remove; without one, the page is removed.
+// RedactParams has the number of the comment to remove. Without a number, the page itself is removed.
 type RedactParams struct {
 	Comment int `param:"comment,number,optional" min:"1" doc:"The number of one comment. Without it, the page itself goes."`
 }
 
-// removed is the journal's record of an item before its text was removed.
+// removed is the state of an item that the journal stores when the text of the item is removed.
 type removed struct {
 	State string `json:"state"`
 }

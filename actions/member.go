@@ -59,7 +59,7 @@ type UpdateProfileParams struct {
 	Handle string `param:"handle,text,optional" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
 }
 
-// handle is the new handle, or the current one if the field is empty.
+// handle returns the new handle, or the present one if the field is empty.
 func (p UpdateProfileParams) handle(m *store.Member) string {
 	if p.Handle == "" {
 		return m.Handle
@@ -67,8 +67,8 @@ func (p UpdateProfileParams) handle(m *store.Member) string {
 	return p.Handle
 }
 
-// PersonName checks and normalizes a name (RFC 8266, a nickname). It refuses control characters
-// and unassigned characters, and replaces odd spaces.
+// PersonName normalizes a name by the rules for nicknames (RFC 8266). It replaces unusual spaces. It returns
+// [store.Invalid] for a name with control characters or unassigned characters.
 func PersonName(s string) (string, error) {
 	name, err := precis.Nickname.String(s)
 	if err != nil || name == "" {
@@ -113,7 +113,7 @@ var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 	},
 })
 
-// EraseMember erases the name of a former member.
+// EraseMember erases the name, the handle and the address of a former member.
 var EraseMember = action.New(action.Action[*store.Member, struct{}]{
 	Name:  "erase_member",
 	Title: "Erase the name",
@@ -126,7 +126,7 @@ var EraseMember = action.New(action.Action[*store.Member, struct{}]{
 	Destructive: true,
 	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeErasableBy(by) },
 	Run: func(tx *store.Tx, _ store.Actor, m *store.Member, _ struct{}) (action.Done, error) {
-		if err := tx.EraseMember(m); err != nil { // EraseMember also clears the name in m
+		if err := tx.EraseMember(m); err != nil { // also clears the name in m
 			return action.Done{}, err
 		}
 		return action.Done{Message: "The name is erased.", URL: m.URL(), Before: m.Record(), After: m.Record()}, nil

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// ChangePreviews changes the previews of links into a studio, in places where they are pasted.
+// ChangePreviews changes the preview that other programs, such as a chat, show for links into a studio.
 var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
 	Name:  "change_previews",
 	Undo:  "Change again: change_previews.",
@@ -31,16 +31,16 @@ var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
 	},
 })
 
-// PreviewsParams are the contents of a studio's link previews.
+// PreviewsParams has the preview level of a studio.
 type PreviewsParams struct {
 	Previews string   `param:"previews,choice" options:"off=Nothing: not even that the page exists"`
 	_        struct{} `options:"title=What the page is called,card=Also its studio and state and a picture"`
 	_        struct{} `doc:"What links to its pages show."`
 }
 
-// copyLink makes a link with a preview that shows the page's title to people without access to the
-// page. Only a person may do that: an agent's text can be reviewed before it is published, but
-// nobody reviews the links that an agent passes on.
+// copyLink makes a link with a preview. The preview shows the page's title also to people who may not read the
+// page. Only a person may make such a link. An agent's text can be reviewed before it is published, but nobody
+// reviews the links that an agent passes on.
 func copyLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:  CopyLink,
@@ -110,12 +110,12 @@ func revokeLink[S Item]() *action.Spec[S] {
 	})
 }
 
-// RevokeLinkParams name one of the links of the page.
+// RevokeLinkParams has the id of one of the links to the page.
 type RevokeLinkParams struct {
 	Link string `param:"link,choice" doc:"Which link."`
 }
 
-// unrevoked lists the links that the actor may revoke.
+// unrevoked lists the links that the actor can revoke, as options of a field.
 func unrevoked(i *store.Item) []param.Option {
 	var list []param.Option
 	for k := range i.PreviewLinks {

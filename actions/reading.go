@@ -5,7 +5,7 @@ import (
 	"samepage/actions/tally"
 )
 
-// ReadingParams are the rules by which an instant runoff reads ballots.
+// ReadingParams has the rules by which an instant runoff reads ballots.
 type ReadingParams struct {
 	Overvote string   `param:"overvote,choice,more"`
 	_        struct{} `doc:"For instant runoff: what several options at one rank do to a ballot."`
@@ -15,13 +15,13 @@ type ReadingParams struct {
 	_        struct{} `doc:"The first if you do not say."`
 }
 
-// reading returns both rules by name.
+// reading returns the rules, with the defaults in place of empty fields.
 func (p ReadingParams) reading() tally.Reading {
 	return tally.Reading{Overvote: p.Overvote, Skipped: p.Skipped}.Named()
 }
 
-// changed returns the stored rules with the params put over them. Another method drops the rules that it does not
-// have.
+// changed returns the params with the stored rules in place of empty fields. If the method is no longer IRV,
+// which alone has such rules, it removes stored rules.
 func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingParams {
 	for _, rule := range []struct {
 		given *string
@@ -37,7 +37,8 @@ func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingPara
 	return p
 }
 
-// checkMethod returns an error for each rule that does not apply to the method of a vote.
+// checkMethod returns an error for each rule that was given although the method has no such rules. The argument
+// vote describes the vote in the message.
 func (p ReadingParams) checkMethod(m tally.Method, vote string) (errs param.Errors) {
 	if m == tally.IRV {
 		return nil
@@ -53,7 +54,7 @@ func (p ReadingParams) checkMethod(m tally.Method, vote string) (errs param.Erro
 	return errs
 }
 
-// caseOptions lists the rules of a case.
+// caseOptions lists the rules of a case as options of a field.
 func caseOptions(c tally.Case) []param.Option {
 	list := make([]param.Option, len(c))
 	for i, r := range c {

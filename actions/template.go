@@ -5,7 +5,7 @@ import (
 	"samepage/store"
 )
 
-// copier makes a draft of the actor's that copies an item.
+// copier copies an item to a new draft of the actor, and returns the draft.
 type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (action.Subject, error)
 
 func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {

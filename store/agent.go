@@ -6,33 +6,33 @@ import (
 	"unicode"
 )
 
-// AgentPage is an agent with the fields that its page shows to the actor.
+// AgentPage is an agent with everything that its page shows to the actor.
 type AgentPage struct {
 	Agent
 	OrgID     string `db:"org_id"`
-	Org       string `db:"org"` // handle
+	Org       string `db:"org"` // handle of the organization
 	OrgName   string `db:"org_name"`
 	OwnerID   string `db:"owner_id"`
-	MemberID  string `db:"member_id"` // the member it acts for
-	Member    string `db:"member"`    // handle
+	MemberID  string `db:"member_id"` // id of the member for whom the agent acts
+	Member    string `db:"member"`    // handle of that member
 	CreatedAt Time   `db:"created_at"`
-	UsedAt    Time   `db:"used_at"` // the last use of one of its tokens
-	Active    int    `db:"active"`  // count of tokens in force
+	UsedAt    Time   `db:"used_at"` // the last use of any token of the agent
+	Active    int    `db:"active"`  // number of tokens in force
 	Paused    int    `db:"paused"`
 
-	Tokens   []Token    // nil unless the actor is its member, the owner, or the agent
-	Entries  []Entry    // its latest entries that the actor may see
-	Refusals []Refusal  // its latest refused calls
-	Lately   int        // entries within 24 hours, up to [Many]
-	Refused  int        // refused calls within 24 hours, up to [Many]
-	Held     []Approval // its pending approvals, for its member alone
+	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
+	Entries  []Entry    // latest journal entries of the agent that the actor may see
+	Refusals []Refusal  // latest refused calls of the agent
+	Lately   int        // number of entries within 24 hours, up to [Many]
+	Refused  int        // number of refused calls within 24 hours, up to [Many]
+	Held     []Approval // pending approvals of the agent; only for its member
 	Now      time.Time
 }
 
-// Many is the greatest number that is counted; a greater one shows as Many.
+// Many is the greatest number that is counted. A greater number is shown as Many.
 const Many = 1000
 
-// agentColumns takes the current time as two arguments.
+// agentColumns are the columns of an agent. They have two arguments, which are both the present time.
 const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id,
 	a.member_id, m.handle AS member, a.created_at,
 	(SELECT max(t.used_at) FROM tokens t WHERE t.agent_id = a.id) AS used_at,
@@ -43,7 +43,7 @@ const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS
 
 const agentFrom = ` FROM agents a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id `
 
-// AgentStates returns the states of an agent.
+// AgentStates returns the possible states of an agent.
 func AgentStates() []string { return []string{"active", "paused", "without a token"} }
 
 // State returns one of [AgentStates].
@@ -71,7 +71,7 @@ func (a *AgentPage) Ref() Ref {
 	return Ref{OrgID: a.OrgID, Kind: "agent", ID: a.Agent.ID, URL: a.URL(), Title: a.By(), MemberID: a.MemberID}
 }
 
-// Record returns the journal's record of the agent.
+// Record returns the fields of an agent that the journal stores.
 func (a *AgentPage) Record() any {
 	return struct {
 		Label  string `json:"label"`
@@ -80,8 +80,8 @@ func (a *AgentPage) Record() any {
 	}{a.Agent.Label, a.Member, a.State()}
 }
 
-// Open reports that the actor may see the agent's tokens and refused calls: the agent's member, the owner,
-// or the agent itself.
+// Open reports whether the actor may see the agent's tokens and refused calls. The agent itself, its member and
+// the owner of the organization may.
 func (a *AgentPage) Open(by Actor) bool {
 	if by.IsAgent() {
 		return by.Agent.ID == a.Agent.ID
@@ -89,7 +89,7 @@ func (a *AgentPage) Open(by Actor) bool {
 	return by.Is(a.MemberID) || by.Is(a.OwnerID)
 }
 
-// MustBeRuledBy refuses actors other than the agent's member and the owner, with [Forbidden].
+// MustBeRuledBy returns [Forbidden] unless the actor is the agent's member or the owner of the organization.
 func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	if !by.Is(a.MemberID) && !by.Is(a.OwnerID) {
 		return Errorf(Forbidden, "Only @%s, for whom it acts, and the owner of %s can do this.", a.Member, a.OrgName)
@@ -97,7 +97,8 @@ func (a *AgentPage) MustBeRuledBy(by Actor) error {
 	return nil
 }
 
-// FindAgent finds an agent, with its tokens, in an organization of the actor. Another agent gives [Missing].
+// FindAgent finds an agent with its tokens. It returns [Missing] if there is no such agent or if the actor is
+// not a member of the organization.
 func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -114,7 +115,7 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	return &a, err
 }
 
-// ShowAgent loads the other fields that an agent's page shows.
+// ShowAgent loads the rest of the agent's page.
 func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 	var err error
 	if a.Entries, err = tx.journal(by, JournalQuery{OrgID: a.OrgID, AgentID: a.Agent.ID, Limit: 20}); err != nil ||
@@ -140,14 +141,14 @@ func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 	return a, err
 }
 
-// AgentsPage is one page of the agents of an organization, newest first.
+// AgentsPage is one page of the list of an organization's agents, newest first.
 type AgentsPage struct {
 	*Organization
 	List  []AgentPage
 	Limit int
 }
 
-// ShowAgents loads one page of an organization's agents; after is empty or a [Cursor].
+// ShowAgents loads one page of an organization's agents. The argument after is empty or a [Cursor].
 func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/agents")
 	if err != nil {
@@ -160,10 +161,10 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 	return p, err
 }
 
-// Cursor returns the position in a list after this agent.
+// Cursor returns the position after this agent in the list.
 func (a *AgentPage) Cursor() Cursor { return Cursor{At: a.CreatedAt.UnixMilli(), ID: a.Agent.ID} }
 
-// PauseAgent pauses the agent's tokens that are in force.
+// PauseAgent pauses all tokens of the agent that are not revoked or paused.
 func (tx *Tx) PauseAgent(by Actor, a *AgentPage) error {
 	tx.announce(agentRights.of(a.Agent.ID))
 	return tx.Exec(`UPDATE tokens SET paused_at = ?, paused_by = ? WHERE agent_id = ? AND revoked_at IS NULL
@@ -183,7 +184,8 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// PlainLabel returns the label of an agent that comes closest to a program's name for itself.
+// PlainLabel converts the name that a program gives itself to a valid label for an agent. Other characters than
+// those of a label become spaces.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
 	return strings.Join(words, " ")
@@ -193,8 +195,8 @@ func inLabel(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == ' ' || r == '-'
 }
 
-// mustBeLabel refuses a label that readers could take for a member, a role or the product, or that looks like a byline:
-// [Invalid].
+// mustBeLabel returns [Invalid] for a label that looks like the name of a member, a role or the product, or
+// like a byline. Readers could otherwise mistake the agent for someone else.
 func (tx *Tx) mustBeLabel(m *Member, label string) error {
 	if strings.ContainsFunc(label, func(r rune) bool { return !inLabel(r) }) || look(label) == "" {
 		return Errorf(Invalid, "The name of an agent has letters, digits, spaces and hyphens only, such as Scribe. Choose another.")
@@ -220,7 +222,8 @@ var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "
 	"м", "m", "т", "t",
 	"α", "a", "ο", "o", "ρ", "p", "ι", "l", "κ", "k", "ν", "v", "υ", "u")
 
-// look returns a key that is equal for names that look alike: without case, spaces, hyphens and accents that are marks.
+// look returns a key that is equal for names that look alike. It ignores case, spaces, hyphens and accents that
+// are separate characters.
 func look(name string) string {
 	return alike.Replace(strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

@@ -5,39 +5,39 @@ import (
 	"time"
 )
 
-// ApprovalLife is how long an approval stays pending before it expires.
+// ApprovalLife is the time after which a pending approval expires.
 const ApprovalLife = 7 * 24 * time.Hour
 
-// Approval is an agent's call that is held until a person answers, and the answer.
+// Approval is a call of an agent that waits until a person approves or rejects it, together with the answer.
 type Approval struct {
 	ID         string `db:"id"`
 	OrgID      string `db:"org_id"`
-	Org        string `db:"org"` // handle
+	Org        string `db:"org"` // handle of the organization
 	OrgName    string `db:"org_name"`
 	StudioID   string `db:"studio_id"`
-	MemberID   string `db:"member_id"` // the member the agent acts for
-	Member     string `db:"member"`    // handle
+	MemberID   string `db:"member_id"` // id of the member for whom the agent acts
+	Member     string `db:"member"`    // handle of that member
 	Agent             // the agent that made the call
 	TokenID    string `db:"token_id"`
-	URL        string `db:"url"` // of the page that the action is on
+	URL        string `db:"url"` // path of the page with the action
 	Action     string `db:"action"`
-	Title      string `db:"title"`   // of the action
-	Target     string `db:"target"`  // title of the page, as it was
-	Params     string `db:"params"`  // as package web stores them; empty after a discreet approval is settled
-	Version    string `db:"version"` // the version of the page that the action needs; empty for any
+	Title      string `db:"title"`   // title of the action
+	Target     string `db:"target"`  // title of the page at the time of the call
+	Params     string `db:"params"`  // encoded by package web; empty after a discreet approval was settled
+	Version    string `db:"version"` // the version of the page that the action requires; empty for any
 	Digest     []byte `db:"digest"`
-	Preview    string `db:"preview"` // the action's preview, as package actions stores it
+	Preview    string `db:"preview"` // the preview of the action, encoded by package actions
 	Why        string `db:"why"`
-	Rule       string `db:"rule"`     // the rule that holds the call: grant, organization or action
-	Private    bool   `db:"private"`  // visible to the agent's member alone
-	Discreet   bool   `db:"discreet"` // params, preview and reason are removed once it is settled
+	Rule       string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
+	Private    bool   `db:"private"`  // only the agent's member can see it
+	Discreet   bool   `db:"discreet"` // params, preview and reason are removed when it is settled
 	AskedAt    Time   `db:"asked_at"`
 	ExpiresAt  Time   `db:"expires_at"`
-	Verdict    string `db:"verdict"` // approved, rejected, withdrawn or expired
+	Verdict    string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while it is pending
 	SettledAt  Time   `db:"settled_at"`
-	SettledBy  string `db:"settled_by"` // handle; empty if it expired
+	SettledBy  string `db:"settled_by"` // handle of the member who answered; empty if it expired
 	Comment    string `db:"comment"`
-	Outcome    string `db:"outcome"` // the message of the action
+	Outcome    string `db:"outcome"` // the message of the action after the approval
 	OutcomeURL string `db:"outcome_url"`
 	Failure    string `db:"failure"` // the error of the action after the approval
 	OwnerID    string `db:"owner_id"`
@@ -52,7 +52,7 @@ const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_na
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id
 	JOIN agents g ON g.id = a.agent_id LEFT JOIN members z ON z.id = a.settled_by `
 
-// The states of an approval. An approved call is either done or failed.
+// These are the states of an approval. An approved call is either done or failed.
 const (
 	ApprovalPending   = "pending"
 	ApprovalDone      = "done"
@@ -62,7 +62,7 @@ const (
 	ApprovalExpired   = "expired"
 )
 
-// ApprovalStates returns the states of an approval.
+// ApprovalStates returns the possible states of an approval.
 func ApprovalStates() []string {
 	return []string{ApprovalPending, ApprovalDone, ApprovalFailed, ApprovalRejected, ApprovalWithdrawn, ApprovalExpired}
 }
@@ -82,14 +82,14 @@ func (a *Approval) State() string {
 	return ApprovalPending
 }
 
-// PageURL returns the path of the approval's own page.
+// PageURL returns the path of the page of the approval itself.
 func (a *Approval) PageURL() string { return "/approvals/" + a.ID }
 
 // By returns the byline of the agent.
 func (a *Approval) By() string { return Byline(a.Member, a.Agent.Label) }
 
-// Ref returns the approval as the target of a journal entry, which is private to the agent's member. The
-// approved action has an entry of its own.
+// Ref returns the approval as the target of a journal entry. The entry is private to the agent's member. The
+// journal has another entry about the approved action.
 func (a *Approval) Ref() Ref {
 	version := int64(1)
 	if a.State() != ApprovalPending {
@@ -100,8 +100,8 @@ func (a *Approval) Ref() Ref {
 		Version: version, Topic: approvalTopic.of(a.ID), PrivateTo: a.MemberID, MemberID: a.MemberID}
 }
 
-// Record returns the journal's record of an approval, which leaves out the params since some of them are
-// removed later.
+// Record returns the fields of an approval that the journal stores. It leaves out the params, because some of
+// them are removed later.
 func (a *Approval) Record() any {
 	return struct {
 		State   string `json:"state"`
@@ -114,7 +114,7 @@ func (a *Approval) Record() any {
 	}{a.State(), a.By(), a.Action, a.URL, a.Comment, a.Outcome, a.Failure}
 }
 
-// MustBePending refuses an approval that is settled or has expired, with [Conflict].
+// MustBePending returns [Conflict] if the approval is settled or has expired.
 func (a *Approval) MustBePending() error {
 	switch a.State() {
 	case ApprovalPending:
@@ -127,8 +127,8 @@ func (a *Approval) MustBePending() error {
 	return Errorf(Conflict, "@%s has answered this already: it was %s.", a.SettledBy, a.Verdict)
 }
 
-// MustBeAnswerableBy refuses actors other than the agent's member and the organization's owner in person,
-// with [Forbidden].
+// MustBeAnswerableBy returns [Forbidden] unless the actor is the agent's member or the organization's owner, in
+// person. It returns [Conflict] if the approval is not pending.
 func (a *Approval) MustBeAnswerableBy(by Actor) error {
 	if err := a.MustBePending(); err != nil {
 		return err
@@ -139,7 +139,8 @@ func (a *Approval) MustBeAnswerableBy(by Actor) error {
 	return nil
 }
 
-// MustBeWithdrawableBy refuses actors other than the agent of the call, with [Forbidden].
+// MustBeWithdrawableBy returns [Forbidden] unless the actor is the agent that made the call. It returns
+// [Conflict] if the approval is not pending.
 func (a *Approval) MustBeWithdrawableBy(by Actor) error {
 	if err := a.MustBePending(); err != nil {
 		return err
@@ -150,8 +151,8 @@ func (a *Approval) MustBeWithdrawableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDueFor refuses actors other than the scheduler, with [Forbidden]; and an approval that is not past its
-// deadline, with [Conflict].
+// MustBeDueFor returns [Forbidden] unless the actor is the scheduler. It returns [Conflict] unless the approval
+// is pending and its deadline has passed.
 func (a *Approval) MustBeDueFor(by Actor) error {
 	if !by.System {
 		return Errorf(Forbidden, "Only the scheduler does this.")
@@ -162,15 +163,17 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 	return nil
 }
 
-// approvalSeen is the condition that a person may see an approval: the agent's member, and the owner unless the
-// approval is private or in a studio closed to the owner. Its arguments are those of [Actor.studioArgs].
+// approvalSeen is the condition that a person may see an approval. The agent's member may. The owner may too,
+// unless the approval is private or about a studio that the owner cannot see. Its arguments are those of
+// [Actor.studioArgs].
 const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
 	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
 	WHERE s.id = a.studio_id AND s.visibility = 'members'
 		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
 
-// FindApproval finds an approval that the actor may see; an agent sees its own calls. Others give [Missing].
+// FindApproval finds an approval by its id. It returns [Missing] if there is none or if the actor may not see
+// it. An agent sees only its own.
 func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	a := Approval{Now: tx.Now}
 	var err error
@@ -186,8 +189,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	return &a, err
 }
 
-// HoldCall stores an agent's call until a person answers, and notifies the agent's member. It returns the
-// stored approval if the same call of the agent is still pending.
+// HoldCall stores an agent's call until a person answers, and notifies the agent's member. If the agent has
+// made the same call before and that call is pending, it returns the approval of that call instead.
 func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	var known string
 	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL
@@ -227,8 +230,8 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	return held, tx.raise(ownVersion, held.MemberID)
 }
 
-// SettleApproval records the answer to an approval: Verdict, Comment, Outcome, OutcomeURL and Failure. An
-// approval that is already settled gives [Conflict].
+// SettleApproval records the answer to an approval in its fields Verdict, Comment, Outcome, OutcomeURL and
+// Failure. It returns [Conflict] if the approval is settled already.
 func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	ok, err := tx.Changed(`UPDATE approvals SET verdict = ?, settled_at = ?, settled_by = ?, comment = ?, outcome = ?,
 		outcome_url = ?, failure = ? WHERE id = ? AND settled_at IS NULL`,
@@ -250,7 +253,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	return nil
 }
 
-// DueApprovals returns the paths of pending approvals past their deadline.
+// DueApprovals returns the paths of up to limit approvals that are pending although their deadline has passed.
 func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 	var list []string
 	err := tx.Select(&list, `SELECT '/approvals/' || id FROM approvals WHERE settled_at IS NULL AND expires_at <= ?
@@ -260,12 +263,13 @@ func (tx *Tx) DueApprovals(limit int) ([]string, error) {
 
 // ApprovalsPage is one page of the approvals that an actor may see, newest first.
 type ApprovalsPage struct {
-	Settled bool // settled approvals, else pending ones
+	Settled bool // the page has settled approvals, not pending ones
 	List    []Approval
 	Limit   int
 }
 
-// ShowApprovals loads one page of the approvals that the actor may see; after is empty or a [Cursor].
+// ShowApprovals loads one page of the approvals that the actor may see. The argument after is empty or a
+// [Cursor].
 func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPage, error) {
 	if by.Anonymous() {
 		return nil, Missing()
@@ -293,7 +297,8 @@ func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 	return list, err
 }
 
-// approvals lists those of the actor's agents, or of the agent, and those of the organizations that the actor owns.
+// approvals lists approvals. An agent gets its own. A person gets those of their agents, and those in the
+// organizations that they own.
 func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
 	condition := ` AND a.settled_at IS NULL `
 	if settled {
@@ -333,28 +338,28 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 	return list, err
 }
 
-// Preview has the effects of an agent's call, from a dry run at the time of the call.
+// Preview shows the effects that an agent's call would have. They come from a dry run at the time of the call.
 type Preview struct {
-	Fields []PreviewField    `json:"fields"`           // the params, as given
-	Says   string            `json:"says"`             // the message of the action
-	Before json.RawMessage   `json:"before,omitempty"` // the record of the page
+	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
+	Says   string            `json:"says"`             // the message that the action would return
+	Before json.RawMessage   `json:"before,omitempty"` // the record of the page before the action
 	After  json.RawMessage   `json:"after,omitempty"`
-	Made   []json.RawMessage `json:"made,omitempty"` // the records of the new items
-	Undo   string            `json:"undo"`           // a sentence on how to undo it
+	Made   []json.RawMessage `json:"made,omitempty"` // the records of the items that would be created
+	Undo   string            `json:"undo"`           // a sentence that says how to undo the action
 }
 
-// PreviewField is one param, formatted for people.
+// PreviewField is one param in a form for people.
 type PreviewField struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 	Long  bool   `json:"long,omitempty"` // the value may be long or have several lines
 }
 
-// Shown returns the approval's preview; empty if it was removed.
+// Shown returns the preview of the approval. It is empty if the preview was removed.
 func (a *Approval) Shown() Preview {
 	var p Preview
 	if a.Preview != "" {
-		json.Unmarshal([]byte(a.Preview), &p) // always valid: the program wrote it
+		json.Unmarshal([]byte(a.Preview), &p) // cannot fail, because the program itself has encoded it
 	}
 	return p
 }

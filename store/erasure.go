@@ -2,11 +2,11 @@ package store
 
 import "strings"
 
-// FormerMember is the name of a member after the erasure.
+// FormerMember is the name that replaces the name of an erased member.
 const FormerMember = "Former member"
 
-// MustBeErasableBy refuses actors other than the organization's owner, and a member that is active or was
-// erased already.
+// MustBeErasableBy refuses every actor except the organization's owner. It also refuses a present member and a
+// member who was erased before.
 func (m *Member) MustBeErasableBy(by Actor) error {
 	switch {
 	case by.Member == nil || !by.Member.Owner:
@@ -19,9 +19,10 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 	return nil
 }
 
-// EraseMember removes the name, the handles and the addresses of a former member from the organization: from their
-// row, their tokens, approvals about their page, notifications of others, and the journal. The chain of hashes stays
-// valid. It deletes the user if that has no other membership. The texts of the member stay.
+// EraseMember removes the name, the handles and the addresses of a former member from the organization. It
+// changes the row of the member, their tokens, approvals about their page, notifications of other members, and
+// the journal. The chain of hashes of the journal stays valid. EraseMember also deletes the user if they are
+// not a member elsewhere. The texts that the member wrote stay.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {
@@ -66,7 +67,7 @@ func (tx *Tx) EraseMember(m *Member) error {
 	return tx.forgetUser(user)
 }
 
-// eraseFromJournal removes all fields about the member but the id from the journal's entries.
+// eraseFromJournal removes everything about the member from the entries of the journal, except the id.
 func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
 	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,
@@ -86,7 +87,7 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 		url = CASE WHEN length(url_digest) = 0 THEN url ELSE '' END WHERE org_id = ? AND target_id = ?`, m.OrgID, m.ID)
 }
 
-// forgetUser deletes a user without memberships.
+// forgetUser deletes a user who is not a member of any organization.
 func (tx *Tx) forgetUser(id string) error {
 	var places int
 	if err := tx.Get(&places, `SELECT count(*) FROM members WHERE user_id = ?`, id); err != nil || places > 0 {

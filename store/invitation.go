@@ -5,32 +5,33 @@ import (
 	"time"
 )
 
-// How long an invitation can be accepted: one by a member, and one that a person requested with an address
-// of a domain.
+// InvitationLife is the time for which an invitation by a member is valid. JoiningLife is that of an invitation
+// that people request themselves, with an address in one of the organization's email domains.
 const (
 	InvitationLife = 30 * 24 * time.Hour
 	JoiningLife    = 24 * time.Hour
 )
 
-// Invitation lets one person join an organization, once.
+// Invitation lets one person join an organization once.
 type Invitation struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
-	Org       string `db:"org"`      // handle
-	OrgName   string `db:"org_name"` //
-	Email     string `db:"email"`    // address of the invited person; empty if the link alone admits
+	Org       string `db:"org"`      // handle of the organization
+	OrgName   string `db:"org_name"` // name of the organization
+	Email     string `db:"email"`    // address of the invited person; empty if anyone with the link can join
 	InvitedBy string `db:"invited_by"`
-	// handle; empty if the person requested it with an address of one of the organization's domains
+	// Inviter is the handle of the inviting member. It is empty if the person requested the invitation, with an
+	// address in one of the organization's email domains.
 	Inviter    string `db:"inviter"`
 	CreatedAt  Time   `db:"created_at"`
 	ExpiresAt  Time   `db:"expires_at"`
 	AcceptedAt Time   `db:"accepted_at"`
-	Member     string `db:"member"` // handle of the member that accepted it
+	Member     string `db:"member"` // handle of the member who accepted it
 	DeclinedAt Time   `db:"declined_at"`
 	RevokedAt  Time   `db:"revoked_at"`
-	RevokedBy  string `db:"revoked_by"` // handle
+	RevokedBy  string `db:"revoked_by"` // handle of the member who revoked it
 
-	Mailed Mail `db:"mail"` // zero if it was not mailed
+	Mailed Mail `db:"mail"` // the mail with the link; zero if there is none
 	Now    time.Time
 }
 
@@ -46,7 +47,7 @@ const (
 	invitationPending = ` accepted_at IS NULL AND declined_at IS NULL AND revoked_at IS NULL `
 )
 
-// InvitationStates returns the states of an invitation.
+// InvitationStates returns the possible states of an invitation.
 func InvitationStates() []string {
 	return []string{"pending", "accepted", "declined", "revoked", "expired"}
 }
@@ -66,12 +67,12 @@ func (i *Invitation) State() string {
 	return "pending"
 }
 
-// Ref returns the invitation as the target of a journal entry, which every member can read.
+// Ref returns the invitation as the target of a journal entry. Every member can read the entry.
 func (i *Invitation) Ref() Ref {
 	return Ref{OrgID: i.OrgID, Kind: "invitation", ID: i.ID, URL: "/orgs/" + i.Org + "/members", Title: "Invitation"}
 }
 
-// Record returns the journal's record of an invitation, without the address.
+// Record returns the fields of an invitation that the journal stores, without the address.
 func (i *Invitation) Record() any {
 	invited := "whoever has the link"
 	if i.Email != "" {
@@ -84,28 +85,28 @@ func (i *Invitation) Record() any {
 	}{invited, i.ExpiresAt, i.State()}
 }
 
-// Cursor returns the position in a list after this invitation.
+// Cursor returns the position after this invitation in the list.
 func (i *Invitation) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: i.ID} }
 
-// Invitations is one page of an organization's invitations, newest first.
+// Invitations is one page of the list of an organization's invitations, newest first.
 type Invitations struct {
 	*Organization
-	Mails bool // this server sends mail
+	Mails bool // this server can send mail
 	List  []Invitation
 	Limit int
 }
 
-// Ref returns the page of the list. Journal entries are about single invitations.
+// Ref returns the list as the target of an action. Journal entries are about single invitations.
 func (v *Invitations) Ref() Ref {
 	r := v.Organization.Ref()
 	r.URL += "/invitations"
 	return r
 }
 
-// Record returns nil, since an invitation has a record of its own.
+// Record returns nil, since the list has no fields of its own. Each invitation has a record.
 func (v *Invitations) Record() any { return nil }
 
-// Invites reports that the actor may invite people to the organization.
+// Invites reports whether the actor may invite people to the organization.
 func (o *Organization) Invites(by Actor) bool {
 	return by.Member != nil && (by.Is(o.OwnerID) || o.Inviters == "members")
 }
@@ -143,7 +144,8 @@ func (tx *Tx) invitation(where string, args ...any) (*Invitation, error) {
 	return &i, err
 }
 
-// InvitationBySecret returns the pending invitation with this secret. Others give [Missing].
+// InvitationBySecret returns the invitation with this secret. It returns [Missing] if there is none or if it is
+// no longer pending.
 func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	i, err := tx.invitation(`JOIN invitation_keys k ON k.invitation_id = i.id WHERE k.hash = ?`, SecretHash(secret))
 	if err == nil && i.State() != "pending" {
@@ -152,7 +154,8 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports that this address has a pending invitation made within the given time before now.
+// PendingFor reports whether an invitation for this address is pending that was made at most the time within
+// ago.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -161,7 +164,7 @@ func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (b
 	return n > 0, err
 }
 
-// IsMember reports that the user with this address is a member.
+// IsMember reports whether the user with this address is a member of the organization.
 func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM users u JOIN members m ON m.user_id = u.id AND m.org_id = ?
@@ -169,11 +172,11 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	return n > 0, err
 }
 
-// CreateInvitation adds an invitation by the actor, or without an inviter, that is pending for the given
-// time. With an empty email the link alone admits.
+// CreateInvitation adds an invitation that is valid for the time life. The inviter is the acting member, or
+// nobody if there is none. If email is empty, anyone with the link can join.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
-	// Deadlines are on full minutes, so the expiry is rounded up to one.
+	// The expiry is rounded up to a full minute, like all deadlines.
 	expires := tx.Now.Add(life + time.Minute - 1).Truncate(time.Minute)
 	if err := tx.Exec(`INSERT INTO invitations (id, org_id, email, invited_by, created_at, expires_at)
 		VALUES (?, ?, ?, ?, ?, ?)`,
@@ -183,17 +186,18 @@ func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life tim
 	return tx.invitation(`WHERE i.id = ?`, id)
 }
 
-// OpenInvitation makes the secret of the invitation. The database stores only its hash.
+// OpenInvitation creates and returns a secret for the invitation. The database stores only its hash.
 func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
-	secret = RandomText(32) // 160 bits, in characters that need no escape in a path
+	secret = RandomText(32) // 160 bits, in characters that need no escaping in a path
 	return secret, tx.Exec(`INSERT INTO invitation_keys (hash, org_id, invitation_id) VALUES (?, ?, ?)`,
 		SecretHash(secret), i.OrgID, i.ID)
 }
 
-// InvitationPath returns the path of the link with this secret.
+// InvitationPath returns the path of the link of an invitation with this secret.
 func InvitationPath(secret string) string { return "/invitations/" + secret }
 
-// AcceptInvitation makes the user a member. An invitation that is no longer pending gives [Missing].
+// AcceptInvitation makes the user a member of the organization. It returns [Missing] if the invitation is no
+// longer pending.
 func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Member, error) {
 	m, err := tx.EnterOrganization(i.OrgID, userID, handle, name)
 	if err != nil {
@@ -202,17 +206,18 @@ func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Mem
 	return m, tx.settleInvitation(i, `accepted_at = ?, member_id = ?`, At(tx.Now), m.ID)
 }
 
-// DeclineInvitation ends an invitation on behalf of the invited person.
+// DeclineInvitation ends a pending invitation because the invited person declined it.
 func (tx *Tx) DeclineInvitation(i *Invitation) error {
 	return tx.settleInvitation(i, `declined_at = ?`, At(tx.Now))
 }
 
-// RevokeInvitation revokes an invitation.
+// RevokeInvitation ends a pending invitation on behalf of the organization.
 func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())
 }
 
-// settleInvitation ends a pending invitation.
+// settleInvitation ends a pending invitation with the SQL assignment set. It returns [Missing] if the
+// invitation is no longer pending.
 func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`,
 		append(args, i.ID, At(tx.Now))...)
@@ -229,14 +234,15 @@ func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	return err
 }
 
-// revokeInvitationsOf revokes the pending invitations by a leaving member.
+// revokeInvitationsOf revokes the pending invitations that a leaving member has made.
 func (tx *Tx) revokeInvitationsOf(by Actor, m *Member) error {
 	return tx.Exec(`UPDATE invitations SET revoked_at = ?, revoked_by = ?
 		WHERE org_id = ? AND invited_by = ? AND`+invitationPending+`AND expires_at > ?`,
 		At(tx.Now), Null(by.MemberID()), m.OrgID, m.ID, At(tx.Now))
 }
 
-// OrganizationsOfDomain returns at most 5 organizations that a person with this address may join without an inviter.
+// OrganizationsOfDomain returns up to 5 organizations that a person with this address may join without an
+// invitation, because of the domain of the address.
 func (tx *Tx) OrganizationsOfDomain(email string) ([]Organization, error) {
 	var list []Organization
 	err := tx.Select(&list, `SELECT `+organizationColumns+` FROM email_domains d

@@ -6,45 +6,45 @@ import (
 	"time"
 )
 
-// Item has the fields that all kinds of items share: decisions, notes and commitments. An item that was
-// never opened is a draft; only its author sees it.
+// Item has the fields that all kinds of items share, such as decisions, notes and commitments. An item that was
+// never opened is a draft, which only its author sees.
 type Item struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
 	StudioID  string `db:"studio_id"`
-	Kind      string `db:"kind"` // the name of its [Kind]
+	Kind      string `db:"kind"` // name of its [Kind]
 	Title     string `db:"title"`
 	Body      string `db:"body"`
-	MemberID  string `db:"member_id"` // the author
-	Member    string `db:"member"`    // the author's handle
-	Agent            // the author's agent; empty if the author worked alone
+	MemberID  string `db:"member_id"` // id of the author
+	Member    string `db:"member"`    // handle of the author
+	Agent            // agent that wrote the item for the author; empty if there is none
 	CreatedAt Time   `db:"created_at"`
 	OpenedAt  Time   `db:"opened_at"`
-	DueAt     Time   `db:"due_at"`    // the deadline; zero for none
-	ClosedAt  Time   `db:"closed_at"` // for an item that asks for nothing, the same as OpenedAt
-	ClosedBy  string `db:"closed_by"` // handle; empty if the deadline closed it
+	DueAt     Time   `db:"due_at"`    // deadline; zero if there is none
+	ClosedAt  Time   `db:"closed_at"` // the same as OpenedAt for an item on which nothing is to be done
+	ClosedBy  string `db:"closed_by"` // handle; empty if the scheduler closed it at the deadline
 	RemovedAt Time   `db:"removed_at"`
-	RemovedBy string `db:"removed_by"` // handle
-	Comments  int    `db:"comments"`   // count, removed ones included
+	RemovedBy string `db:"removed_by"` // handle of the member who removed it
+	Comments  int    `db:"comments"`   // number of comments, including removed ones
 	Pinned    bool   `db:"pinned"`
-	Linked    bool   `db:"linked"`      // another item may link to it
-	Files     int    `db:"files"`       // count of attached files
-	Template  Time   `db:"template_at"` // when it first became a template
+	Linked    bool   `db:"linked"`      // false only if no other item links to it
+	Files     int    `db:"files"`       // number of attached files
+	Template  Time   `db:"template_at"` // when it became a template; zero if it is none
 	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
-	Versions  int    `db:"versions"`      // count of versions of its text; 0 if the text never changed
-	Remarks   int    `db:"remarks"`       // count of comments, removed ones excluded
-	MadeLinks int    `db:"preview_links"` // count, revoked ones included
-	// AuthorGone reports that the author is no longer in the studio.
+	Versions  int    `db:"versions"`      // number of versions of the text; 0 if the text never changed
+	Remarks   int    `db:"remarks"`       // number of comments, without removed ones
+	MadeLinks int    `db:"preview_links"` // number of preview links, including revoked ones
+	// AuthorGone means that the author has left the studio.
 	AuthorGone bool   `db:"author_gone"`
-	Following  string `db:"following"` // [Followed] or [Muted], if the actor chose one
+	Following  string `db:"following"` // [Followed] or [Muted]; empty if the actor has chosen neither
 	Summary
 
-	PreviewLinks []PreviewLink // those that the actor may revoke
+	PreviewLinks []PreviewLink // the preview links that the actor may revoke
 
-	Studio *Studio // as the actor sees it
+	Studio *Studio // the studio as the actor may see it
 	Now    time.Time
-	url    string // cached by URL
+	url    string // cached result of URL
 }
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
@@ -56,7 +56,8 @@ const (
 	itemJoins = `JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id `
 )
 
-// itemOwnColumns and itemOwnJoins load the fields that only an item's own page shows; mm is the member that reads.
+// itemOwnColumns and itemOwnJoins load the fields that only the item's own page shows. In them, mm is the
+// reading member.
 const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.handle AS closed_by,
 	r.handle AS removed_by, f.level AS following,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id
@@ -65,28 +66,29 @@ const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.hand
 const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
 	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
 
-// itemVisible hides a draft from all but its author. The argument is the id of the member that reads.
-// itemSeen does the same where mm is the member that reads.
+// itemVisible is the condition that a member may see an item: it is not a draft, or the member is its author.
+// Its argument is the id of the member. itemSeen is the same condition for queries in which mm is the reading
+// member.
 const (
 	itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
 	itemSeen    = ` (i.opened_at IS NOT NULL OR i.member_id = mm.id) `
 )
 
-// itemAfter and itemNewest list items newest first, from a [Cursor] on.
+// itemAfter and itemNewest list items newest first, beginning after a [Cursor].
 const (
 	itemAfter  = ` i.created_at <= ? AND (i.created_at < ? OR i.id > ?) `
 	itemNewest = ` ORDER BY i.created_at DESC, i.id` + AtMost
 )
 
-// Cursor is a position in a list of items: the creation time and the id of the item before it. The zero
-// Cursor is the beginning.
+// Cursor is a position in a list of items. It has the creation time and the id of the item before the position.
+// The zero Cursor is the beginning of the list.
 type Cursor struct {
 	At int64 // milliseconds since 1970
 	ID string
 }
 
-// ReadCursor parses the output of [Cursor.String]; the empty string is the beginning. Other text:
-// [Invalid], with list as the URL to start again at.
+// ReadCursor parses the output of [Cursor.String]. The empty string stands for the beginning of the list. For
+// any other text it returns [Invalid], with list as the URL at which to start again.
 func ReadCursor(s, list string) (Cursor, error) {
 	if s == "" {
 		return Cursor{}, nil
@@ -99,13 +101,13 @@ func ReadCursor(s, list string) (Cursor, error) {
 	return Cursor{At: n, ID: id}, nil
 }
 
-// String formats the cursor for a URL.
+// String returns the cursor as text for a URL.
 func (c Cursor) String() string { return strconv.FormatInt(c.At, 10) + "-" + c.ID }
 
-// Cursor returns the position after this item.
+// Cursor returns the position after this item in a list.
 func (i *Item) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: i.ID} }
 
-// args returns the first arguments followed by those of itemAfter.
+// args returns the arguments in first, followed by the arguments of itemAfter.
 func (c Cursor) args(first ...any) []any {
 	if c.At == 0 {
 		c.At = 1 << 62
@@ -113,7 +115,8 @@ func (c Cursor) args(first ...any) []any {
 	return append(first, c.At, c.At, c.ID)
 }
 
-// Common returns the item itself, for code that treats all kinds alike.
+// Common returns the item itself. Code for all kinds of items uses it to get the common part of a decision, a
+// note or a commitment.
 func (i *Item) Common() *Item { return i }
 
 // URL returns the path of the item's page.
@@ -124,21 +127,21 @@ func (i *Item) URL() string {
 	return i.url
 }
 
-// ItemURL returns the path of the page of an item with this studio handle, kind and id.
+// ItemURL returns the path of the page of an item with this kind and id, in the studio with this handle.
 func ItemURL(studio, kind, id string) string {
 	return "/studios/" + studio + "/" + kinds[kind].Letter + "/" + id
 }
 
-// Author returns the byline: the author's handle and, if there is one, the agent's label.
+// Author returns the byline of the item's author or the author's agent.
 func (i *Item) Author() string { return Byline(i.Member, i.Agent.Label) }
 
-// Draft reports that the item is a draft, which only its author sees.
+// Draft reports whether the item is a draft, which only its author sees.
 func (i *Item) Draft() bool { return i.OpenedAt.IsZero() }
 
-// Due reports that the deadline has passed, whether or not the item was closed since.
+// Due reports whether the deadline has passed, even if the item has been closed.
 func (i *Item) Due() bool { return !i.DueAt.IsZero() && !i.Now.Before(i.DueAt.Time) }
 
-// Ref returns the item as the target of a journal entry. The entry of a draft is private to its author.
+// Ref returns the item as the target of a journal entry. An entry about a draft is private to the author.
 func (i *Item) Ref() Ref {
 	r := Ref{OrgID: i.OrgID, StudioID: i.StudioID, Kind: i.Kind, ID: i.ID, URL: i.URL(), Title: i.Title,
 		Version: i.Version, Topic: itemVersion.of(i.ID), Public: i.Studio != nil && i.Studio.Visibility == "public",
@@ -149,13 +152,13 @@ func (i *Item) Ref() Ref {
 	return r
 }
 
-// NewItem holds the fields of an item to be inserted.
+// NewItem has the fields of an item to be added.
 type NewItem struct {
 	Kind, Title, Body string
 	DueAt             time.Time
 }
 
-// InsertItem adds a draft by the actor to the studio and returns its id.
+// InsertItem adds a draft to the studio and returns its id. The acting member is its author.
 func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id := NewID()
 	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
@@ -175,7 +178,7 @@ func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	return id, tx.TouchStudio(s.ID)
 }
 
-// UpdateItem changes the text and the deadline of an item. The members it waits for get a new reminder.
+// UpdateItem changes the text and the deadline of an item. It also permits a new reminder before the deadline.
 func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 	tx.IndexItem(i.ID)
 	if body != i.Body {
@@ -195,17 +198,18 @@ func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 	return tx.TouchItem(i)
 }
 
-// IndexItem has an item found by its present words, after a change of those that [Kind.Text] selects.
+// IndexItem updates the search index for an item. It must be called after a change of the texts that
+// [Kind.Text] selects.
 func (tx *Tx) IndexItem(id string) { tx.index(itemDocument, id, 0) }
 
-// TouchItem raises the version of an item and recomputes its summary, after a change of the item or of its
-// rows in other tables.
+// TouchItem raises the version of an item and computes its summary again. It must be called after a change of
+// the item or of its rows in other tables.
 func (tx *Tx) TouchItem(i *Item) error {
 	tx.summarize(i.Kind, i.ID)
 	return tx.raise(itemVersion, i.ID)
 }
 
-// OpenItem shows a draft to the studio.
+// OpenItem opens a draft, so that the studio can see it.
 func (tx *Tx) OpenItem(i *Item) error {
 	tx.IndexItem(i.ID)
 	if err := tx.TouchStudio(i.StudioID); err != nil {
@@ -217,7 +221,7 @@ func (tx *Tx) OpenItem(i *Item) error {
 	return tx.TouchItem(i)
 }
 
-// CloseItem closes an item: as of its deadline if that has passed, else as of now.
+// CloseItem closes an item. The time of closing is the deadline if it has passed, and otherwise now.
 func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	tx.IndexItem(i.ID)
 	if err := tx.TouchStudio(i.StudioID); err != nil {
@@ -234,7 +238,8 @@ func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	return tx.TouchItem(i)
 }
 
-// Items lists the items of a kind in a studio that the actor may see, newest first, from the cursor on.
+// Items lists the items of one kind in a studio that the actor may see, newest first. The list begins after the
+// cursor.
 func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
@@ -243,7 +248,7 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	return tx.at(s, list), err
 }
 
-// latestItems lists the items last made in a studio that the actor may see, newest first.
+// latestItems lists the newest items in a studio that the actor may see.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+
@@ -251,10 +256,10 @@ func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	return tx.at(s, list), err
 }
 
-// openItems lists the open items of a studio: first those with a deadline, earliest first, then the others,
-// newest first.
+// openItems lists the open items of a studio. Those with a deadline come first, sorted by deadline. The others
+// follow, newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
-	// Few items are open. The "+ 0" keeps the SQLite planner from walking the index of all deadlines.
+	// Few items are open. The "+ 0" keeps the SQLite planner from using the index of all deadlines.
 	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
 		AND i.due_at`
 	var list []Item
@@ -266,7 +271,7 @@ func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	return tx.at(s, list), err
 }
 
-// at sets the studio and the current time of each item.
+// at sets the studio and the present time in each item.
 func (tx *Tx) at(s *Studio, list []Item) []Item {
 	for i := range list {
 		list[i].Studio, list[i].Now = s, tx.Now
@@ -282,8 +287,8 @@ type ItemsPage struct {
 	Limit int
 }
 
-// ShowItems loads one page of a studio's items of one kind, which is at the URL list; after is empty or a
-// [Cursor].
+// ShowItems loads one page of a studio's items of one kind. The argument list is the URL of the list, and after
+// is empty or a [Cursor].
 func (tx *Tx) ShowItems(by Actor, s *Studio, kind, list, after string) (*ItemsPage, error) {
 	c, err := ReadCursor(after, list)
 	if err != nil {
@@ -300,8 +305,7 @@ func (tx *Tx) SoonItems(kind string, limit int) ([]string, error) {
 		[]any{At(tx.Now), At(tx.Now.Add(DueSoon))}, limit)
 }
 
-// MustBeSoon refuses a reminder for an item that is not due within [DueSoon] or has had its reminder:
-// [Conflict].
+// MustBeSoon returns [Conflict] unless the item is open, is due within [DueSoon], and has had no reminder.
 func (i *Item) MustBeSoon() error {
 	if i.Draft() || !i.ClosedAt.IsZero() || i.DueAt.IsZero() || i.Due() || i.DueAt.Sub(i.Now) > DueSoon ||
 		!i.Reminded.IsZero() {
@@ -310,18 +314,18 @@ func (i *Item) MustBeSoon() error {
 	return i.Studio.MustBeActive()
 }
 
-// RecordReminder records that the members an item waits for were reminded of its deadline.
+// RecordReminder records that members were reminded of the item's deadline.
 func (tx *Tx) RecordReminder(i *Item) error {
 	return tx.Exec(`UPDATE items SET reminded_at = ? WHERE id = ?`, At(tx.Now), i.ID)
 }
 
-// DueItems lists the paths of open items of a kind past their deadline.
+// DueItems lists the paths of items of a kind that are open although their deadline has passed.
 func (tx *Tx) DueItems(kind string, limit int) ([]string, error) {
 	return tx.itemsByDeadline(kind, `i.due_at <= ?`, []any{At(tx.Now)}, limit)
 }
 
-// itemsByDeadline lists the paths of open items of a kind that have a deadline and meet the condition, earliest
-// deadline first.
+// itemsByDeadline lists the paths of open items of a kind that have a deadline and meet the condition. The
+// earliest deadline comes first.
 func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`
@@ -338,8 +342,9 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 	return urls, err
 }
 
-// ItemsByPrefix lists at most ten items of a studio and kind by a prefix of their ids. Few ids share a
-// prefix and a studio may be large, so a concatenation keeps the SQLite planner from the studio's index.
+// ItemsByPrefix lists up to ten items of a kind in a studio with ids that begin with a prefix. Few ids share a
+// prefix, but a studio may have many items. Therefore a concatenation keeps the SQLite planner from using the
+// index of the studio.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?
@@ -348,7 +353,8 @@ func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, e
 	return tx.at(s, list), err
 }
 
-// FindItem finds an item of any kind that the actor may see. Other items give [Missing].
+// FindItem finds an item of any kind by its id. It returns [Missing] if there is none or if the actor may not
+// see it.
 func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 	var row struct {
 		Item
@@ -360,13 +366,13 @@ func (tx *Tx) FindItem(by Actor, id string) (*Item, error) {
 
 var itemFinder = NewFinder("", "")
 
-// Stamp formats a time for a sentence, in the organization's time zone.
+// Stamp formats a time for use in a sentence, in the time zone of the organization.
 func (i *Item) Stamp(t Time) string {
 	return t.In(Location(i.Studio.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
 }
 
-// MustBeChairedBy refuses actors other than the author, the studio's leader and secretary and the
-// organization's owner, with [Forbidden].
+// MustBeChairedBy returns [Forbidden] unless the actor is the author, the studio's leader or secretary, or the
+// organization's owner.
 func (i *Item) MustBeChairedBy(by Actor) error {
 	if by.Is(i.MemberID) || i.Studio.KeptBy(by) {
 		return nil

@@ -8,27 +8,29 @@ import (
 	"strings"
 )
 
-// Ref is the target of a journal entry: a page and its title.
+// Ref refers to something that a journal entry can be about, with its page and its title.
 type Ref struct {
 	OrgID, StudioID      string
 	Kind, ID, URL, Title string
 	Version              int64
-	Topic                Topic // announced with each new Version; empty without a version
-	// id of the only member that may see the entry; empty for all members that may see the studio
+	Topic                Topic // announced with each new Version; empty if there is no version
+	// PrivateTo is the id of the only member who may see entries about it. It is empty if all members who can
+	// see the studio may.
 	PrivateTo string
 	Public    bool   // anonymous visitors can read the page
 	MemberID  string // the author, or the member that the page is about or waits for; empty for none
 }
 
-// Entry is the record of one change. Hash covers its fields and the Hash of the entry before.
+// Entry is the journal's record of one change. Its Hash covers its fields and the Hash of the previous entry,
+// so that the entries form a chain.
 type Entry struct {
 	OrgID        string  `db:"org_id"`
 	Seq          int64   `db:"seq"`
 	At           Time    `db:"at"`
 	MemberID     string  `db:"member_id"`
-	Member       string  `db:"member"` // handle at that time
+	Member       string  `db:"member"` // handle at the time of the change
 	AgentID      string  `db:"agent_id"`
-	Agent        string  `db:"agent"` // label at that time
+	Agent        string  `db:"agent"` // label at the time of the change
 	TokenID      string  `db:"token_id"`
 	StudioID     string  `db:"studio_id"`
 	PrivateTo    string  `db:"private_to"`
@@ -36,21 +38,21 @@ type Entry struct {
 	Kind         string  `db:"kind"`
 	TargetID     string  `db:"target_id"`
 	URL          string  `db:"url"`
-	Title        string  `db:"title"` // empty if erased
+	Title        string  `db:"title"` // empty if it was erased
 	TitleDigest  []byte  `db:"title_digest"`
-	Before       *string `db:"before"` // JSON; nil if there was no record, or if it was erased
+	Before       *string `db:"before"` // as JSON; nil if there was no record or if it was erased
 	After        *string `db:"after"`
 	BeforeDigest []byte  `db:"before_digest"`
 	AfterDigest  []byte  `db:"after_digest"`
 	Why          string  `db:"why"`
 	Request      string  `db:"request"`
-	MemberDigest []byte  `db:"member_digest"` // loaded only to verify, like the next two
+	MemberDigest []byte  `db:"member_digest"` // this digest and the next two are loaded only for verification
 	URLDigest    []byte  `db:"url_digest"`
 	WhyDigest    []byte  `db:"why_digest"`
 	Prev         []byte  `db:"prev"`
 	Hash         []byte  `db:"hash"`
 
-	Org string `db:"org"` // handle
+	Org string `db:"org"` // handle of the organization
 }
 
 const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id,
@@ -58,10 +60,11 @@ const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, 
 	j.title, j.title_digest, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash,
 	o.handle AS org`
 
-// PageURL returns the path of the entry's own page.
+// PageURL returns the path of the page of the entry itself.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
 
-// By returns the byline of the actor at that time, unless it was erased.
+// By returns the byline of the actor at the time of the change. It describes the actor in words if the name was
+// erased.
 func (e *Entry) By() string {
 	switch {
 	case e.Member != "" || e.MemberID == "":
@@ -72,11 +75,11 @@ func (e *Entry) By() string {
 	return "a former member"
 }
 
-// Erased reports that the texts of the entry were erased.
+// Erased reports whether the texts of the entry were erased.
 func (e *Entry) Erased() bool { return e.Title == "" }
 
-// Change is a change to be recorded in the journal. Before and After are marshalled to JSON; nil means that
-// there is no record.
+// Change is a change to be recorded in the journal. Before and After are encoded as JSON. They are nil if there
+// is no record.
 type Change struct {
 	Action        string
 	Target        Ref
@@ -84,10 +87,11 @@ type Change struct {
 	Why, Request  string
 }
 
-// Journal appends an entry about a change by the actor to the organization's journal, and returns its sequence number.
+// Journal appends an entry about a change to the journal of the target's organization. It returns the sequence
+// number of the entry.
 func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	by = by.In(c.Target.OrgID)
-	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // the user may have joined in this transaction
+	if by.Member == nil && by.UserID != "" && !by.IsAgent() { // the user may have just joined
 		m, err := tx.memberOf(c.Target.OrgID, by.UserID)
 		if err == nil && !m.Ended() {
 			by.Member = m
@@ -142,8 +146,8 @@ func digestOf(s string) []byte {
 	return sum[:]
 }
 
-// digested returns v as JSON and its digest. The hash covers the digest in place of v, so that v can be
-// erased from a valid chain.
+// digested returns v as JSON together with the digest of the JSON. The hash of an entry covers only the digest.
+// The JSON can therefore be erased, and the chain stays valid.
 func digested(v any) (*string, []byte, error) {
 	if v == nil {
 		return nil, []byte{}, nil
@@ -157,21 +161,21 @@ func digested(v any) (*string, []byte, error) {
 	return &s, sum[:], nil
 }
 
-// JournalQuery filters the entries of an organization's journal.
+// JournalQuery selects entries of an organization's journal.
 type JournalQuery struct {
 	OrgID    string
-	Studio   string // handle
+	Studio   string // handle of the studio
 	MemberID string
-	Target   string // id
+	Target   string // id of the target
 	Action   string
 	AgentID  string
-	Agents   bool  // only entries by agents
-	People   bool  // only entries by people
-	Before   int64 // sequence number; zero for the newest
+	Agents   bool  // only entries about actions of agents
+	People   bool  // only entries about actions of people
+	Before   int64 // only entries below this sequence number; zero for all
 	Limit    int
 }
 
-// FindEntry finds a journal entry that the actor may see. Others give [Missing].
+// FindEntry finds a journal entry. It returns [Missing] if there is none or if the actor may not see it.
 func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -183,23 +187,23 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	return &e, err
 }
 
-// entrySelect selects the entries of an organization that its member may see: those of visible studios and
-// the member's own private ones.
+// entrySelect selects the entries of an organization that a member may see. They are the entries about studios
+// that the member can see, and those that are private to the member.
 const entrySelect = `SELECT ` + entryColumns + ` FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
 		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
 		WHERE j.org_id = ? AND (j.private_to = '' OR j.private_to = ?)
 		AND (j.studio_id = '' OR s.visibility <> 'members' OR x.member_id IS NOT NULL)`
 
-// journal lists entries that the actor may see, newest first.
+// journal lists the entries that meet a query and that the actor may see, newest first.
 func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	if q.Before == 0 {
 		q.Before = 1 << 62
 	}
 	me := by.In(q.OrgID).MemberID()
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, q.OrgID, me, q.Before}
-	// The first filter selects the fewest entries, so the query walks its index (k). Left alone, the
-	// planner walks the whole journal.
+	// The first filter in the query is the one that selects the fewest entries. The query reads them from the
+	// index of that filter (k). Without this, the planner would read the whole journal.
 	filtered, order := false, ` ORDER BY j.seq DESC`+AtMost
 	also := func(cond string, arg ...any) {
 		args = append(args, arg...)
@@ -242,11 +246,12 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 type JournalPage struct {
 	*Organization
 	Query   JournalQuery
-	By      string // handle of the member in the filter
+	By      string // handle of the member by whom the entries are
 	Entries []Entry
 }
 
-// ShowJournal loads one page of the journal.
+// ShowJournal loads one page of the journal. If member is not empty, the page has only entries by the member
+// with that handle.
 func (tx *Tx) ShowJournal(by Actor, o *Organization, q JournalQuery, member string) (*JournalPage, error) {
 	q.OrgID = o.ID
 	p := &JournalPage{Organization: o, Query: q, By: member}

@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// Member is a user in one organization, with the columns of the organization that every page needs.
+// Member is the membership of a user in one organization. It also has the columns of the organization that
+// every page needs.
 type Member struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
@@ -13,22 +14,23 @@ type Member struct {
 	Handle   string `db:"handle"`
 	Name     string `db:"name"`
 	JoinedAt Time   `db:"joined_at"`
-	EndedAt  Time   `db:"ended_at"` // end of the membership; zero while it lasts
+	EndedAt  Time   `db:"ended_at"` // when the membership ended; zero for a present member
 	ErasedAt Time   `db:"erased_at"`
 	Version  int64  `db:"version"`
 
-	Org     string `db:"org"`      // handle
-	OrgName string `db:"org_name"` //
+	Org     string `db:"org"`      // handle of the organization
+	OrgName string `db:"org_name"` // name of the organization
 	Zone    string `db:"zone"`     // IANA name of the organization's time zone
 	Head    int64  `db:"head"`     // sequence number of the organization's last journal entry
-	Owner   bool   `db:"owner"`    // owns the organization
-	Limited string `db:"limits"`   // the organization's limits, as [Member.Limits] reads them
+	Owner   bool   `db:"owner"`    // the member owns the organization
+	Limited string `db:"limits"`   // the stored limits of the organization; [Member.Limits] parses them
 
-	Unread int   `db:"unread"`      // count of unread notifications
+	Unread int   `db:"unread"`      // number of unread notifications
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
 }
 
-// ActingColumns are the columns of a member that acts, and so has not left.
+// ActingColumns has the columns of a present member who acts. memberColumns also has those that matter for
+// other members.
 const (
 	ActingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits,
@@ -51,7 +53,7 @@ func (m *Member) Ref() Ref {
 		Topic: memberVersion.of(m.ID), MemberID: m.ID}
 }
 
-// Record returns the journal's record of a member.
+// Record returns the fields of a member that the journal stores.
 func (m *Member) Record() any {
 	return struct {
 		Handle string `json:"handle"`
@@ -60,7 +62,7 @@ func (m *Member) Record() any {
 	}{m.Handle, m.Name, m.EndedAt}
 }
 
-// MemberPage is a member with the fields that their page shows.
+// MemberPage is a member with everything that their page shows.
 type MemberPage struct {
 	*Member
 	EndedBy string // handle of the member that ended the membership
@@ -68,15 +70,15 @@ type MemberPage struct {
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
-	Open    []Item // open items of the member
+	Open    []Item // open items of which the member is the author
 	Entries []Entry
 }
 
-// Ended reports that the membership has ended. The member's texts keep their name.
+// Ended reports whether the membership has ended. Texts of a former member still show the member's name.
 func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
 
-// FindMember finds a present or former member of an organization of the actor, also by a former handle. An
-// unknown handle gives [Missing].
+// FindMember finds a present or former member by a present or former handle. It returns [Missing] for an
+// unknown handle, or if the actor is not a member of the organization.
 func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -168,12 +170,12 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	return p, err
 }
 
-// Members lists the members of an organization by handle, after the given one.
+// Members lists the members of an organization, sorted by handle. The list begins after the handle after.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
 }
 
-// membersAndFormer is like Members, but includes former members.
+// membersAndFormer lists the same as [Tx.Members], and also former members.
 func (tx *Tx) membersAndFormer(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(``, orgID, after, limit)
 }
@@ -185,11 +187,11 @@ func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, erro
 	return list, err
 }
 
-// openItemsOf lists a member's open items that the actor may see, newest first.
+// openItemsOf lists the open items by a member that the actor may see, newest first.
 func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	var list []struct {
 		Item
-		Place string `db:"place"` // handle of its studio
+		Place string `db:"place"` // handle of the item's studio
 	}
 	err := tx.Select(&list, `SELECT `+itemListColumns+`, s.handle AS place FROM`+itemFrom+`JOIN studios s
 		ON s.id = i.studio_id AND s.archived_at IS NULL
@@ -205,8 +207,8 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	return items, err
 }
 
-// Handle normalizes and validates a handle: 2 to 40 lower-case letters, digits and hyphens, the first a
-// letter. Others give [Invalid].
+// Handle normalizes a handle. It returns [Invalid] unless the handle has 2 to 40 lower-case letters, digits and
+// hyphens, begins with a letter, and does not end with a hyphen.
 func Handle(s string) (string, error) {
 	s = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 	ok := len(s) >= 2 && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && !strings.HasSuffix(s, "-")
@@ -214,7 +216,7 @@ func Handle(s string) (string, error) {
 		c := s[i]
 		ok = ok && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
 	}
-	if s == "actions" { // its URL would be that of a page's actions
+	if s == "actions" { // the URL of such a page would be that of a list of actions
 		return "", Errorf(Invalid, handleGone, s)
 	}
 	if !ok {
@@ -224,7 +226,7 @@ func Handle(s string) (string, error) {
 	return s, nil
 }
 
-// Email normalizes and validates an address. Others give [Invalid].
+// Email normalizes an email address. It returns [Invalid] if the address is not valid.
 func Email(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	a, err := mail.ParseAddress(s)

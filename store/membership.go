@@ -5,10 +5,11 @@ import (
 	"slices"
 )
 
-// The beginning and the end of a membership in an organization.
+// This file begins and ends memberships in an organization.
 
-// CreateMember makes the user with this email a member of the organization and of its general studio. It
-// creates the user with this password hash if needed; an existing user keeps their password.
+// CreateMember makes the user with this email address a member of the organization and of its general studio.
+// If there is no such user, it creates one with the given password hash. The password of an existing user stays
+// as it is.
 func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Member, error) {
 	if _, err := Handle(handle); err != nil {
 		return nil, err
@@ -20,8 +21,9 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 	return tx.EnterOrganization(orgID, user, handle, name)
 }
 
-// EnterOrganization makes a user a member of the organization and of its general studio. A former member gets their row
-// back, under the new handle. A taken handle, or a present member, gives [Conflict].
+// EnterOrganization makes a user a member of the organization and of its general studio. A former member gets
+// the same membership again, under the new handle. It returns [Conflict] if the handle is taken or if the user
+// is a member already.
 func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
@@ -62,8 +64,8 @@ func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, er
 	return tx.member(m.ID)
 }
 
-// memberOf returns the present or former member that a user is in an organization. A user that never was a
-// member gives [Missing].
+// memberOf returns the present or former membership of a user in an organization. It returns [Missing] if the
+// user was never a member.
 func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	var m Member
 	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -105,7 +107,8 @@ func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	return nil
 }
 
-// freeHandle refuses a handle as [Tx.MemberHandleFree] does, and frees a former handle of the member.
+// freeHandle checks a handle as [Tx.MemberHandleFree] does. If it is a former handle of the same member, it is
+// removed from the former handles.
 func (tx *Tx) freeHandle(m *Member, handle string) error {
 	if err := tx.MemberHandleFree(m.OrgID, m.ID, handle); err != nil {
 		return err
@@ -114,7 +117,8 @@ func (tx *Tx) freeHandle(m *Member, handle string) error {
 		m.OrgID, handle, m.ID)
 }
 
-// MustBeLeavableBy refuses actors other than the member, and the organization's owner.
+// MustBeLeavableBy refuses every actor except the member. It also refuses a former member, and the owner of the
+// organization.
 func (m *Member) MustBeLeavableBy(by Actor) error {
 	switch {
 	case m.Ended():
@@ -128,7 +132,8 @@ func (m *Member) MustBeLeavableBy(by Actor) error {
 	return nil
 }
 
-// MustBeRemovableBy refuses actors other than the organization's owner, and the removal of the owner.
+// MustBeRemovableBy refuses every actor except the organization's owner. It also refuses to remove the owner or
+// a former member.
 func (m *Member) MustBeRemovableBy(by Actor) error {
 	switch {
 	case by.Member == nil || !by.Member.Owner:
@@ -142,9 +147,9 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 	return nil
 }
 
-// EndMembership removes a member from the organization and its studios, and revokes the tokens of their
-// agents. Their texts stay. A studio that no member could see any more goes to the owner. It returns the
-// roles that [Tx.VacateRoles] changed.
+// EndMembership removes a member from the organization and its studios, and revokes the tokens of their agents.
+// Their texts stay. The owner becomes a member of each studio that nobody else could see any longer.
+// EndMembership returns the roles that [Tx.VacateRoles] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	given, err := tx.VacateRoles(m)
 	if err != nil {
@@ -201,7 +206,8 @@ func (tx *Tx) ownerOf(orgID string) (*Member, error) {
 	return &m, err
 }
 
-// leaveItems calls [Kind.Leave] of all kinds for a member that leaves a studio, or all studios for the empty id.
+// leaveItems calls [Kind.Leave] of every kind for a member who leaves a studio, or all studios if studioID is
+// empty.
 func (tx *Tx) leaveItems(m *Member, studioID string) error {
 	for _, k := range ItemKinds() {
 		if k.Leave == nil {

@@ -1,6 +1,6 @@
-// Package action declares actions. From one declaration of an [Action] come the form, the
-// markdown list item, the JSON Schema, the check when a page is listed and again when the action
-// is taken, the decoding and the catalogue.
+// Package action declares what people and agents can do. One declaration of an [Action] is the source of its
+// form, its item in a markdown list, its JSON Schema, its entry in the catalogue, and the decoding of its
+// input. The conditions in it are checked when a page lists the action, and again when the action is taken.
 package action
 
 import (
@@ -16,90 +16,92 @@ import (
 	"samepage/store"
 )
 
-// Subject is a noun that actions are taken on. Ref names it in the journal, and Record is the
-// state that the journal keeps.
+// Subject is something on which actions can be taken, such as a decision. Ref identifies it in the journal.
+// Record returns its state as the journal stores it.
 type Subject interface {
 	Ref() store.Ref
 	Record() any
-	// Relation returns the actor's relations to the subject.
+	// Relation returns the actor's relations to the subject, such as author.
 	Relation(by store.Actor) store.Relation
 }
 
-// Action is an action on a subject S with params P, a struct with tags that package param reads.
+// Action declares an action on a subject of type S. P is the type of its params, a struct with the tags that
+// package param reads.
 type Action[S Subject, P any] struct {
 	Name  string
-	Title string // imperative, for people
+	Title string // in the imperative, for people
 	Doc   string // one or two sentences for an actor that considers the action
-	// Past completes the journal's sentence between the actor and the subject's title, as in
+	// Past is the verb of the journal's sentence, between the actor and the title of the subject. An example is
 	// "commented on".
 	Past       string
 	Scope      store.Scope
-	AllowedFor store.Relation // the relations that are allowed in any state; the guard refuses further cases
-	Aliases    []string       // names in other systems
+	AllowedFor store.Relation // relations of the actors that may take the action; the guard may refuse some of them
+	Aliases    []string       // names of the action in other systems
 
-	HumanOnly   bool // no token may ever take it
-	Sensitive   bool // the person must have proved their identity recently; the log keeps that the action was taken
-	Destructive bool // cannot be undone: asks for confirmation, and is never resolved from a bare name
+	HumanOnly   bool // no token may ever be used for it
+	Sensitive   bool // the person must have proved their identity recently; the server logs the action
+	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
-	Silent      bool // changes only the actor's own view; nothing is journalled
+	Silent      bool // changes only what the actor sees, so the journal has no entry about it
 	Discreet    bool // the log of refused calls leaves out the input
 	Side        bool // every item has it, and few calls need it: pages list it by its name only
 	// Versioned is for actions on a form that shows the present values: the form sends back its
 	// version, and a field that is left out keeps its value.
 	Versioned bool
-	Asks      bool // an agent always needs a person's approval
-	Ballot    bool // casts or retracts a vote; the organization decides whether agents may
+	Asks      bool // an agent always needs the approval of a person
+	Ballot    bool // casts or retracts a vote; the organization decides whether agents may do that
 
-	// Effects are the changes that approval is asked for; none stands for an effect of the action's own name.
+	// Effects lists the changes for which rules may require approval. An action without any has an effect with
+	// its own name.
 	Effects []Effect
-	// Undo says in at most 12 words how to undo the action or change its effect. It is part of each
-	// answer to an agent. Empty for an action that is Destructive, and for those of the scheduler.
+	// Undo says in at most 12 words how to undo or change the action. Each answer to an agent contains it. It
+	// is empty for a Destructive action and for an action of the scheduler.
 	Undo string
 
-	// Guard returns the reason why this actor may not take the action on this subject now. It
-	// runs when the page is listed, and again in the transaction that acts.
+	// Guard returns an error with the reason why this actor may not take the action on this subject now, or
+	// nil. It is called when a page lists the action, and again in the transaction that takes the action.
 	Guard func(by store.Actor, s S) error
-	// Offers returns the changes of the fields for this actor and subject.
+	// Offers returns how the fields differ from their declaration for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
-	// Check returns the errors in decoded params. The errors of decoding are in bad, and those
-	// fields are zero in p. All errors are reported together; an error of Check about a field in
-	// bad is dropped.
+	// Check returns the errors in decoded params. The errors of decoding are in bad, and the fields with such
+	// errors are zero in p. The caller receives all errors together. An error of Check about a field in bad is
+	// dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
-	// Prepare does slow work that may be done twice, such as writing a file to disk, before the
-	// transaction. It sees the subject as of a moment before, and it does not run for approved
-	// actions. It runs only if the action is on offer. In a dry run, which keeps nothing, st is
-	// nil. Fields of the params without a kind carry its findings to Check and Run.
+	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done
+	// twice. Prepare is called only if the action is possible, and not for approved actions. It sees a slightly
+	// older state of the subject. In a dry run, which stores nothing, st is nil. Params may have fields without
+	// a kind in which Prepare passes results to Check and Run.
 	Prepare func(st *store.Store, s S, p *P) error
-	// Run takes the action after all checks. The subject is read in this transaction, and the
-	// journal records the returned value.
+	// Run takes the action after all checks. The subject was read in the same transaction. The journal records
+	// the returned value.
 	Run func(tx *store.Tx, by store.Actor, s S, p P) (Done, error)
 }
 
-// Done is the effect of an action.
+// Done describes what an action has done.
 type Done struct {
-	Message string        // past tense, for the actor
-	Echo    string        // what was done, as the actor gave it: "Your ballot: Cargo, Wagon."; stored nowhere
-	URL     string        // the page to continue on; empty for the subject's page
-	Made    []Subject     // created nouns, each with its own journal entry instead of the subject's
-	Secret  string        // shown once and stored nowhere
-	Notice  *store.Notice // the recipients of notifications; nil for none
-	// Unlinked removes the link between a ballot or secret and its actor from every record: the
-	// input and its digest are left out.
+	Message string        // a sentence in the past tense for the actor
+	Echo    string        // what the actor gave, such as "Your ballot: Cargo, Wagon."; it is not stored
+	URL     string        // the page to show next; empty for the page of the subject
+	Made    []Subject     // what was created; the journal has an entry for each instead of one for the subject
+	Secret  string        // shown once and not stored
+	Notice  *store.Notice // says which members are notified; nil for none
+	// Unlinked means that no record connects the actor with the input, such as an anonymous ballot or a secret.
+	// The input and its digest are left out of all records.
 	Unlinked bool
-	Before   any // the journal's record of the previous state, if it is not the subject's record
-	After    any // the journal's record of the new state, if the actor can no longer see the subject
+	Before   any // the previous state for the journal, if it is not the record of the subject
+	After    any // the new state for the journal, if the actor can no longer see the subject
 	Also     []Also
 }
 
-// Also is a noun that changed together with the subject. It has its own journal entry.
+// Also is something that changed together with the subject. The journal has a separate entry for it.
 type Also struct {
-	Subject Subject // the present state
-	Before  any     // the journal's record of the previous state
-	Past    string  // as [Action.Past]
+	Subject Subject // in its present state
+	Before  any     // the previous state for the journal
+	Past    string  // see [Action.Past]
 	Notice  *store.Notice
 }
 
-// Decl is an action's declaration without its types. Forms, lists and the catalogue use it.
+// Decl is the declaration of an action without its types, for forms, lists and the catalogue.
 type Decl struct {
 	Name, Title, Doc string
 	Noun             string // of the subjects, in lower case
@@ -122,11 +124,12 @@ type Decl struct {
 	Fields           []param.Field
 }
 
-// Spec is an action on subjects of type S. The type of its params is hidden in closures.
+// Spec is an action on subjects of type S. The type of its params does not appear, because only closures know
+// it.
 type Spec[S Subject] struct {
 	Decl
-	// Prepare runs [Action.Prepare] before the transaction and returns the prepared params for
-	// [Spec.Do]; nil if the action has none.
+	// Prepare calls [Action.Prepare] before the transaction, and returns the prepared params for [Spec.Do]. It
+	// is nil if the action has no Prepare.
 	Prepare func(st *store.Store, s S, in param.Input, clock param.Clock) (ready any, err error)
 
 	guard  func(by store.Actor, s S) error
@@ -136,11 +139,11 @@ type Spec[S Subject] struct {
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
-// declared lists the names of all actions, so that the start fails on an action without a page.
-// It grows while packages are initialized and is read-only afterwards.
+// declared lists the names of all actions, so that a program with an action that no page offers does not start.
+// It grows only while packages are initialized.
 var declared []string
 
-// Unplaced lists the declared actions that are not on the site map.
+// Unplaced lists the declared actions for which placed returns false, which means that no page offers them.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {
@@ -151,8 +154,8 @@ func Unplaced(placed func(name string) bool) []string {
 	return list
 }
 
-// New checks a declaration and hides its types in closures. It panics on a wrong declaration,
-// because the program must not start with one.
+// New checks a declaration and returns it as a [Spec]. It panics if the declaration is wrong, because a program
+// with one must not start.
 func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	switch {
 	case !name.MatchString(a.Name):
@@ -267,8 +270,8 @@ func (a Action[S, P]) decl(noun string, fields []param.Field) Decl {
 	}
 }
 
-// Lift offers an action of one noun on the pages of another. The function `to` returns the
-// action's subject, or the reason why the action cannot be taken from that page now.
+// Lift offers an action on one kind of subject on the pages of another kind. The function to returns the
+// subject of the action for such a page. It returns an error if the action is not possible there at present.
 func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,
@@ -301,7 +304,7 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	return lifted
 }
 
-// Allowed returns the reason why this actor may not take the action on this subject now, or nil.
+// Allowed returns an error with the reason why this actor may not take the action on this subject now, or nil.
 func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	switch {
 	case by.System:
@@ -351,14 +354,14 @@ func (a *Spec[S]) refuseAgent(by store.Actor, s S, why string) error {
 	return e
 }
 
-// Offered returns the action's fields for this actor and subject.
+// Offered returns the fields of the action as they are offered to this actor on this subject.
 func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	if a.offers == nil {
 		return a.Fields
 	}
 	fields := param.Apply(a.Fields, a.offers(by, s))
 	if a.Versioned {
-		for i := range fields { // a copy, as the offers are not empty
+		for i := range fields { // fields is a copy, because the offers are not empty
 			f := &fields[i]
 			f.Kept = f.Value != "" || f.Values != nil
 		}
@@ -366,8 +369,8 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	return fields
 }
 
-// Do runs the guard again, decodes the input and runs the action with the value of Prepare. Bad
-// params return [param.Errors] with every bad field.
+// Do checks again whether the action is allowed, decodes the input, and takes the action. The argument ready is
+// the result of Prepare. It returns [param.Errors] with all bad fields if the params are not valid.
 func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock, ready any) (Done, error) {
 	if err := a.Allowed(by, s); err != nil {
 		return Done{}, err

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// choice decodes one offered option; "" means that none was sent.
+// choice decodes one offered option. The result "" means that none was sent.
 func (f *Field) choice(raw any) (value, problem string) {
 	if value, problem = optionName(raw); problem != "" || value == "" {
 		return "", problem
@@ -21,8 +21,8 @@ func (f *Field) choice(raw any) (value, problem string) {
 	return value, ""
 }
 
-// choices decodes any number of offered options, each at most once, in the order they were sent. An
-// empty list that was sent is not nil.
+// choices decodes any number of offered options, each at most once, in the order in which they were sent. The
+// result is nil only if no list was sent.
 func (f *Field) choices(raw any) (values []string, problem string) {
 	switch v := raw.(type) {
 	case []string:
@@ -52,9 +52,8 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 	return values, f.length(len(values), "options")
 }
 
-// choose appends one option. A search through lists is quicker than a map for any number of
-// options that a person can read, and the work is bounded: values holds only offered options,
-// each once.
+// choose appends one option to values. It searches lists, which is faster than a map for any number of options
+// that a person can read. The work is limited, because values has only offered options and each of them once.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
 	if problem != "" || value == "" {
@@ -69,8 +68,8 @@ func (f *Field) choose(values []string, raw any) ([]string, string) {
 	return append(values, value), ""
 }
 
-// grid decodes offered options to numbers; an empty cell is not ranked. It names up to three bad
-// cells.
+// grid decodes a number for each of some offered options. An option with an empty cell is left out. A problem
+// mentions up to three bad cells.
 func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	var sent map[string]any
 	switch v := raw.(type) {
@@ -113,8 +112,8 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	return cells, strings.Join(bad, "; ")
 }
 
-// optionName returns the option's name as text. Options are often called 1, 2, 3, and models send these as
-// numbers.
+// optionName returns the value of an option as text. Options often have the values 1, 2 and 3, which language
+// models send as numbers.
 func optionName(raw any) (value, problem string) {
 	if n, ok := raw.(json.Number); ok {
 		return n.String(), ""
@@ -130,7 +129,8 @@ func (f *Field) notOffered(value string) string {
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered lists the options by value, with the label if it differs.
+// offered returns a text that lists the options by value, with the label if it differs. It is empty for a field
+// without options.
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:
@@ -147,8 +147,9 @@ func (f *Field) offered(before string) string {
 	return before + "the options are " + listed(names, len(f.Options))
 }
 
-// words are the option's value and, if it differs, its label. Labels are members' text among the
-// server's words, so that invisible characters are removed and long labels are cut.
+// words returns the option's value, followed by the label if it differs. A member may have written the label,
+// and it appears in a sentence of the server. Therefore invisible characters are removed and a long label is
+// cut.
 func (o *Option) words() string {
 	const most = 30
 	label := strings.Map(func(r rune) rune {
@@ -166,10 +167,11 @@ func (o *Option) words() string {
 	return o.Value + " (" + label + ")"
 }
 
-// maxListed is the number of names in a message.
+// maxListed is the greatest number of names that a message lists.
 const maxListed = 20
 
-// listed joins the names; total is the number of all names.
+// listed joins the first names of a list with commas. The argument total is the number of all names, of which
+// the text mentions how many are left out.
 func listed(names []string, total int) string {
 	names = names[:min(len(names), maxListed)]
 	s := strings.Join(names, ", ")

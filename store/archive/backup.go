@@ -1,5 +1,5 @@
-// Package archive moves data out of a store and back: backups of a whole installation, and the export and
-// import of one organization.
+// Package archive moves data out of a store and back. It makes and restores backups of a whole installation,
+// and it exports and imports single organizations.
 package archive
 
 import (
@@ -15,15 +15,17 @@ import (
 	"samepage/store/keyfile"
 )
 
-// Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy
-// has every write that was acknowledged before the call, and the attached files. Files that are missing or
-// damaged do not stop it: the copy records them, and Backup returns them. The copy is verified before it
-// gets its name. An existing dst gives [Conflict]. The keys of the installation are not in the copy.
+// Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has
+// every write that was acknowledged before the call, and the attached files. It does not have the keys of the
+// installation. Attached files that are missing or damaged do not stop the backup: the copy records them, and
+// Backup returns them. The copy is verified before it gets the name dst. Backup returns [store.Conflict] if dst
+// exists.
 func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileCheck, err error) {
 	return BackupWithKeys(ctx, s, dst, nil)
 }
 
-// BackupWithKeys is [Backup], and the copy has the keys of the installation, too, unless they are nil.
+// BackupWithKeys does the same as [Backup], and the copy also has the keys of the installation unless keys is
+// nil.
 func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		err := packBlobs(ctx, s, part)
@@ -62,10 +64,11 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// Restore makes the backup src the database of the data folder dir. It verifies src first, and renames an existing
-// database to a name with the time. It restores all attached files but those that are missing or damaged, which it
-// returns. The keys in src stay there: [RestoreKeys] brings them back. A damaged or unsuitable src gives [Invalid], and
-// nothing was changed. A folder in use gives [*InUse].
+// Restore makes the backup src the database of the data folder dir. It verifies src first. An existing database
+// is renamed to a name with the time. Attached files that are missing or damaged in src cannot be restored, and
+// Restore returns them. The keys in src are restored by [RestoreKeys] and not here. Restore returns
+// [store.Invalid] if src is damaged or not a backup, and then changes nothing. It returns [*store.InUse] if the
+// folder is in use.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
@@ -96,7 +99,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		}
 	}
 	found, err := unpack(ctx, src, fresh, dir)
-	if err == nil { // the backup may be older than the heads that were noted
+	if err == nil { // the backup may be older than the noted heads
 		err = removeHeads(dir)
 	}
 	if err == nil {
@@ -108,7 +111,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// removeHeads removes the heads noted for the database that is replaced.
+// removeHeads removes the file with the noted heads of the database that is replaced.
 func removeHeads(dir string) error {
 	if err := os.Remove(filepath.Join(dir, store.HeadsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -116,7 +119,8 @@ func removeHeads(dir string) error {
 	return nil
 }
 
-// unpack writes the database of the backup src to the file fresh and its attached files to the data folder dir.
+// unpack writes the database in the backup src to the file fresh, and its attached files to the data folder
+// dir.
 func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck, err error) {
 	p, err := openPacked(ctx, src)
 	if err != nil {
@@ -139,7 +143,7 @@ func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck
 	})
 }
 
-// stripped writes the database of the backup src to the file dst, without the attached files and the keys.
+// stripped writes the database in the backup src to the file dst, without the attached files and the keys.
 func stripped(ctx context.Context, src, dst string) error {
 	whole := dst + wholeSuffix
 	f, err := os.OpenFile(whole, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -153,10 +157,10 @@ func stripped(ctx context.Context, src, dst string) error {
 	return errors.Join(err, db.RemoveLeftovers(whole))
 }
 
-// wholeSuffix is the suffix of a temporary copy of the backup with the attached files.
+// wholeSuffix is the suffix of a temporary copy of the whole backup.
 const wholeSuffix = ".whole"
 
-// checkFile verifies the database in a backup, but not the attached files.
+// checkFile verifies the database in a backup. It does not verify the attached files.
 func checkFile(ctx context.Context, path string) error {
 	return store.CheckDatabase(ctx, path, "blobs", "blobs_missing", "keys")
 }

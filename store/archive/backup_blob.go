@@ -21,8 +21,8 @@ import (
 const makePacked = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
 	CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
 
-// packBlobs copies the blobs that rows name into the backup. It verifies each blob and records those that
-// are missing or damaged.
+// packBlobs copies the bytes of all attached files into the backup. It verifies them first, and records the
+// files that are missing or damaged.
 func packBlobs(ctx context.Context, s *store.Store, path string) error {
 	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		var attached bool
@@ -50,21 +50,22 @@ func packBlobs(ctx context.Context, s *store.Store, path string) error {
 	})
 }
 
-// selectFrom returns the query function of [CheckBlobs] for a database file that is not open as a store.
+// selectFrom returns the query function for [store.CheckBlobs], for a database file that is not open as a
+// store.
 func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
 	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
 }
 
-// packed is a backup that is open for reading.
+// packed is a backup that is opened for reading.
 type packed struct {
 	*sqlx.DB
-	packed  bool              // the backup has tables that a database in use lacks
+	packed  bool              // the backup has any of the additional tables
 	holds   bool              // the backup has the table blobs
 	keys    bool              // the backup has the table keys
 	missing map[string]string // hash → reason, as recorded when the backup was made
 }
 
-// openPacked opens a backup without creating files beside it.
+// openPacked opens a backup for reading, without creating files beside it.
 func openPacked(ctx context.Context, path string) (*packed, error) {
 	file, err := db.OpenFile(path)
 	if err != nil {
@@ -97,7 +98,7 @@ func (p *packed) load(ctx context.Context) error {
 	for _, m := range list {
 		p.missing[string(m.Hash)] = m.Reason
 	}
-	if db.IsDamage(err) { // then the reasons are lost
+	if db.IsDamage(err) { // the reasons are lost then
 		return nil
 	}
 	return err
@@ -111,7 +112,7 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 	}
 	reason, known := p.missing[string(hash)]
 	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
-	if db.IsDamage(err) || errors.Is(err, sql.ErrNoRows) && !known { // the damage may be in the index alone
+	if db.IsDamage(err) || errors.Is(err, sql.ErrNoRows) && !known { // perhaps only the index is damaged
 		err = p.GetContext(ctx, &data, `SELECT data FROM blobs NOT INDEXED WHERE hash = ?`, hash)
 	}
 	switch {
@@ -130,7 +131,7 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 	return data, nil
 }
 
-// check verifies every blob of the backup that a row names.
+// check verifies the bytes of every attached file in the backup.
 func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	return p.each(ctx, func(hash []byte, _ int64) (int64, error) {
 		data, err := p.read(ctx, hash)
@@ -138,7 +139,8 @@ func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	})
 }
 
-// each calls inspect for every blob that a row names. A backup from before the table files has none.
+// each calls inspect for the bytes of every attached file. A backup from before files could be attached has
+// none.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*store.FileCheck, error) {
 	var tables int
 	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema
@@ -148,8 +150,8 @@ func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64)
 	return store.CheckBlobs(ctx, selectFrom(ctx, p), "", inspect)
 }
 
-// unpack stores the blobs of the backup in the data folder dir. A blob that the backup lacks may be in the
-// folder already.
+// unpack stores the bytes of the attached files in the data folder dir. If the backup lacks a file, the file
+// may still exist in the folder.
 func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, error) {
 	kept := blob.InFolder(dir, nil)
 	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
@@ -168,8 +170,9 @@ func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, erro
 	})
 }
 
-// strip writes the database of a backup to the file dst, without the blobs and the keys. It destroys the copy at path:
-// it deletes the tables from the schema without reading them, so that damage inside them does no harm.
+// strip writes the database of a backup to the file dst, without the bytes of attached files and the keys. The
+// file at path is not usable afterwards. strip removes the tables from the schema without reading them, so that
+// damage in them has no effect.
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema

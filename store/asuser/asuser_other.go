@@ -7,8 +7,8 @@ import (
 	"os/exec"
 )
 
-// Start fails: only Unix has users in this sense.
+// Start returns an error, because only Unix has users with numeric ids.
 func Start(*exec.Cmd, uint32, uint32) error { return errors.ErrUnsupported }
 
-// MakePipe fails: only Unix has named pipes in folders.
+// MakePipe returns an error, because only Unix has named pipes in folders.
 func MakePipe(string) error { return errors.ErrUnsupported }

@@ -1,6 +1,6 @@
-// Package blob keeps the bytes of attached files, each content once, under its SHA-256: as files in a
-// folder beside the database, or as rows on a server that several processes share. Kept bytes never
-// change. Bytes that no row of the table files names are removed after [OrphanAge].
+// Package blob stores the bytes of attached files under their SHA-256. Equal contents are stored once. The
+// bytes are in files beside the database, or in rows on a server that several processes share. Stored bytes
+// never change. Bytes to which no row of the table files refers are removed after [OrphanAge].
 package blob
 
 import (
@@ -16,37 +16,39 @@ import (
 	"samepage/store/db"
 )
 
-// OrphanAge is the age at which bytes without a row are removed. A younger orphan may belong to an
-// action that is still under way.
+// OrphanAge is the age after which bytes without a row are removed. Younger bytes may belong to an action that
+// has not finished.
 const OrphanAge = 24 * time.Hour
 
-// Reader reads the bytes of one file. The caller closes it.
+// Reader reads the bytes of one file. The caller must close it.
 type Reader = io.ReadSeekCloser
 
-// Store keeps bytes by their hash, a SHA-256. A nil transaction stands for one of the call's own.
+// Store stores bytes under their SHA-256 hash. If a method gets a nil transaction, it uses one of its own.
 type Store interface {
-	// Keep keeps data under its hash, and heals damaged bytes under that hash. A full disk gives
-	// [db.Unavailable].
+	// Keep stores data under its hash. It also repairs damaged bytes that are stored under this hash. It
+	// returns [db.Unavailable] if the disk is full.
 	Keep(tx *db.Tx, hash, data []byte) error
-	// Part creates a temporary file for bytes under way.
+	// Part creates a temporary file for bytes that are still being received.
 	Part() (*os.File, error)
-	// KeepPart keeps a file of [Receive] under its hash. A second call does nothing.
+	// KeepPart stores a file from [Receive] permanently under its hash. A second call for the same bytes has no
+	// effect.
 	KeepPart(f *os.File, hash []byte) error
-	// Open opens the bytes without verifying them. Missing or unreadable bytes give a [*Fault].
+	// Open opens the bytes with this hash and does not verify them. It returns a [*Fault] if they are missing
+	// or unreadable.
 	Open(tx *db.Tx, hash []byte) (Reader, error)
-	// Sweep removes orphans and returns their number.
+	// Sweep removes bytes that are not in use and older than [OrphanAge], and returns their number.
 	Sweep(ctx context.Context) (removed int, err error)
 }
 
-// Receive writes the bytes of r to a temporary file and returns it with its size in bytes and its
-// SHA-256. The caller calls [Drop] at the end. Errors of r are returned unwrapped; a full disk:
-// [db.Unavailable].
+// Receive writes the bytes of r to a temporary file. It returns the file with its size in bytes and its
+// SHA-256. The caller must call [Drop] at the end. Errors of r are returned unchanged. It returns
+// [db.Unavailable] if the disk is full.
 func Receive(s Store, r io.Reader) (f *os.File, size int64, hash []byte, err error) {
 	if f, err = s.Part(); err != nil {
 		return nil, 0, nil, unkept(err)
 	}
 	sum := sha256.New()
-	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r}) // without WriterTo, which may write all at once
+	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r}) // hides WriterTo, which may write all at once
 	if _, ours := errors.AsType[*fs.PathError](err); ours {
 		err = unkept(err)
 	}
@@ -57,17 +59,17 @@ func Receive(s Store, r io.Reader) (f *os.File, size int64, hash []byte, err err
 	return f, size, sum.Sum(nil), nil
 }
 
-// Drop closes a file of [Receive], and removes it unless it was kept.
+// Drop closes a file from [Receive]. It removes the file unless it was stored permanently.
 func Drop(f *os.File) {
 	own, err := f.Stat()
 	named, nerr := os.Stat(f.Name())
 	f.Close()
-	if err == nil && nerr == nil && os.SameFile(own, named) { // a kept file has another name, and its old one may be in use again
+	if err == nil && nerr == nil && os.SameFile(own, named) { // a stored file has another name
 		os.Remove(f.Name())
 	}
 }
 
-// unkept wraps the error of keeping bytes in a sentence for the sender. Nil stays nil.
+// unkept wraps an error on storing bytes in a sentence for the sender. It returns nil for a nil error.
 func unkept(err error) error {
 	if err == nil {
 		return nil

@@ -1,4 +1,4 @@
-// Package blobtest damages attached files for tests, in the ways that disks and operators do.
+// Package blobtest damages attached files for tests, in ways in which disks and operators may damage them.
 package blobtest
 
 import (
@@ -13,24 +13,24 @@ import (
 	"samepage/store/asuser"
 )
 
-// Content is the content of the file to be damaged.
+// Content is the content of the attached file that tests damage.
 const Content = "The minutes of Friday."
 
-// Path returns the path of the content in a data folder.
+// Path returns the path of the file with this content in a data folder.
 func Path(dir, content string) string {
 	sum := sha256.Sum256([]byte(content))
 	name := hex.EncodeToString(sum[:])
 	return filepath.Join(dir, "files", name[:2], name[2:])
 }
 
-// Damage is one kind of damage to the file at path.
+// Damage is one way to damage the file at path.
 type Damage struct {
 	Name string
-	Says string // the clause of the error; empty if the file is whole
+	Says string // the clause in the resulting error; empty if the file remains undamaged
 	Do   func(path string) error
 }
 
-// Damages are the kinds of damage to a file with [Content], and one change that is no damage.
+// Damages lists the ways to damage a file with [Content], and one change that does no damage.
 var Damages = []Damage{
 	{"truncated", "it has 11 bytes, not 22", func(path string) error { return os.Truncate(path, 11) }},
 	{"flipped byte", "its bytes have changed",
@@ -57,8 +57,9 @@ var Damages = []Damage{
 	}},
 }
 
-// AsNobody runs the present test again as a user without privileges if it runs as root, which may read
-// everything. Done reports that the test is over.
+// AsNobody runs the present test again as a user without privileges, if it runs as root. Root may read
+// everything, so that damaged permissions have no effect on it. The result is true if the test ran that way,
+// and the caller must then return.
 func AsNobody(t *testing.T) (done bool) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -77,7 +78,7 @@ func AsNobody(t *testing.T) (done bool) {
 	if err := os.Chown(dir, asuser.Nobody, asuser.Nobody); err != nil {
 		t.Fatal(err)
 	}
-	// the path of the program may be closed to this user
+	// The user may have no access to the path of the program.
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
 	if err := asuser.Start(cmd, asuser.Nobody, asuser.Nobody); err != nil {

@@ -35,14 +35,14 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	})
 }
 
-// logSuffixes are the suffixes of the files that SQLite keeps beside a database.
+// logSuffixes are the suffixes of the files that SQLite creates beside a database.
 var logSuffixes = []string{"-wal", "-shm", "-journal"}
 
-// PartSuffix is the suffix of an unfinished file.
+// PartSuffix is the suffix of a file that is not finished.
 const PartSuffix = ".part"
 
-// RemoveLeftovers removes an unfinished file of an interrupted run, and SQLite's files beside it, which
-// would be applied to the next one.
+// RemoveLeftovers removes an unfinished file that an interrupted run has left. It also removes the files that
+// SQLite created beside it, which SQLite would otherwise apply to the next file with this name.
 func RemoveLeftovers(part string) error {
 	for _, suffix := range append([]string{""}, logSuffixes...) {
 		if err := os.Remove(part + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func RemoveLeftovers(part string) error {
 	return nil
 }
 
-// Install creates the file dst by writing it beside and renaming it: dst is whole and on the disk, or does
-// not exist. Only its owner may read it.
+// Install creates the file dst with the function write, which writes a temporary file that is then renamed.
+// After a crash, dst either is complete or does not exist. Only the owner may read the file.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {
@@ -77,15 +77,16 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange replaces the database dst by fresh, and renames dst to a name with the time.
+// Exchange renames the database dst to a name with the time, and then gives the database fresh the name dst.
 func Exchange(fresh, dst string) error {
 	mergeLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
-	// A hard link comes first, so that dst always exists: without it a start would create a new database.
+	// The hard link comes first so that dst exists at any time. Without dst, a start would create a new
+	// database.
 	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	for _, suffix := range logSuffixes { // before the rename: SQLite would apply this log to the new database
+	for _, suffix := range logSuffixes { // before the rename, because SQLite would apply the log to the new database
 		if err := os.Rename(dst+suffix, aside+suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err
 		}
@@ -100,7 +101,8 @@ func Exchange(fresh, dst string) error {
 	return SyncFile(dir)
 }
 
-// mergeLog copies the log of an unused database into it, so that one file has everything. A damaged log stays.
+// mergeLog copies the write-ahead log of a database that is not in use into the database, so that one file has
+// everything. It leaves a damaged log as it is.
 func mergeLog(path string) {
 	if fresh, err := checkHeader(Unavailable, path); fresh || err != nil {
 		return

@@ -17,14 +17,16 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// Every start checks that the file is a database of a known version, has the length in its header, and that
-// the first row of every table can be read; it checks a small file as a whole. Commands and restores check
-// every page, every index and every reference.
+// At every start, the program checks that the file is a database of a known version, that it has the length in
+// its header, and that the first row of every table can be read. A small file is checked completely. Commands
+// of the operator and restores check every page, every index and every reference.
 
-// SmallFile is the size in bytes up to which a start checks the whole file, in a few milliseconds.
+// SmallFile is the size in bytes up to which the whole file is checked at a start. That takes a few
+// milliseconds.
 const SmallFile = 2 << 20
 
-// damaged returns the error for a damaged file: a backup if the code is [Invalid], else a database in use.
+// damaged returns the error for a damaged file. The file is a backup if the code is [Invalid], and otherwise a
+// database in use.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {
@@ -33,7 +35,7 @@ func damaged(code Code, path, what string, args ...any) error {
 	return Errorf(code, "%s is damaged: %s. %s", path, fmt.Sprintf(what, args...), remedy)
 }
 
-// NameDamage adds the file's name to an error about damaged data, unless it has the name.
+// NameDamage adds the path of the file to an error about damaged data, unless the error has the path already.
 func NameDamage(path string, err error) error {
 	if !IsDamage(err) || strings.Contains(err.Error(), path) {
 		return err
@@ -41,7 +43,7 @@ func NameDamage(path string, err error) error {
 	return fmt.Errorf("%s: %w", path, Explain(err))
 }
 
-// size returns the size of a file in bytes, and 0 for a missing file.
+// size returns the size of a file in bytes, and 0 if the file does not exist.
 func size(path string) int64 {
 	if info, err := os.Stat(path); err == nil {
 		return info.Size()
@@ -49,9 +51,9 @@ func size(path string) int64 {
 	return 0
 }
 
-// rollBackJournal lets SQLite undo a transaction of the rollback journal after a power cut. Only the first
-// start has one: the transaction that turns on the write-ahead log. Before that any part of the file may be
-// torn, even the header.
+// rollBackJournal lets SQLite undo a transaction that a power cut has interrupted and that used the rollback
+// journal. Only the first start has such a transaction, which turns on the write-ahead log. Until it is undone,
+// any part of the file may be damaged, even the header.
 func rollBackJournal(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil
@@ -62,15 +64,15 @@ func rollBackJournal(ctx context.Context, path string) error {
 	}
 	defer db.Close()
 	var version int64
-	// the checks after this one describe damage
+	// if there is damage, the next checks describe it
 	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) {
 		return fmt.Errorf("undo an unfinished transaction: %w", Explain(err))
 	}
 	return nil
 }
 
-// checkHeader checks the file before SQLite opens it: SQLite takes an empty or missing file for a new
-// database and removes the log beside it. Fresh reports that there is no database yet.
+// checkHeader checks the file before SQLite opens it. SQLite would treat an empty or missing file as a new
+// database, and would remove the log beside it. If fresh is true, there is no database yet.
 func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -91,8 +93,8 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		return false, damaged(code, path, "it does not begin like an SQLite database")
 	}
-	// https://sqlite.org/fileformat.html#the_database_header: the page size, and the number of pages if the
-	// two counters agree.
+	// The header (https://sqlite.org/fileformat.html#the_database_header) has the page size. It also has the
+	// number of pages, which is valid if the two counters are equal.
 	page, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
 	known := bytes.Equal(head[24:28], head[92:96])
 	if have := size(path); known && have < page*pages && size(path+"-wal") == 0 {
@@ -101,9 +103,9 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	return false, nil
 }
 
-// checkStart runs the checks of a start, which take milliseconds for any size.
+// checkStart makes the checks of a start. They take milliseconds for a file of any size.
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
-	// The log of a crash must be in the database before their sizes are compared.
+	// The log that a crash has left must be copied into the database before their sizes are compared.
 	_, err := runCheckpoint(ctx, db, "TRUNCATE")
 	if err != nil && !IsDamage(err) { // for example a full disk, for which a backup is no remedy
 		return fmt.Errorf("take over the write-ahead log: %w", Explain(err))
@@ -116,7 +118,8 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		db.GetContext(ctx, &page, "PRAGMA page_size")); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
-	// A server writes new pages to the log before the database, so the size of the log is read first.
+	// A server writes new pages to the log before the database. The size of the log must therefore be read
+	// first.
 	written := size(path+"-wal") > 0
 	info, err := os.Stat(path)
 	if err != nil {
@@ -142,7 +145,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	return nil
 }
 
-// checkPragma runs a check and returns its faults; "ok" means none.
+// checkPragma runs a check and returns the first fault as an error. The result "ok" means that there is none.
 func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pragma string) error {
 	var found []string
 	if err := sqlx.SelectContext(ctx, q, &found, pragma); err != nil {
@@ -165,7 +168,8 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkWithoutTables is checkWhole without damage inside the tables apart, which have hashes of their own rows.
+// checkWithoutTables makes the same checks as checkWhole, but ignores damage inside the tables in apart. The
+// rows of those tables have hashes of their own.
 func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
 	if whole == nil || ctx.Err() != nil {
@@ -190,7 +194,7 @@ func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string,
 	return checkReferences(ctx, q, Invalid, path)
 }
 
-// checkReferences checks every reference from one row to another.
+// checkReferences checks every reference between rows.
 func checkReferences(ctx context.Context, q sqlx.QueryerContext, kind Code, path string) error {
 	rows, err := q.QueryContext(ctx, "PRAGMA foreign_key_check")
 	if err != nil {
@@ -219,8 +223,8 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 	return checkWhole(ctx, db, Unavailable, s.path)
 }
 
-// CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the
-// tables apart.
+// CheckFile checks the database in a backup, without creating files beside it. It ignores damage inside the
+// tables in apart.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
@@ -254,8 +258,8 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 	return checkVersion(path, version, p)
 }
 
-// checkVersion refuses a database with a newer schema than this program's, and one from before the first
-// migration file. Version 0 has no tables.
+// checkVersion returns an error for a database with a newer schema than this program knows. It also does so for
+// a schema that is older than the first migration. Version 0 is that of a database without tables.
 func checkVersion(path string, version int64, p *goose.Provider) error {
 	if known := newest(p); version > known {
 		return Errorf(Unavailable,
@@ -271,7 +275,7 @@ func checkVersion(path string, version int64, p *goose.Provider) error {
 	return nil
 }
 
-// newest is the version that this program migrates to.
+// newest returns the version to which this program migrates a database.
 func newest(p *goose.Provider) (version int64) {
 	for _, m := range p.ListSources() {
 		version = max(version, m.Version)

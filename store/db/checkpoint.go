@@ -11,17 +11,18 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// The size of the write-ahead log is bounded in three steps. First, a goroutine copies it into the database
-// beside the writer and flushes the database. Then the writer copies the few pages added meanwhile, and the
-// log starts over. Neither waits. If readers keep the log from starting over, the writer waits for them:
-// shortly at logRestart; at [logFull] until reads older than [longRead] are ended. During a backup, which
-// needs one snapshot for long, the log may grow.
+// The size of the write-ahead log is limited in three steps. First, a goroutine copies the log into the
+// database in parallel to the writer, and flushes the database. Then the writer copies the few pages that were
+// added meanwhile, and the log starts over. Neither of these steps waits. In the third step, the writer waits
+// for readers that prevent the log from starting over. It waits shortly at [logRestart]. At [logFull] it ends
+// reads that are older than [longRead]. The log may grow during a backup, which needs one snapshot for a long
+// time.
 
 const (
-	logWake    = 32 << 20 // bytes at which the goroutine wakes
-	logRest    = 1 << 20  // most bytes left to the writer
-	logRestart = 64 << 20 // bytes at which the writer waits shortly for readers
-	logFull    = 96 << 20 // bytes at which the writer ends old reads
+	logWake    = 32 << 20 // size in bytes at which the goroutine begins
+	logRest    = 1 << 20  // greatest number of bytes left to the writer
+	logRestart = 64 << 20 // size in bytes at which the writer waits shortly for readers
+	logFull    = 96 << 20 // size in bytes at which the writer ends old reads
 	logPause   = time.Second / 4
 	longRead   = time.Second
 )
@@ -31,15 +32,15 @@ type checkpointer struct {
 	wake    chan struct{}
 	stopped chan struct{}
 	done    chan struct{}
-	room    func() int64 // free bytes of the disk
+	room    func() int64 // returns the free bytes on the disk
 	scrub   atomic.Bool  // the log has deleted rows that must be overwritten
-	ready   atomic.Bool  // the goroutine has left at most logRest bytes to the writer
+	ready   atomic.Bool  // the goroutine has left at most logRest bytes for the writer
 	moving  sync.Mutex   // held while a checkpoint runs
 
-	// Fields of the writer's goroutine.
-	tried time.Time // the last wait for readers
-	stuck int64     // free bytes of the disk when truncating the log last failed; -1 if it succeeded
-	limit int64     // size at which the writer next ends old reads
+	// Only the goroutine of the writer uses the fields below.
+	tried time.Time // the last time at which the writer waited for readers
+	stuck int64     // free bytes on the disk when the log could not be truncated; -1 after a success
+	limit int64     // size at which the writer ends old reads the next time
 }
 
 func startCheckpointer(s *sqliteFile) *checkpointer {
@@ -61,11 +62,11 @@ func (c *checkpointer) left() int64 {
 	if free, ok := freeBytes(c.db.dir); ok {
 		return free
 	}
-	return logFull // unknown: as if there were enough
+	return logFull // the free space is unknown, and is treated as sufficient
 }
 
-// checkpoint is the result of wal_checkpoint: whether a reader or writer blocked it, the pages in the log,
-// and those copied to the database.
+// checkpoint is the result of wal_checkpoint. It says whether a reader or writer blocked the checkpoint, how
+// many pages are in the log, and how many of them were copied to the database.
 type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {
@@ -83,7 +84,7 @@ func (c *checkpointer) loop() {
 			return
 		case <-c.wake:
 		}
-		for range 4 { // each pass leaves less, unless writes are faster
+		for range 4 { // each pass leaves less to do, unless writes are faster
 			c.moving.Lock()
 			before, err := runCheckpoint(context.Background(), db, "PASSIVE")
 			c.moving.Unlock()
@@ -91,7 +92,7 @@ func (c *checkpointer) loop() {
 				slog.Warn("checkpoint", "error", err)
 				break
 			}
-			// SQLite flushes the database only when it reaches the end of the log, which rarely happens here.
+			// SQLite flushes the database only when it reaches the end of the log. That rarely happens here.
 			if err := flushData(c.db.file); err != nil {
 				slog.Warn("checkpoint", "error", err)
 				break
@@ -111,7 +112,7 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 	return c, err
 }
 
-// after runs in the writer between two batches.
+// after is called by the writer between two batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
 		c.scrub.Store(false)
@@ -153,8 +154,8 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	}
 }
 
-// waitForReaders ends reads as they reach longRead, and waits until no reader blocks the log, or only
-// readers of other processes do.
+// waitForReaders ends reads when they become older than longRead. It returns true as soon as no reader prevents
+// the log from starting over, and false after some time, when only readers of other processes do.
 func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.db.reads.end(longRead)
@@ -165,12 +166,13 @@ func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool
 	return false
 }
 
-// restart copies the rest of the log and waits for readers, at most for patience. Mode TRUNCATE also empties the file.
+// restart copies the rest of the log and waits for readers, at most for the time patience. The mode TRUNCATE
+// also empties the log file.
 func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration, mode string) bool {
 	c.moving.Lock()
 	defer c.moving.Unlock()
 	defer func() { c.tried = time.Now() }()
-	// A shorter timeout than busyTimeout, since all writers wait here.
+	// The timeout is shorter than busyTimeout, because all writers wait here.
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA busy_timeout = %d", patience.Milliseconds())); err != nil {
 		return false
 	}

@@ -1,5 +1,6 @@
-// Package db is the engine below store: connections, the single writer, transactions, the differences between SQLite
-// and PostgreSQL, scanning, errors, time, migrations, and checks and backups of the file. It knows no noun.
+// Package db is the engine below package store. It has connections, the single writer, transactions, the
+// differences between SQLite and PostgreSQL, scanning, errors, time, migrations, and checks and backups of the
+// database file. It knows nothing of the domain, such as members or decisions.
 package db
 
 import (
@@ -13,66 +14,73 @@ import (
 
 // DB is an open database. It is safe for concurrent use.
 type DB interface {
-	// Write runs fn in a write transaction and returns after the commit is durable. An error or a panic of
-	// fn undoes only the changes of fn. If ctx ends before fn begins, nothing changes; once begun, fn runs
-	// to its end and Write returns its outcome. On a shared database fn runs again after a collision.
+	// Write runs fn in a write transaction, and returns after the commit is durable. If fn returns an error or
+	// panics, only its own changes are undone. If ctx ends before fn begins, nothing changes. Once begun, fn
+	// runs to its end even if ctx ends. On a database that several processes share, fn runs again after a
+	// collision.
 	Write(ctx context.Context, fn func(tx *Tx) error) error
-	// Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with
-	// [Unavailable].
+	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot had to be
+	// given up because it was too old.
 	Read(ctx context.Context, fn func(tx *Tx) error) error
 	// Alone runs fn unless another process that shares the database is running a function of that name. The
 	// context of fn ends if another process may run one from then on, for example after this one was paused.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
-	// Send sends a message to the other processes that share the database: later, and at most once each.
+	// Send sends a message to the other processes that share the database. It does not wait. A message may be
+	// lost.
 	Send(message string)
-	// LongRead begins a long read, and done ends it; the write-ahead log may grow meanwhile.
+	// LongRead announces a long read, during which the write-ahead log may grow. The caller must call done at
+	// its end.
 	LongRead() (done func())
-	// Path returns the path of the database file; on a server, the URL without the password.
+	// Path returns the path of the database file. On a server it returns the URL without the password.
 	Path() string
-	// Folder returns the data folder; empty on a server.
+	// Folder returns the data folder. It is empty for a database on a server.
 	Folder() string
-	// Check checks the whole database while it is in use. Its error describes the damage and the remedy.
+	// Check checks the whole database while it is in use. It returns an error that describes the damage and the
+	// remedy.
 	Check(ctx context.Context) error
-	// Backup writes a consistent copy of the database to the new file dst while the database is in use,
-	// with every change acknowledged before the call. Pack may add to the copy before it gets its name. An
-	// existing dst gives [Conflict].
+	// Backup writes a consistent copy of the database to the new file dst while the database is in use. The
+	// copy has every change that was acknowledged before the call. The function pack may add to the copy before
+	// it gets its name. Backup returns [Conflict] if dst exists.
 	Backup(ctx context.Context, dst string, pack func(part string) error) error
-	// Stats returns counts and sizes of this moment. It does not wait.
+	// Stats returns counts and present sizes. It does not wait.
 	Stats() Stats
-	// Announce stores the URL of this process for other processes that try to open the data folder.
+	// Announce publishes the URL of this process, for the message to other processes that try to open the data
+	// folder.
 	Announce(url string) error
-	// Close finishes the accepted writes and closes the database.
+	// Close waits for the accepted writes and closes the database.
 	Close() error
 }
 
-// Options configure [Open].
+// Options configures [Open].
 type Options struct {
-	// Schema has the numbered migrations, in a folder sqlite and a folder postgres.
+	// Schema has the numbered migrations, in the folders sqlite and postgres.
 	Schema fs.FS
 	Clock  func() time.Time
-	// Beside opens a folder even if another process has it open.
+	// Beside opens a folder even if another process has opened it.
 	Beside bool
 	// Companions are files and folders in a data folder that only a database has beside it. A folder with one of
 	// them and without a database is refused.
 	Companions []string
-	// Prepare runs after the migrations, for example for an index that not every build of SQLite has. On a
-	// server one process runs it at a time.
+	// Prepare is called after the migrations, for example to create an index that not every build of SQLite
+	// supports. On a server, only one process calls it at a time.
 	Prepare func(ctx context.Context, conn *sqlx.Conn, server bool) error
-	// Receive is called with each message of another process, and with the empty string if messages may
-	// have been lost.
+	// Receive is called with each message of another process. It is called with the empty string if messages
+	// may have been lost.
 	Receive func(message string)
-	// Outdated is called once if another process has migrated the database to a newer schema. From then on every
-	// transaction is refused with this error.
+	// Outdated is called once if another process has migrated the database to a newer schema. Every later
+	// transaction returns this error.
 	Outdated func(err error)
 }
 
-// OnServer reports that the name of a database is the URL of a PostgreSQL server, and not a folder.
+// OnServer reports whether a database is named by the URL of a PostgreSQL server, and not by the path of a
+// folder.
 func OnServer(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }
 
-// Open opens the database in a folder or with a postgres:// URL, and creates and migrates it as needed. A folder that
-// another process has open gives [*InUse], unless [Options.Beside] is set. A damaged file gives [Unavailable].
+// Open opens the database in a folder or at a postgres:// URL. It creates and migrates the database if
+// necessary. It returns [*InUse] if another process has the folder open, unless [Options.Beside] is set. It
+// returns [Unavailable] if the file is damaged.
 func Open(ctx context.Context, where string, o Options) (DB, error) {
 	if OnServer(where) {
 		return openPostgres(ctx, o, where)
@@ -80,6 +88,7 @@ func Open(ctx context.Context, where string, o Options) (DB, error) {
 	return openSQLite(ctx, o, where)
 }
 
-// AtMost is the LIMIT clause with a parameter. SQLite plans a query anew for each value of a bare "LIMIT
-// ?", which costs more than running it; it does not look into a sum (sqlite3ExprIsInteger, 3.53).
+// AtMost is a LIMIT clause with a parameter. The sum is necessary because SQLite plans a query with a plain
+// "LIMIT ?" again for each value of the parameter, which takes longer than the query itself. SQLite does not
+// look into a sum (sqlite3ExprIsInteger, 3.53).
 const AtMost = ` LIMIT ? + 0`

@@ -7,9 +7,10 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// The classes of errors of both databases. The file of each dialect has the rest.
+// This file distinguishes the classes of errors that both databases have. The file of each dialect has the
+// details.
 
-// IsConstraint reports that err is a violated UNIQUE, CHECK or FOREIGN KEY.
+// IsConstraint reports whether err is about a violated UNIQUE, CHECK or FOREIGN KEY constraint.
 func IsConstraint(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteConstraint
@@ -17,7 +18,7 @@ func IsConstraint(err error) bool {
 	return sqlClass(err) == classConstraint
 }
 
-// IsUnique reports that err is a violated UNIQUE or PRIMARY KEY.
+// IsUnique reports whether err is about a violated UNIQUE or PRIMARY KEY constraint.
 func IsUnique(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.extended == sqliteUnique || e.extended == sqlitePrimaryKey
@@ -25,7 +26,7 @@ func IsUnique(err error) bool {
 	return sqlState(err) == stateUnique
 }
 
-// IsDamage reports that err is about damaged data.
+// IsDamage reports whether err is about damaged data.
 func IsDamage(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteCorrupt || e.code == sqliteNotADB
@@ -34,7 +35,7 @@ func IsDamage(err error) bool {
 	return s == stateDataCorrupted || s == stateIndexCorrupted
 }
 
-// poisons reports that the transaction cannot go on after err.
+// poisons reports whether the transaction cannot continue after err.
 func poisons(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return sqlitePoisons(e.code)
@@ -51,7 +52,7 @@ func Explain(err error) error {
 		return nil
 	}
 	if _, ok := errors.AsType[*Error](err); ok {
-		return err // err is explained already
+		return err // err has a sentence already
 	}
 	why := ""
 	if e, ok := sqliteError(err); ok {
@@ -65,7 +66,7 @@ func Explain(err error) error {
 	return fmt.Errorf("%w: %w", Errorf(Unavailable, "%s", why), err)
 }
 
-// Sentences about failures of either database.
+// These are sentences about failures that both databases can have.
 const (
 	saysFull     = "The disk is full. Nothing was changed; free some space and try again."
 	saysReadOnly = "The database could not be written. Nothing was changed; the operator should check the disk."

@@ -11,7 +11,7 @@ import (
 	"github.com/mattn/go-sqlite3"
 )
 
-// The calls of the SQLite driver beyond database/sql. The driver needs cgo.
+// This file has the calls of the SQLite driver that database/sql does not have. The driver needs cgo.
 
 func sqliteError(err error) (sqliteCodes, bool) {
 	e, ok := errors.AsType[sqlite3.Error](err)
@@ -26,7 +26,7 @@ func sqliteConn(c any) (*sqlite3.SQLiteConn, error) {
 	return conn, nil
 }
 
-// autoCommit reports that a connection is outside a transaction.
+// autoCommit reports whether a connection is outside a transaction.
 func autoCommit(c any) (bool, error) {
 	conn, err := sqliteConn(c)
 	if err != nil {
@@ -35,7 +35,7 @@ func autoCommit(c any) (bool, error) {
 	return conn.AutoCommit(), nil
 }
 
-// copyPages copies one database over another, in one transaction.
+// copyPages replaces the content of one database by that of another, in one transaction.
 func copyPages(ctx context.Context, to, from *sqlx.DB) error {
 	dst, err := to.Conn(ctx)
 	if err != nil {

@@ -7,13 +7,14 @@ import (
 	"path/filepath"
 )
 
-// Serving is the content of the lock file: the process that has a data folder open for writing.
+// Serving is the content of the lock file in a data folder. It describes the process that has the folder open
+// for writing.
 type Serving struct {
 	PID int    `json:"pid"`
-	URL string `json:"url,omitempty"` // its URL, if it is a server
+	URL string `json:"url,omitempty"` // the URL of the process if it is a server
 }
 
-// InUse is the error of opening a data folder that another process has open.
+// InUse is the error on opening a data folder that another process has open.
 type InUse struct{ Serving }
 
 func (e *InUse) Error() string {

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeBytes returns the free bytes of a folder's disk for users other than root; false if they are unknown.
+// freeBytes returns the number of bytes on the disk of a folder that are free for users other than root. It
+// returns false if the number is unknown.
 func freeBytes(dir string) (int64, bool) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {

@@ -7,7 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// freeBytes returns the free bytes of a folder's disk for the user of this process; false if they are unknown.
+// freeBytes returns the number of bytes on the disk of a folder that are free for the user of this process. It
+// returns false if the number is unknown.
 func freeBytes(dir string) (int64, bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {

@@ -18,8 +18,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// postgresServer is a database on a server, shared by processes that do not know each other. Each write is
-// a transaction; writes to one organization wait for each other by [Tx.Serialize].
+// postgresServer is a database on a server that several processes share. The processes do not know each other.
+// Each write is a transaction. Writes to one organization wait for each other with [Tx.Serialize].
 type postgresServer struct {
 	options  Options
 	closed   sync.Once
@@ -34,11 +34,11 @@ type postgresServer struct {
 	guard    schemaGuard
 	migrated bool // this process migrated the database
 
-	accepted sync.RWMutex // read-locked by every write, so that Close waits for them
+	accepted sync.RWMutex // every write holds it for reading, so that Close can wait for the writes
 }
 
-// Settings of each connection. A process that stalls inside a transaction blocks others, so the server ends
-// its connection and undoes its changes.
+// postgresSettings are the settings of each connection. A process that hangs inside a transaction would block
+// other processes. The server therefore ends the connection of such a process and undoes its changes.
 var postgresSettings = map[string]string{
 	"application_name":                    "samepage",
 	"idle_in_transaction_session_timeout": "3000",  // milliseconds
@@ -68,7 +68,7 @@ func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	return p, nil
 }
 
-// pool opens a pool of up to n connections.
+// pool opens a pool of at most n connections.
 func (p *postgresServer) pool(n int) *sqlx.DB {
 	db := sqlx.NewDb(stdlib.OpenDB(*p.config), "pgx")
 	db.SetMaxOpenConns(n)
@@ -94,7 +94,7 @@ func (p *postgresServer) open(ctx context.Context) error {
 		return err
 	}
 	p.listener = startChangeListener(p)
-	if p.migrated { // other processes look at the schema at once; those that miss the message find it by polling
+	if p.migrated { // other processes then check the schema soon; without the message they find out by polling
 		if err := p.listener.notify(ctx, p.listener.node+" "); err != nil {
 			slog.Warn("other processes were not notified of the migration", "error", err)
 		}
@@ -102,14 +102,14 @@ func (p *postgresServer) open(ctx context.Context) error {
 	return nil
 }
 
-// migrate migrates the schema. If several processes start at once, one migrates and the others wait.
+// migrate migrates the schema. If several processes start at the same time, one migrates and the others wait.
 func (p *postgresServer) migrate(ctx context.Context) error {
 	conn, err := p.readers.Connx(ctx)
 	if err != nil {
 		return Explain(err)
 	}
 	defer conn.Close()
-	// The connection is closed at the end, which releases the lock in every case.
+	// The connection is closed at the end, which releases the lock in any case.
 	defer conn.Raw(func(any) error { return driver.ErrBadConn })
 	_, err = conn.ExecContext(ctx, "SET lock_timeout = 0")
 	if err == nil {
@@ -162,10 +162,10 @@ func (p *postgresServer) close() error {
 // LongRead implements [DB].
 func (p *postgresServer) LongRead() (done func()) { return func() {} }
 
-// Announce implements [DB]. It does nothing, since processes find each other by the server.
+// Announce implements [DB]. It does nothing, because processes that share a server do not exclude each other.
 func (p *postgresServer) Announce(string) error { return nil }
 
-// Backup implements [DB] by naming the server's own tool.
+// Backup implements [DB]. It returns an error that tells the operator to use the tools of the server.
 func (p *postgresServer) Backup(context.Context, string, func(string) error) error {
 	return Errorf(Invalid,
 		"The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and "+
@@ -173,8 +173,9 @@ func (p *postgresServer) Backup(context.Context, string, func(string) error) err
 			"organization to a file.")
 }
 
-// Check implements [DB]. It checks for settings that could lose data, and for disabled references and
-// indexes. Pages are for the server's own tools.
+// Check implements [DB]. It looks for settings of the server with which data may be lost, and for constraints
+// and indexes that are not valid. It does not check the pages of the database, which the tools of the server
+// can do.
 func (p *postgresServer) Check(ctx context.Context) error {
 	var unsafe []string
 	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings
@@ -193,7 +194,7 @@ func (p *postgresServer) Check(ctx context.Context) error {
 	return nil
 }
 
-// stopping reports that Close was called.
+// stopping reports whether Close was called.
 func (p *postgresServer) stopping() bool {
 	select {
 	case <-p.closing:

@@ -14,7 +14,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// attempts is how often a write runs if it collides with others or finds its connection broken.
+// attempts is the greatest number of times that a write is tried, if it collides with other writes or its
+// connection is broken.
 const attempts = 5
 
 // Write implements [DB].
@@ -38,15 +39,15 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 	}
 }
 
-// errUncertain is the error of a commit with an unknown outcome.
+// errUncertain is the error of a commit with an unknown result.
 var errUncertain = Errorf(Uncertain,
 	"The connection to the database was lost while this was being saved. It may have been done: read the page "+
 		"again before you repeat it. With the same idempotency key it is done once.")
 
-// errBlocked breaks off a write that will run again.
+// errBlocked ends an attempt of a write that must wait for a lock and will then run again.
 var errBlocked = errors.New("another write holds the lock")
 
-// attempt runs fn in a transaction. Again reports that nothing was changed and that another attempt may succeed.
+// attempt runs fn in a transaction. If again is true, nothing was changed and another attempt may succeed.
 func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(tx *Tx) error) (err error, again bool) {
 	conn, err := p.begin(ctx, p.writers, beginWrite)
 	if err != nil {
@@ -64,7 +65,7 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 	switch _, meant := errors.AsType[*Error](err); {
 	case err != nil:
 		return err, isCollision(err) || broken && !meant
-	case tx.poison != nil: // even if fn ignores it
+	case tx.poison != nil: // returned even if fn ignores it
 		return tx.poison, false
 	case broken:
 		return driver.ErrBadConn, true
@@ -94,18 +95,20 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 	return Explain(fn(tx))
 }
 
-// The statements that begin a transaction, sent as one message. A write locks the schema, and then each statement has
-// a snapshot of its own, so the version is that of the tables to which it writes. A read has one snapshot for all.
+// These statements begin a transaction. They are sent to the server in one message. In a write, the schema is
+// locked first. Each later statement has a snapshot of its own, so that the version is that of the tables to
+// which the transaction writes. In a read, all statements have the same snapshot.
 var (
 	beginWrite = fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock_shared(%d); %s", schemaKey, versionQuery)
 	beginRead  = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + versionQuery
 )
 
-// schemaKey is the number of the lock that a process holds while it migrates, and each write shares.
+// schemaKey is the number of a lock. A process holds the lock exclusively while it migrates the schema, and
+// each write holds it as a shared lock.
 var schemaKey = lockKey("schema")
 
-// begin begins a transaction on a connection of the pool, unless its tables are newer than this program. It skips
-// connections that broke while idle.
+// begin begins a transaction on a connection of the pool. It returns an error if the tables are newer than this
+// program. It skips connections that broke while they were idle.
 func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements string) (*sqlx.Conn, error) {
 	for n := 0; ; n++ {
 		conn, err := pool.Connx(ctx)
@@ -134,7 +137,8 @@ func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements st
 	}
 }
 
-// begun runs the statements that begin a transaction, and returns the schema version, their last result.
+// begun runs the statements that begin a transaction, and returns their last result, which is the version of
+// the schema.
 func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
 	err = conn.Raw(func(c any) error {
 		pg := pgxConn(c)
@@ -154,8 +158,8 @@ func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
 	return version, err
 }
 
-// end returns a connection to the pool and undoes uncommitted changes. The pool never gets a connection
-// inside a transaction.
+// end undoes changes that were not committed, and returns the connection to the pool. A connection that is
+// still inside a transaction is closed instead.
 func end(conn *sqlx.Conn) {
 	if s := status(conn); s == 'T' || s == 'E' {
 		conn.ExecContext(context.Background(), "ROLLBACK")
@@ -166,8 +170,8 @@ func end(conn *sqlx.Conn) {
 	conn.Close()
 }
 
-// status returns the transaction status that the server last reported: I for idle, T inside a transaction,
-// E inside a failed one; 0 for a broken connection.
+// status returns the transaction status that the server reported last: I outside a transaction, T inside one,
+// and E inside one that has failed. It is 0 for a broken connection.
 func status(conn *sqlx.Conn) (s byte) {
 	conn.Raw(func(c any) error {
 		if pg := pgxConn(c); pg != nil && !pg.IsClosed() {
@@ -185,14 +189,14 @@ func pgxConn(c any) *pgx.Conn {
 	return nil
 }
 
-// Serialize locks the names until the transaction ends, so that no other transaction writes under them and
-// later reads stay valid. Waited reports that another transaction may have written under them since this
-// one began, so that rows must be read again. SQLite has one writer, so there it does nothing.
+// Serialize locks the names until the transaction ends, so that what is read afterwards stays valid. If waited
+// is true, another transaction may have written under one of the names since this one began, and rows that were
+// read before must be read again. On SQLite it does nothing, because there is only one writer.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.locks == nil {
 		return false, nil
 	}
-	slices.Sort(names) // the same order in every process, against deadlocks
+	slices.Sort(names) // the order is the same in every process, which prevents deadlocks
 	before := len(tx.held)
 	for _, name := range names {
 		if err := tx.Lock(name); err != nil {
@@ -202,7 +206,7 @@ func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	return len(tx.held) > before, nil
 }
 
-// Lock locks a name until this transaction ends, after waiting for transactions that hold it.
+// Lock locks a name until this transaction ends. It first waits for other transactions that hold the lock.
 func (tx *Tx) Lock(name string) error {
 	if tx.locks == nil || slices.Contains(tx.held, name) {
 		return nil
@@ -221,7 +225,8 @@ func (tx *Tx) Lock(name string) error {
 	return nil
 }
 
-// lockKey returns the number of a name's advisory lock. A collision of two names only adds waiting.
+// lockKey returns the number of the advisory lock for a name. If two names have the same number, their
+// transactions only wait for each other unnecessarily.
 func lockKey(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte("samepage " + name))

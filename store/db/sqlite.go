@@ -18,10 +18,11 @@ import (
 // FileName is the name of the database file in a data folder.
 const FileName = "samepage.db"
 
-// testSynchronous weakens durability for the power-cut tests, which must detect that.
+// testSynchronous reduces durability for the tests of power cuts, which must be able to detect lost writes.
 var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
 
-// sqliteFile is a database in one file: a pool of readers, and one writer that commits queued jobs together.
+// sqliteFile is a database in one file. It has a pool of connections for reading, and one writer that commits
+// several waiting writes together.
 type sqliteFile struct {
 	options Options
 	closed  sync.Once
@@ -33,7 +34,7 @@ type sqliteFile struct {
 	lock    *os.File
 	file    *os.File // the database file, for the checkpointer to flush
 	reads   reads
-	backups atomic.Int32 // count of backups that are running
+	backups atomic.Int32 // number of backups and long reads that are running
 	counts  counts
 	guard   schemaGuard
 }
@@ -71,7 +72,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 		if err := s.mustBeFresh(); err != nil {
 			return err
 		}
-		// Only its owner may read the file, in any folder. SQLite gives the log the same mode.
+		// Only the owner may read the file, in any folder. SQLite gives its log the same mode.
 		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("create database: %w", err)
@@ -105,7 +106,8 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	return err
 }
 
-// mustBeFresh refuses to make a database where one was: it would be an empty workspace with a link to set it up.
+// mustBeFresh returns an error if there was a database in the folder before. A new database in its place would
+// be an empty workspace with a link by which anyone could set it up.
 func (s *sqliteFile) mustBeFresh() error {
 	for _, name := range s.options.Companions {
 		left := ""
@@ -129,9 +131,9 @@ func (s *sqliteFile) mustBeFresh() error {
 	return nil
 }
 
-// prepare creates the database or migrates it to the newest schema, or refuses it.
+// prepare creates the database, or migrates it to the newest schema.
 func (s *sqliteFile) prepare(ctx context.Context, fresh bool) error {
-	if s.lock == nil { // another process has the folder
+	if s.lock == nil { // another process has locked the folder
 		return s.mustBeCurrent(ctx)
 	}
 	if fresh {
@@ -148,8 +150,8 @@ func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
 	return migrate(ctx, p, s.path, func() error { return nil })
 }
 
-// create copies a database that was migrated in memory into the new file, in one transaction. Migrating the
-// file itself would flush the disk for each migration.
+// create migrates a new database in memory, and copies it into the file in one transaction. A migration of the
+// file itself would flush the disk for each step.
 func (s *sqliteFile) create(ctx context.Context) error {
 	made, err := sqlx.Open("sqlite3", ":memory:")
 	if err != nil {
@@ -166,7 +168,7 @@ func (s *sqliteFile) create(ctx context.Context) error {
 	return nil
 }
 
-// mustBeCurrent refuses a database that needs a migration while another process has it open.
+// mustBeCurrent returns an error if the database needs a migration while another process has it open.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, s.writing)
 	if err != nil {
@@ -186,8 +188,8 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 			"moment; if that does not help, stop it first.", found)
 }
 
-// mustKnow refuses a transaction on tables that this program does not know. The holder of the lock alone migrates, so
-// only a process beside it looks.
+// mustKnow returns an error if the tables have a newer schema than this program knows. Only the process that
+// holds the lock migrates, so only another process beside it must check.
 func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	if s.lock != nil {
 		return nil
@@ -257,7 +259,8 @@ func (s *sqliteFile) close() error {
 		err = errors.Join(err, s.writing.Close())
 	}
 	if s.file != nil {
-		// The file is closed last, since closing any descriptor of a file releases all locks of this process on it.
+		// The file is closed last, because closing any descriptor of a file releases all locks of this process
+		// on the file.
 		s.file.Close()
 	}
 	s.lock.Close()
@@ -275,10 +278,10 @@ func (s *sqliteFile) Alone(ctx context.Context, _ string, fn func(ctx context.Co
 	return nil
 }
 
-// Send implements [DB]. No other process listens.
+// Send implements [DB]. It does nothing, because no other process listens.
 func (s *sqliteFile) Send(string) {}
 
-// LongRead implements [DB]. Like a backup, it permits the log to grow.
+// LongRead implements [DB]. As during a backup, the write-ahead log may grow.
 func (s *sqliteFile) LongRead() (done func()) {
 	s.backups.Add(1)
 	return func() { s.backups.Add(-1) }

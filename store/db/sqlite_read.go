@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Read implements [DB]. A snapshot older than [longRead] is given up if it keeps the write-ahead log from
-// starting over, with [Unavailable].
+// Read implements [DB]. A snapshot that is older than [longRead] is given up if it prevents the write-ahead log
+// from starting over. Read then returns [Unavailable].
 func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := s.readers.Connx(ctx)
 	if err != nil {
@@ -25,8 +25,8 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	r := &reading{conn: conn, since: time.Now()}
 	defer r.close()
-	// BEGIN on the connection, since a transaction of database/sql starts a goroutine to watch its context.
-	// The first statement takes the snapshot.
+	// BEGIN is sent on the connection itself, because a transaction of database/sql starts a goroutine that
+	// watches its context. The first statement after BEGIN takes the snapshot.
 	if _, err := conn.ExecContext(context.Background(), "BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", Explain(err))
 	}
@@ -40,19 +40,19 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return Explain(fn(tx))
 }
 
-// reading is one running read.
+// reading is a read that is running.
 type reading struct {
 	conn  *sqlx.Conn
 	since time.Time
-	late  atomic.Bool // the read must end
+	late  atomic.Bool // the read must end before its next statement
 
 	mu   sync.Mutex // held while a statement runs
-	over bool       // the snapshot is given up
+	over bool       // the snapshot was given up
 }
 
 var errLongRead = Errorf(Unavailable, "This took too long while much was being written. Try again in a moment.")
 
-// begin runs before every statement, and done after it.
+// begin is called before every statement. If it returns no error, done is called after the statement.
 func (r *reading) begin() error {
 	r.mu.Lock()
 	if r.late.Load() {
@@ -64,7 +64,8 @@ func (r *reading) begin() error {
 
 func (r *reading) done() { r.mu.Unlock() }
 
-// end permits no further statement, and gives up the snapshot at once if no statement is running. It never waits.
+// end permits no further statements. If no statement is running, it gives up the snapshot immediately. It never
+// waits.
 func (r *reading) end() {
 	r.late.Store(true)
 	if r.mu.TryLock() {
@@ -86,12 +87,12 @@ func (r *reading) rollback() {
 	}
 	r.over = true
 	if _, err := r.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
-		// the pool must not get a connection inside a transaction
+		// the pool must not get a connection that is inside a transaction
 		r.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
 
-// reads are all running reads.
+// reads has all reads that are running.
 type reads struct {
 	mu   sync.Mutex
 	open map[*reading]struct{}
@@ -112,7 +113,7 @@ func (r *reads) remove(one *reading) {
 	delete(r.open, one)
 }
 
-// end ends the reads that are older than age.
+// end ends all reads that are older than age.
 func (r *reads) end(age time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

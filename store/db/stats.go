@@ -6,8 +6,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Stats are counts since the database was opened, and sizes of this moment. The tags declare its
-// metrics.
+// Stats has counts since the database was opened, and present sizes. The tags declare a metric for each field.
 type Stats struct {
 	Statements int64            `metric:"samepage_statements_total" help:"SQL statements of reads and writes."`
 	Reads      int64            `metric:"samepage_reads_total" help:"Read transactions that ended, well or not."`
@@ -15,34 +14,34 @@ type Stats struct {
 	Undone     int64            `metric:"samepage_writes_undone_total" help:"Write transactions that were undone."`
 	InUse      map[string]int64 `metric:"samepage_connections_in_use" labels:"pool" help:"Connections in use."`
 	Waits      map[string]int64 `metric:"samepage_connection_waits_total" labels:"pool" help:"Waits for a free connection."`
-	File       *FileStats       // nil on a server
+	File       *FileStats       // nil for a database on a server
 }
 
-// FileStats are the stats of a database in a file.
+// FileStats has the stats that exist only for a database in a file.
 type FileStats struct {
 	Queue   int64     `metric:"samepage_writer_queue" help:"Writes that wait for the one writer."`
 	Batches Histogram `metric:"samepage_writer_batch_writes" help:"Writes that one commit made durable."`
 	Log     int64     `metric:"samepage_wal_bytes" help:"Size of the write-ahead log."`
 }
 
-// counts are counted while the database is open.
+// counts has the counters of an open database.
 type counts struct {
 	statements, reads, writes, undone atomic.Int64
 	batches                           [len(batchBounds)]atomic.Int64
 	batched                           atomic.Int64 // the sum of the sizes of all batches
 }
 
-// batchBounds are the upper bounds of the sizes of batches that are counted together. No batch is
-// larger than the last.
+// batchBounds are the upper bounds of the classes into which the sizes of batches are divided. The last one is
+// the greatest possible size.
 var batchBounds = [...]int{1, 2, 4, 8, 16, 32, batchJobs}
 
-// read counts a read transaction that ends.
+// read counts a read transaction that has ended.
 func (c *counts) read(tx *Tx) {
 	c.reads.Add(1)
 	c.statements.Add(int64(tx.Queries))
 }
 
-// write counts a write transaction that ended.
+// write counts a write transaction that has ended.
 func (c *counts) write(tx *Tx, committed bool) {
 	c.statements.Add(int64(tx.Queries))
 	if committed {
@@ -52,8 +51,8 @@ func (c *counts) write(tx *Tx, committed bool) {
 	}
 }
 
-// batch counts the jobs of a batch that ended: if it was committed, as one batch of the jobs that
-// were kept.
+// batch counts the writes of a batch that has ended. If at least one was committed, it also counts the batch,
+// with the number of committed writes as its size.
 func (c *counts) batch(ran []*job) {
 	size := 0
 	for _, j := range ran {
@@ -100,14 +99,14 @@ func (s *sqliteFile) Stats() Stats {
 // Stats implements [DB].
 func (p *postgresServer) Stats() Stats { return p.counts.stats(p.readers, p.writers) }
 
-// Histogram has the number of batches by their sizes.
+// Histogram has the number of batches in each class of sizes.
 type Histogram struct {
 	counts [len(batchBounds)]int64
 	sum    int64
 }
 
-// Buckets returns the number of batches, the sum of their sizes, and for each bound the number of
-// batches up to it.
+// Buckets returns the number of batches, the sum of their sizes, and for each bound the number of batches that
+// are not larger.
 func (h Histogram) Buckets() (count uint64, sum float64, upTo map[float64]uint64) {
 	upTo = map[float64]uint64{}
 	for i, n := range h.counts {

@@ -15,13 +15,14 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// The writer is one goroutine with a FIFO queue. It runs the queued jobs, each in a savepoint, commits the
-// batch once, and then answers. So an acknowledged write is on the disk, one flush serves up to 64 jobs,
-// and no writer waits on a lock.
+// The writer is one goroutine with a queue of jobs. It takes several jobs from the queue, runs each in a
+// savepoint, commits all of them at once, and then answers them. An acknowledged write is therefore on the
+// disk, one flush serves up to 64 jobs, and no job waits for a lock.
 
 const (
-	batchJobs = 64 // most jobs in one commit
-	// the batch takes no further job after this time, so that slow jobs delay few others
+	batchJobs = 64 // greatest number of jobs in one commit
+	// batchTime is the time after which a batch takes no further job, so that slow jobs do not delay many
+	// others.
 	batchTime = 10 * time.Millisecond
 )
 
@@ -37,9 +38,9 @@ type writer struct {
 
 type job struct {
 	fn    func(*Tx) error
-	state atomic.Int32 // either the writer begins a job or its caller abandons it, never both
+	state atomic.Int32 // makes sure that either the writer begins the job or the caller abandons it
 	err   error
-	tx    *Tx // once it is begun
+	tx    *Tx // nil until the job begins
 	done  chan struct{}
 }
 
@@ -65,9 +66,10 @@ func (w *writer) connect() error {
 	if err != nil {
 		return err
 	}
-	// The checkpointer runs beside the commits, so the automatic one is off. A log that starts over is
-	// truncated to the limit, which must be below logWake, or the checkpointer would run without end. The undo
-	// data of savepoints stays in memory: SQLite would write 30 pages of a vote to a temporary file.
+	// The automatic checkpoint is off, because the checkpointer works in parallel to the commits. When the log
+	// starts over, SQLite truncates the log to the limit. The limit must be below logWake, or the checkpointer
+	// would never stop. The undo data of savepoints stays in memory, because SQLite would otherwise write 30
+	// pages of a vote to a temporary file.
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d; "+
 		"PRAGMA temp_store = MEMORY", logWake/2)); err != nil {
 		conn.Close()
@@ -77,7 +79,7 @@ func (w *writer) connect() error {
 	return nil
 }
 
-// reconnect replaces a connection with a transaction that cannot be ended, so that the failure does not last.
+// reconnect replaces a connection whose transaction cannot be ended, so that later writes can succeed.
 func (w *writer) reconnect() error {
 	w.conn.Raw(func(any) error { return driver.ErrBadConn })
 	w.conn.Close()
@@ -118,7 +120,7 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 		}
 		<-j.done
 	case <-w.done:
-		// The goroutine has run the queue to its end; a job queued after that was never begun.
+		// The goroutine has emptied the queue. A job that was queued after that never begins.
 		if j.state.CompareAndSwap(jobWaiting, jobAbandoned) {
 			return errStopping
 		}
@@ -137,7 +139,7 @@ func (w *writer) loop() {
 			close(w.done)
 			return
 		}
-		go w.loop() // a job called runtime.Goexit; its batch has failed, and other jobs still wait
+		go w.loop() // a job has called runtime.Goexit, so the batch has failed, but other jobs are waiting
 	}()
 	for {
 		select {
@@ -160,7 +162,7 @@ func (w *writer) loop() {
 var errEnded = Errorf(Internal,
 	"Something went wrong on our side. Nothing was changed; the operator finds it in the log.")
 
-// batch runs first and the queued jobs, commits them together and answers them.
+// batch runs the job first and jobs from the queue, commits them together, and answers them.
 func (w *writer) batch(first *job) {
 	ctx := context.Background()
 	if err := w.begin(ctx); err != nil {
@@ -168,7 +170,7 @@ func (w *writer) batch(first *job) {
 		return
 	}
 	var ran []*job
-	broken := errEnded // if a job ends the goroutine
+	broken := errEnded // stays set if a job ends the goroutine
 	defer func() {
 		if broken != nil {
 			w.rollback(ctx)
@@ -208,7 +210,8 @@ func (w *writer) batch(first *job) {
 	broken = lost
 }
 
-// begin begins the transaction of a batch. If an earlier one could not be ended, it reconnects first.
+// begin begins the transaction of a batch. If an earlier transaction could not be ended, it connects again
+// first.
 func (w *writer) begin(ctx context.Context) error {
 	w.log.after(ctx, w.conn)
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
@@ -226,7 +229,8 @@ func (w *writer) begin(ctx context.Context) error {
 	return nil
 }
 
-// refuse fails first and all queued jobs with the same error, so that none of them waits for it again.
+// refuse answers the job first and all jobs in the queue with the same error, so that each of them does not
+// wait for the same failure.
 func (w *writer) refuse(first *job, err error) {
 	for next := first; next != nil; {
 		if next.state.CompareAndSwap(jobWaiting, jobBegun) {
@@ -241,7 +245,7 @@ func (w *writer) refuse(first *job, err error) {
 	}
 }
 
-// run runs one job in a savepoint. It returns an error only if the whole batch is lost.
+// run runs one job in a savepoint. It returns an error only if all jobs of the batch are lost.
 func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
 		scrub: func() { w.log.scrub.Store(true) }}
@@ -250,7 +254,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 		return Explain(err)
 	}
 	j.err = guarded(tx, j.fn)
-	if tx.poison != nil { // even if fn ignores it
+	if tx.poison != nil { // returned even if fn ignores it
 		return Explain(tx.poison)
 	}
 	end := "RELEASE job"
@@ -264,7 +268,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	return nil
 }
 
-// guarded runs fn and turns a panic into an error of this job alone.
+// guarded calls fn. It turns a panic into an error, so that only this job fails.
 func guarded(tx *Tx, fn func(*Tx) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -275,7 +279,7 @@ func guarded(tx *Tx, fn func(*Tx) error) (err error) {
 	return fn(tx)
 }
 
-// inTransaction reports the transaction state from SQLite itself, since some errors end a transaction.
+// inTransaction asks SQLite whether a transaction is open, because some errors end a transaction.
 func (w *writer) inTransaction() bool {
 	in := false
 	w.conn.Raw(func(c any) error {
@@ -286,10 +290,10 @@ func (w *writer) inTransaction() bool {
 	return in
 }
 
-// rollback ends the transaction, if necessary by replacing the connection.
+// rollback ends the transaction. If that fails, it replaces the connection.
 func (w *writer) rollback(ctx context.Context) {
 	if w.inTransaction() {
-		w.conn.ExecContext(ctx, "ROLLBACK") // its error does not matter: the next lines check the state
+		w.conn.ExecContext(ctx, "ROLLBACK") // the error does not matter, because the next lines check the state
 	}
 	if err := w.conn.PingContext(ctx); err == nil && !w.inTransaction() {
 		return
@@ -299,7 +303,8 @@ func (w *writer) rollback(ctx context.Context) {
 	}
 }
 
-// announce runs the functions registered by AfterCommit. A panic in one does not fail the write, which is durable.
+// announce calls the functions that AfterCommit has registered. A panic in one of them is logged and does not
+// fail the write, which is durable already.
 func announce(after []func()) {
 	for _, fn := range after {
 		func() {

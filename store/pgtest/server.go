@@ -16,26 +16,27 @@ import (
 	"samepage/store/shm"
 )
 
-// Server is a private PostgreSQL server that listens only on a Unix socket in its own folder.
+// Server is a private PostgreSQL server for tests. It accepts connections only on a Unix socket in its own
+// folder.
 type Server struct {
-	URL string // of the database postgres
+	URL string // URL of the database postgres
 
 	dir, data string
 	programs  string
-	user      *[2]uint32 // the user and group of the server process; nil for the current ones
+	user      *[2]uint32 // the user and group of the server process; nil for those of the test
 }
 
-// ErrNone is the error of [Start] on a machine without PostgreSQL.
+// ErrNone is the error of [Start] on a machine on which PostgreSQL is not installed.
 var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
 
-// Start starts a server with an empty cluster and waits until it answers. Its files are in memory if 8 GiB
-// are free there. Like a production server it flushes each commit.
+// Start starts a server with an empty cluster, and waits until it accepts connections. Its files are in memory
+// if 8 GiB are free there. Like a production server, it flushes each commit to the disk.
 func Start() (*Server, error) {
 	programs, err := find()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(shm.Folder(8<<30), "samepage-pg-") // short, since a socket path has at most 107 bytes
+	dir, err := os.MkdirTemp(shm.Folder(8<<30), "samepage-pg-") // short: a socket path has at most 107 bytes
 	if err != nil {
 		return nil, err
 	}
@@ -53,7 +54,7 @@ func (s *Server) start() error {
 			return err
 		}
 	}
-	// The collation is not that of bytes, so that code which relies on byte order fails.
+	// Texts are not sorted by bytes here, so that code that relies on the order of bytes fails.
 	if err := s.run("initdb", "--pgdata="+s.data, "--username=samepage", "--auth=trust", "--encoding=UTF8",
 		"--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
 		return err
@@ -82,7 +83,7 @@ func (s *Server) Database(name string) (where string, err error) {
 	return u.String(), nil
 }
 
-// Stop ends the server at once and removes its folder.
+// Stop ends the server immediately and removes its folder.
 func (s *Server) Stop() error {
 	defer os.RemoveAll(s.dir)
 	if s.URL == "" {
@@ -91,13 +92,13 @@ func (s *Server) Stop() error {
 	return s.run("pg_ctl", "--pgdata="+s.data, "--mode=immediate", "--wait", "stop")
 }
 
-// Crash ends the server without a checkpoint, and starts it again.
+// Crash ends the server without a checkpoint, as a crash does, and starts it again.
 func (s *Server) Crash() error {
 	return s.run("pg_ctl", "--pgdata="+s.data, "--log="+filepath.Join(s.dir, "log"), "--mode=immediate", "--wait",
 		"--timeout=60", "restart")
 }
 
-// dropRoot has the server run as the user postgres or nobody.
+// dropRoot makes the server run as the user postgres or, if there is no such user, as nobody.
 func (s *Server) dropRoot() error {
 	for _, name := range []string{"postgres", "nobody"} {
 		u, err := user.Lookup(name)
@@ -124,7 +125,7 @@ func (s *Server) run(program string, args ...string) error {
 		}
 	}
 	cmd.Env = append(os.Environ(), "LC_ALL=C.UTF-8")
-	out, err := os.CreateTemp("", "samepage-pg-") // a file, since the server would keep a pipe open
+	out, err := os.CreateTemp("", "samepage-pg-") // a file, because the server would keep a pipe open
 	if err != nil {
 		return err
 	}
@@ -138,8 +139,8 @@ func (s *Server) run(program string, args ...string) error {
 	return nil
 }
 
-// find returns the folder of the server's programs: the newest of Debian's versions, or the one of initdb
-// in PATH.
+// find returns the folder with the programs of PostgreSQL. It is that of the newest version in the folders of
+// Debian, or otherwise that of initdb in PATH.
 func find() (string, error) {
 	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {
