@@ -216,7 +216,7 @@ func (tx *Tx) mustBeLabel(m *Member, label string) error {
 	return nil
 }
 
-// alike has letters and digits that look like Latin ones.
+// alike replaces digits and letters of other alphabets by the Latin letters that look like them.
 var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w",
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "у", "y", "і", "l", "ј", "j", "ѕ", "s", "к", "k",
 	"м", "m", "т", "t",

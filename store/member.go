@@ -113,8 +113,9 @@ func (tx *Tx) member(id string) (*Member, error) {
 	return &m, err
 }
 
-// LikelyMembers returns the members other than one, in person, who may take actions that most members may
-// not: the organization's owner, the member of the page, and the leader and the secretaries of the studio.
+// LikelyMembers returns up to five members who may take actions that most members may not, as actors without
+// agents. They are the organization's owner, the member of the page, and the leader and the secretaries of the
+// studio. The member with the id except is left out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -131,7 +132,7 @@ func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	return actors, err
 }
 
-// ShowMember loads the fields of a member's page that this actor may see.
+// ShowMember loads a member's page as the actor may see it.
 func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	p := &MemberPage{Member: m}
 	var err error

@@ -43,10 +43,10 @@ type Action[S Subject, P any] struct {
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // changes only what the actor sees, so the journal has no entry about it
-	Discreet    bool // the log of refused calls leaves out the input
-	Side        bool // every item has it, and few calls need it: pages list it by its name only
-	// Versioned is for actions on a form that shows the present values: the form sends back its
-	// version, and a field that is left out keeps its value.
+	Discreet    bool // the log of refused calls does not contain the input
+	Side        bool // every item has this action and few callers need it, so pages list only its name
+	// Versioned means that the form of the action shows the present values. The form sends back the version
+	// that it shows, and a field that is left out keeps its value.
 	Versioned bool
 	Asks      bool // an agent always needs the approval of a person
 	Ballot    bool // casts or retracts a vote; the organization decides whether agents may do that
@@ -104,7 +104,7 @@ type Also struct {
 // Decl is the declaration of an action without its types, for forms, lists and the catalogue.
 type Decl struct {
 	Name, Title, Doc string
-	Noun             string // of the subjects, in lower case
+	Noun             string // kind of the subjects in words, in lower case
 	Past             string
 	Scope            store.Scope
 	AllowedFor       store.Relation
@@ -224,7 +224,8 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
-// nounOf returns the name of a type of subjects in words; a page or a state of a noun counts as the noun.
+// nounOf returns the name of a type of subjects in words. For the page of something, it returns the name of
+// that thing.
 func nounOf(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()
@@ -243,7 +244,7 @@ func nounOf(t reflect.Type) string {
 	return words.String()
 }
 
-// decl returns the declaration without its types.
+// decl returns the declaration without its types, with these fields.
 func (a Action[S, P]) decl(noun string, fields []param.Field) Decl {
 	return Decl{
 		Noun:        noun,
@@ -330,20 +331,21 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Made())
 }
 
-// PersonOnly is the refusal of an action that a person may take and no agent. Reason is the reason why
-// the agent's own member may not take it either, or nil.
+// PersonOnly is the error for an agent on an action that only a person may take. Reason says why the agent's
+// own member may not take the action either. It is nil if the member may.
 type PersonOnly struct {
 	err    error
 	Reason error
 }
 
-// Error is the sentence for the agent.
+// Error returns the sentence for the agent.
 func (e *PersonOnly) Error() string { return e.err.Error() }
 
-// Unwrap returns the error with its code.
+// Unwrap returns the error that has the code.
 func (e *PersonOnly) Unwrap() error { return e.err }
 
-// refuseAgent returns the refusal for an agent, with the answer of the guard to its member.
+// refuseAgent returns the [PersonOnly] error for an agent. The argument why is the reason for the refusal. The
+// guard decides whether the agent's member may take the action.
 func (a *Spec[S]) refuseAgent(by store.Actor, s S, why string) error {
 	e := &PersonOnly{Reason: a.guard(by.Member.InPerson(), s)}
 	if e.Reason == nil {

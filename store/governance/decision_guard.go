@@ -7,10 +7,10 @@ import (
 	"samepage/store"
 )
 
-// The guards of a decision: the actions that its state and the actor's part in it allow. Each refusal gives
-// its reason in the words of the page.
+// The guards of a decision follow. They decide which actions the state of the decision and the part of the
+// actor in it allow. Each refusal gives its reason in the words that the page uses.
 
-// MustBeDraftOf refuses actors other than the author of a draft, and an open decision.
+// MustBeDraftOf refuses every actor except the author of the draft. It also refuses a decision that was opened.
 func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -25,7 +25,8 @@ func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// MustBeOpen refuses a decision that is a draft, due or closed, with [Conflict].
+// MustBeOpen returns [store.Conflict] if the decision is a draft, due or closed. It also refuses an actor
+// outside the studio.
 func (d *Decision) MustBeOpen() error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -41,7 +42,8 @@ func (d *Decision) MustBeOpen() error {
 	return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy refuses an actor outside the electorate, and an agent of a member that has voted in person.
+// MustBeVotableBy refuses an actor who may not vote on the decision, and an agent of a member who has voted in
+// person. It also refuses a decision on which nobody can vote at present.
 func (d *Decision) MustBeVotableBy(by store.Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -70,7 +72,7 @@ func (d *Decision) mineMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustBeRetractableBy refuses an actor without a ballot.
+// MustBeRetractableBy refuses an actor who has not voted, and an agent of a member who has voted in person.
 func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -81,8 +83,8 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions refuses a new option. The list of an open decision is fixed, except by acceptance, where
-// members add options while they vote.
+// MustTakeOptions refuses a new option if the list of options is fixed. That is so in an open decision, except
+// for the method acceptance, in which members add options while they vote.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)
@@ -110,8 +112,8 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 	return nil
 }
 
-// MustBeClosableBy refuses actors other than the author, the studio's leader and secretary, the
-// organization's owner and the scheduler.
+// MustBeClosableBy refuses every actor except the author, the studio's leader and secretary, the organization's
+// owner and the scheduler. It also refuses a decision that is closed.
 func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	if by.System {
 		if d.State() != DecisionDue {
@@ -129,7 +131,8 @@ func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeExtendableBy refuses a decision that has ended, and an actor that may not close it.
+// MustBeExtendableBy refuses a decision that is not open or has no deadline, and an actor who may not close the
+// decision.
 func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -140,11 +143,12 @@ func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// resultRules are the rules on results before closing, the strictest last.
+// resultRules are the rules on when members see results before the decision is closed. The strictest rule comes
+// last.
 var resultRules = []string{"shown", "after_voting", "after_closing"}
 
-// OtherResults returns the rules on results that can replace the present one. After the first ballot these
-// are the stricter ones, since the voters relied on the present rule.
+// OtherResults returns the rules on results that can replace the present one. After the first ballot only
+// stricter rules can, because the voters have relied on the present rule.
 func (d *Decision) OtherResults() []string {
 	own := slices.Index(resultRules, d.Results)
 	if d.Ballots > 0 {
@@ -153,8 +157,8 @@ func (d *Decision) OtherResults() []string {
 	return slices.Concat(resultRules[:own], resultRules[own+1:])
 }
 
-// MustTakeResultsBy refuses another rule on results: of a decision that is over, anonymous, a lottery, or
-// as strict as it can be, and by an actor that may not close it.
+// MustTakeResultsBy refuses a change of the rule on results if the decision is over, is anonymous, is a lottery
+// or has the strictest rule that is possible. It also refuses an actor who may not close the decision.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	if err := d.MustBeOpen(); err != nil {
 		return err
@@ -170,9 +174,9 @@ func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor refuses a casting vote unless the vote is tied and the actor has the casting vote: as the
-// named member, as the holder of the named role, or, if none is named, as the author. If that member has
-// left the studio, actors that may close the decision have it.
+// MustBeTiedFor refuses a casting vote unless the decision is tied and the actor has the casting vote. The
+// casting vote belongs to the chosen member, or to the holder of the chosen role, or else to the author. If
+// that member has left the studio, everyone who may close the decision has the casting vote.
 func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -202,7 +206,8 @@ func (d *Decision) Decider() string {
 	return d.Member
 }
 
-// Ref returns the decision as the target of a journal entry. The page of a tie is for the member with the casting vote.
+// Ref returns the decision as the target of a journal entry. If there is a tie, it has the member with the
+// casting vote, for whom the page waits.
 func (d *Decision) Ref() store.Ref {
 	r := d.Item.Ref()
 	if d.State() == DecisionTie && d.CasterID != "" {
@@ -211,7 +216,7 @@ func (d *Decision) Ref() store.Ref {
 	return r
 }
 
-// DeciderGone reports that the member with the casting vote has left the studio.
+// DeciderGone reports whether the member with the casting vote has left the studio.
 func (d *Decision) DeciderGone() bool {
 	if d.CasterID != "" {
 		return d.CasterGone
@@ -219,7 +224,8 @@ func (d *Decision) DeciderGone() bool {
 	return d.AuthorGone
 }
 
-// MustTakeBallots refuses an import into a decision with ballots, and by an actor that may not close it.
+// MustTakeBallots refuses an import of ballots into a decision that has ballots, is anonymous or is over. It
+// also refuses an actor who may not close the decision.
 func (d *Decision) MustTakeBallots(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -236,7 +242,8 @@ func (d *Decision) MustTakeBallots(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeLater refuses a deadline that is not after now and after the present deadline, with [Invalid].
+// MustBeLater returns [store.Invalid] if a deadline is not in the future, or not later than the present
+// deadline.
 func (d *Decision) MustBeLater(deadline time.Time) error {
 	if !deadline.After(d.Now) {
 		return store.Errorf(store.Invalid, "That has passed already. Name a time in the future, such as 3d.")
