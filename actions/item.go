@@ -78,7 +78,8 @@ type CommentParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"Your remark."`
 }
 
-// itemAction declares an action on the item itself, without params, that pages list by its name only.
+// itemAction declares an action without params that changes the item itself. Pages list only the name of such
+// an action.
 func itemAction[S Item](
 	name, title, doc, message, undo string, guard func(*store.Item) error,
 	do func(*store.Tx, store.Actor, *store.Item) error,

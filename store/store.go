@@ -1,6 +1,7 @@
-// Package store holds the state: every noun with its SQL and its invariants, in one SQLite file or in a
-// PostgreSQL database that several processes share. Reads run in parallel, each in one snapshot; writes to
-// one organization run one after another.
+// Package store has the state of the application. Each kind of data, such as studios and decisions, has a file
+// with its SQL and its rules. The data is in one SQLite file, or in a PostgreSQL database that several
+// processes share. Reads run in parallel, and each sees one snapshot. Writes to one organization run one after
+// another.
 package store
 
 import (
@@ -21,7 +22,7 @@ import (
 //go:embed migrations
 var migrationFiles embed.FS
 
-// schema has the migrations of both databases.
+// schema has the migrations of both databases, in a folder for each.
 var schema = func() fs.FS {
 	dir, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -33,7 +34,7 @@ var schema = func() fs.FS {
 const (
 	AtMost = db.AtMost
 
-	// FileName is the name of the database inside a data folder.
+	// FileName is the name of the database file in a data folder.
 	FileName = db.FileName
 )
 
@@ -44,16 +45,16 @@ type Store struct {
 	spy      func(query string, args []any)
 	watchers watchers
 	blobs    blob.Store
-	text     fullText   // nil in a build without full-text search
-	index    *indexer   // nil beside another process, or if all is indexed
-	heads    *headNoter // nil beside another process, and on a server
+	text     fullText   // nil if the program was built without full-text search
+	index    *indexer   // nil beside another process, or if every document is indexed
+	heads    *headNoter // nil beside another process, and for a database on a server
 	keys     string
 }
 
-// Options configure a [Store]. The zero value is that of the product.
+// Options configures a [Store]. The zero value is right for the product itself.
 type Options struct {
-	Clock  func() time.Time // nil means time.Now
-	Beside bool             // open the folder even if another process has it open; for the operator's commands
+	Clock  func() time.Time // nil stands for time.Now
+	Beside bool             // open the folder even if another process has opened it; for commands of the operator
 	Keys   string           // path of the file with the keys; empty for the one in the folder
 	// Outdated is called once if another process has migrated the database to a newer schema; may be nil. Every
 	// later transaction is refused with this error.
@@ -63,8 +64,9 @@ type Options struct {
 // OnServer reports that the name of a database is the URL of a PostgreSQL server, and not a folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
-// Open opens the database in a folder or with a postgres:// URL, and creates and migrates it as needed. A
-// folder that another process has open gives [*InUse]. A damaged file is an error too.
+// Open opens the database in a folder or at a postgres:// URL. It creates and migrates the database if
+// necessary. It returns [*InUse] if another process has the folder open, and also an error if the database file
+// is damaged.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, keys: o.Keys}
 	if s.clock == nil {
@@ -96,17 +98,19 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// CheckDatabase checks the database file at path, which no store has open. The tables named more are not
-// part of the schema and are not looked at. A damaged database, or another file, gives [Invalid].
+// CheckDatabase checks the database file at path, which must not be open as a store. The tables in more are not
+// part of the schema and are not checked. It returns [Invalid] if the database is damaged or if the file is not
+// a database of this application.
 func CheckDatabase(ctx context.Context, path string, more ...string) error {
 	return db.CheckFile(ctx, schema, path, more...)
 }
 
-// NameDamage adds [Store.Path] to an error about damaged data, for the operator; other errors pass. Answers
-// to members do not have the path.
+// NameDamage adds [Store.Path] to an error about damaged data and returns other errors unchanged. It is for
+// messages to the operator. Answers to members must not contain the path.
 func (s *Store) NameDamage(err error) error { return db.NameDamage(s.Path(), err) }
 
-// prepare creates the full-text index, which no migration creates since some builds of SQLite cannot.
+// prepare creates the full-text index if necessary. This is not done by a migration, because some builds of
+// SQLite cannot do it.
 func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err error) {
 	if !server {
 		s.text, err = openSQLiteText(ctx, conn)
@@ -116,7 +120,8 @@ func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err 
 	return err
 }
 
-// KeysFile returns the path of the file with the keys of the installation; empty on a server if none was given.
+// KeysFile returns the path of the key file of the installation. It is empty for a database on a server if no
+// path was given.
 func (s *Store) KeysFile() string {
 	if s.keys == "" && s.Folder() != "" {
 		return filepath.Join(s.Folder(), keyfile.Name)
@@ -124,10 +129,10 @@ func (s *Store) KeysFile() string {
 	return s.keys
 }
 
-// Now returns the time of the store's clock.
+// Now returns the present time of the store's clock.
 func (s *Store) Now() time.Time { return s.clock() }
 
-// Close finishes the accepted writes and closes the database.
+// Close waits for the accepted writes and closes the database.
 func (s *Store) Close() error {
 	if s.index != nil {
 		s.index.stop()
@@ -138,7 +143,8 @@ func (s *Store) Close() error {
 	return s.DB.Close()
 }
 
-// Write runs fn in a write transaction, as [db.DB] describes, and indexes the documents that it changed.
+// Write runs fn in a write transaction, as [db.DB] describes. At the end it also updates the summaries and the
+// search index for everything that fn has changed.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Write(ctx, func(of *db.Tx) error {
 		tx := s.begin(of)
@@ -161,24 +167,25 @@ func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }
 
-// Tx is a transaction with one clock. Its methods read and write the nouns.
+// Tx is a transaction, in which the present time does not change. Its methods read and write the data of the
+// application.
 type Tx struct {
 	*db.Tx
 
 	store   *Store
-	text    fullText      // nil in a build without full-text search
+	text    fullText      // nil if the program was built without full-text search
 	marks   []mark        // documents that have changed
-	changed []summaryMark // items to be summarized at the end
+	changed []summaryMark // items with a summary to be computed at the end
 	topics  []Topic       // topics to announce after the commit
 }
 
-// begin wraps a transaction of package db.
+// begin makes a transaction of this package from one of package db.
 func (s *Store) begin(of *db.Tx) *Tx {
 	of.Trace = s.spy
 	return &Tx{Tx: of, store: s, text: s.text}
 }
 
-// Nested runs fn in a savepoint: an error undoes the changes of fn alone.
+// Nested runs fn within a savepoint. If fn returns an error, only the changes of fn are undone.
 func (tx *Tx) Nested(fn func() error) error {
 	marked, changed, announced := len(tx.marks), len(tx.changed), len(tx.topics)
 	err := tx.Tx.Nested(fn)
@@ -188,9 +195,10 @@ func (tx *Tx) Nested(fn func() error) error {
 	return err
 }
 
-// Serialize locks the organizations of the actor and the named one until the transaction ends, so that no
-// other transaction writes there and later reads stay valid. Waited reports that another transaction may
-// have written since this one began, so that rows must be read again.
+// Serialize locks the organizations of the actor and the organization orgID until the transaction ends. No
+// other transaction can write to them meanwhile, so that what is read afterwards stays valid. If waited is
+// true, another transaction may have written to them since this one began, and rows that were read before must
+// be read again.
 func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 	ids := make([]string, 0, len(by.Members)+1)
 	for _, m := range by.Members {
@@ -202,13 +210,13 @@ func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 	return tx.Tx.Serialize(slices.Compact(ids)...)
 }
 
-// Error is a failure with a sentence for the user: the cause, and the next step.
+// Error is a failure with a sentence for the user. The sentence gives the cause and the next step.
 type Error = db.Error
 
 // Code is the class of a failure. Only package web maps codes to HTTP statuses.
 type Code = db.Code
 
-// The codes of failures, as [db.Code] explains them.
+// These are the codes of failures, which [db.Code] describes.
 const (
 	Invalid         = db.Invalid
 	Unauthenticated = db.Unauthenticated
@@ -222,7 +230,7 @@ const (
 	Internal        = db.Internal
 )
 
-// InUse is the failure to open a data folder that another process has open.
+// InUse is the error on opening a data folder that another process has open.
 type InUse = db.InUse
 
 // Errorf returns an [Error]. The sentence gives the cause and the next step.
@@ -231,5 +239,6 @@ func Errorf(code Code, format string, args ...any) error { return db.Errorf(code
 // CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
 func CodeOf(err error) Code { return db.CodeOf(err) }
 
-// Missing returns the error for a page that does not exist or that the actor may not see; the two are the same.
+// Missing returns the error for a page that does not exist. It is also the error for a page that the actor may
+// not see, so that nobody can find out which pages exist.
 func Missing() error { return db.Missing() }
