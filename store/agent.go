@@ -184,8 +184,8 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// PlainLabel converts the name that a program gives itself to a valid label for an agent. Other characters than
-// those of a label become spaces.
+// PlainLabel converts the name that a program gives itself to a valid label for an agent. Characters that
+// a label cannot have become spaces.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
 	return strings.Join(words, " ")

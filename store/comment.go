@@ -99,7 +99,7 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the comments whose numbers are below before. It loads the last comments if before is not a
+// ShowComments loads the comments with numbers below before. It loads the last comments if before is not a
 // number.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)

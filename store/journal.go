@@ -246,7 +246,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 type JournalPage struct {
 	*Organization
 	Query   JournalQuery
-	By      string // handle of the member by whom the entries are
+	By      string // handle of the member that the entries are limited to
 	Entries []Entry
 }
 

@@ -64,7 +64,7 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 	return p, nil
 }
 
-// openItemsIn lists items that meet the condition, that the actor may see, and whose studio is not archived.
+// openItemsIn lists items that meet the condition and that the actor may see, in studios that are not archived.
 // Each has the handle and the name of its studio.
 func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {

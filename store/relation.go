@@ -15,7 +15,7 @@ const (
 	Chair                               // the author or a keeper who is in the studio
 	Keeper                              // the studio's leader, its secretary or the organization's owner
 	Owner                               // the owner of the organization
-	Self                                // the only person for whom the page exists, for example of an inbox
+	Self                                // the member that the page is about, or the reader of an inbox
 	Clock                               // the scheduler
 )
 

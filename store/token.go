@@ -292,7 +292,7 @@ func appendChecksum(b []byte, s string) []byte {
 	return append(b, sum...)
 }
 
-// TokenMember returns the member to whom a token belongs. It returns [Missing] for an unknown token.
+// TokenMember returns the member that a token belongs to. It returns [Missing] for an unknown token.
 func (tx *Tx) TokenMember(id string) (*Member, error) {
 	t, err := tx.token(id)
 	if err != nil {

@@ -210,7 +210,7 @@ func exportTable(tx *store.Tx, o *store.Organization, t *db.TableSchema, out *mo
 }
 
 // The bytes of attached files follow the tables in the same form as tables. BlobTable has the undamaged bytes,
-// and missingTable lists the files whose bytes were missing or damaged at the export. An empty missingTable is
+// and missingTable lists the files with bytes that were missing or damaged at the export. An empty missingTable is
 // left out.
 const (
 	BlobTable    = "blobs"

@@ -22,7 +22,7 @@ import (
 // Import reads an organization that [Export] wrote to r, and returns its handle. It creates the organization as
 // a whole or not at all. It returns [store.Invalid] if the file is damaged, truncated, of another version, or
 // contains rows of another organization. It returns [store.Conflict] if the organization or the handle of one
-// of its studios exists already. A person whose email address is known in this database keeps the password that
+// of its studios exists already. A person with an email address that is known in this database keeps the password that
 // they have here. Attached files that are missing or damaged in r do not stop the import. Import returns those
 // of them that this installation does not have either.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {

@@ -17,7 +17,7 @@ func (b Browser) Name() string {
 	return browser + " on " + system
 }
 
-// first returns the name of the first entry in the list whose mark occurs in the text.
+// first returns the name of the first entry in the list with a mark that occurs in the text.
 func first(text string, list [][2]string) string {
 	for _, m := range list {
 		if strings.Contains(text, m[0]) {

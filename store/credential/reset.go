@@ -61,7 +61,7 @@ func openLink(tx *store.Tx, update string, life time.Duration, id string) (secre
 	return secret, err
 }
 
-// UserByReset returns the user to whom the link with this secret belongs. It returns [store.Missing] if the
+// UserByReset returns the user that the link with this secret belongs to. It returns [store.Missing] if the
 // link was used, has expired, was replaced or is unknown.
 func UserByReset(tx *store.Tx, secret string) (*store.User, error) {
 	var u store.User

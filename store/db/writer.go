@@ -79,7 +79,7 @@ func (w *writer) connect() error {
 	return nil
 }
 
-// reconnect replaces a connection whose transaction cannot be ended, so that later writes can succeed.
+// reconnect replaces a connection with a transaction that cannot be ended, so that later writes can succeed.
 func (w *writer) reconnect() error {
 	w.conn.Raw(func(any) error { return driver.ErrBadConn })
 	w.conn.Close()
