@@ -12,7 +12,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// refused returns the bad fields of an answer, in their order, and all messages in one line.
+// refused returns the names of the bad fields in an answer, in their order, and all messages in one line.
 func refused(t *testing.T, r *webtest.Response) (names, says string) {
 	t.Helper()
 	var p struct{ Error struct{ Fields param.Errors } }
@@ -25,8 +25,8 @@ func refused(t *testing.T, r *webtest.Response) (names, says string) {
 	return strings.TrimSpace(names), p.Error.Fields.Error()
 }
 
-// TestEveryBadField: all errors of decoding and of checking are reported at once, in the order of
-// the form. A check that depends on a bad field is skipped.
+// TestEveryBadField checks that all errors of decoding and of checking are reported together, in the order of
+// the form. A check that depends on a bad field must be skipped.
 func TestEveryBadField(t *testing.T) {
 	w := webtest.New(t)
 	org, team := w.URL("acme organization"), w.URL("team")
@@ -108,8 +108,8 @@ func TestEveryBadField(t *testing.T) {
 	}
 }
 
-// TestLeftOutStays: a change of one field leaves the other fields as they are, and an empty value
-// clears a field, in JSON and in forms.
+// TestLeftOutStays checks that a change of one field leaves the other fields unchanged, and that an empty value
+// clears a field. Both must be so in JSON and in forms.
 func TestLeftOutStays(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob := w.As("alice"), w.As("bob")
@@ -187,7 +187,7 @@ func TestLeftOutStays(t *testing.T) {
 	shows(w.URL("@alice"), "update_profile", "Alice Anders")
 }
 
-// TestChoicesAreNamed: the error for a bad choice lists the titles of the options too.
+// TestChoicesAreNamed checks that the error about a bad choice lists the titles of the options.
 func TestChoicesAreNamed(t *testing.T) {
 	w := webtest.New(t)
 	_, says := refused(t, w.As("bob").PostJSON(w.URL("open single"), "cast_vote", param.Input{"option": "b"}))
@@ -196,7 +196,7 @@ func TestChoicesAreNamed(t *testing.T) {
 	}
 }
 
-// TestRevokeAgain: the error for an ended token says that it has ended.
+// TestRevokeAgain checks that the error about an ended token says that the token has ended.
 func TestRevokeAgain(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
@@ -229,8 +229,8 @@ func TestRevokeAgain(t *testing.T) {
 	}
 }
 
-// TestHandOver: an agent that may not take an action gets a link for a person, and the link leads
-// to the form.
+// TestHandOver checks that an agent gets a link for a person if it may not take an action. The link must lead
+// to the form of the action.
 func TestHandOver(t *testing.T) {
 	w := webtest.New(t)
 	link := regexp.MustCompile(`Give them this link: ` + regexp.QuoteMeta(webtest.Origin) + `(/[^\s"]+)`)

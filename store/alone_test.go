@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// TestAlone runs a function on one of two nodes.
+// TestAlone checks that a function with a name runs on only one of two nodes at a time.
 func TestAlone(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -26,8 +26,8 @@ func TestAlone(t *testing.T) {
 	}
 }
 
-// TestAloneForLong: work alone takes longer than a transaction may be idle, and still no other node begins it. A
-// lease that was not renewed goes to another node.
+// TestAloneForLong checks work that takes longer than a transaction may be idle. No other node may begin the
+// work meanwhile. A lease that was not renewed must pass to another node.
 func TestAloneForLong(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()

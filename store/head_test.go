@@ -10,7 +10,7 @@ import (
 	"samepage/store/archive"
 )
 
-// mustRefuse opens the folder and finds the words in the error.
+// mustRefuse opens the folder and checks that the error contains the words.
 func mustRefuse(t *testing.T, dir string, words ...string) {
 	t.Helper()
 	s, err := store.Open(t.Context(), dir, store.Options{})
@@ -26,7 +26,8 @@ func mustRefuse(t *testing.T, dir string, words ...string) {
 	}
 }
 
-// TestAFolderThatHadADatabase is not taken for a fresh one, while its attached files or its noted heads are there.
+// TestAFolderThatHadADatabase checks that a folder with attached files or noted heads and without a database is
+// not treated as a new one.
 func TestAFolderThatHadADatabase(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("minutes")
@@ -60,10 +61,11 @@ func TestAFolderThatHadADatabase(t *testing.T) {
 	if err := os.MkdirAll(filepath.Join(fresh, "files", "ab"), 0o700); err != nil {
 		t.Fatal(err)
 	}
-	empty(t, fresh) // folders without files are no trace of a database
+	empty(t, fresh) // folders without files do not show that there was a database
 }
 
-// TestALostLogIsNoticed removes and cuts the write-ahead log of a killed process, and puts an older database in place.
+// TestALostLogIsNoticed removes or truncates the write-ahead log of a killed process, or puts an older database
+// in its place. The next start must notice that.
 func TestALostLogIsNoticed(t *testing.T) {
 	w := newFileWorld(t)
 	w.draft(w.alice, w.team, "Before", "One", "Two")
@@ -71,7 +73,7 @@ func TestALostLogIsNoticed(t *testing.T) {
 	old := readFolder(t, w.dir)
 	w.draft(w.alice, w.team, "Lost", "One", "Two")
 	w.NoteHeads()
-	killed := readFolder(t, w.dir) // all files of a process that is killed now
+	killed := readFolder(t, w.dir) // the files as they would be if the process were killed now
 	for name, change := range map[string]func(files map[string][]byte){
 		"removed": func(f map[string][]byte) { delete(f, "samepage.db-wal"); delete(f, "samepage.db-shm") },
 		"emptied": func(f map[string][]byte) { f["samepage.db-wal"] = nil; delete(f, "samepage.db-shm") },
@@ -140,7 +142,7 @@ func TestALostLogIsNoticed(t *testing.T) {
 	}
 }
 
-// readFolder reads the files of a folder.
+// readFolder returns the contents of the files in a folder.
 func readFolder(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := map[string][]byte{}

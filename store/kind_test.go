@@ -12,7 +12,7 @@ import (
 	"samepage/store/governance"
 )
 
-// TestAKindNeedsItsParts leaves out each required part of a kind.
+// TestAKindNeedsItsParts declares kinds that each lack one required part. Each declaration must panic.
 func TestAKindNeedsItsParts(t *testing.T) {
 	whole := store.Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"},
 		Erase: []string{}}
@@ -45,7 +45,7 @@ func TestAKindNeedsItsParts(t *testing.T) {
 	}
 }
 
-// TestSummariesSayStates finds that each state in the summary of a kind is one of its states.
+// TestSummariesSayStates checks that the summary of each kind computes only states that the kind declares.
 func TestSummariesSayStates(t *testing.T) {
 	said := regexp.MustCompile(`(?:THEN|ELSE)\s+'([a-z_]+)'`)
 	for _, k := range store.ItemKinds() {
@@ -61,7 +61,7 @@ func TestSummariesSayStates(t *testing.T) {
 	}
 }
 
-// TestSummariesAreComplete finds a state of its kind in every item's row, after a run of all actions.
+// TestSummariesAreComplete runs all actions. Then the row of every item must have a state of its kind.
 func TestSummariesAreComplete(t *testing.T) {
 	w := lived(t)
 	w.read(func(tx *store.Tx) error {
@@ -79,7 +79,8 @@ func TestSummariesAreComplete(t *testing.T) {
 	})
 }
 
-// TestEveryTableOfAKindIsDeleted discards a draft and finds no row left in the tables that refer to those of a kind.
+// TestEveryTableOfAKindIsDeleted discards a draft. No row may then be left in the tables that refer to those of
+// the kind.
 func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.read(func(tx *store.Tx) error {
@@ -103,8 +104,8 @@ func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 	})
 }
 
-// TestListsReadNoTableOfAKind watches the statements of every list of items but home's, whose waits are
-// conditions on the tables of their kinds.
+// TestListsReadNoTableOfAKind checks the statements of all lists of items. None may read a table of a kind. The
+// home page is an exception, because the items that wait are found by conditions on such tables.
 func TestListsReadNoTableOfAKind(t *testing.T) {
 	w := lived(t)
 	var own []string

@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// TestOpenIsPrivate finds the database readable by its owner alone, in any folder.
+// TestOpenIsPrivate checks that only the owner can read the database, in any folder.
 func TestOpenIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "open")
 	if err := os.Mkdir(dir, 0o755); err != nil {

@@ -17,7 +17,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// seen has every statement that a test ran, with the arguments of one run, and the functions that ran it.
+// seen has every statement that a test ran, with the arguments of one run and the functions that ran the
+// statement.
 type seen struct {
 	queries map[string][]any
 	callers map[string]bool
@@ -36,7 +37,8 @@ func (s *seen) see(query string, args []any) {
 	}
 }
 
-// scans lists the accepted scans: lists for the operator, and tables that are small or bounded.
+// scans lists the scans that are accepted. They are lists for the operator, and tables that are small or
+// limited.
 var scans = []struct{ query, step, why string }{
 	{"FROM tokens t JOIN members m ON m.id = t.member_id JOIN agents a ON a.id = t.agent_id ORDER BY", "SCAN t",
 		"the operator's list of all tokens"},
@@ -62,7 +64,7 @@ var scans = []struct{ query, step, why string }{
 	{"FROM goose_db_version", "SCAN goose_db_version", "a row for each migration"},
 }
 
-// foundBy names the indexes on which the cost of a list depends.
+// foundBy has the names of the indexes on which the cost of a list depends.
 var foundBy = []struct{ query, index string }{
 	{"i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at",
 		"items_open_in_org (org_id=? AND due_at"},

@@ -22,12 +22,12 @@ import (
 
 func TestMain(m *testing.M) {
 	shm.Use()
-	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests cause panics and many log lines on purpose
+	slog.SetDefault(slog.New(slog.DiscardHandler)) // the tests cause panics and many log lines intentionally
 	goleak.VerifyTestMain(m)
 }
 
-// fewerHistories has a random test make n histories on a server and under the race detector, where each
-// takes many times as long. The run in files without the race detector makes all.
+// fewerHistories limits the number of histories of a random test to n, on a server and under the race detector.
+// Each history takes many times as long there. Runs in files without the race detector make all histories.
 func fewerHistories(t *testing.T, n int) {
 	t.Helper()
 	checks := flag.Lookup("rapid.checks")
@@ -39,7 +39,7 @@ func fewerHistories(t *testing.T, n int) {
 	t.Cleanup(func() { checks.Value.Set(checks.DefValue) })
 }
 
-// clock is a clock that only advance moves.
+// clock is a clock that changes only when advance is called.
 type clock struct {
 	mu  sync.Mutex
 	now time.Time
@@ -57,21 +57,21 @@ func (c *clock) advance(d time.Duration) {
 	c.now = c.now.Add(d)
 }
 
-// friday is the time at which every test's world begins.
+// friday is the time at which the world of every test begins.
 var friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
-// world has the fixtures of every test: Acme with Alice, its owner, Bob, and Scribe, Alice's agent; its
-// studio Team with the decision about stand-ups; and Globex, another organization, with Oscar.
+// world has the fixtures of every test. In the organization Acme are Alice, who owns it, Bob, and Alice's agent
+// Scribe. The studio Team of Acme has the decision about stand-ups. Oscar is in another organization, Globex.
 type world struct {
 	*store.Store
 	t     testing.TB
 	clock *clock
-	dir   string // or the URL of a database on a server
+	dir   string // the data folder, or the URL of a database on a server
 
 	acme, globex              *store.Organization
 	alice, bob, scribe, oscar store.Actor
 	nobody                    store.Actor
-	secret                    string // Scribe's token
+	secret                    string // the secret of Scribe's token
 	team                      *store.Studio
 	standups                  *governance.Decision
 }
@@ -81,8 +81,8 @@ func newWorld(t testing.TB) *world {
 	return newWorldAt(t, newWhere(t))
 }
 
-// newWhere returns the address of a database with nobody in it: a folder, or a database on the server that
-// the tests were given.
+// newWhere returns the address of an empty database. It is a folder, or a database on the server if the tests
+// were given one.
 func newWhere(t testing.TB) string {
 	t.Helper()
 	if pgtest.Given() == "" {
@@ -95,8 +95,8 @@ func newWhere(t testing.TB) string {
 	return pgtest.Copy(t, of)
 }
 
-// migrated creates a migrated database without rows on the server. A copy of it takes a tenth of the time
-// of the migrations.
+// migrated creates a migrated database without rows on the server. Tests copy it, because a copy takes a tenth
+// of the time of the migrations.
 var migrated = sync.OnceValues(func() (where string, err error) {
 	if where, err = pgtest.Make(""); err != nil {
 		return "", err
@@ -108,7 +108,7 @@ var migrated = sync.OnceValues(func() (where string, err error) {
 	return where, s.Close()
 })
 
-// newWorldAt fills an empty database with the fixtures.
+// newWorldAt adds the fixtures to an empty database.
 func newWorldAt(t testing.TB, where string) *world {
 	t.Helper()
 	w := &world{t: t, clock: &clock{now: friday}, dir: where}
@@ -159,7 +159,7 @@ func newFileWorld(t testing.TB) *world {
 
 func (w *world) onServer() bool { return store.OnServer(w.dir) }
 
-// byteZero returns the literal of one zero byte in the SQL of the database.
+// byteZero returns the literal of one zero byte in the SQL dialect of the database.
 func (w *world) byteZero() string {
 	if w.onServer() {
 		return `'\x00'::bytea`
@@ -167,7 +167,7 @@ func (w *world) byteZero() string {
 	return "x'00'"
 }
 
-// file returns access to the file of the database, for tests that look below the store.
+// file returns access to the database file, for tests of the layer below the store.
 func (w *world) file() db.Probe { return db.ProbeOf(w.Store.DB) }
 
 func (w *world) open() {
@@ -215,7 +215,7 @@ func (w *world) read(fn func(tx *store.Tx) error) {
 	}
 }
 
-// raw runs a statement past the store's own methods, and without a journal entry.
+// raw runs a statement without the methods of the store, so that nothing is journalled or indexed.
 func (w *world) raw(query string, args ...any) {
 	w.t.Helper()
 	w.write(func(tx *store.Tx) error { return tx.Exec(query, args...) })
@@ -237,7 +237,7 @@ func (w *world) member(o *store.Organization, handle string) store.Actor {
 	return by
 }
 
-// studio creates a studio in the organization of its first member, the creator.
+// studio creates a studio in the organization of its first member, who is also its creator.
 func (w *world) studio(handle, visibility string, members ...store.Actor) *store.Studio {
 	w.t.Helper()
 	var s *store.Studio
@@ -301,7 +301,8 @@ func (w *world) decision(by store.Actor, s *store.Studio, question string, optio
 	return d
 }
 
-// vote casts a ballot as an action does, in one transaction: find, cast, find again, journal.
+// vote casts a ballot as the action does, in one transaction: it finds the decision, stores the ballot, finds
+// the decision again, and journals the change.
 func (w *world) vote(by store.Actor, d *governance.Decision, marks string) error {
 	return w.Write(context.Background(),
 		func(tx *store.Tx) error { return castJournalled(tx, by, d.Studio.Handle, d.ID, marks) })
