@@ -12,7 +12,8 @@ import (
 	"samepage/store/governance"
 )
 
-// TestAKindNeedsItsParts declares kinds that each lack one required part. Each declaration must panic.
+// TestAKindNeedsItsParts declares kinds that lack one required part, or that use the name or letter of another
+// kind. Each declaration must panic.
 func TestAKindNeedsItsParts(t *testing.T) {
 	whole := store.Kind{Name: "toy", Letter: "t", States: []string{"new"}, Summary: "SELECT", Delete: []string{"DELETE"},
 		Erase: []string{}}
@@ -79,8 +80,8 @@ func TestSummariesAreComplete(t *testing.T) {
 	})
 }
 
-// TestEveryTableOfAKindIsDeleted discards a draft. No row may then be left in the tables that refer to those of
-// the kind.
+// TestEveryTableOfAKindIsDeleted checks that each kind has a statement to delete its rows from every table that
+// has them, so that a discarded draft leaves none.
 func TestEveryTableOfAKindIsDeleted(t *testing.T) {
 	w := newWorld(t)
 	w.read(func(tx *store.Tx) error {
