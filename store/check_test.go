@@ -16,13 +16,13 @@ import (
 	"samepage/store/db"
 )
 
-// TestDamageIsNamed opens damaged files. A start must not panic, treat the file as a new database, or serve it.
+// TestDamageIsNamed opens damaged files. No start may panic, take the file for a new database, or serve it.
 func TestDamageIsNamed(t *testing.T) {
 	w := newFileWorld(t)
 	for i := range 200 {
 		w.draft(w.alice, w.team, fmt.Sprint("Question ", i), "One", "Two")
 	}
-	// VACUUM removes the pages that migrations have freed, because damage to those has no effect
+	// VACUUM removes the pages that migrations freed, since damage to those has no effect
 	compact := filepath.Join(t.TempDir(), "compact.db")
 	if _, err := archive.Backup(t.Context(), w.Store, compact); err != nil {
 		t.Fatal(err)
@@ -75,8 +75,7 @@ func TestDamageIsNamed(t *testing.T) {
 			t.Errorf("%s: Restore: %v", name, err)
 		}
 	}
-	// Each run damages one page. A start may overlook the damage, but it must not panic, and the check of the
-	// whole file must find the damage.
+	// Each run damages one page. A start may miss the damage, but must not panic; the whole check finds it.
 	for page := 1; page < len(whole)/4096; page += 3 {
 		if err := os.WriteFile(w.Path(), flip(page*4096), 0o600); err != nil {
 			t.Fatal(err)
@@ -99,9 +98,8 @@ func TestDamageIsNamed(t *testing.T) {
 	}
 }
 
-// TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index, in a file that is too
-// large to be checked completely at a start. The start and a read of a login must either succeed, or fail with
-// the name of the file and the remedy.
+// TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index of a file too large for the
+// whole check at a start. The start and a read of a login either succeed, or fail with the file's name and the remedy.
 func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
 	w := newFileWorld(t)
 	w.raw(fmt.Sprintf(`UPDATE items SET body = hex(zeroblob(%d))`, db.SmallFile/2))
@@ -164,7 +162,7 @@ func TestALogWithoutItsDatabase(t *testing.T) {
 	}
 }
 
-// halfMade writes the files that a power cut in the first transaction leaves. They are a page without its first
+// halfMade writes the files that a power cut in the first transaction leaves: a page without its first
 // sector, and the rollback journal of a file that had no pages
 // (https://sqlite.org/fileformat.html#the_rollback_journal).
 func halfMade(t *testing.T, path string) {
@@ -230,8 +228,7 @@ func TestCheckFindsABrokenReference(t *testing.T) {
 	}
 }
 
-// TestBesideAnOlderProcess opens a folder beside a process with an older schema. It must not migrate the
-// database.
+// TestBesideAnOlderProcess opens a folder beside a process with an older schema, and does not migrate it.
 func TestBesideAnOlderProcess(t *testing.T) {
 	w := newFileWorld(t)
 	beside := func() error {
