@@ -55,11 +55,13 @@ func app() *cli.Command {
 		Description: "samepage serve --demo opens a lively workspace at http://127.0.0.1:8080.\n" +
 			"Every flag can be given as a variable: --data as SAMEPAGE_DATA, --listen as SAMEPAGE_LISTEN;\n" +
 			"those of serve also as lines of the file of --config.",
-		EnableShellCompletion: true,
+		EnableShellCompletion:           true,
+		ConfigureShellCompletionCommand: completion,
 		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(),
 			memberCommand(), tokenCommand(), keysCommand(), exportCommand(), importCommand(), tallyCommand(),
 			verifyCommand(), journalCommand(),
-			backupCommand(), restoreCommand(), doctorCommand(), file.command(), systemdCommand(), versionCommand(), healthcheckCommand()},
+			backupCommand(), restoreCommand(), doctorCommand(), file.command(), systemdCommand(), manCommand(), versionCommand(),
+			healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
 	strict(root, file)
