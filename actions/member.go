@@ -8,12 +8,12 @@ import (
 	"samepage/store"
 )
 
-// UpdateProfile changes a member's name and handle.
+// UpdateProfile changes a member's name, handle and contact.
 var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]{
 	Name:       "update_profile",
 	Undo:       "Change again: update_profile.",
 	Title:      "Change your profile",
-	Doc:        "Change your name and handle. Links to your old handle still lead to you, and nobody else can take it.",
+	Doc:        "Change your name, handle and contact. Links to your old handle still lead to you, and nobody else can take it.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Self,
 	HumanOnly:  true,
@@ -25,7 +25,7 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 		return nil
 	},
 	Offers: func(_ store.Actor, m *store.Member) param.Offers {
-		return param.Offers{"name": {Value: m.Name}, "handle": {Value: m.Handle}}
+		return param.Offers{"name": {Value: m.Name}, "handle": {Value: m.Handle}, "contact": {Value: m.Contact}}
 	},
 	Check: func(
 		tx *store.Tx, _ store.Actor, m *store.Member, p UpdateProfileParams, _ param.Errors,
@@ -45,7 +45,7 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 		if err != nil {
 			return action.Done{}, err
 		}
-		err = tx.RenameMember(m, handle, name)
+		err = tx.RenameMember(m, handle, name, p.Contact)
 		if store.CodeOf(err) == store.Conflict {
 			err = param.Errors{{Field: "handle", Message: err.Error()}}
 		}
@@ -53,10 +53,12 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 	},
 })
 
-// UpdateProfileParams are a member's name and handle.
+// UpdateProfileParams are a member's name, handle and contact.
 type UpdateProfileParams struct {
-	Name   string `param:"name,text" max:"80" doc:"Your name."`
-	Handle string `param:"handle,text,optional" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
+	Name    string   `param:"name,text" max:"80" doc:"Your name."`
+	Handle  string   `param:"handle,text,optional" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
+	Contact string   `param:"contact,text,optional" max:"200" doc:"How members reach you, such as an address or a number."`
+	_       struct{} `doc:"They do not see the address that you sign in with."`
 }
 
 // handle returns the new handle, or the present one if the field is empty.

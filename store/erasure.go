@@ -34,8 +34,8 @@ func (tx *Tx) EraseMember(m *Member) error {
 		return err
 	}
 	user, old, page := m.UserID, m.Handle, m.URL()
-	m.UserID, m.Handle, m.Name = nobody, "former-member-"+NewID(), FormerMember
-	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, erased_at = ?, unread = 0 WHERE id = ?`,
+	m.UserID, m.Handle, m.Name, m.Contact = nobody, "former-member-"+NewID(), FormerMember, ""
+	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, contact = '', erased_at = ?, unread = 0 WHERE id = ?`,
 		m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
 		return err
 	}

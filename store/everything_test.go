@@ -37,8 +37,8 @@ func (w *world) everything() {
 		_, peter, err := tx.CreateOrganization("initech", "Initech", "UTC",
 			store.NewMember{Handle: "peter", Name: "Peter", Email: "peter@initech.example", PasswordHash: "-"})
 		_, herr := tx.ShowHome(store.Actor{UserID: peter.UserID, Members: []store.Member{*peter}, Member: peter})
-		return failure(err, herr, governance.OpenDecision(tx, draft), tx.RenameMember(w.bob.Member, "bobby", "Bob"),
-			tx.RenameMember(w.bob.Member, "bob", "Bob"))
+		return failure(err, herr, governance.OpenDecision(tx, draft), tx.RenameMember(w.bob.Member, "bobby", "Bob", ""),
+			tx.RenameMember(w.bob.Member, "bob", "Bob", ""))
 	})
 	w.everySealed()
 	w.share()

@@ -112,7 +112,8 @@ func (o *Organization) Invites(by Actor) bool {
 }
 
 // FindInvitations loads one page of an organization's invitations for a member that may invite; after is
-// empty or a [Cursor]. For a token it leaves out the addresses. Other actors give [Missing].
+// empty or a [Cursor]. An address is shown to its inviter and to the organization's owner, until it is that of a member.
+// Other actors give [Missing].
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -131,11 +132,19 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 		ORDER BY i.created_at DESC, i.id`+AtMost, append(c.args(o.ID), v.Limit)...)
 	for i := range v.List {
 		v.List[i].Now = tx.Now
-		if by.IsAgent() && v.List[i].Email != "" {
+		if !v.List[i].shows(by.In(o.ID)) {
 			v.List[i].Email, v.List[i].Mailed.Problem = "one address", "a problem" // the problem may quote the address
 		}
 	}
 	return v, err
+}
+
+// shows reports that the actor may see the invited address. Once accepted, it is the address that a member signs in with.
+func (i *Invitation) shows(by Actor) bool {
+	if i.Email == "" {
+		return true
+	}
+	return !by.IsAgent() && i.AcceptedAt.IsZero() && (by.Member.Owner || by.Is(i.InvitedBy))
 }
 
 func (tx *Tx) invitation(where string, args ...any) (*Invitation, error) {

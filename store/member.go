@@ -13,6 +13,7 @@ type Member struct {
 	UserID   string `db:"user_id"`
 	Handle   string `db:"handle"`
 	Name     string `db:"name"`
+	Contact  string `db:"contact"` // how to reach the member, in their words; empty if they show nothing
 	JoinedAt Time   `db:"joined_at"`
 	EndedAt  Time   `db:"ended_at"` // when the membership ended; zero for a present member
 	ErasedAt Time   `db:"erased_at"`
@@ -35,7 +36,7 @@ const (
 	ActingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits,
 	m.unread, m.own_version`
-	memberColumns = ActingColumns + `, m.joined_at, m.ended_at, m.erased_at`
+	memberColumns = ActingColumns + `, m.contact, m.joined_at, m.ended_at, m.erased_at`
 )
 
 // Limits returns the rate limits of the member's organization.
@@ -56,17 +57,18 @@ func (m *Member) Ref() Ref {
 // Record returns the fields of a member that the journal stores.
 func (m *Member) Record() any {
 	return struct {
-		Handle string `json:"handle"`
-		Name   string `json:"name"`
-		Ended  Time   `json:"ended,omitzero"`
-	}{m.Handle, m.Name, m.EndedAt}
+		Handle  string `json:"handle"`
+		Name    string `json:"name"`
+		Contact bool   `json:"contact,omitempty"` // a contact is shown; its text is on the page alone, where it can be erased
+		Ended   Time   `json:"ended,omitzero"`
+	}{m.Handle, m.Name, m.Contact != "", m.EndedAt}
 }
 
 // MemberPage is a member with everything that their page shows.
 type MemberPage struct {
 	*Member
 	EndedBy string // handle of the member that ended the membership
-	Email   string // shown to people only
+	Email   string // with which the member signs in; shown to the member alone
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
@@ -161,7 +163,7 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 		return nil, err
 	}
 	p.EndedBy = rest.EndedBy
-	if !by.IsAgent() && !m.Ended() {
+	if !by.IsAgent() && by.Is(m.ID) {
 		p.Email = rest.Email
 	}
 	if p.Open, err = tx.openItemsOf(by, m, 20); err != nil {

@@ -44,7 +44,7 @@ func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, er
 	case err == nil && !m.Ended():
 		return nil, Errorf(Conflict, "@%s is a member already.", m.Handle)
 	case err == nil:
-		if err := tx.RenameMember(m, handle, name); err != nil {
+		if err := tx.RenameMember(m, handle, name, m.Contact); err != nil {
 			return nil, err
 		}
 		err = tx.Exec(`UPDATE members SET ended_at = NULL, ended_by = NULL, joined_at = ? WHERE id = ?`,
@@ -75,7 +75,7 @@ func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 
 // RenameMember changes the handle and the name of a member. The old handle still leads to their page. A
 // taken handle gives [Conflict].
-func (tx *Tx) RenameMember(m *Member, handle, name string) error {
+func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 	tx.index(memberDocument, m.ID, 0)
 	if handle != m.Handle {
 		if err := tx.freeHandle(m, handle); err != nil {
@@ -86,7 +86,7 @@ func (tx *Tx) RenameMember(m *Member, handle, name string) error {
 			return err
 		}
 	}
-	if err := tx.Exec(`UPDATE members SET handle = ?, name = ? WHERE id = ?`, handle, name, m.ID); err != nil {
+	if err := tx.Exec(`UPDATE members SET handle = ?, name = ?, contact = ? WHERE id = ?`, handle, name, contact, m.ID); err != nil {
 		return err
 	}
 	return tx.raise(memberVersion, m.ID)

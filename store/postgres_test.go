@@ -129,7 +129,7 @@ func TestSerialize(t *testing.T) {
 			}
 			close(holding)
 			<-release
-			return tx.RenameMember(w.bob.Member, "bob", "Robert")
+			return tx.RenameMember(w.bob.Member, "bob", "Robert", "")
 		})
 	}()
 	<-holding

@@ -184,7 +184,7 @@ func TestErasureOfTraces(t *testing.T) {
 		}
 		for _, err := range []error{
 			tx.TouchToken(token.ID, "203.0.113.7", "Walnut/1.0"),
-			tx.RenameMember(carol.Member, walnut.Handle, walnut.Name),
+			tx.RenameMember(carol.Member, walnut.Handle, walnut.Name, "Walnut 7"),
 			tx.Exec(`UPDATE decisions SET imported = 'walnut-2003' WHERE id = ?`, w.standups.ID),
 			tx.RemoveItem(w.alice, &w.standups.Item, "Removed decision"),
 		} {

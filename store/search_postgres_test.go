@@ -145,7 +145,7 @@ func TestIndexingUndoesNothing(t *testing.T) {
 				if _, err := tx.Serialize(w.bob, ""); err != nil {
 					return err
 				}
-				return tx.RenameMember(w.bob.Member, "bob", "Robert")
+				return tx.RenameMember(w.bob.Member, "bob", "Robert", "")
 			}); err != nil {
 				t.Error(err)
 			}

@@ -64,7 +64,7 @@ func TestTopics(t *testing.T) {
 			return tx.UpdateItem(&w.standups.Item, w.standups.Title, "So.", w.standups.DueAt.Time)
 		},
 			[]store.Topic{item}},
-		{"a name", func(tx *store.Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert") },
+		{"a name", func(tx *store.Tx) error { return tx.RenameMember(w.bob.Member, "bob", "Robert", "") },
 			[]store.Topic{store.MemberVersion.Of(bob)}},
 		{"a place in a studio", func(tx *store.Tx) error { return tx.JoinStudio(w.bob.Member, other) },
 			[]store.Topic{store.MemberRights.Of(bob), store.StudioVersion.Of(other.ID)}},

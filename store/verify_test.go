@@ -191,7 +191,7 @@ func TestARenamedMemberVerifies(t *testing.T) {
 	w := newWorld(t)
 	w.write(func(tx *store.Tx) error {
 		before := w.bob.Member.Record()
-		if err := tx.RenameMember(w.bob.Member, "bob", "Robert"); err != nil {
+		if err := tx.RenameMember(w.bob.Member, "bob", "Robert", ""); err != nil {
 			return err
 		}
 		m, err := tx.Member(w.bob.MemberID())

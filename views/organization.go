@@ -163,8 +163,15 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 		Data:     m.Record,
 		State:    memberState(v),
 	}
+	var facts page.Facts
+	if m.Contact != "" && !m.Ended() {
+		facts = append(facts, page.Fact{Label: "Contact", Value: page.Line(page.T(m.Contact))})
+	}
 	if v.Email != "" {
-		p.Blocks = append(p.Blocks, page.Facts{{Label: "Email", Value: page.Line(page.T(v.Email))}})
+		facts = append(facts, page.Fact{Label: "You sign in as", Value: page.Line(page.T(v.Email + ", which only you see"))})
+	}
+	if len(facts) > 0 {
+		p.Blocks = append(p.Blocks, facts)
 	}
 	if len(v.Roles) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: memberRoles(v.Roles)})
