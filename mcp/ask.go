@@ -99,6 +99,9 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 	}
 	rec := &recorder{header: http.Header{}, body: w.bodies.Get().(*bytes.Buffer), stop: cancel}
 	rec.body.Reset()
+	if by.asked != nil {
+		by.asked.Store(true)
+	}
 	w.site.ServeHTTP(rec, req)
 	defer w.bodies.Put(rec.body)
 	switch {

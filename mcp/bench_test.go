@@ -57,7 +57,7 @@ func benchRequest(url string) *http.Request {
 func BenchmarkNavigate(b *testing.B) {
 	b.Run("site alone", func(b *testing.B) {
 		w := newWalker(b.Context(), benchSite, options())
-		by := caller{"p", request(alice)}
+		by := caller{principal: "p", request: request(alice)}
 		b.ReportAllocs()
 		for b.Loop() {
 			if a, err := w.get(b.Context(), by, "/d/1", "text/markdown"); err != nil || len(a.body) != pageSize {
@@ -103,7 +103,7 @@ func overLoopback(b *testing.B, h http.Handler, path string) {
 func BenchmarkBareName(b *testing.B) {
 	site := newStub()
 	w := newWalker(b.Context(), site, options())
-	by := caller{"p", request(alice)}
+	by := caller{principal: "p", request: request(alice)}
 	for i := range visitPages {
 		page := "/topic/" + strings.Repeat("x", i+1)
 		site.offers[page] = []string{"comment"}

@@ -7,6 +7,7 @@ import (
 	"net"
 	"net/http"
 	"strconv"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -46,7 +47,7 @@ func Handler(site http.Handler, o Options) http.Handler {
 	}
 	h = w.atOurHost(h)
 	h = w.fromOurOrigin(h)
-	return w.authenticated(h)
+	return w.authenticated(w.chargedUnread(h))
 }
 
 // authenticated is middleware that refuses requests without a valid token. It runs before all other checks, because a
@@ -72,7 +73,7 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 			w.challenge(rw, r)
 			return
 		}
-		by := caller{principal: principal, request: r}
+		by := caller{principal: principal, request: r, heard: new(atomic.Bool)}
 		next.ServeHTTP(rw, r.WithContext(context.WithValue(r.Context(), callerKey{}, by)))
 	})
 }

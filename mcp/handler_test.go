@@ -158,7 +158,7 @@ func TestWhatTheSiteIsTold(t *testing.T) {
 	var got *http.Request
 	site := http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) { got = r })
 	w := newWalker(t.Context(), site, options())
-	if _, err := w.get(t.Context(), caller{"p", outer}, "/d/1?a=b", "text/markdown"); err != nil {
+	if _, err := w.get(t.Context(), caller{principal: "p", request: outer}, "/d/1?a=b", "text/markdown"); err != nil {
 		t.Fatal(err)
 	}
 	want := http.Header{

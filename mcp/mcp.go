@@ -13,6 +13,7 @@ import (
 	"log/slog"
 	"net/http"
 	"runtime/debug"
+	"sync/atomic"
 	"time"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -41,6 +42,9 @@ type Options struct {
 	// function. That function returns the WWW-Authenticate header if the token's scopes do not cover the action, and ""
 	// if they do. The page is empty if the call does not name one. StepUp may be nil.
 	StepUp func(*http.Request) func(page, action string) (challenge string)
+	// Charge counts a request that asks the site for nothing, such as a list of tools. The error is a sentence for a
+	// caller over a limit. May be nil.
+	Charge func(*http.Request) error
 	// Bounded wraps the handler that reads the messages of authenticated callers, up to 256 KiB
 	// each, to bound the memory of all messages together. May be nil.
 	Bounded func(http.Handler) http.Handler
@@ -65,6 +69,8 @@ type Options struct {
 type caller struct {
 	principal string
 	request   *http.Request
+	heard     *atomic.Bool // a message of the request was read; may be nil
+	asked     *atomic.Bool // the call has made a request to the site; nil outside calls
 }
 
 // callerKey is the key of the caller in the context of a call. The SDK preserves the values of contexts.
@@ -83,7 +89,7 @@ func newServer(w *walker) *sdk.Server {
 		},
 		SetCacheable: func(_ context.Context, _ sdk.Request, c *sdk.Cacheable) { c.TTLMs = toolsFresh },
 	})
-	s.AddReceivingMiddleware(w.recoverPanic)
+	s.AddReceivingMiddleware(w.recoverPanic, w.charged)
 	s.AddTool(navigateTool(), w.navigate)
 	s.AddTool(executeTool(), w.execute)
 	return s

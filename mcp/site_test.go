@@ -272,7 +272,7 @@ func inMemory(t testing.TB, site http.Handler, token string) *sdk.ClientSession 
 	t.Helper()
 	r := httptest.NewRequest("POST", "http://samepage.test/mcp", nil)
 	r.Header.Set("Authorization", "Bearer "+token)
-	ctx := context.WithValue(context.Background(), callerKey{}, caller{"key of " + token, r})
+	ctx := context.WithValue(context.Background(), callerKey{}, caller{principal: "key of " + token, request: r})
 	ours, theirs := sdk.NewInMemoryTransports()
 	if _, err := newServer(newWalker(context.Background(), site, options())).Connect(ctx, ours, nil); err != nil {
 		t.Fatal(err)

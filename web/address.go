@@ -1,7 +1,6 @@
 package web
 
 import (
-	"errors"
 	"net"
 	"net/http"
 	"net/netip"
@@ -11,7 +10,6 @@ import (
 
 	"samepage/store"
 	"samepage/store/credential"
-	"samepage/web/oauth"
 	"samepage/web/wire"
 )
 
@@ -104,41 +102,6 @@ func (s *Site) addressAllowances(r *http.Request) []allowance {
 	return s.fromNetworks(r, "address", addressReads)
 }
 
-// countStranger counts a request with wrong credentials and returns their error, or [errLimited] over the limit.
-func (s *Site) countStranger(r *http.Request, err error) error {
-	if r != nil && refuted(err) {
-		if _, over := s.limits.take(s.addressAllowances(r)...); over != nil {
-			return over
-		}
-	}
-	return err
-}
-
-// countStrangers counts every request to next against its address.
-func (s *Site) countStrangers(next http.Handler) http.Handler {
-	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {
-			s.fail(w, r, err)
-			return
-		}
-		next.ServeHTTP(w, r)
-	})
-}
-
-// reader looks up the credentials of a request for a file, and counts it as a read.
-func (s *Site) reader(tx *store.Tx, r *http.Request) (store.Actor, error) {
-	by, err := s.credentials(r).actor(tx)
-	switch {
-	case err != nil:
-		return by, s.countStranger(r, err)
-	case by.Anonymous():
-		_, err = s.limits.take(s.addressAllowances(r)...)
-	default:
-		_, err = s.limits.spend(by, store.UseRead)
-	}
-	return by, err
-}
-
 // countAttempt counts a login attempt against the address of the request. With a kind, it also counts
 // against the account for attempts of that kind. Over the limit the error is [errLimited].
 func (s *Site) countAttempt(r *http.Request, kind, account string) error {
@@ -188,22 +151,4 @@ func withoutSecret(path string) string {
 		}
 	}
 	return path
-}
-
-// clientRegistrations is the number of OAuth clients that one address may register in a minute.
-const clientRegistrations = 10
-
-// oauthWait counts a request to an OAuth endpoint and returns the time that the client must wait,
-// mostly zero.
-func (s *Site) oauthWait(r *http.Request) time.Duration {
-	all := s.addressAllowances(r)
-	if r.URL.Path == oauth.RegisterPath {
-		all = append(all, s.fromNetworks(r, "registrations from", clientRegistrations)...)
-	}
-	_, err := s.limits.take(all...)
-	if e, ok := errors.AsType[*errLimited](err); ok {
-		s.event(r, "request limited")
-		return e.wait
-	}
-	return 0
 }

@@ -26,7 +26,7 @@ import (
 // tools returns the MCP endpoint of a world's site, with the options that the server uses.
 func tools(w *webtest.World) http.Handler {
 	return mcp.Handler(w.Site, mcp.Options{Authenticate: w.Site.Authenticate, HostAllowed: w.Site.HostAllowed,
-		Bounded: w.Site.Bounded, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
+		Bounded: w.Site.Bounded, Charge: w.Site.Charge, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
 }
 
 // use calls a tool with a token. The text is empty if the answer is not a result.

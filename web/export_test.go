@@ -4,6 +4,8 @@ import (
 	"context"
 	"net/http"
 
+	"github.com/go-chi/chi/v5"
+
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/web/wire"
@@ -93,3 +95,6 @@ func (s *Site) Judge(ctx context.Context, by store.Actor, path string) (judge fu
 	})
 	return judge, err
 }
+
+// Fixed are the routes that are no pages.
+func (s *Site) Fixed() chi.Routes { return s.fixed }

@@ -41,7 +41,7 @@ func (s *Site) file(f *boundFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		at, ok := s.locate(strings.TrimSuffix(r.URL.Path, f.suffix), nil)
 		if !ok {
-			s.fail(w, r, store.Missing())
+			s.refuse(w, r, store.Missing())
 			return
 		}
 		var body []byte

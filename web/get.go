@@ -18,7 +18,7 @@ import (
 func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
 	f := wire.PageFormat(r)
 	if f == wire.None {
-		s.notAcceptable(w, r)
+		s.chargeCallers(s.notAcceptable)(w, r)
 		return
 	}
 	creds := s.credentials(r)

@@ -119,7 +119,8 @@ func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	case err == nil:
 		return key, true, nil
 	case refuted(err):
-		if over, ok := errors.AsType[*errLimited](s.countStranger(r, err)); ok {
+		_, err = s.charge(r, store.Actor{}, err, store.UseRead)
+		if over, ok := errors.AsType[*errLimited](err); ok {
 			return "", false, over
 		}
 		return "", false, nil

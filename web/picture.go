@@ -63,10 +63,6 @@ func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 // picture answers with the picture of a public page, or of a page whose preview key is in the request. For all other
 // pages, and for pages that do not exist, it answers with the generic picture.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
-	if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {
-		s.fail(w, r, err)
-		return
-	}
 	at, ok := s.locate(r.URL.Path[:strings.LastIndex(r.URL.Path, picturesURL)], nil)
 	if !ok {
 		s.fail(w, r, store.Missing())

@@ -21,7 +21,7 @@ import (
 // because a browser gets its form back with the values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
-		s.fail(w, r, store.Missing())
+		s.refuse(w, r, store.Missing())
 		return
 	}
 	creds, call := s.credentials(r), Call{URL: at.page(), Action: at.name}
@@ -118,17 +118,16 @@ func (c *Call) noted(message string) string {
 func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store.Actor, left quota, err error) {
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		if by, err = creds.actor(tx); by.Anonymous() {
-			if _, limited := s.limits.take(s.addressAllowances(r)...); limited != nil {
-				return limited
-			}
-			if err == nil {
-				err = store.Errorf(store.Unauthenticated, "Sign in to do this.")
-			}
-			return err
+		by, err = creds.actor(tx)
+		all, err := s.charge(r, by, err, store.UseAction)
+		if !by.Anonymous() {
+			left = all
 		}
-		if left, err = s.limits.spend(by, store.UseAction); err != nil {
+		switch {
+		case err != nil:
 			return err
+		case by.Anonymous():
+			return store.Errorf(store.Unauthenticated, "Sign in to do this.")
 		}
 		if isSmall(r) {
 			return nil

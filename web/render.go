@@ -49,7 +49,8 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 		defer s.observe(at, tx)
 		by, err := creds.actor(tx)
 		if err != nil {
-			return s.countStranger(creds.request, err)
+			_, err = s.charge(creds.request, by, err, store.UseRead)
+			return err
 		}
 		out.by = by
 		if out.left, err = s.spend(creds, by, at, opts); err != nil || s.unchanged(at, opts, tx.Now, &out) {
@@ -80,12 +81,10 @@ func (s *Site) spend(creds credentials, by store.Actor, at *Location, opts rende
 	switch {
 	case opts.spent || creds.as != nil:
 		return quota{limit: math.MaxInt}, nil
-	case by.Anonymous():
-		return s.limits.take(s.addressAllowances(creds.request)...)
 	case at.route.search:
-		return s.limits.spend(by, store.UseSearch)
+		return s.charge(creds.request, by, nil, store.UseSearch)
 	}
-	return s.limits.spend(by, store.UseRead)
+	return s.charge(creds.request, by, nil, store.UseRead)
 }
 
 // build finds the subject of the page and renders the page with its forms.

@@ -76,10 +76,11 @@ type Site struct {
 	bound    map[string]*BoundRoute
 	order    []string // patterns in the order of their declaration
 	handler  http.Handler
-	secret   []byte // signs the idempotency keys of forms
-	previews []byte // signs the keys of previews
-	generic  string // the URL of the generic picture
-	seal     []byte // hides the input of unlinked calls from readers of the database; never stored
+	fixed    chi.Routes // the routes that are no pages
+	secret   []byte     // signs the idempotency keys of forms
+	previews []byte     // signs the keys of previews
+	generic  string     // the URL of the generic picture
+	seal     []byte     // hides the input of unlinked calls from readers of the database; never stored
 	hub      *hub
 	limits   *limits
 	lastRead lastRead
@@ -188,30 +189,36 @@ func (s *Site) Account() *account.Server { return s.account }
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
 	m.Use(routeNamed)
-	m.Get("/healthz", s.healthz)
-	m.Get("/readyz", s.readyz)
-	m.Get("/robots.txt", s.robots)
-	m.Get("/llms.txt", s.llms)
-	m.Get("/sitemap.xml", s.sitemap)
-	m.Get("/static/*", static())
-	m.Get("/files/{file}/download", s.download)
-	m.Get("/oembed", s.oembed)
-	m.Get(picturesURL+"{name}", s.genericPicture)
-	s.oauth.Mount(m)
+	list := []endpoint{
+		{"/healthz", free, s.healthz},
+		{"/readyz", free, s.readyz},
+		{"/robots.txt", free, s.robots},
+		{"/llms.txt", free, s.llms},
+		{"/static/*", free, static()},
+		{"/sitemap.xml", byAddress, s.sitemap},
+		{"/files/{file}/download", byCaller, s.download},
+		{"/oembed", byCaller, s.oembed},
+		{picturesURL + "{name}", byAddress, s.genericPicture},
+	}
+	for _, pattern := range s.order {
+		if f := s.bound[pattern].file; f != nil {
+			list = append(list, endpoint{pattern + f.suffix, byCaller, s.file(f)})
+		}
+		if s.bound[pattern].preview != nil {
+			list = append(list, endpoint{pattern + picturesURL + "{name}", byAddress, s.picture})
+		}
+	}
+	for _, e := range list {
+		m.Method(http.MethodGet, e.pattern, s.counted(e.pattern, e.cost, e.answer))
+	}
+	s.oauth.Mount(m) // counts by oauthWait, since its refusals have a form of their own
 	m.Group(func(g chi.Router) {
 		g.Use(s.countStrangers)
 		s.account.Mount(g)
 	})
-	for _, pattern := range s.order {
-		if f := s.bound[pattern].file; f != nil {
-			m.Get(pattern+f.suffix, s.file(f))
-		}
-		if s.bound[pattern].preview != nil {
-			m.Get(pattern+picturesURL+"{name}", s.picture)
-		}
-	}
-	m.NotFound(s.notFound)
-	m.MethodNotAllowed(s.methodNotAllowed)
+	m.NotFound(s.chargeCallers(s.notFound))
+	m.MethodNotAllowed(s.chargeCallers(s.methodNotAllowed))
+	s.fixed = m
 	return s.guard(http.NewCrossOriginProtection(), s.router(s.strangersBodies(m)))
 }
 
@@ -236,7 +243,7 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 		case r.Method == http.MethodPost && at.name != "":
 			s.post(w, r, at)
 		default:
-			s.methodNotAllowed(w, r)
+			s.chargeCallers(s.methodNotAllowed)(w, r)
 		}
 	})
 }
@@ -246,7 +253,7 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))
-		s.fail(w, r, store.Errorf(store.Forbidden,
+		s.refuse(w, r, store.Errorf(store.Forbidden,
 			"This request came from another site. Open the page here and try again."))
 	}))
 	protected := csrf.Handler(next)
@@ -263,13 +270,13 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 		}
 		if !s.HostAllowed(r) {
 			s.event(r, "host refused", "host", r.Host)
-			s.fail(w, r, store.Errorf(store.Forbidden,
+			s.refuse(w, r, store.Errorf(store.Forbidden,
 				"This server does not answer you under that host name. The operator sets it with --origin."))
 			return
 		}
 		path, ok := canonical(r.URL.EscapedPath())
 		if !ok || len(r.URL.RawQuery) > wire.MaxURL {
-			s.fail(w, r, store.Errorf(store.Invalid,
+			s.refuse(w, r, store.Errorf(store.Invalid,
 				"That address cannot be read in one way only. Check it, or start at /."))
 			return
 		}

@@ -39,8 +39,8 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	if err != nil || !out.waits() {
 		return out, err
 	}
-	opts.spent = true // later renderings of this request do not count
-	again := opts
+	again := opts // each change that wakes the request counts as a read more
+	opts.spent = true
 	key := answerKey{creds.token, creds.login, at.url(), opts.host, opts.form, opts.relative, opts.full, opts.unless}
 	mine := s.hub.join(key, func() (rendered, error) {
 		// Other requests share this rendering, so it goes on when the caller disconnects.

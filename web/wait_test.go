@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"net/http/httptest"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
@@ -113,6 +114,33 @@ func TestWaitWakes(t *testing.T) {
 			}
 		}
 	})
+}
+
+// TestWaitCounts: a request that waits counts as a read, and each change that wakes it as another.
+func TestWaitCounts(t *testing.T) {
+	inBubble(t, func(t *testing.T, w *webtest.World) {
+		page := w.URL("standups")
+		since := versionOf(t, w, page)
+		left := func() int {
+			n, err := strconv.Atoi(w.As("scout").Get("/whoami", "").Header.Get("X-RateLimit-Remaining"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			return n
+		}
+		before := left()
+		x := wait(w, "scout", fmt.Sprintf("%s?wait=30&since=%d", page, since), "text/markdown")
+		if n := left(); n != before-2 { // the wait and this look
+			t.Errorf("%d reads are left of %d once it waits", n, before)
+		}
+		w.As("erin").Post(page, "comment", param.Input{"text": "Now"})
+		if !x.over() {
+			t.Fatal("still waiting")
+		}
+		if n := left(); n != before-4 {
+			t.Errorf("%d reads are left of %d once it was woken", n, before)
+		}
+	}, limited)
 }
 
 func TestWaitEnds(t *testing.T) {

@@ -90,6 +90,7 @@ func handler(site *web.Site, origin string) http.Handler {
 		Challenge:    site.Challenge,
 		StepUp:       site.StepUp,
 		Bounded:      site.Bounded,
+		Charge:       site.Charge,
 		HostAllowed:  site.HostAllowed,
 		Resolve:      site.Resolve,
 		Origin:       strings.TrimSuffix(origin, "/"),

@@ -68,7 +68,8 @@ func New(c Config) *Server {
 }
 
 // Mount adds the endpoints to the router.
-func (s *Server) Mount(m *chi.Mux) {
+func (s *Server) Mount(on *chi.Mux) {
+	m := on.With(s.counted)
 	for _, path := range []string{metadataPath, metadataPath + resourcePath} {
 		public(m, path, s.resourceMetadata)
 	}
@@ -82,17 +83,22 @@ func (s *Server) Mount(m *chi.Mux) {
 	}
 	for path, serve := range map[string]http.HandlerFunc{RegisterPath: s.register, tokenPath: s.token,
 		revokePath: s.revoke, introspectPath: s.introspect} {
-		m.Post(path, func(w http.ResponseWriter, r *http.Request) {
-			if wait := s.Wait(r); wait > 0 {
-				w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
-				s.fail(w, newFault(temporarilyTooMany,
-					"Too many requests came from this address. Wait as long as Retry-After says."))
-				return
-			}
-			serve(w, r)
-		})
+		m.Post(path, serve)
 		m.MethodFunc(http.MethodGet, path, onlyPost)
 	}
+}
+
+// counted counts every request to next, and refuses it over the limit of its address.
+func (s *Server) counted(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if wait := s.Wait(r); wait > 0 {
+			w.Header().Set("Retry-After", strconv.Itoa(int(math.Ceil(wait.Seconds()))))
+			s.fail(w, newFault(temporarilyTooMany,
+				"Too many requests came from this address. Wait as long as Retry-After says."))
+			return
+		}
+		next.ServeHTTP(w, r)
+	})
 }
 
 // onlyPost answers GET at an endpoint that accepts only POST.
@@ -103,7 +109,7 @@ func onlyPost(w http.ResponseWriter, _ *http.Request) {
 }
 
 // public adds a route for GET that scripts of every origin may use.
-func public(m *chi.Mux, path string, serve http.HandlerFunc) {
+func public(m chi.Router, path string, serve http.HandlerFunc) {
 	m.Get(path, func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Access-Control-Allow-Origin", "*")
 		serve(w, r)
