@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"crypto/sha256"
+	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"slices"
@@ -157,5 +158,40 @@ func TestAnImportStaysInItsOrganization(t *testing.T) {
 	})
 	if last != archive.Imported {
 		t.Errorf("the last entry in the journal is %s", last)
+	}
+}
+
+// TestAHashIsNoFile imports a file whose row names the hash of bytes that only another organization here has: the row does
+// not lead to them, and the import says so.
+func TestAHashIsNoFile(t *testing.T) {
+	f := forge(t, lived(t).export("acme"))
+	to := newWorld(t)
+	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
+	to.raw(`UPDATE studios SET handle = 'old-' || handle`)
+	const secret = "the budget of another organization"
+	hash, err := to.KeepBlob([]byte(secret))
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.set("files", map[string]any{"hash": base64.StdEncoding.EncodeToString(hash), "size": len(secret)})
+	_, found, err := archive.Import(t.Context(), to.Store, strings.NewReader(f.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(found.Broken) != 1 || !strings.Contains(found.Broken[0].String(), "another organization here has bytes with that hash") {
+		t.Errorf("the import says %v", found.Broken)
+	}
+	var rows [][]byte
+	to.read(func(tx *store.Tx) error {
+		return tx.Select(&rows, `SELECT f.hash FROM files f JOIN organizations o ON o.id = f.org_id WHERE o.handle = 'acme'`)
+	})
+	for _, of := range rows {
+		if b, err := to.OpenBlob(of, int64(len(secret))); err == nil {
+			b.Close()
+			t.Error("the imported row leads to the bytes of another organization")
+		}
+	}
+	if _, err := to.OpenBlob(hash, int64(len(secret))); err != nil {
+		t.Errorf("the other organization has lost its file: %v", err)
 	}
 }

@@ -23,8 +23,8 @@ import (
 // a whole or not at all. It returns [store.Invalid] if the file is damaged, truncated, of another version, or
 // contains rows of another organization. It returns [store.Conflict] if the organization or the handle of one
 // of its studios exists already. A person with an email address that is known in this database keeps the password that
-// they have here. Attached files that are missing or damaged in r do not stop the import. Import returns those
-// of them that this installation does not have either.
+// they have here. Attached files that are missing or damaged in r do not stop the import. Import returns
+// them.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}

@@ -3,6 +3,7 @@ package archive
 import (
 	"bytes"
 	"context"
+	"crypto/rand"
 	"crypto/sha256"
 	"encoding/base64"
 
@@ -54,21 +55,34 @@ func (m *mover) noteMissing(row []any) error {
 	return nil
 }
 
-// checkFiles lists the attached files without undamaged bytes. A file is not listed if another organization
-// here has a file with the same bytes.
+// checkFiles lists the attached files without bytes in the export. Those that another organization here has under the same
+// hash are not theirs: a file with the hash alone would otherwise read them. Such a file gets a hash that nothing has.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
-	return store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {
+	var strange [][]byte
+	found, err := store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {
 		if have, ok := m.kept[string(hash)]; ok {
 			return have, nil
 		}
-		have, err := blob.Inspect(m.tx.Blobs(), m.tx.Tx, hash, size)
-		if _, ok := blob.AsFault(err); ok {
-			reason, known := m.missing[string(hash)]
-			if !known {
-				reason = "it is not in the file of the export"
-			}
-			err = &blob.Fault{Clause: reason}
+		reason, known := m.missing[string(hash)]
+		if !known {
+			reason = "it is not in the file of the export"
 		}
-		return have, err
+		_, err := blob.Inspect(m.tx.Blobs(), m.tx.Tx, hash, size)
+		switch _, absent := blob.AsFault(err); {
+		case err != nil && !absent:
+			return 0, err
+		case err == nil:
+			strange = append(strange, bytes.Clone(hash))
+			reason += "; another organization here has bytes with that hash, which stay its own: attach the file anew"
+		}
+		return 0, &blob.Fault{Clause: reason}
 	})
+	for _, hash := range strange {
+		nobodys := make([]byte, sha256.Size)
+		rand.Read(nobodys) // never fails
+		if err == nil {
+			err = m.tx.Exec(`UPDATE files SET hash = ? WHERE org_id = ? AND hash = ?`, nobodys, m.own.org, hash)
+		}
+	}
+	return found, err
 }
