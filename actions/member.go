@@ -32,6 +32,10 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 	) (errs param.Errors) {
 		if _, err := PersonName(p.Name); err != nil {
 			errs = append(errs, param.Error{Field: "name", Message: err.Error()})
+		} else if p.Name != m.Name {
+			if err := tx.MustNotBeLabel(m.OrgID, p.Name); store.CodeOf(err) == store.Conflict {
+				errs = append(errs, param.Error{Field: "name", Message: err.Error()})
+			}
 		}
 		return append(errs, badHandle("handle", p.handle(m),
 			func(handle string) error { return tx.MemberHandleFree(m.OrgID, m.ID, handle) })...)

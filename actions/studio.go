@@ -2,6 +2,7 @@ package actions
 
 import (
 	"errors"
+	"slices"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
@@ -17,8 +18,11 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.InOrganization,
 	HumanOnly:  true,
-	Aliases:    []string{"create_team", "create_collective"},
-	Guard:      func(store.Actor, *store.Organization) error { return nil },
+	Probing: func(bad param.Errors) bool {
+		return slices.ContainsFunc(bad, func(e param.Error) bool { return store.IsHandleGone(e.Message) })
+	},
+	Aliases: []string{"create_team", "create_collective"},
+	Guard:   func(store.Actor, *store.Organization) error { return nil },
 	Check: func(
 		tx *store.Tx, by store.Actor, o *store.Organization, p CreateStudioParams, _ param.Errors,
 	) (errs param.Errors) {

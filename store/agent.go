@@ -216,6 +216,20 @@ func (tx *Tx) mustBeLabel(m *Member, label string) error {
 	return nil
 }
 
+// MustNotBeLabel refuses a new name of a member or a role that looks like the name of an agent, with [Conflict].
+func (tx *Tx) MustNotBeLabel(orgID, name string) error {
+	var labels []string
+	if err := tx.Select(&labels, `SELECT label FROM agents WHERE org_id = ?`, orgID); err != nil {
+		return err
+	}
+	for _, label := range labels {
+		if look(label) == look(name) {
+			return Errorf(Conflict, "An agent here is named %s, and nobody could tell the two apart. Choose another name.", label)
+		}
+	}
+	return nil
+}
+
 // alike replaces digits and letters of other alphabets by the Latin letters that look like them.
 var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w",
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "у", "y", "і", "l", "ј", "j", "ѕ", "s", "к", "k",

@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"strings"
 	"testing"
 
 	"samepage/store"
@@ -26,4 +27,41 @@ func TestLabels(t *testing.T) {
 	if got := store.PlainLabel("Claude Code (acme/x)"); got != "Claude Code acme x" {
 		t.Errorf("a program's name becomes %q", got)
 	}
+}
+
+// TestNamesLikeLabels gives members and roles the names that agents have.
+func TestNamesLikeLabels(t *testing.T) {
+	w := newWorld(t)
+	w.write(func(tx *store.Tx) error {
+		_, _, err := tx.CreateToken(w.alice.Member, store.Grant{Label: "Night Scribe", Scopes: store.Scopes()})
+		return err
+	})
+	refused := func(what string, do func(tx *store.Tx) error) {
+		t.Helper()
+		if err := w.Store.Write(t.Context(), do); store.CodeOf(err) != store.Conflict || !strings.Contains(err.Error(), "An agent here") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+	refused("a new member", func(tx *store.Tx) error {
+		_, err := tx.CreateMember(w.alice.Member.OrgID, "night-scribe", "Nora", "nora@acme.example", "hash")
+		return err
+	})
+	refused("another handle", func(tx *store.Tx) error {
+		return tx.RenameMember(w.bob.Member, "n1ght-scribe", "Bob", "")
+	})
+	refused("a new role", func(tx *store.Tx) error {
+		_, err := tx.CreateRole(w.alice, w.team, store.NewRole{Kind: "none", Title: "night scribe"}, store.Seat{})
+		return err
+	})
+	refused("another title", func(tx *store.Tx) error {
+		r, err := tx.CreateRole(w.alice, w.team, store.NewRole{Kind: "none", Title: "Cook"}, store.Seat{})
+		if err == nil {
+			_, err = tx.UpdateRole(r, store.NewRole{Kind: "none", Title: "NIGHT-SCRIBE"})
+		}
+		return err
+	})
+	w.write(func(tx *store.Tx) error {
+		_, err := tx.CreateRole(w.alice, w.team, store.NewRole{Kind: "none", Title: "Day scribe"}, store.Seat{})
+		return err
+	})
 }

@@ -93,7 +93,7 @@ func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 }
 
 // MemberHandleFree refuses a handle that another member has or had, so that an old byline never names
-// another person, with [Conflict].
+// another person, and one that looks like the name of an agent, with [Conflict].
 func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
 		other, err := find(orgID, handle)
@@ -104,7 +104,7 @@ func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 			return err
 		}
 	}
-	return nil
+	return tx.MustNotBeLabel(orgID, handle)
 }
 
 // freeHandle checks a handle as [Tx.MemberHandleFree] does. If it is a former handle of the same member, it is

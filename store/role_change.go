@@ -47,6 +47,9 @@ func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, erro
 	if n.Source != nil {
 		n.Title, n.Mission, n.Duties, seat = n.Source.Title, n.Source.Mission, n.Source.Duties, n.Source.seat()
 	}
+	if err := tx.MustNotBeLabel(s.OrgID, n.Title); err != nil {
+		return nil, err
+	}
 	id := NewID()
 	err := tx.Exec(`INSERT INTO roles (id, org_id, studio_id, kind, title, mission, duties, source_id, created_by,
 		created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -76,6 +79,11 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
 	if n.Source != nil {
 		n.Title, n.Mission, n.Duties, seat = n.Source.Title, n.Source.Mission, n.Source.Duties, n.Source.seat()
+	}
+	if n.Title != r.Title {
+		if err := tx.MustNotBeLabel(r.OrgID, n.Title); err != nil {
+			return nil, err
+		}
 	}
 	err := tx.Exec(`UPDATE roles SET kind = ?, source_id = ? WHERE id = ?`, n.Kind, n.sourceID(), r.ID)
 	if db.IsUnique(err) {

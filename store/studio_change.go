@@ -1,6 +1,10 @@
 package store
 
-import "samepage/store/db"
+import (
+	"strings"
+
+	"samepage/store/db"
+)
 
 // NewStudio has the fields of a studio that is created or changed.
 type NewStudio struct {
@@ -20,7 +24,12 @@ func (tx *Tx) StudioHandleFree(handle string) error {
 
 // handleGone is the refusal of a handle. It is the same for reserved words and for handles of other
 // organizations, so that it does not reveal which of them exist.
-const handleGone = "The handle %s cannot be had: it is in use or means something in URLs. Choose another."
+const handleGone = "The handle %s" + handleGoneEnd
+
+const handleGoneEnd = " cannot be had: it is in use or means something in URLs. Choose another."
+
+// IsHandleGone reports that a sentence refuses a handle that is in use, perhaps elsewhere, or reserved.
+func IsHandleGone(sentence string) bool { return strings.HasSuffix(sentence, handleGoneEnd) }
 
 func takenStudio(handle string) error {
 	return Errorf(Conflict, handleGone, handle)

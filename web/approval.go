@@ -17,15 +17,15 @@ import (
 // "grant". It returns the empty string if no rule holds the action back. The rules of an organization and of a grant
 // list effects or actions, where an action stands for all its effects. They hold back every action with a listed
 // effect. Silent actions, which change only the member's own view, and actions on approvals are never held back.
-func holdRule(by store.Actor, a *action.Decl, ref store.Ref) string {
+func holdRule(by store.Actor, a *action.Decl, ref store.Ref, in param.Input) string {
 	switch {
 	case !by.IsAgent() || a.Silent || ref.OrgID == "" || ref.Kind == "approval":
 		return ""
 	case a.Asks:
 		return "action"
-	case a.AskedBy(by.Rules.Asks) || a.Ballot && by.Rules.Ballots == store.BallotsAsk:
+	case a.AskedBy(by.Rules.Asks, in) || a.Ballot && by.Rules.Ballots == store.BallotsAsk:
 		return "organization"
-	case a.AskedBy(by.Grant.Asks):
+	case a.AskedBy(by.Grant.Asks, in):
 		return "grant"
 	}
 	return ""

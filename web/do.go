@@ -250,7 +250,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if err := call.checkReading(tx, by, ref); err != nil {
 		return Outcome{}, err
 	}
-	if rule := holdRule(by, &decl, ref); rule != "" && call.Approved == "" {
+	if rule := holdRule(by, &decl, ref, call.Params); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
 	before, terms := subject.Record(), p.terms(by, subject)
@@ -354,10 +354,11 @@ func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused writes an agent's call that was refused or has failed into the log of calls. If that fails, it only logs the
-// error.
+// refused writes an agent's call that was refused or has failed into the log of calls, and a person's refused call of an
+// action that probes into the journal. If that fails, it only logs the error.
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
+		s.journalProbe(by, call, err)
 		return
 	}
 	code := string(store.CodeOf(err))

@@ -202,6 +202,10 @@ func TestAsksFollowEffects(t *testing.T) {
 		"an effect of another kind":              {"makes:commitment", "standups", "duplicate", false},
 		"an action with an effect of its own":    {"comment", "standups", "comment", true},
 		"an action without the effect in common": {"comment", "standups", "duplicate", false},
+		"a draft is not opened":                  {"opens:decision", "team", "create_decision as a draft", false},
+		"nor by the name of the opening":         {"open_decision", "team", "create_decision as a draft", false},
+		"a draft is made":                        {"makes:decision", "team", "create_decision as a draft", true},
+		"no draft is opened":                     {"opens:decision", "team", "create_decision", true},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := webtest.New(t)
@@ -213,7 +217,11 @@ func TestAsksFollowEffects(t *testing.T) {
 			if c.action == "comment" {
 				in["text"] = "May I?"
 			}
-			r := w.As("scribe").PostJSON(w.URL(c.page), c.action, in)
+			name, draft := strings.CutSuffix(c.action, " as a draft")
+			if name == "create_decision" {
+				in = param.Input{"question": "May I?", "options": []any{"Yes", "No"}, "draft": draft}
+			}
+			r := w.As("scribe").PostJSON(w.URL(c.page), name, in)
 			if held := r.Status == http.StatusAccepted; held != c.held || r.Status >= 400 {
 				t.Errorf("%s on %s is answered %d: %s", c.action, c.page, r.Status, r.Body)
 			}

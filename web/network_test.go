@@ -97,4 +97,18 @@ func TestHandlesTellNothing(t *testing.T) {
 	if reserved, other := answer("actions"), answer("lab"); reserved != other {
 		t.Errorf("a reserved handle is refused with\n%s\nand one of another organization with\n%s", reserved, other)
 	}
+	for _, handle := range []string{"actions", "lab"} {
+		if list := w.As("carol").Get("/orgs/acme/journal", "text/markdown").Body; !strings.Contains(list,
+			"create_studio") || !strings.Contains(list, "Refused: handle: The handle "+handle+" cannot be had") {
+			t.Errorf("the refusal of %s is not in the journal:\n%s", handle, list)
+		}
+	}
+	w = webtest.New(t, limited)
+	tries, _ := until(t, 200, func() *webtest.Response {
+		return w.As("alice").JSON(w.URL("acme organization"), "create_studio", webtest.Call{DryRun: true,
+			Params: map[string]any{"handle": "lab", "name": "Ours"}})
+	})
+	if tries != 120 {
+		t.Errorf("%d refused tries in a minute", tries)
+	}
 }

@@ -45,6 +45,9 @@ type Action[S Subject, P any] struct {
 	Silent      bool // changes only what the actor sees, so the journal has no entry about it
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // every item has this action and few callers need it, so pages list only its name
+	// Probing reports that a refusal tells about something that the caller may not see; may be nil. Such a call of a person
+	// is journalled; those of agents are logged anyway.
+	Probing func(param.Errors) bool
 	// Versioned means that the form of the action shows the present values. The form sends back the version
 	// that it shows, and a field that is left out keeps its value.
 	Versioned bool
@@ -116,6 +119,7 @@ type Decl struct {
 	Silent           bool
 	Discreet         bool
 	Side             bool
+	Probing          func(param.Errors) bool
 	Versioned        bool
 	Asks             bool
 	Ballot           bool
@@ -262,6 +266,7 @@ func (a Action[S, P]) decl(noun string, fields []param.Field) Decl {
 		Silent:      a.Silent,
 		Discreet:    a.Discreet,
 		Side:        a.Side,
+		Probing:     a.Probing,
 		Versioned:   a.Versioned,
 		Asks:        a.Asks,
 		Ballot:      a.Ballot,

@@ -1,9 +1,11 @@
 package action
 
 import (
+	"reflect"
 	"slices"
 	"strings"
 
+	"samepage/actions/param"
 	"samepage/store"
 )
 
@@ -12,13 +14,16 @@ import (
 // applies to every action with that effect.
 type Effect string
 
-const makes = "makes:"
+const (
+	makes = "makes:"
+	opens = "opens:"
+)
 
 // Makes returns the effect of an action that creates something of the kind, even as a draft.
 func Makes(kind string) Effect { return Effect(makes + kind) }
 
 // Opens returns the effect of an action that shows an item of the kind to members other than its author.
-func Opens(kind string) Effect { return Effect("opens:" + kind) }
+func Opens(kind string) Effect { return Effect(opens + kind) }
 
 // Edits returns the effect of an action that changes the contents or the rules of an item of the kind.
 func Edits(kind string) Effect { return Effect("edits:" + kind) }
@@ -44,11 +49,11 @@ func Askable(name string) bool {
 	return false
 }
 
-// AskedBy reports whether a rule with these names requires approval for the action. Each name is an effect, or
-// the name of an action, which stands for all effects of that action.
-func (d *Decl) AskedBy(names store.Set[string]) bool {
+// AskedBy reports whether a rule with these names requires approval for a call of the action with these params.
+// Each name is an effect, or the name of an action, which stands for all effects of that action.
+func (d *Decl) AskedBy(names store.Set[string], in param.Input) bool {
 	for _, name := range names {
-		for _, e := range d.Effects {
+		for _, e := range d.effectsOf(in) {
 			if string(e) == name || slices.Contains(open[name], e) {
 				return true
 			}
@@ -56,6 +61,25 @@ func (d *Decl) AskedBy(names store.Set[string]) bool {
 	}
 	return false
 }
+
+// effectsOf returns the effects of a call with these params: a draft is made and not opened. Params that cannot be read
+// give all effects.
+func (d *Decl) effectsOf(in param.Input) []Effect {
+	known := slices.ContainsFunc(d.Fields, func(f param.Field) bool { return f.Name == "draft" && f.Kind == param.Flag })
+	given, ok := in["draft"]
+	var p draftParams
+	if !known || !ok || param.Decode(draftFields, param.Input{"draft": given}, param.Clock{}, &p) != nil || !p.Draft {
+		return d.Effects
+	}
+	return slices.DeleteFunc(slices.Clone(d.Effects), func(e Effect) bool { return strings.HasPrefix(string(e), opens) })
+}
+
+// draftParams are the params of an action that makes an item, as far as they change its effects.
+type draftParams struct {
+	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft."`
+}
+
+var draftFields = param.Fields(reflect.TypeFor[draftParams]())
 
 // Made returns the kind of the item that the action creates. It is empty if the action creates none.
 func (d *Decl) Made() string {
