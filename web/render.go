@@ -213,3 +213,10 @@ func (m *moved) Error() string {
 }
 
 func isMoved(err error) (*moved, bool) { return errors.AsType[*moved](err) }
+
+// observe reports how many SQL statements a transaction has used.
+func (s *Site) observe(at *Location, tx *store.Tx) {
+	if s.config.Observe != nil {
+		s.config.Observe(at.url(), tx.Queries)
+	}
+}

@@ -396,10 +396,3 @@ func (k formKeys) of(action string) string {
 	sum := sha256.Sum256(append(append(room[:0], k...), action...))
 	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:12]))
 }
-
-// observe reports how many SQL statements a transaction has used.
-func (s *Site) observe(at *Location, tx *store.Tx) {
-	if s.config.Observe != nil {
-		s.config.Observe(at.url(), tx.Queries)
-	}
-}
