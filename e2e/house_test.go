@@ -23,7 +23,8 @@ import (
 // that is above it.
 var direction = map[string][]string{
 	"samepage/store/memo":       {},
-	"samepage/store/db":         {},
+	"samepage/store/seldom":     {},
+	"samepage/store/db":         {"samepage/store/seldom"},
 	"samepage/store/blob":       {"samepage/store/db"},
 	"samepage/store/keyfile":    {"samepage/store/db"},
 	"samepage/store":            {"samepage/store/blob", "samepage/store/db", "samepage/store/keyfile", "samepage/store/memo"},

@@ -4,6 +4,7 @@ package store_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -106,5 +107,93 @@ func TestAFullDisk(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
+	w.Store.Close()
+}
+
+// smallDisk mounts a disk of some megabytes, or skips the test.
+func smallDisk(t *testing.T, megabytes int) (dir string) {
+	t.Helper()
+	if os.Getuid() != 0 {
+		t.Skip("left out: root alone mounts a small disk")
+	}
+	dir = t.TempDir()
+	if err := syscall.Mount("tmpfs", dir, "tmpfs", 0, fmt.Sprintf("size=%dm", megabytes)); err != nil {
+		t.Skip("left out: no disk can be mounted:", err)
+	}
+	t.Cleanup(func() { syscall.Unmount(dir, syscall.MNT_DETACH) })
+	return dir
+}
+
+// fillUp leaves no room on the disk.
+func fillUp(t *testing.T, dir string) {
+	t.Helper()
+	f, err := os.OpenFile(filepath.Join(dir, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	for _, size := range []int{1 << 20, 4 << 10, 1} {
+		for err = nil; err == nil; {
+			_, err = f.Write(make([]byte, size))
+		}
+		if !errors.Is(err, syscall.ENOSPC) {
+			t.Fatal(err)
+		}
+	}
+}
+
+// TestAStartOnAFullDisk opens a database on a disk without any room, after a clean end and after a crash: reads go
+// on, writes are refused until there is room, and nothing is lost.
+func TestAStartOnAFullDisk(t *testing.T) {
+	w := newFileWorld(t)
+	w.Store.Close()
+	text, err := os.ReadFile(w.Path())
+	if err != nil {
+		t.Fatal(err)
+	}
+	disk := smallDisk(t, 16)
+	w.dir = filepath.Join(disk, "data")
+	if err := errors.Join(os.Mkdir(w.dir, 0o700), os.WriteFile(filepath.Join(w.dir, store.FileName), text, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	w.write(keep("before"))
+	w.Store.Close()
+	fillUp(t, disk)
+	w.open()
+	keys, err := w.fill()
+	says(t, err, store.Unavailable, []string{"Nothing was changed"})
+	says(t, w.CheckWrite(t.Context()), store.Unavailable, []string{"Nothing was changed"})
+	w.Store.Close()
+	fillUp(t, disk)
+	w.open()
+	says(t, w.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`INSERT INTO instance (key, value) VALUES ('large', randomblob(1000000))`)
+	}), store.Unavailable, []string{"Nothing was changed"})
+	crashed := filepath.Join(t.TempDir(), "crashed")
+	if err := os.CopyFS(crashed, os.DirFS(w.dir)); err != nil {
+		t.Fatal(err)
+	}
+	w.Store.Close()
+	if err := errors.Join(os.RemoveAll(w.dir), os.CopyFS(w.dir, os.DirFS(crashed))); err != nil {
+		t.Fatal(err)
+	}
+	fillUp(t, disk)
+	w.open()
+	for _, key := range append(keys, "before") {
+		if !slices.Contains(w.kept(), key) {
+			t.Fatalf("%s is lost", key)
+		}
+	}
+	if err := os.Remove(filepath.Join(disk, "filler")); err != nil {
+		t.Fatal(err)
+	}
+	if err := w.CheckWrite(t.Context()); err != nil {
+		t.Error(err)
+	}
+	w.write(keep("after"))
+	if err := w.Check(t.Context()); err != nil {
+		t.Error(err)
+	}
 	w.Store.Close()
 }

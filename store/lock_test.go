@@ -45,3 +45,32 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 		w.Store.Close()
 	}
 }
+
+// TestALockOutlivesItsFile removes the lock file, or replaces it, while a store has the folder open.
+func TestALockOutlivesItsFile(t *testing.T) {
+	w := newFileWorld(t)
+	path, backup := filepath.Join(w.dir, "samepage.lock"), filepath.Join(t.TempDir(), "backup")
+	if _, err := archive.Backup(t.Context(), w.Store, backup); err != nil {
+		t.Fatal(err)
+	}
+	for _, change := range []func() error{
+		func() error { return os.Remove(path) },
+		func() error { return nil },
+		func() error { return os.WriteFile(path, nil, 0o600) },
+		func() error { return os.Rename(path, path+".old") },
+	} {
+		if err := change(); err != nil {
+			t.Fatal(err)
+		}
+		s, err := store.Open(t.Context(), w.dir, store.Options{})
+		if _, used := errors.AsType[*store.InUse](err); !used {
+			t.Errorf("a second store opens the folder: %v", err)
+		}
+		if err == nil {
+			s.Close()
+		}
+		if _, err := archive.Restore(t.Context(), backup, w.dir); !errors.As(err, new(*store.InUse)) {
+			t.Errorf("a restore into the folder: %v", err)
+		}
+	}
+}

@@ -7,6 +7,7 @@ package store
 import (
 	"context"
 	"embed"
+	"encoding/binary"
 	"io/fs"
 	"path/filepath"
 	"slices"
@@ -56,10 +57,15 @@ type Options struct {
 	Clock  func() time.Time // nil stands for time.Now
 	Beside bool             // open the folder even if another process has opened it; for commands of the operator
 	Keys   string           // path of the file with the keys; empty for the one in the folder
+	// Reading opens a data folder that cannot be written for reading only: a mount for reading, or a full disk.
+	Reading bool
 	// Outdated is called once if another process has migrated the database to a newer schema; may be nil. Every
 	// later transaction is refused with this error.
 	Outdated func(err error)
 }
+
+// ServerURL returns the URL of the server that serves the data folder, or served it last; empty if it is not known.
+func ServerURL(dir string) string { return db.ServerURL(dir) }
 
 // OnServer reports that the name of a database is the URL of a PostgreSQL server, and not a folder.
 func OnServer(where string) bool { return db.OnServer(where) }
@@ -75,7 +81,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	var err error
 	s.DB, err = db.Open(ctx, where,
 		db.Options{Schema: schema, Clock: s.clock, Beside: o.Beside, Prepare: s.prepare, Receive: s.watchers.received,
-			Outdated: o.Outdated, Companions: []string{HeadsName, blob.FolderName}})
+			Reading: o.Reading, Outdated: o.Outdated, Companions: []string{HeadsName, blob.FolderName}})
 	if err != nil {
 		return nil, err
 	}
@@ -161,6 +167,18 @@ func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 		return tx.indexMarked()
 	})
 }
+
+// CheckWrite returns an error if the database cannot be written, for example on a full disk.
+func (s *Store) CheckWrite(ctx context.Context) error {
+	return s.DB.CheckWrite(ctx, func(tx *db.Tx) error {
+		value := binary.BigEndian.AppendUint64(make([]byte, probeSize), uint64(time.Now().UnixNano()))
+		return tx.Exec(`INSERT INTO instance (key, value) VALUES ('probe', ?)
+			ON CONFLICT (key) DO UPDATE SET value = excluded.value`, value)
+	})
+}
+
+// probeSize is the size in bytes of a row that is written to find out whether there is room: more than a page.
+const probeSize = 16 << 10
 
 // Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with [Unavailable].
 func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {

@@ -92,7 +92,7 @@ func (s *Site) shareLimits(ctx context.Context) {
 				err = s.store.Write(ctx, func(tx *store.Tx) error { return tx.ForgetUse(tx.Now.Add(-5 * time.Minute)) })
 			}
 			if err != nil && ctx.Err() == nil {
-				s.log.Warn("the limits count the requests of this server alone", "error", err)
+				s.seldom.Warn("the limits count the requests of this server alone", "error", err)
 			}
 		}
 	}
@@ -127,8 +127,19 @@ func (s *Site) CloseDue(ctx context.Context) {
 	})
 	if err != nil && ctx.Err() == nil { // an error after ctx is done only means that the server is stopping
 		s.meters.job(jobSchedule, err)
-		s.log.Error("the scheduler cannot run", "error", err)
+		s.seldom.Error("the scheduler cannot run", "error", err)
 	}
+}
+
+// scheduleFailed logs the failure of a scheduled action. One that no action can help, such as a full disk, is logged
+// seldom: the scheduler tries again every few seconds.
+func (s *Site) scheduleFailed(url string, err error) {
+	const message = "a scheduled action failed"
+	if store.CodeOf(err) == store.Unavailable {
+		s.seldom.Error(message, "url", url, "error", err)
+		return
+	}
+	s.log.Error(message, "url", url, "error", err)
 }
 
 // sumUp sends the digests of cycles that have ended. It looks for them once in each interval of cyclesEnd. It looks
@@ -156,14 +167,14 @@ func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([
 		return err
 	}); err != nil {
 		if ctx.Err() == nil { // otherwise the server is stopping
-			s.log.Error("due pages cannot be listed", "error", err)
+			s.seldom.Error("due pages cannot be listed", "error", err)
 		}
 		return false, err
 	}
 	for _, url := range due {
 		if _, derr := s.Do(ctx, As(store.System()), Call{URL: url, Action: name}); derr != nil &&
 			store.CodeOf(derr) != store.Conflict { // a conflict means that another actor was first
-			s.log.Error("a scheduled action failed", "url", url, "error", derr)
+			s.scheduleFailed(url, derr)
 			err = errors.Join(err, derr)
 		}
 	}

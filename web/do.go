@@ -375,7 +375,7 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 			Code: code, Message: wire.Clip(err.Error(), 500)})
 	})
 	if werr != nil {
-		s.log.Warn("a refused call was not logged", "error", werr)
+		s.seldom.Warn("a refused call was not logged", "error", werr)
 	}
 }
 

@@ -25,8 +25,14 @@ func (s *Site) readyz(w http.ResponseWriter, r *http.Request) {
 	ctx, cancel := context.WithTimeout(r.Context(), 2*time.Second)
 	defer cancel()
 	if err := s.store.Read(ctx, func(tx *store.Tx) error { _, err := tx.HasUsers(); return err }); err != nil {
-		s.log.Error("the database cannot be read", "error", err)
+		s.seldom.Error("the database cannot be read", "error", err)
 		plain(w, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "the database cannot be read\n")
+		return
+	}
+	if err := s.store.CheckWrite(ctx); err != nil {
+		s.seldom.Error("the database cannot be written", "error", err)
+		plain(w, http.StatusServiceUnavailable, "text/plain; charset=utf-8", "pages can be read, and nothing can be written: "+
+			s.explain(r, err).Message+"\n")
 		return
 	}
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", "ready\n")

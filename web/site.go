@@ -26,6 +26,7 @@ import (
 	"samepage/store"
 	"samepage/store/credential"
 	"samepage/store/memo"
+	"samepage/store/seldom"
 	"samepage/views/card"
 	"samepage/views/page"
 	"samepage/web/account"
@@ -83,6 +84,7 @@ type Site struct {
 	seal     []byte     // hides the input of unlinked calls from readers of the database; never stored
 	hub      *hub
 	limits   *limits
+	seldom   seldom.Log // lines that a lasting fault repeats
 	lastRead lastRead
 	rooms    rooms
 	pictures *memo.Memo[card.Card, *drawing]
@@ -108,6 +110,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if s.log == nil {
 		s.log = slog.Default()
 	}
+	s.seldom.To = s.log
 	s.generic = pictureURL("", s.card(nil, nil))
 	if c.Origin != "" {
 		u, err := url.Parse(c.Origin)

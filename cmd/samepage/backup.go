@@ -2,17 +2,16 @@ package main
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"io"
 	"os"
-	"syscall"
 
 	"github.com/urfave/cli/v3"
 
 	"samepage/store"
 	"samepage/store/archive"
 	"samepage/store/credential"
+	"samepage/store/db"
 	"samepage/store/keyfile"
 )
 
@@ -53,7 +52,7 @@ func backupCommand() *cli.Command {
 				return verifyBackup(ctx, cmd.Root().Writer, name)
 			}
 			var found *store.FileCheck
-			if err := withExisting(ctx, cmd, func(st *store.Store) (err error) {
+			if err := withReading(ctx, cmd, func(st *store.Store) (err error) {
 				var keys *keyfile.Keys
 				if cmd.Bool("with-keys") {
 					if keys, err = credential.Keys(ctx, st); err != nil {
@@ -147,7 +146,7 @@ func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
 // explainFullDisk returns the error with a hint for the operator if the disk is full. It returns any other error
 // unchanged.
 func explainFullDisk(err error) error {
-	if !errors.Is(err, syscall.ENOSPC) && !errors.Is(err, syscall.EDQUOT) {
+	if !db.IsFullDisk(err) {
 		return err
 	}
 	return fmt.Errorf("there is no room left on the disk: free some space or name another place (%w)", err)

@@ -189,6 +189,14 @@ func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) e
 	return withStore(ctx, cmd, fn)
 }
 
+// withReading is withExisting for commands that only read, also from a folder that cannot be written.
+func withReading(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
+	if err := mustExist(cmd); err != nil {
+		return err
+	}
+	return with(ctx, cmd, store.Options{Beside: true, Reading: true}, fn)
+}
+
 func mustExist(cmd *cli.Command) error {
 	where, err := database(cmd)
 	if err != nil || store.OnServer(where) {

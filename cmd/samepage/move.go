@@ -38,7 +38,7 @@ func exportCommand() *cli.Command {
 				return cli.Exit("name one new file to write to", exitUsage)
 			}
 			var found *store.FileCheck
-			if err := withExisting(ctx, cmd, func(st *store.Store) (err error) {
+			if err := withReading(ctx, cmd, func(st *store.Store) (err error) {
 				found, err = export(ctx, st, cmd.String("org"), cmd.Args().First())
 				return err
 			}); err != nil {

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"net"
 	"net/http"
 	"os"
 	"path/filepath"
@@ -45,7 +46,7 @@ func journalCommand() *cli.Command {
 				}
 				heads = append(heads, h)
 			}
-			return withExisting(ctx, cmd, func(st *store.Store) error {
+			return withReading(ctx, cmd, func(st *store.Store) error {
 				return verifyJournals(ctx, cmd.Root().Writer, st, heads)
 			})
 		},
@@ -99,7 +100,7 @@ func doctorCommand() *cli.Command {
 		Flags: slices.Concat([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag(), listenFlag()}, reachFlags(), tlsFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
-			return withExisting(ctx, cmd, func(st *store.Store) error {
+			return withReading(ctx, cmd, func(st *store.Store) error {
 				if err := st.Check(ctx); err != nil {
 					return cli.Exit(err.Error(), exitDamage)
 				}
@@ -206,17 +207,21 @@ func searchState(ctx context.Context, out io.Writer, st *store.Store) error {
 
 func healthcheckCommand() *cli.Command {
 	return &cli.Command{Name: "healthcheck", Usage: "ask a running server whether it is ready; exits with 1 if not",
-		Flags: []cli.Flag{&cli.StringFlag{
+		Description: "Without --url it asks the server that serves the folder, which notes its address there; without " +
+			"one, and on PostgreSQL, the address of --listen.",
+		Flags: []cli.Flag{dataFlag(), listenFlag(), &cli.StringFlag{
 			Name:    "url",
-			Usage:   "the `ADDRESS` of the server",
-			Value:   "http://127.0.0.1:8080",
+			Usage:   "the `ADDRESS` of the server, if it is another one",
 			Sources: cli.EnvVars("SAMEPAGE_URL"),
 		}},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			ctx, cancel := context.WithTimeout(ctx, 5*time.Second)
 			defer cancel()
-			r, err := http.NewRequestWithContext(ctx, http.MethodGet,
-				strings.TrimSuffix(cmd.String("url"), "/")+"/readyz", nil)
+			url, err := healthURL(cmd)
+			if err != nil {
+				return err
+			}
+			r, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimSuffix(url, "/")+"/readyz", nil)
 			if err != nil {
 				return cli.Exit(err.Error(), exitUsage)
 			}
@@ -226,9 +231,38 @@ func healthcheckCommand() *cli.Command {
 			}
 			defer resp.Body.Close()
 			if resp.StatusCode != http.StatusOK {
-				return fmt.Errorf("not ready: %s", resp.Status)
+				why, err := io.ReadAll(io.LimitReader(resp.Body, 1000))
+				if err != nil {
+					return err
+				}
+				return fmt.Errorf("%s is not ready: %s: %s", url, resp.Status, strings.TrimSpace(string(why)))
 			}
 			fmt.Fprintln(cmd.Root().Writer, "ready")
 			return nil
 		}}
+}
+
+// healthURL is the address of the server: that of the flag, the one noted in the data folder, or the one to listen on.
+func healthURL(cmd *cli.Command) (string, error) {
+	if url := cmd.String("url"); url != "" {
+		return url, nil
+	}
+	where, err := database(cmd)
+	if err != nil {
+		return "", err
+	}
+	if !store.OnServer(where) {
+		if url := store.ServerURL(where); url != "" {
+			return url, nil
+		}
+	}
+	addr, err := net.ResolveTCPAddr("tcp", cmd.String("listen"))
+	if err != nil {
+		return "", cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080",
+			cmd.String("listen")), exitUsage)
+	}
+	if addr.IP == nil { // every address
+		addr.IP = net.IPv4zero
+	}
+	return local(addr), nil
 }

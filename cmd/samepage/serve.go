@@ -81,7 +81,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			return err
 		}
 		if err := st.Announce(here); err != nil {
-			return err
+			slog.Warn("commands beside the server do not find its address in the data folder", "error", err)
 		}
 		stop, err := serveMetrics(config.Metrics, cmd)
 		if err != nil {

@@ -91,7 +91,7 @@ func decisionPath(path string) (studio, id string, ok bool) {
 }
 
 func storedDraw(ctx context.Context, cmd *cli.Command, studio, id string) (draw views.Draw, err error) {
-	err = withExisting(ctx, cmd, func(st *store.Store) error {
+	err = withReading(ctx, cmd, func(st *store.Store) error {
 		return st.Read(ctx, func(tx *store.Tx) error {
 			d, err := governance.FindDecision(tx, store.System(), studio, id)
 			if err != nil {

@@ -74,6 +74,9 @@ func unkept(err error) error {
 	if err == nil {
 		return nil
 	}
-	told := db.Errorf(db.Unavailable, "The file could not be kept. Nothing was changed; the operator should check the disk.")
-	return fmt.Errorf("%w: %w", told, err)
+	why := "the folder of attached files cannot be written. Nothing was changed; the operator should check its disk and its permissions"
+	if db.IsFullDisk(err) {
+		why = "the disk is full. Nothing was changed; free some space and try again"
+	}
+	return fmt.Errorf("%w: %w", db.Errorf(db.Unavailable, "The file could not be kept: %s.", why), err)
 }

@@ -22,7 +22,7 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	s.backups.Add(1)
 	defer s.backups.Add(-1)
 	// VACUUM needs a connection that may write, and must not wait for the writer.
-	db, err := sqlx.Open("sqlite3", sqliteDSN(s.path, true))
+	db, err := sqlx.Open("sqlite3", s.dsn(true))
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
 	}

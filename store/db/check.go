@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"log/slog"
 	"os"
 	"slices"
 	"strings"
@@ -107,7 +108,11 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	// The log that a crash has left must be copied into the database before their sizes are compared.
 	_, err := runCheckpoint(ctx, db, "TRUNCATE")
-	if err != nil && !IsDamage(err) { // for example a full disk, for which a backup is no remedy
+	if IsFullDisk(err) { // reads go on with the log as it is
+		slog.Warn("the disk is full, so the write-ahead log is not taken over; writes are refused until there is room", "error", err)
+		err = nil
+	}
+	if err != nil && !IsDamage(err) { // a backup is no remedy
 		return fmt.Errorf("take over the write-ahead log: %w", Explain(err))
 	}
 	if err != nil {
@@ -215,7 +220,7 @@ func checkReferences(ctx context.Context, q sqlx.QueryerContext, kind Code, path
 // Check implements [DB]. It takes about a second per 100 MB.
 func (s *sqliteFile) Check(ctx context.Context) error {
 	// The check takes long and would block one of the few readers, so it has a connection of its own.
-	db, err := sqlx.Open("sqlite3", sqliteDSN(s.path, false))
+	db, err := sqlx.Open("sqlite3", s.dsn(false))
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
 	}

@@ -9,6 +9,8 @@ import (
 	"time"
 
 	"github.com/jmoiron/sqlx"
+
+	"samepage/store/seldom"
 )
 
 // The size of the write-ahead log is limited in three steps. First, a goroutine copies the log into the
@@ -36,6 +38,7 @@ type checkpointer struct {
 	scrub   atomic.Bool  // the log has deleted rows that must be overwritten
 	ready   atomic.Bool  // the goroutine has left at most logRest bytes for the writer
 	moving  sync.Mutex   // held while a checkpoint runs
+	log     seldom.Log
 
 	// Only the goroutine of the writer uses the fields below.
 	tried time.Time // the last time at which the writer waited for readers
@@ -89,12 +92,12 @@ func (c *checkpointer) loop() {
 			before, err := runCheckpoint(context.Background(), db, "PASSIVE")
 			c.moving.Unlock()
 			if err != nil {
-				slog.Warn("checkpoint", "error", err)
+				c.log.Warn("checkpoint", "error", err)
 				break
 			}
 			// SQLite flushes the database only when it reaches the end of the log. That rarely happens here.
 			if err := flushData(c.db.file); err != nil {
-				slog.Warn("checkpoint", "error", err)
+				c.log.Warn("checkpoint", "error", err)
 				break
 			}
 			if (before.log-before.moved)*pageSize <= logRest {
@@ -133,7 +136,7 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 		_, err := runCheckpoint(ctx, conn, "PASSIVE")
 		c.moving.Unlock()
 		if err != nil {
-			slog.Warn("checkpoint", "error", err)
+			c.log.Warn("checkpoint", "error", err)
 		}
 		return
 	}
@@ -178,11 +181,11 @@ func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience ti
 	}
 	out, err := runCheckpoint(ctx, conn, mode)
 	if err != nil {
-		slog.Warn("checkpoint", "error", err)
+		c.log.Warn("checkpoint", "error", err)
 	}
 	if _, err := conn.ExecContext(ctx,
 		fmt.Sprintf("PRAGMA busy_timeout = %d", busyTimeout.Milliseconds())); err != nil {
-		slog.Warn("checkpoint", "error", err)
+		c.log.Warn("checkpoint", "error", err)
 	}
 	return err == nil && out.busy == 0
 }

@@ -22,6 +22,9 @@ type DB interface {
 	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot had to be
 	// given up because it was too old.
 	Read(ctx context.Context, fn func(tx *Tx) error) error
+	// CheckWrite returns an error if the database cannot be written, for example on a full disk. Only if there is a doubt,
+	// it runs probe in a write; probe must change a row.
+	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
 	// Alone runs fn unless another process that shares the database is running a function of that name. The
 	// context of fn ends if another process may run one from then on, for example after this one was paused.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
@@ -58,6 +61,8 @@ type Options struct {
 	Clock  func() time.Time
 	// Beside opens a folder even if another process has opened it.
 	Beside bool
+	// Reading opens a folder that cannot be written for reading only; every write is refused then.
+	Reading bool
 	// Companions are files and folders in a data folder that only a database has beside it. A folder with one of
 	// them and without a database is refused.
 	Companions []string

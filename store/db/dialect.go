@@ -3,6 +3,8 @@ package db
 import (
 	"errors"
 	"fmt"
+	"io/fs"
+	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -44,6 +46,22 @@ func poisons(err error) bool {
 		return postgresPoisons(e)
 	}
 	return false
+}
+
+// isReadOnly reports that err is a file or a folder that this process may not write.
+func isReadOnly(err error) bool {
+	if e, ok := sqliteError(err); ok {
+		return e.code == sqliteReadOnly || e.code == sqliteCantOpen
+	}
+	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)
+}
+
+// IsFullDisk reports that err is a disk, or a user's share of it, without room.
+func IsFullDisk(err error) bool {
+	if e, ok := sqliteError(err); ok {
+		return e.code == sqliteFull
+	}
+	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
 // Explain wraps an error of the database in one that gives the next step; other errors pass.

@@ -1,8 +1,10 @@
 package db
 
 import (
+	"bytes"
 	"encoding/json"
 	"fmt"
+	"log/slog"
 	"os"
 	"path/filepath"
 )
@@ -28,41 +30,92 @@ func (e *InUse) Error() string {
 	return s + " Stop it first, or use its address."
 }
 
-// LockFolder locks the folder. The kernel releases the lock when the process ends for any reason.
-func LockFolder(dir string) (*os.File, error) {
-	f, err := os.OpenFile(filepath.Join(dir, "samepage.lock"), os.O_RDWR|os.O_CREATE, 0o600)
+// lockName is the name of the lock file in a data folder.
+const lockName = "samepage.lock"
+
+// FolderLock is the lock on a data folder. The folder itself is locked, so the lock holds if its file is removed; the
+// file names the process, and alone is locked where a folder cannot be.
+type FolderLock struct{ folder, file *os.File }
+
+// LockFolder locks the folder. The kernel releases the lock when the process ends for any reason. A folder that
+// another process has locked gives [*InUse].
+func LockFolder(dir string) (*FolderLock, error) {
+	l := &FolderLock{}
+	var taken bool
+	var err error
+	if l.folder, taken, err = tryLockFolder(dir); err != nil {
+		return nil, fmt.Errorf("lock data folder: %w", err)
+	}
+	if taken {
+		return nil, inUse(dir)
+	}
+	if l.file, err = os.OpenFile(filepath.Join(dir, lockName), os.O_RDWR|os.O_CREATE, 0o600); err == nil {
+		taken, err = tryLock(l.file)
+	}
+	if taken {
+		l.Close()
+		return nil, inUse(dir)
+	}
+	if err == nil {
+		err = l.write(Serving{PID: os.Getpid()})
+	}
+	if err != nil && (l.folder == nil || !IsFullDisk(err)) {
+		l.Close()
+		return nil, fmt.Errorf("lock data folder: %w", err)
+	}
 	if err != nil {
-		return nil, fmt.Errorf("lock data folder: %w", err)
+		slog.Warn("the disk is full, so the lock file does not name this process", "error", err)
 	}
-	if taken, err := tryLock(f); taken || err != nil {
-		defer f.Close()
-		if err != nil {
-			return nil, fmt.Errorf("lock data folder: %w", err)
-		}
-		use := &InUse{}
-		json.NewDecoder(f).Decode(&use.Serving) // without it the message lacks the process
-		return nil, use
+	return l, nil
+}
+
+func inUse(dir string) *InUse {
+	use := &InUse{}
+	if s, err := readLock(dir); err == nil { // without it the message lacks the process
+		use.Serving = s
 	}
-	if err := writeLock(f, Serving{PID: os.Getpid()}); err != nil {
-		f.Close()
-		return nil, fmt.Errorf("lock data folder: %w", err)
+	return use
+}
+
+func readLock(dir string) (s Serving, err error) {
+	text, err := os.ReadFile(filepath.Join(dir, lockName))
+	if err != nil {
+		return s, err
 	}
-	return f, nil
+	// The decoder leaves alone what follows, for a writer that has not truncated the file yet.
+	return s, json.NewDecoder(bytes.NewReader(text)).Decode(&s)
+}
+
+// ServerURL returns the URL of the server that serves the data folder, or served it last; empty if it is not known.
+func ServerURL(dir string) string {
+	s, err := readLock(dir)
+	if err != nil {
+		return ""
+	}
+	return s.URL
+}
+
+// Close releases the lock.
+func (l *FolderLock) Close() {
+	if l != nil {
+		l.file.Close()
+		l.folder.Close()
+	}
 }
 
 // Announce implements [DB]. It stores the URL in the lock file.
 func (s *sqliteFile) Announce(url string) error {
-	return writeLock(s.lock, Serving{PID: os.Getpid(), URL: url})
+	return s.lock.write(Serving{PID: os.Getpid(), URL: url})
 }
 
-func writeLock(f *os.File, v Serving) error {
+func (l *FolderLock) write(v Serving) error {
 	text, err := json.Marshal(v)
 	if err != nil {
 		return err
 	}
 	// This order gives a concurrent reader a complete content.
-	if _, err := f.WriteAt(text, 0); err != nil {
+	if _, err := l.file.WriteAt(text, 0); err != nil {
 		return err
 	}
-	return f.Truncate(int64(len(text)))
+	return l.file.Truncate(int64(len(text)))
 }

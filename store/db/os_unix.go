@@ -19,7 +19,21 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// tryLock locks a file until it is closed, and reports false if another process has it locked.
+// tryLockFolder locks a folder until the file is closed, and reports true if another process has it locked. The file is
+// nil where the file system cannot lock a folder.
+func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
+	if f, err = os.Open(dir); err != nil {
+		return nil, false, err
+	}
+	taken, err = tryLock(f)
+	if taken || err != nil {
+		f.Close()
+		f = nil
+	}
+	return f, taken, nil
+}
+
+// tryLock locks a file until it is closed, and reports true if another process has it locked.
 func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

@@ -21,7 +21,10 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(free), true
 }
 
-// tryLock locks a byte far beyond the content of a file until it is closed, and reports false if another
+// tryLockFolder locks nothing: Windows lets nobody remove the lock file while it is open.
+func tryLockFolder(string) (f *os.File, taken bool, err error) { return nil, false, nil }
+
+// tryLock locks a byte far beyond the content of a file until it is closed, and reports true if another
 // process has it locked.
 func tryLock(f *os.File) (taken bool, err error) {
 	at := windows.Overlapped{Offset: 1 << 30}

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strconv"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -32,7 +33,8 @@ type postgresServer struct {
 	locks    orgLocks
 	counts   counts
 	guard    schemaGuard
-	migrated bool // this process migrated the database
+	migrated bool        // this process migrated the database
+	doubt    atomic.Bool // a write failed for the server's sake, so writes may be impossible
 
 	accepted sync.RWMutex // every write holds it for reading, so that Close can wait for the writes
 }
@@ -135,6 +137,23 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 		return nil
 	}
 	return p.options.Prepare(ctx, conn, true)
+}
+
+// CheckWrite implements [DB]. It doubts after a write that failed for the server's sake. A standby permits no writes.
+func (p *postgresServer) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
+	doubt := p.doubt.Swap(false) // before the write, which may fail again
+	return p.Write(ctx, func(tx *Tx) error {
+		var readOnly string
+		switch err := tx.Get(&readOnly, `SELECT current_setting('transaction_read_only')`); {
+		case err != nil:
+			return err
+		case readOnly == "on":
+			return Errorf(Unavailable, saysReadOnly)
+		case doubt:
+			return probe(tx)
+		}
+		return nil
+	})
 }
 
 // Path implements [DB].

@@ -33,6 +33,9 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 			}
 			continue
 		case err == nil || !again || n == attempts:
+			if _, refused := errors.AsType[*Error](err); err != nil && !refused {
+				p.doubt.Store(true)
+			}
 			return Explain(err)
 		}
 		n++

@@ -31,29 +31,53 @@ type sqliteFile struct {
 	readers *sqlx.DB
 	writing *sqlx.DB
 	writer  *writer
-	lock    *os.File
-	file    *os.File // the database file, for the checkpointer to flush
+	lock    *FolderLock // nil beside another process
+	file    *os.File    // the database file, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // number of backups and long reads that are running
 	counts  counts
 	guard   schemaGuard
+	reading string         // parameters of the URI if the folder cannot be written
+	others  sync.WaitGroup // goroutines that end after the writer
 }
 
 func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return nil, fmt.Errorf("create data folder: %w", err)
 	}
+	s, err := openWriting(ctx, o, dir)
+	if err != nil && o.Reading && (wantsRoom(err) || isReadOnly(err)) {
+		s, err = openReading(ctx, o, dir)
+	}
+	if err != nil {
+		return nil, NameDamage(filepath.Join(dir, FileName), err)
+	}
+	return s, nil
+}
+
+// openWriting opens the database for reading and writing. On a full disk it tries again with the room of the reserve.
+func openWriting(ctx context.Context, o Options, dir string) (*sqliteFile, error) {
 	lock, err := LockFolder(dir)
 	if _, used := errors.AsType[*InUse](err); err != nil && !(used && o.Beside) {
 		return nil, err
 	}
-	s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName), lock: lock}
-	s.guard = schemaGuard{path: s.path, told: o.Outdated}
-	if err := s.open(ctx); err != nil {
+	for {
+		s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName)}
+		s.lock, s.guard = lock, schemaGuard{path: s.path, told: o.Outdated}
+		err := s.open(ctx)
+		if err == nil {
+			if lock != nil && !s.keepReserve() {
+				s.others.Go(s.restoreReserve)
+			}
+			return s, nil
+		}
+		s.lock = nil
 		s.Close()
-		return nil, NameDamage(s.path, err)
+		if lock == nil || !spendReserve(dir, err) {
+			lock.Close()
+			return nil, err
+		}
 	}
-	return s, nil
 }
 
 func (s *sqliteFile) open(ctx context.Context) (err error) {
@@ -79,7 +103,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 		}
 		f.Close()
 	}
-	if s.writing, err = sqlx.Open("sqlite3", sqliteDSN(s.path, true)); err != nil {
+	if s.writing, err = sqlx.Open("sqlite3", s.dsn(true)); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
 	s.writing.SetMaxOpenConns(1)
@@ -94,7 +118,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	if err := s.finish(ctx); err != nil {
 		return err
 	}
-	if s.readers, err = sqlx.Open("sqlite3", sqliteDSN(s.path, false)); err != nil {
+	if s.readers, err = sqlx.Open("sqlite3", s.dsn(false)); err != nil {
 		return fmt.Errorf("open database: %w", err)
 	}
 	s.readers.SetMaxOpenConns(readerCount())
@@ -252,6 +276,7 @@ func (s *sqliteFile) close() error {
 	if s.writer != nil {
 		s.writer.stop()
 	}
+	s.others.Wait()
 	if s.readers != nil {
 		err = errors.Join(err, s.readers.Close())
 	}
@@ -263,13 +288,35 @@ func (s *sqliteFile) close() error {
 		// on the file.
 		s.file.Close()
 	}
+	if s.lock != nil && s.reading == "" {
+		s.leaveReserve()
+	}
 	s.lock.Close()
 	return err
 }
 
 // Write implements [DB].
 func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
+	if s.reading != "" {
+		return errReading
+	}
 	return s.writer.do(ctx, fn)
+}
+
+// leastRoom is the number of free bytes below which it is uncertain that a write has room.
+const leastRoom = 1 << 20
+
+// CheckWrite implements [DB]. It doubts after a failed batch, and on a disk with little room.
+func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
+	if s.reading != "" {
+		return errReading
+	}
+	room, known := freeBytes(s.dir)
+	if !s.writer.doubt.Load() && (!known || room >= leastRoom) {
+		return nil
+	}
+	s.writer.doubt.Store(false) // before the write, which may fail again
+	return s.Write(ctx, probe)
 }
 
 // Alone implements [DB]. Only single commands share a file with its server, and they schedule nothing.

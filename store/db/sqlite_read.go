@@ -16,12 +16,10 @@ import (
 func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := s.readers.Connx(ctx)
 	if err != nil {
-		select {
-		case <-s.writer.stopped:
+		if s.writer != nil && s.writer.stopping() {
 			return errStopping
-		default:
-			return fmt.Errorf("connect: %w", Explain(err))
 		}
+		return fmt.Errorf("connect: %w", Explain(err))
 	}
 	r := &reading{conn: conn, since: time.Now()}
 	defer r.close()

@@ -34,6 +34,7 @@ type writer struct {
 	done    chan struct{} // closed when the goroutine has ended
 	once    sync.Once
 	log     *checkpointer
+	doubt   atomic.Bool // a batch failed, so writes may be impossible
 }
 
 type job struct {
@@ -93,6 +94,16 @@ func (w *writer) stop() {
 	w.conn.Close()
 }
 
+// stopping reports that the queue accepts no more jobs.
+func (w *writer) stopping() bool {
+	select {
+	case <-w.stopped:
+		return true
+	default:
+		return false
+	}
+}
+
 var errStopping = Errorf(Unavailable, "The server is stopping. Nothing was changed; try again in a moment.")
 
 func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
@@ -100,10 +111,8 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	select {
-	case <-w.stopped:
+	if w.stopping() {
 		return errStopping
-	default:
 	}
 	select {
 	case w.jobs <- j:
@@ -166,6 +175,7 @@ var errEnded = Errorf(Internal,
 func (w *writer) batch(first *job) {
 	ctx := context.Background()
 	if err := w.begin(ctx); err != nil {
+		w.doubt.Store(true)
 		w.refuse(first, err)
 		return
 	}
@@ -208,6 +218,9 @@ func (w *writer) batch(first *job) {
 		}
 	}
 	broken = lost
+	if lost != nil {
+		w.doubt.Store(true)
+	}
 }
 
 // begin begins the transaction of a batch. If an earlier transaction could not be ended, it connects again

@@ -1,0 +1,85 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"samepage/store"
+	"samepage/store/blobtest"
+	"samepage/store/pgtest"
+)
+
+// serving runs samepage serve in process until stop is called, which returns its error.
+func serving(t *testing.T, dir string, args ...string) (stop func() error) {
+	t.Helper()
+	ctx, cancel := context.WithCancel(context.Background())
+	ended := make(chan error, 1)
+	go func() {
+		root := app()
+		root.Writer, root.ErrWriter = new(bytes.Buffer), new(bytes.Buffer)
+		ended <- root.Run(ctx, append([]string{"samepage", "serve", "--data", dir, "--listen", "127.0.0.1:0"}, args...))
+	}()
+	for store.ServerURL(dir) == "" && len(ended) == 0 { // until it listens
+	}
+	return func() error { cancel(); return <-ended }
+}
+
+// TestHealthcheckKnowsTheAddress asks a server on a port of its own by its folder alone.
+func TestHealthcheckKnowsTheAddress(t *testing.T) {
+	pgtest.Folder(t, "it is about the folder")
+	dir := filepath.Join(t.TempDir(), "data")
+	stop := serving(t, dir)
+	if out, code := runCommand(t, "healthcheck", "--data", dir); code != 0 || out != "ready\n" {
+		t.Errorf("%d: %s", code, out)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
+	}
+	for _, args := range [][]string{{"--data", dir}, {"--data", t.TempDir(), "--listen", "127.0.0.1:1"}} {
+		if out, code := runCommand(t, append([]string{"healthcheck"}, args...)...); code != exitFailed ||
+			!strings.Contains(out, "refused") {
+			t.Errorf("%q: %d: %s", args, code, out)
+		}
+	}
+}
+
+// TestOperatingOnAFolderForReading runs the commands that only read on a folder that cannot be written.
+func TestOperatingOnAFolderForReading(t *testing.T) {
+	pgtest.Folder(t, "it is about the folder")
+	if blobtest.AsNobody(t) {
+		return
+	}
+	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
+	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
+		t.Fatal(out)
+	}
+	if err := os.Chmod(dir, 0o500); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.Chmod(dir, 0o700) })
+	for _, path := range []string{"samepage.db", "samepage.lock"} {
+		if err := os.Chmod(filepath.Join(dir, path), 0o400); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		args []string
+		code int
+		says string
+	}{
+		{[]string{"doctor", "--data", dir}, 0, "The database is sound."},
+		{[]string{"journal", "verify", "--data", dir}, 0, "whole. Head: meadow:"},
+		{[]string{"backup", "--data", dir, filepath.Join(out, "backup")}, 0, "verified"},
+		{[]string{"export", "--data", dir, "--org", "meadow", filepath.Join(out, "export")}, 0, "Written to"},
+		{[]string{"verify", "--data", dir, "/studios/team/d/0000000000"}, exitFailed, "There is no such page"},
+		{[]string{"token", "create", "--data", dir, "--member", "alice", "--label", "X"}, exitFailed, "permission denied"},
+	} {
+		if text, code := runCommand(t, c.args...); code != c.code || !strings.Contains(text, c.says) {
+			t.Errorf("%q: exit %d, want %d; it says %q, want %q", c.args, code, c.code, text, c.says)
+		}
+	}
+}

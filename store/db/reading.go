@@ -1,0 +1,68 @@
+package db
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"github.com/jmoiron/sqlx"
+)
+
+// A command that only reads opens a data folder that cannot be written, too: a mount for reading, a folder of another
+// user, or a full disk. Nothing is made or changed then, not even a lock file or the index of the write-ahead log.
+
+// errReading is the refusal to write.
+var errReading = Errorf(Unavailable, "The data folder cannot be written, so it is open for reading only. Nothing was changed.")
+
+// openReading opens the database for reading only.
+func openReading(ctx context.Context, o Options, dir string) (*sqliteFile, error) {
+	s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName), reading: "mode=ro"}
+	s.guard = schemaGuard{path: s.path, told: o.Outdated}
+	if fresh, err := checkHeader(Unavailable, s.path); fresh || err != nil {
+		return nil, err
+	}
+	folder, taken, err := tryLockFolder(dir)
+	if err != nil {
+		return nil, err
+	}
+	if !taken {
+		s.lock = &FolderLock{folder: folder}
+	}
+	if folder != nil && size(s.path+"-wal") == 0 { // nobody writes, and there is no log whose index would be needed
+		s.reading += "&immutable=1"
+	}
+	if s.writing, err = sqlx.Open("sqlite3", s.dsn(true)); err == nil {
+		err = s.openForReading(ctx)
+	}
+	if err != nil {
+		s.Close()
+		if size(s.path+"-wal") > 0 && size(s.path+"-shm") == 0 {
+			return nil, Errorf(Unavailable, "%s has a write-ahead log that was not taken over, and its folder cannot be written. "+
+				"Copy the folder to a place that can, and name the copy.", s.path)
+		}
+		return nil, fmt.Errorf("open %s for reading: %w", s.path, err)
+	}
+	return s, nil
+}
+
+func (s *sqliteFile) openForReading(ctx context.Context) (err error) {
+	if err := s.mustBeCurrent(ctx); err != nil {
+		return err
+	}
+	if err := s.finish(ctx); err != nil {
+		return err
+	}
+	if s.readers, err = sqlx.Open("sqlite3", s.dsn(false)); err != nil {
+		return err
+	}
+	s.readers.SetMaxOpenConns(readerCount())
+	return nil
+}
+
+// dsn returns the data source name of a connection to the database.
+func (s *sqliteFile) dsn(writer bool) string {
+	if s.reading != "" {
+		return FileURL(s.path) + "?" + s.reading
+	}
+	return sqliteDSN(s.path, writer)
+}
