@@ -118,7 +118,8 @@ func restoreCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			return reportFiles(cmd.Root().Writer, found, "in "+where)
+			return damages(reportFiles(cmd.Root().Writer, found, "in "+where),
+				withStore(ctx, cmd, func(st *store.Store) error { return checkCounts(ctx, cmd.Root().Writer, st, "") }))
 		}}
 }
 

@@ -105,7 +105,8 @@ func importOrganizationCommand() *cli.Command {
 					return explainFullDisk(refused(err))
 				}
 				fmt.Fprintf(cmd.Root().Writer, "The organization %s is here.\n", org)
-				return reportFiles(cmd.Root().Writer, found, "in the organization "+org)
+				return damages(reportFiles(cmd.Root().Writer, found, "in the organization "+org),
+					checkCounts(ctx, cmd.Root().Writer, st, org))
 			})
 		},
 	}

@@ -113,6 +113,7 @@ func doctorCommand() *cli.Command {
 					return err
 				}
 				broken := reportFiles(out, found, "here")
+				broken = damages(broken, checkCounts(ctx, out, st, ""))
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}
