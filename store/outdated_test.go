@@ -5,11 +5,13 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"path/filepath"
 	"testing"
 	"testing/fstest"
 	"time"
 
 	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/db"
 	"samepage/store/pgtest"
 )
@@ -121,5 +123,33 @@ func TestAMigrationWaitsForWrites(t *testing.T) {
 		return err
 	}); err != nil {
 		t.Error(err)
+	}
+}
+
+// TestACopyBeforeAMigration keeps the database of the earlier version beside the migrated one, whole and openable.
+func TestACopyBeforeAMigration(t *testing.T) {
+	pgtest.Folder(t, "a server's tool makes its backups")
+	w := newFileWorld(t)
+	w.write(keep("before"))
+	w.Store.Close()
+	newer, err := db.Open(t.Context(), w.dir, db.Options{Clock: time.Now, Schema: newerSchema(t, "DELETE FROM instance;")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := newer.Close(); err != nil {
+		t.Fatal(err)
+	}
+	copies, err := filepath.Glob(w.Path() + ".schema-*")
+	if err != nil || len(copies) != 1 {
+		t.Fatalf("%q, %v", copies, err)
+	}
+	earlier := t.TempDir()
+	if _, err := archive.Restore(t.Context(), copies[0], earlier); err != nil {
+		t.Fatal(err)
+	}
+	w.dir = earlier
+	w.open()
+	if keys := w.kept(); len(keys) != 1 {
+		t.Errorf("%q", keys)
 	}
 }

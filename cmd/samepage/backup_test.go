@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"samepage/store"
+	"samepage/store/archive"
 	"samepage/store/blobtest"
 	"samepage/store/pgtest"
 )
@@ -168,5 +169,59 @@ func TestVerifyingBackups(t *testing.T) {
 	}
 	if left, err := os.ReadDir(out); err != nil || len(left) != 5 {
 		t.Errorf("left are %v (%v)", left, err)
+	}
+}
+
+// TestServeMakesBackups: a server makes a backup at its start if the newest is too old, and the doctor verifies it.
+func TestServeMakesBackups(t *testing.T) {
+	pgtest.Folder(t, "a server's tool makes its backups")
+	dir, backups := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
+	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
+		t.Fatal(out)
+	}
+	attached(t, dir, blobtest.Content)
+	if out, code := runCommand(t, "doctor", "--data", dir, "--backup-to", backups); code != exitDamage ||
+		!strings.Contains(out, "there is no backup in "+backups) {
+		t.Errorf("%d: %s", code, out)
+	}
+	for range 2 { // the second start is too early for another backup
+		stop := serving(t, dir, "--backup-to", backups)
+		var last *archive.Rotated
+		for last == nil {
+			var err error
+			if last, err = archive.LastRotated(backups); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if err := stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	if list, err := filepath.Glob(filepath.Join(backups, "*.backup")); err != nil || len(list) != 1 {
+		t.Fatalf("%q, %v", list, err)
+	}
+	if out, code := runCommand(t, "doctor", "--data", dir, "--backup-to", backups); code != 0 ||
+		!strings.Contains(out, "The newest backup is "+backups) || !strings.Contains(out, "in the backup, all checked and whole: 1") {
+		t.Errorf("%d: %s", code, out)
+	}
+	if err := os.Truncate(blobtest.Path(backups, blobtest.Content), 3); err != nil {
+		t.Fatal(err)
+	}
+	if out, code := runCommand(t, "doctor", "--data", dir, "--backup-to", backups, "--backup-every", "1ns"); code != exitDamage ||
+		!strings.Contains(out, "it has 3 bytes, not 22") || !strings.Contains(out, "and one is due every 1ns") {
+		t.Errorf("%d: %s", code, out)
+	}
+	for _, c := range []struct {
+		args []string
+		says string
+	}{
+		{[]string{"--data", dir, "--backup-every", "5s"}, "at least 1m"},
+		{[]string{"--data", dir, "--backup-keep", "0"}, "at least 1"},
+		{[]string{"--database", "postgres://nobody@127.0.0.1:1/x"}, "pg_dump"},
+	} {
+		if out, code := runCommand(t, append([]string{"serve", "--backup-to", backups}, c.args...)...); code != exitUsage ||
+			!strings.Contains(out, c.says) {
+			t.Errorf("%q: %d: %s", c.args, code, out)
+		}
 	}
 }

@@ -172,13 +172,11 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 func withServing(ctx context.Context, cmd *cli.Command, fn func(context.Context, *store.Store) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	return with(ctx, cmd, store.Options{Outdated: stop}, func(st *store.Store) error {
-		err := fn(ctx, st)
-		if newer := context.Cause(ctx); store.CodeOf(newer) == store.Unavailable {
-			return newer
-		}
-		return err
-	})
+	err := with(ctx, cmd, store.Options{Outdated: stop}, func(st *store.Store) error { return fn(ctx, st) })
+	if newer := context.Cause(ctx); store.CodeOf(newer) == store.Unavailable {
+		return newer
+	}
+	return err
 }
 
 // withExisting does the same as withStore for a command that needs an existing database.

@@ -97,7 +97,7 @@ func doctorCommand() *cli.Command {
 		Usage: "check the database, its journals, attached files, keys, folder and mail server, and say what is exposed",
 		Description: "Every attached file is read and compared with its hash. " +
 			codesOf("nothing is damaged", "something is damaged or missing, and is named", "it could not be checked"),
-		Flags: slices.Concat([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag(), listenFlag()}, reachFlags(), tlsFlags()),
+		Flags: slices.Concat([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag(), listenFlag()}, reachFlags(), tlsFlags(), scheduleFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
 			return withReading(ctx, cmd, func(st *store.Store) error {
@@ -113,7 +113,8 @@ func doctorCommand() *cli.Command {
 					return err
 				}
 				broken := reportFiles(out, found, "here")
-				broken = damages(broken, checkCounts(ctx, out, st, ""))
+				broken = damages(broken, checkCounts(ctx, out, st, ""),
+					backupState(ctx, out, cmd, st.Now()))
 				if err := searchState(ctx, out, st); err != nil {
 					return err
 				}

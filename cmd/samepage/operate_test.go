@@ -16,6 +16,7 @@ import (
 // serving runs samepage serve in process until stop is called, which returns its error.
 func serving(t *testing.T, dir string, args ...string) (stop func() error) {
 	t.Helper()
+	os.Remove(filepath.Join(dir, "samepage.lock")) // it names the server before
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {

@@ -13,6 +13,7 @@ import (
 	"runtime"
 	"runtime/debug"
 	"strings"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -46,6 +47,10 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	config, err := siteConfig(cmd, secured)
+	if err != nil {
+		return err
+	}
+	plan, err := backupSchedule(cmd)
 	if err != nil {
 		return err
 	}
@@ -96,6 +101,11 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if err := secured.obtain(ctx, st); err != nil {
 			return err
 		}
+		backups, stopBackups := context.WithCancel(ctx)
+		var jobs sync.WaitGroup
+		defer jobs.Wait()
+		defer stopBackups()
+		jobs.Go(func() { plan.run(backups, st) })
 		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)), listener, secured)
 	})
 }

@@ -36,13 +36,16 @@ func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfi
 			return db.Explain(err)
 		}
 		if found, err = VerifyBackup(ctx, part); store.CodeOf(err) == store.Invalid {
-			return store.Errorf(store.Unavailable,
-				"The copy is damaged, so there is no backup at %s. Run samepage doctor: if the database "+
-					"is sound, write to another disk.", dst)
+			return errCopyDamaged(dst)
 		}
 		return err
 	})
 	return found, err
+}
+
+func errCopyDamaged(dst string) error {
+	return store.Errorf(store.Unavailable, "The copy is damaged, so there is no backup at %s. Run samepage doctor: if the "+
+		"database is sound, write to another disk.", dst)
 }
 
 // VerifyBackup verifies the backup at path without changing it: the database as a whole, and the bytes of

@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"path/filepath"
 	"slices"
 
 	"github.com/jmoiron/sqlx"
@@ -14,12 +15,20 @@ import (
 	"samepage/store/db"
 )
 
-// A backup has the bytes of attached files in the table blobs. Its table blobs_missing lists the files that
-// were missing or damaged at the time of the backup. Its table keys has the keys of the installation, if they were asked
-// for. A database in use has none of these tables.
+// A backup has the bytes of attached files in the table blobs; one in a folder of backups has them in the folder
+// beside it. Its table blobs_missing lists the files that were missing or damaged at the time of the backup. Its table
+// keys has the keys of the installation, if they were asked for. A database in use has none of these tables.
 
-const makePacked = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);
-	CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
+const (
+	makeMissing = `CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
+	makePacked  = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);` + makeMissing
+)
+
+// noteMissing records a blob that is missing or damaged.
+func noteMissing(ctx context.Context, q *sqlx.Tx, hash []byte, fault *blob.Fault) error {
+	_, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`, hash, fault.Clause)
+	return err
+}
 
 // packBlobs copies the bytes of all attached files into the backup. It verifies them first, and records the
 // files that are missing or damaged.
@@ -35,8 +44,7 @@ func packBlobs(ctx context.Context, s *store.Store, path string) error {
 		_, err := store.CheckBlobs(ctx, selectFrom(ctx, q), "", func(hash []byte, size int64) (int64, error) {
 			data, err := blob.Read(s.Blobs(), nil, hash, size)
 			if fault, ok := blob.AsFault(err); ok {
-				if _, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`,
-					hash, fault.Clause); err != nil {
+				if err := noteMissing(ctx, q, hash, fault); err != nil {
 					return 0, err
 				}
 			}
@@ -62,6 +70,7 @@ type packed struct {
 	packed  bool              // the backup has any of the additional tables
 	holds   bool              // the backup has the table blobs
 	keys    bool              // the backup has the table keys
+	beside  *blob.Folder      // attached files in the folder of the backup
 	missing map[string]string // hash → reason, as recorded when the backup was made
 }
 
@@ -71,7 +80,7 @@ func openPacked(ctx context.Context, path string) (*packed, error) {
 	if err != nil {
 		return nil, err
 	}
-	p := &packed{DB: file, missing: map[string]string{}}
+	p := &packed{DB: file, missing: map[string]string{}, beside: blob.InFolder(filepath.Dir(path), nil)}
 	if err := p.load(ctx); err != nil {
 		file.Close()
 		return nil, err
@@ -106,11 +115,15 @@ func (p *packed) load(ctx context.Context) error {
 
 // read returns the verified content of a blob. Bytes that are missing or damaged in the backup give a
 // [*blob.Fault].
-func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error) {
-	if !p.holds {
-		return nil, &blob.Fault{Clause: "it is not in the backup"}
-	}
+func (p *packed) read(ctx context.Context, hash []byte, size int64) (data []byte, err error) {
 	reason, known := p.missing[string(hash)]
+	if !p.holds {
+		data, err := blob.Read(p.beside, nil, hash, size)
+		if _, broken := blob.AsFault(err); broken && known {
+			err = &blob.Fault{Clause: reason + ", and was so when the backup was made"}
+		}
+		return data, err
+	}
 	err = p.GetContext(ctx, &data, `SELECT data FROM blobs WHERE hash = ?`, hash)
 	if db.IsDamage(err) || errors.Is(err, sql.ErrNoRows) && !known { // perhaps only the index is damaged
 		err = p.GetContext(ctx, &data, `SELECT data FROM blobs NOT INDEXED WHERE hash = ?`, hash)
@@ -133,8 +146,8 @@ func (p *packed) read(ctx context.Context, hash []byte) (data []byte, err error)
 
 // check verifies the bytes of every attached file in the backup.
 func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
-	return p.each(ctx, func(hash []byte, _ int64) (int64, error) {
-		data, err := p.read(ctx, hash)
+	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
+		data, err := p.read(ctx, hash, size)
 		return int64(len(data)), err
 	})
 }
@@ -155,10 +168,10 @@ func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64)
 func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, error) {
 	kept := blob.InFolder(dir, nil)
 	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
-		data, err := p.read(ctx, hash)
+		data, err := p.read(ctx, hash, size)
 		if fault, ok := blob.AsFault(err); ok {
 			have, err := blob.Inspect(kept, nil, hash, size)
-			if err != nil && p.holds {
+			if err != nil {
 				err = fault
 			}
 			return have, err

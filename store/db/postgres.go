@@ -126,7 +126,7 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	}
 	p.guard.known = newest(g)
 	// Each write holds the same lock shared, so that none is in the middle while the tables change.
-	if err := migrate(ctx, g, p.name, func() error {
+	if err := migrate(ctx, g, p.name, func(int64) error {
 		p.migrated = true
 		_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", schemaKey)
 		return Explain(err)

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"github.com/jmoiron/sqlx"
 	"github.com/pressly/goose/v3"
@@ -171,7 +172,25 @@ func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
 	if err != nil {
 		return err
 	}
-	return migrate(ctx, p, s.path, func() error { return nil })
+	return migrate(ctx, p, s.path, func(version int64) error {
+		if version == 0 {
+			return nil
+		}
+		return s.copyBefore(ctx, db, version)
+	})
+}
+
+// copyBefore copies the database beside itself before a migration, which cannot be undone.
+func (s *sqliteFile) copyBefore(ctx context.Context, db *sqlx.DB, version int64) error {
+	dst := fmt.Sprintf("%s.schema-%d.%s", s.path, version, time.Now().UTC().Format("20060102T150405.000Z"))
+	if err := Install(dst, func(part string) error {
+		_, err := db.ExecContext(ctx, "VACUUM INTO ?", part)
+		return Explain(err)
+	}); err != nil {
+		return fmt.Errorf("copy the database before it is migrated: %w", err)
+	}
+	slog.Info("the database is migrated to a newer version; a copy of the earlier one is kept beside it", "copy", dst)
+	return nil
 }
 
 // create migrates a new database in memory, and copies it into the file in one transaction. A migration of the
@@ -227,7 +246,7 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 
 // migrate migrates a database to the newest schema, and refuses a newer one. Before runs first if there is anything
 // to migrate.
-func migrate(ctx context.Context, p *goose.Provider, path string, before func() error) error {
+func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
 		return fmt.Errorf("migrations: %w", Explain(err))
@@ -238,7 +257,7 @@ func migrate(ctx context.Context, p *goose.Provider, path string, before func() 
 	if version == newest(p) {
 		return nil
 	}
-	if err := before(); err != nil {
+	if err := before(version); err != nil {
 		return err
 	}
 	if _, err := p.Up(ctx); err != nil {
