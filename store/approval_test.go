@@ -1,7 +1,9 @@
 package store_test
 
 import (
+	"errors"
 	"testing"
+	"time"
 
 	"samepage/store"
 )
@@ -70,8 +72,6 @@ func (w *world) asks() {
 		must(tx.ResumeAgent(agent))
 		_, err = tx.ActorByToken(w.secret)
 		must(err)
-		_, err = tx.PruneCalls(10)
-		must(err)
 		undone := store.Errorf(store.Conflict, "never mind")
 		if err := tx.Nested(func() error {
 			must(tx.RevokeAgent(w.alice, agent))
@@ -85,29 +85,60 @@ func (w *world) asks() {
 
 func TestAsks(t *testing.T) { newWorld(t).asks() }
 
-// TestPruneCalls deletes a refused call after CallLife, and not before.
-func TestPruneCalls(t *testing.T) {
+// TestPrune deletes refused calls, notifications and answers after their time, and not before: those of more members
+// and rows than one step takes.
+func TestPrune(t *testing.T) {
 	w := newWorld(t)
+	w.Store.Close()
+	day := 24 * time.Hour
+	var err error
+	w.Store, err = store.Open(t.Context(), w.dir, store.Options{Clock: w.clock.Now, Retention: store.Retention{Notifications: 10 * day}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	const many = store.PruneStep + 1
 	for range 3 {
 		w.write(func(tx *store.Tx) error {
-			return tx.LogRefusal(w.scribe,
-				store.Refusal{URL: "/", Action: "a", Code: "forbidden"})
+			for _, by := range []store.Actor{w.alice, w.oscar} {
+				if err := tx.Exec(`INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, url, title, at)
+					VALUES (?, ?, ?, 'mention', '@bob', 'named you', '/', 'Title', ?)`, by.MemberID(), w.clock.Now().Unix(),
+					by.Member.OrgID, store.At(tx.Now)); err != nil {
+					return err
+				}
+			}
+			if err := tx.KeepAnswer(w.scribe, w.clock.Now().String(), store.Answer{Call: []byte{1}, Text: "{}"}); err != nil {
+				return err
+			}
+			return tx.LogRefusal(w.scribe, store.Refusal{URL: "/", Action: "a", Code: "forbidden"})
 		})
-		w.clock.advance(store.CallLife / 2)
+		w.clock.advance(5 * day)
 	}
-	prune := func(limit int) (some bool) {
-		w.write(func(tx *store.Tx) (err error) { some, err = tx.PruneCalls(limit); return err })
-		return some
-	}
-	left := func() (n int) {
+	w.write(func(tx *store.Tx) error {
+		for i := range many {
+			if err := tx.Exec(`INSERT INTO answers (actor, key, call, answer, at) VALUES ('x', ?, ?, '', 1)`, i, []byte{1}); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	counts := func() (n [3]int) {
 		w.read(func(tx *store.Tx) error {
-			p, err := tx.ShowActivity(w.scribe, w.acme, "")
-			n = len(p.Refusals)
-			return err
+			return errors.Join(tx.Get(&n[0], `SELECT count(*) FROM notifications`), tx.Get(&n[1], `SELECT count(*) FROM calls`),
+				tx.Get(&n[2], `SELECT count(*) FROM answers`))
 		})
 		return n
 	}
-	if !prune(1) || left() != 2 || !prune(1) || left() != 1 || prune(1) || left() != 1 {
-		t.Errorf("%d are left", left())
+	before := counts()
+	gone, err := w.Prune(t.Context())
+	if want := (store.Pruned{Notifications: 4, Answers: before[2]}); err != nil || gone != want {
+		t.Errorf("%+v, %v, want %+v", gone, err, want)
+	}
+	if left := counts(); left != [3]int{before[0] - 4, 3, 0} {
+		t.Errorf("%v are left of %v", left, before)
+	}
+	w.clock.advance(81 * day)
+	gone, err = w.Prune(t.Context())
+	if want := (store.Pruned{Notifications: before[0] - 4, Calls: 2}); err != nil || gone != want {
+		t.Errorf("%+v, %v, want %+v", gone, err, want)
 	}
 }

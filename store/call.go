@@ -1,6 +1,8 @@
 package store
 
 import (
+	"cmp"
+	"context"
 	"strconv"
 	"strings"
 	"time"
@@ -84,8 +86,9 @@ func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal
 // their refused or failed calls.
 type ActivityPage struct {
 	*Organization
-	All      bool    // the page has the refusals of all agents, not only of the actor's own
-	Entries  []Entry // the latest journal entries; on the first page only
+	Kept     time.Duration // how long refusals are kept
+	All      bool          // the page has the refusals of all agents, not only of the actor's own
+	Entries  []Entry       // the latest journal entries; on the first page only
 	Refusals []Refusal
 	Limit    int
 	First    bool // this is the first page
@@ -100,7 +103,7 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 		return nil, err
 	}
 	by = by.In(o.ID)
-	p := &ActivityPage{Organization: o, Limit: 50, First: after == "", All: by.Is(o.OwnerID) && !by.IsAgent()}
+	p := &ActivityPage{Organization: o, Kept: tx.store.retention.Calls, Limit: 50, First: after == "", All: by.Is(o.OwnerID) && !by.IsAgent()}
 	if p.First {
 		if p.Entries, err = tx.journal(by, JournalQuery{OrgID: o.ID, Agents: true, Limit: 20}); err != nil {
 			return nil, err
@@ -117,12 +120,71 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// CallLife is the time for which a refusal is stored.
-const CallLife = 90 * 24 * time.Hour
+// Retention is how long a store keeps rows that only tell of the past. Zero means the default.
+type Retention struct {
+	Notifications time.Duration // read or not
+	Calls         time.Duration // refused calls of agents
+}
 
-// PruneCalls deletes up to limit refusals that are older than [CallLife], oldest first. It reports whether
-// there were any.
-func (tx *Tx) PruneCalls(limit int) (some bool, err error) {
-	return tx.Changed(`DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls WHERE at <= ?
-		ORDER BY at`+AtMost+`)`, At(tx.Now.Add(-CallLife)), limit)
+// DefaultRetention is the retention of a store that names none.
+var DefaultRetention = Retention{Notifications: 180 * 24 * time.Hour, Calls: 90 * 24 * time.Hour}
+
+// or returns the retention with the defaults in place of zeros.
+func (r Retention) or(d Retention) Retention {
+	return Retention{cmp.Or(r.Notifications, d.Notifications), cmp.Or(r.Calls, d.Calls)}
+}
+
+// Pruned counts the rows that were deleted because of their age.
+type Pruned struct{ Notifications, Calls, Answers int }
+
+// pruneStep is the number of rows deleted in one transaction, so that other writers need not wait long.
+const pruneStep = 1000
+
+// Prune deletes old notifications and refused calls, as [Retention] says, and answers older than [AnswerLife].
+func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
+	if err := s.pruneNotifications(ctx, &p.Notifications); err != nil {
+		return p, err
+	}
+	if err := s.deleteOld(ctx, &p.Calls, `DELETE FROM calls WHERE (token_id, at, n) IN (SELECT token_id, at, n FROM calls
+		WHERE at <= ? ORDER BY at`+AtMost+`) RETURNING n`, s.retention.Calls); err != nil {
+		return p, err
+	}
+	return p, s.deleteOld(ctx, &p.Answers, `DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers
+		WHERE at <= ?`+AtMost+`) RETURNING 1`, AnswerLife)
+}
+
+// pruneNotifications deletes member by member, since the index by time begins with the member.
+func (s *Store) pruneNotifications(ctx context.Context, n *int) error {
+	for after, more := "", true; more; {
+		var ids []string
+		if err := s.Read(ctx, func(tx *Tx) error {
+			return tx.Select(&ids, `SELECT id FROM members WHERE id > ? ORDER BY id`+AtMost, after, pruneStep)
+		}); err != nil {
+			return err
+		}
+		for _, id := range ids {
+			after = id
+			if err := s.deleteOld(ctx, n, `DELETE FROM notifications WHERE (member_id, seq) IN (SELECT member_id, seq
+				FROM notifications WHERE member_id = ? AND at <= ?`+AtMost+`) RETURNING 1`, s.retention.Notifications, id); err != nil {
+				return err
+			}
+		}
+		more = len(ids) == pruneStep
+	}
+	return nil
+}
+
+// deleteOld runs a statement that deletes rows older than life until none is left, and adds their number to n.
+func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life time.Duration, args ...any) error {
+	for {
+		var gone []int64
+		if err := s.Write(ctx, func(tx *Tx) error {
+			return tx.Select(&gone, statement, append(args[:len(args):len(args)], At(tx.Now.Add(-life)), pruneStep)...)
+		}); err != nil {
+			return err
+		}
+		if *n += len(gone); len(gone) < pruneStep {
+			return nil
+		}
+	}
 }

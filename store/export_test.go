@@ -12,6 +12,7 @@ const (
 	MaxMessage     = maxMessage
 	MaxSearchTerms = maxSearchTerms
 	NonceLength    = nonceLength
+	PruneStep      = pruneStep
 	SearchLimit    = searchLimit
 
 	ChecksumLength  = checksumLength

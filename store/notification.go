@@ -179,6 +179,7 @@ type Inbox struct {
 	List   []Notification
 	Limit  int
 	Unread int
+	Kept   time.Duration // how long notifications are kept
 
 	members []Member
 }
@@ -204,7 +205,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	if by.Anonymous() || by.System {
 		return nil, Missing()
 	}
-	b := &Inbox{Show: show, Limit: limit, Unread: by.Unread(), members: by.Members}
+	b := &Inbox{Show: show, Limit: limit, Unread: by.Unread(), Kept: tx.store.retention.Notifications, members: by.Members}
 	c, err := ReadCursor(after, "/inbox")
 	if err != nil || len(by.Members) == 0 {
 		return b, err

@@ -29,8 +29,8 @@ var textsThatStay = []struct{ reason, columns string }{
 		oauth_grants.redirect oauth_grants.challenge
 		oauth_clients.name oauth_clients.redirects`},
 	{"said to a studio by a member; no action removes it, and the texts of a former member stay", `heartbeats.text`},
-	{"not shown after AnswerLife, and deleted as other answers come", `answers.actor answers.key answers.answer`},
-	{"deleted after CallLife", `calls.url calls.action calls.code calls.message`},
+	{"not shown after AnswerLife, and deleted then", `answers.actor answers.key answers.answer`},
+	{"deleted as Retention says", `calls.url calls.action calls.code calls.message`},
 	{"follows the title that it is made of, when the document is indexed again", `documents.title`},
 }
 

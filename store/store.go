@@ -42,14 +42,15 @@ const (
 // Store is an open database. It is safe for concurrent use.
 type Store struct {
 	db.DB
-	clock    func() time.Time
-	spy      func(query string, args []any)
-	watchers watchers
-	blobs    blob.Store
-	text     fullText   // nil if the program was built without full-text search
-	index    *indexer   // nil beside another process, or if every document is indexed
-	heads    *headNoter // nil beside another process, and for a database on a server
-	keys     string
+	clock     func() time.Time
+	spy       func(query string, args []any)
+	watchers  watchers
+	blobs     blob.Store
+	text      fullText   // nil if the program was built without full-text search
+	index     *indexer   // nil beside another process, or if every document is indexed
+	heads     *headNoter // nil beside another process, and for a database on a server
+	keys      string
+	retention Retention
 }
 
 // Options configures a [Store]. The zero value is right for the product itself.
@@ -59,6 +60,8 @@ type Options struct {
 	Keys   string           // path of the file with the keys; empty for the one in the folder
 	// Reading opens a data folder that cannot be written for reading only: a mount for reading, or a full disk.
 	Reading bool
+	// Retention is how long notifications and refused calls are kept.
+	Retention Retention
 	// Outdated is called once if another process has migrated the database to a newer schema; may be nil. Every
 	// later transaction is refused with this error.
 	Outdated func(err error)
@@ -74,7 +77,7 @@ func OnServer(where string) bool { return db.OnServer(where) }
 // necessary. It returns [*InUse] if another process has the folder open, and also an error if the database file
 // is damaged.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
-	s := &Store{clock: o.Clock, keys: o.Keys}
+	s := &Store{clock: o.Clock, keys: o.Keys, retention: o.Retention.or(DefaultRetention)}
 	if s.clock == nil {
 		s.clock = time.Now
 	}

@@ -121,7 +121,7 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	p.Blocks = append(p.Blocks, page.Section{
 		ID:     "refused",
 		Title:  "What they were refused",
-		Blocks: []page.Block{page.Para(page.Line(page.T(whose))), refusalTable(v.Refusals, o.Handle)},
+		Blocks: []page.Block{page.Para(page.Line(page.T(whose + " They are kept for " + days(v.Kept) + "."))), refusalTable(v.Refusals, o.Handle)},
 	})
 	if len(v.Refusals) == v.Limit {
 		p.Next = o.URL() + "/activity?after=" + v.Refusals[len(v.Refusals)-1].Cursor().String()
@@ -134,7 +134,7 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 // the agents, and org is the handle of their organization.
 func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
-		return page.Para(page.Line(page.T("Nothing in the last 90 days.")))
+		return page.Para(page.Line(page.T("None.")))
 	}
 	t := page.Table{
 		Caption: "Refused calls",

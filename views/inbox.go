@@ -1,6 +1,8 @@
 package views
 
 import (
+	"time"
+
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -16,10 +18,11 @@ func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 		"/inbox"), page.T(", "), page.Link("unread", "/inbox?show=unread"), page.T(", "),
 		page.Link("read", "/inbox?show=read"), page.T(", "), page.Link("dismissed",
 			"/inbox?show=dismissed"), page.T("."))))
+	kept := page.Para(page.Line(page.T("Notifications are deleted after " + days(b.Kept) + ", read or not.")))
 	if len(b.List) == 0 {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when "+
 			"somebody names you with an @, answers you, asks your studios something or decides it, a day "+
-			"before something waits for you, and what happened when a cycle of your studios is over."))))
+			"before something waits for you, and what happened when a cycle of your studios is over."))), kept)
 		return p
 	}
 	t := page.Table{
@@ -49,9 +52,14 @@ func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 		}
 		p.Next = "/inbox?" + show + "after=" + last.Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
+		return p
 	}
+	p.Blocks = append(p.Blocks, kept)
 	return p
 }
+
+// days is a retention in words.
+func days(d time.Duration) string { return count(int(d/(24*time.Hour)), "day", "days") }
 
 // notificationLine returns a sentence on the event of a notification.
 func notificationLine(n *store.Notification) []page.Inline {

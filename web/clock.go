@@ -53,7 +53,7 @@ func (s *Site) sweep(ctx context.Context) {
 	if err != nil || n > 0 {
 		s.log.Info("files without references were removed", "removed", n, "error", err)
 	}
-	failed := errors.Join(err, s.pruneCalls(ctx))
+	failed := errors.Join(err, s.prune(ctx))
 	if err := s.store.TidySearch(ctx); err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.log.Error("the search index was not tidied", "error", err)
 		failed = errors.Join(failed, err)
@@ -63,19 +63,16 @@ func (s *Site) sweep(ctx context.Context) {
 	}
 }
 
-// pruneCalls deletes old refused calls, 1,000 in each transaction, so that other writers need not
-// wait long.
-func (s *Site) pruneCalls(ctx context.Context) error {
-	for some := true; some; {
-		if err := s.store.Write(ctx, func(tx *store.Tx) (err error) {
-			some, err = tx.PruneCalls(1000)
-			return err
-		}); err != nil {
-			s.log.Error("old refused calls were not deleted", "error", err)
-			return err
-		}
+// prune deletes old notifications, refused calls and answers, and logs how many.
+func (s *Site) prune(ctx context.Context) error {
+	gone, err := s.store.Prune(ctx)
+	if gone != (store.Pruned{}) {
+		s.log.Info("old rows were deleted", "notifications", gone.Notifications, "refused calls", gone.Calls, "answers", gone.Answers)
 	}
-	return nil
+	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
+		s.log.Error("old rows were not deleted; that is tried again in a day", "error", err)
+	}
+	return err
 }
 
 // shareLimits exchanges the counts of requests with the other servers on the database, once a second.

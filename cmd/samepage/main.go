@@ -169,10 +169,11 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 
 // withServing is with for a process that serves: its context ends if another process migrates the database to a newer
 // schema, and the error says so.
-func withServing(ctx context.Context, cmd *cli.Command, fn func(context.Context, *store.Store) error) error {
+func withServing(ctx context.Context, cmd *cli.Command, o store.Options, fn func(context.Context, *store.Store) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	err := with(ctx, cmd, store.Options{Outdated: stop}, func(st *store.Store) error { return fn(ctx, st) })
+	o.Outdated = stop
+	err := with(ctx, cmd, o, func(st *store.Store) error { return fn(ctx, st) })
 	if newer := context.Cause(ctx); store.CodeOf(newer) == store.Unavailable {
 		return newer
 	}

@@ -97,7 +97,8 @@ func doctorCommand() *cli.Command {
 		Usage: "check the database, its journals, attached files, keys, folder and mail server, and say what is exposed",
 		Description: "Every attached file is read and compared with its hash. " +
 			codesOf("nothing is damaged", "something is damaged or missing, and is named", "it could not be checked"),
-		Flags: slices.Concat([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag(), listenFlag()}, reachFlags(), tlsFlags(), scheduleFlags()),
+		Flags: slices.Concat([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag(), listenFlag()}, reachFlags(), tlsFlags(), scheduleFlags(),
+			retentionFlags()),
 		Action: func(ctx context.Context, cmd *cli.Command) error {
 			out := cmd.Root().Writer
 			return withReading(ctx, cmd, func(st *store.Store) error {
@@ -121,6 +122,9 @@ func doctorCommand() *cli.Command {
 				// Damaged files and lost keys are returned as errors last, so that everything else is printed first.
 				lost := keysState(ctx, out, st)
 				if err := mailState(ctx, cmd, st); err != nil {
+					return err
+				}
+				if err := retentionState(out, cmd); err != nil {
 					return err
 				}
 				if err := exposure(ctx, out, st, cmd); err != nil {

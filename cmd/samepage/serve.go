@@ -67,7 +67,11 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 			return fmt.Errorf("demo: %w", err)
 		}
 	}
-	return withServing(ctx, cmd, func(ctx context.Context, st *store.Store) error {
+	kept, err := retention(cmd)
+	if err != nil {
+		return err
+	}
+	return withServing(ctx, cmd, store.Options{Retention: kept}, func(ctx context.Context, st *store.Store) error {
 		site, err := web.New(ctx, st, config)
 		if err != nil {
 			return err
@@ -319,7 +323,7 @@ func serveStdio(ctx context.Context, cmd *cli.Command) error {
 	if err := mustExist(cmd); err != nil {
 		return err
 	}
-	err := withServing(ctx, cmd, func(ctx context.Context, st *store.Store) error {
+	err := withServing(ctx, cmd, store.Options{}, func(ctx context.Context, st *store.Store) error {
 		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
 		if err != nil {
 			return err

@@ -17,7 +17,7 @@ func serveCommand() *cli.Command {
 
 // serveFlags returns the flags of serve. The configuration file can set each of them.
 func serveFlags() []cli.Flag {
-	return slices.Concat(reachFlags(), tlsFlags(), logFlags(), metricsFlags(), scheduleFlags(), []cli.Flag{
+	return slices.Concat(reachFlags(), tlsFlags(), logFlags(), metricsFlags(), scheduleFlags(), retentionFlags(), []cli.Flag{
 		dataFlag(),
 		listenFlag(),
 		&cli.StringFlag{
