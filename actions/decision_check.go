@@ -16,6 +16,7 @@ type Miscount struct {
 	Reason string // a clause
 }
 
+// String returns one line with the page and the difference.
 func (m Miscount) String() string { return m.URL + ": " + m.Reason }
 
 // CheckCounts compares the ballots of all decisions of an organization with the counts kept beside them, and with the

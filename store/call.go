@@ -103,7 +103,8 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 		return nil, err
 	}
 	by = by.In(o.ID)
-	p := &ActivityPage{Organization: o, Kept: tx.store.retention.Calls, Limit: 50, First: after == "", All: by.Is(o.OwnerID) && !by.IsAgent()}
+	p := &ActivityPage{Organization: o, Kept: tx.store.retention.Calls, Limit: 50, First: after == "",
+		All: by.Is(o.OwnerID) && !by.IsAgent()}
 	if p.First {
 		if p.Entries, err = tx.journal(by, JournalQuery{OrgID: o.ID, Agents: true, Limit: 20}); err != nil {
 			return nil, err

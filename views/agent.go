@@ -119,9 +119,10 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 		whose = "Those of all agents. Members see those of their own."
 	}
 	p.Blocks = append(p.Blocks, page.Section{
-		ID:     "refused",
-		Title:  "What they were refused",
-		Blocks: []page.Block{page.Para(page.Line(page.T(whose + " They are kept for " + days(v.Kept) + "."))), refusalTable(v.Refusals, o.Handle)},
+		ID:    "refused",
+		Title: "What they were refused",
+		Blocks: []page.Block{page.Para(page.Line(page.T(whose + " They are kept for " + days(v.Kept) + "."))),
+			refusalTable(v.Refusals, o.Handle)},
 	})
 	if len(v.Refusals) == v.Limit {
 		p.Next = o.URL() + "/activity?after=" + v.Refusals[len(v.Refusals)-1].Cursor().String()

@@ -13,6 +13,7 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/BurntSushi/toml"
 	"github.com/urfave/cli/v3"
@@ -238,6 +239,9 @@ func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 			continue
 		}
 		s := setting{Name: name, Value: flag.Get(), From: "default"}
+		if d, ok := s.Value.(time.Duration); ok {
+			s.Value = d.String()
+		}
 		if cmd.IsSet(name) {
 			s.From = "flag"
 		}

@@ -88,8 +88,10 @@ func TestAForgedBallotIsNamed(t *testing.T) {
 	find := func(closed string) (id, other string) {
 		db := openFile(t, filepath.Join(dir, "samepage.db"))
 		if err := db.QueryRow(`SELECT d.id, (SELECT b.marks FROM ballots b WHERE b.decision_id = d.id AND b.marks <>
-			(SELECT marks FROM ballots WHERE decision_id = d.id ORDER BY voter LIMIT 1) LIMIT 1) AS other FROM decisions d JOIN items i ON i.id = d.id WHERE d.method = 'acceptance'
-			AND d.anonymous = 0 AND d.imported = '' AND other IS NOT NULL AND i.opened_at IS NOT NULL AND i.closed_at IS `+closed+` ORDER BY d.id LIMIT 1`).Scan(&id, &other); err != nil {
+			(SELECT marks FROM ballots WHERE decision_id = d.id ORDER BY voter LIMIT 1) LIMIT 1) AS other
+			FROM decisions d JOIN items i ON i.id = d.id WHERE d.method = 'acceptance' AND d.anonymous = 0 AND d.imported = ''
+			AND other IS NOT NULL AND i.opened_at IS NOT NULL AND i.closed_at IS `+closed+`
+			ORDER BY d.id LIMIT 1`).Scan(&id, &other); err != nil {
 			t.Fatal(err)
 		}
 		return id, other
@@ -110,7 +112,8 @@ func TestAForgedBallotIsNamed(t *testing.T) {
 		}
 		into := filepath.Join(t.TempDir(), "data")
 		for _, args := range [][]string{{"import", "organization", "--data", into, file}, {"doctor", "--data", into}} {
-			if out, code := runCommand(t, args...); code != exitDamage || !strings.Contains(out, id+": ") || !strings.Contains(out, c.says) {
+			if out, code := runCommand(t, args...); code != exitDamage || !strings.Contains(out, id+": ") ||
+				!strings.Contains(out, c.says) {
 				t.Errorf("%q after %s = %s: exit %d; it says %s", args[0], c.column, c.value, code, out)
 			}
 		}
