@@ -225,3 +225,49 @@ func TestServeMakesBackups(t *testing.T) {
 		}
 	}
 }
+
+// TestHealingFiles damages an attached file in each way and heals it from a folder of other files.
+func TestHealingFiles(t *testing.T) {
+	pgtest.Folder(t, "it is about files")
+	if blobtest.AsNobody(t) {
+		return
+	}
+	demo, other := t.TempDir(), t.TempDir()
+	if out, code := runCommand(t, "demo", "--data", demo); code != 0 {
+		t.Fatal(out)
+	}
+	url := attached(t, demo, blobtest.Content)
+	for name, text := range map[string]string{"a.txt": "another of 22 bytes ..", "renamed": blobtest.Content} {
+		if err := os.WriteFile(filepath.Join(other, name), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, d := range blobtest.Damages {
+		if d.Says == "" {
+			continue
+		}
+		dir := filepath.Join(t.TempDir(), "data")
+		if err := os.CopyFS(dir, os.DirFS(demo)); err != nil {
+			t.Fatal(err)
+		}
+		if err := d.Do(blobtest.Path(dir, blobtest.Content)); err != nil {
+			t.Fatal(err)
+		}
+		for _, c := range []struct {
+			args []string
+			code int
+			says string
+		}{
+			{[]string{"check"}, exitDamage, d.Says},
+			{[]string{"heal"}, exitUsage, "name files or folders"},
+			{[]string{"heal", filepath.Join(other, "a.txt")}, exitDamage, d.Says},
+			{[]string{"heal", filepath.Join(other, "a.txt"), other}, 0, "Healed Minutes.txt on " + url + " from "},
+			{[]string{"check"}, 0, "all checked and whole: 1"},
+		} {
+			args := append([]string{"files", c.args[0], "--data", dir}, c.args[1:]...)
+			if out, code := runCommand(t, args...); code != c.code || !strings.Contains(out, c.says) {
+				t.Errorf("%s: %q: exit %d, want %d; it says %q, want %q", d.Name, c.args, code, c.code, out, c.says)
+			}
+		}
+	}
+}

@@ -60,8 +60,8 @@ func app() *cli.Command {
 		Commands: []*cli.Command{serveCommand(), demoCommand(), mcpCommand(), orgCommand(),
 			memberCommand(), tokenCommand(), keysCommand(), exportCommand(), importCommand(), tallyCommand(),
 			verifyCommand(), journalCommand(),
-			backupCommand(), restoreCommand(), doctorCommand(), file.command(), systemdCommand(), manCommand(), versionCommand(),
-			healthcheckCommand()},
+			backupCommand(), restoreCommand(), filesCommand(), doctorCommand(), file.command(), systemdCommand(),
+			manCommand(), versionCommand(), healthcheckCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
 	strict(root, file)

@@ -1,0 +1,59 @@
+package archive
+
+import (
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"samepage/store"
+)
+
+// Heal looks for the bytes of attached files that are missing or damaged, in the files and folders at the paths, and
+// keeps those that have the right hash under whatever name. It calls healed with each file that is whole again, and
+// returns the result of a check after that.
+func Heal(ctx context.Context, s *store.Store, paths []string, healed func(f store.BrokenFile, path string)) (*store.FileCheck, error) {
+	found, err := s.CheckFiles(ctx)
+	if err != nil {
+		return nil, err
+	}
+	lost := map[string][]store.BrokenFile{} // by hash
+	sizes := map[int64]bool{}
+	for _, f := range found.Broken {
+		lost[string(f.Hash)] = append(lost[string(f.Hash)], f)
+		sizes[f.Size] = true
+	}
+	for _, path := range paths {
+		if err := filepath.WalkDir(path, func(path string, e fs.DirEntry, err error) error {
+			if err != nil || ctx.Err() != nil || !e.Type().IsRegular() || len(lost) == 0 {
+				return err
+			}
+			info, err := e.Info()
+			if err != nil || !sizes[info.Size()] {
+				return err
+			}
+			data, err := os.ReadFile(path)
+			if err != nil {
+				return err
+			}
+			sum := sha256.Sum256(data)
+			files := lost[string(sum[:])]
+			if len(files) == 0 {
+				return nil
+			}
+			if _, err := s.KeepBlob(data); err != nil {
+				return err
+			}
+			delete(lost, string(sum[:]))
+			for _, f := range files {
+				healed(f, path)
+			}
+			return nil
+		}); err != nil {
+			return nil, fmt.Errorf("heal files: %w", err)
+		}
+	}
+	return s.CheckFiles(ctx)
+}
