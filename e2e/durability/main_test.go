@@ -19,6 +19,7 @@ import (
 var (
 	rounds  = flag.Int("rounds", 0, "how often to kill the server; 0 means 30 with SAMEPAGE_E2E=1 and 3 without")
 	cuts    = flag.Int("cuts", 0, "how often to cut the power; 0 means 200 with SAMEPAGE_E2E=1 and 10 without")
+	through = flag.Int("requests", 2000, "how many requests go through restarts; the bar is 10,000")
 	seed    = flag.Uint64("seed", uint64(time.Now().UnixNano()), "where the random choices start; every test prints it")
 	program = flag.String("samepage", "", "test this program instead of building one")
 )

@@ -31,7 +31,13 @@ type server struct {
 // serve starts a server on the folder, and waits until the process prints its address or ends.
 func serve(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
-	s := launch(t, dir, env...)
+	return serveAt(t, dir, "127.0.0.1:0", env...)
+}
+
+// serveAt is serve at an address.
+func serveAt(t *testing.T, dir, listen string, env ...string) *server {
+	t.Helper()
+	s := launchAt(t, dir, listen, env...)
 	select {
 	case s.url = <-s.output.url:
 	case <-s.ended:
@@ -45,13 +51,18 @@ func serve(t *testing.T, dir string, env ...string) *server {
 // launch starts a server on the folder, and returns at once.
 func launch(t *testing.T, dir string, env ...string) *server {
 	t.Helper()
+	return launchAt(t, dir, "127.0.0.1:0", env...)
+}
+
+func launchAt(t *testing.T, dir, listen string, env ...string) *server {
+	t.Helper()
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
 	s := &server{
 		t:      t,
-		cmd:    exec.Command(path, "serve", "--data", dir, "--listen", "127.0.0.1:0", "--limits=false"),
+		cmd:    exec.Command(path, "serve", "--data", dir, "--listen", listen, "--limits=false"),
 		ended:  make(chan struct{}),
 		output: &output{url: make(chan string, 1)},
 		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 128}},
