@@ -101,11 +101,10 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{}, hub: newHub(),
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{}, hub: newHub(), rooms: newRooms(),
 		pictures: newPictures(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
-	s.rooms = newRooms()
 	s.meters = s.newMeters(c.Metrics)
 	if s.log == nil {
 		s.log = slog.Default()
