@@ -11,7 +11,7 @@ func attach[S Item]() *action.Spec[S] {
 		Name:       Attach,
 		Undo:       "Take it off: detach_file, on the file's own page.",
 		Title:      "Attach a file",
-		Doc:        "Add a file that everyone who sees this page can open.",
+		Doc:        "Add a file that everyone who sees this page can open: its contents, not its path.",
 		Past:       "attached a file to",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,

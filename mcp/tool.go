@@ -25,9 +25,9 @@ func navigateTool() *sdk.Tool {
 	return &sdk.Tool{
 		Name:  "navigate",
 		Title: "Open a page",
-		Description: "Open a page of this workspace as markdown. The page ends with the actions you may " +
-			"take there. Read-only. " +
-			"Start at /. People see the same pages at the same URLs in a browser.",
+		Description: "Open a page of this workspace as markdown, which ends with the actions you may " +
+			"take there. " +
+			"Start at /; /?q=words searches. People see the same pages at the same URLs in a browser.",
 		InputSchema: json.RawMessage(navigateSchema),
 		Annotations: &sdk.ToolAnnotations{
 			Title:           "Open a page",

@@ -283,6 +283,22 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	return p, err
 }
 
+// PendingOn lists the pending calls on a page: those that a person may see, and to an agent those of all agents of its
+// member. An agent can read only its own.
+func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
+	var list []Approval
+	where, args := approvalSeen, by.studioArgs()
+	if by.IsAgent() {
+		where, args = ` a.member_id = ? `, []any{by.MemberID()}
+	}
+	err := tx.Select(&list, approvalSelect+`WHERE a.url = ? AND a.settled_at IS NULL AND a.expires_at > ? AND`+where+`
+		ORDER BY a.asked_at DESC, a.id`+AtMost, append(append([]any{url, At(tx.Now)}, args...), 5)...)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}
+
 // Cursor returns the position in a list after this approval.
 func (a *Approval) Cursor() Cursor { return Cursor{At: a.AskedAt.UnixMilli(), ID: a.ID} }
 

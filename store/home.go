@@ -10,7 +10,7 @@ import (
 type HomePage struct {
 	First   []Beginning // first steps that are left in an organization that the actor owns
 	Waiting []Waiting
-	Asked   []Approval     // approvals that agents have asked for and that the actor may answer
+	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
 	Agents  []AgentAtHome  // the actor's agents that have a token in force
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
@@ -57,10 +57,10 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if p.Waiting, err = tx.WaitingItems(by, 20); err != nil {
 		return nil, err
 	}
+	if p.Asked, err = tx.approvals(by, false, Cursor{}, 10); err != nil {
+		return nil, err
+	}
 	if !by.IsAgent() {
-		if p.Asked, err = tx.approvals(by, false, Cursor{}, 10); err != nil {
-			return nil, err
-		}
 		if p.Agents, err = tx.agentsAtHome(by, 10); err != nil {
 			return nil, err
 		}

@@ -119,6 +119,23 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	return p
 }
 
+// Pending is the sentence on a page that an action on it waits for a person. Only its own agent can read the request, and
+// is told the address to wait at.
+func Pending(by store.Actor, a *store.Approval) []page.Inline {
+	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
+	switch {
+	case !by.IsAgent():
+		return append(line, page.Link("which waits for approval", a.PageURL()), page.T(" until "), page.When(a.ExpiresAt.Time), page.T("."))
+	case by.Agent.ID != a.Agent.ID:
+		return append(line, page.Sentence("and @"+a.Member+" has not answered."))
+	}
+	return append(line, page.Link("which @"+a.Member+" can approve", a.PageURL()), page.Sentence(". Wait for the answer at "),
+		page.Mono(waitURL(a)), page.T("."))
+}
+
+// waitURL is the address that answers when the approval is settled.
+func waitURL(a *store.Approval) string { return a.PageURL() + "?wait=30&since=1" }
+
 // approvalState says in a sentence whether a request waits or how it was answered, and the next
 // step.
 func approvalState(by store.Actor, a *store.Approval) []page.Inline {
@@ -130,7 +147,8 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 		if by.IsAgent() {
 			return page.Line(page.Sentence("Waiting for @"+a.Member+" until "),
 				page.When(a.ExpiresAt.Time),
-				page.T(". Nothing has been done. Wait here with ?wait=30&since=1."))
+				page.Sentence(". Nothing has been done. Wait for the answer at "),
+				page.Mono(waitURL(a)), page.T("."))
 		}
 		return page.Line(page.Sentence("Waiting for an answer until "), page.When(a.ExpiresAt.Time),
 			page.T(". Nothing has been done."))

@@ -31,18 +31,16 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	if len(v.First) > 0 {
 		p.State = page.Line(page.T("Welcome. What is left to do to begin is below."))
 	}
-	if n := len(v.Asked) + len(v.Waiting); n > 0 {
+	asked := len(v.Asked)
+	if by.IsAgent() {
+		asked = 0 // they wait for a person
+	}
+	if n := asked + len(v.Waiting); n > 0 {
 		p.State = page.Line(page.Sentence(count(n, "thing waits", "things wait") + " for you."))
 	}
 	p.Blocks = append(p.Blocks, first(by, v.First, verbs)...)
 	if len(v.Asked) > 0 {
-		var list page.List
-		for i := range v.Asked {
-			a := &v.Asked[i]
-			list = append(list, page.Line(page.T(a.By()+" asks: "), page.Link(a.Ref().Title, a.PageURL())))
-		}
-		p.Blocks = append(p.Blocks,
-			page.Section{ID: "asked", Title: "Waiting for your approval", Blocks: []page.Block{list}})
+		p.Blocks = append(p.Blocks, asks(by, v.Asked))
 	}
 	if len(v.Waiting) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{
@@ -84,6 +82,26 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p
+}
+
+// asks lists the requests that wait for the reader's approval or, to an agent, its own that wait for a person's.
+func asks(by store.Actor, held []store.Approval) page.Section {
+	s := page.Section{ID: "asked", Title: "Waiting for your approval"}
+	if by.IsAgent() {
+		s.ID, s.Title = "held", "You asked for, not done yet"
+	}
+	var list page.List
+	for i := range held {
+		a := &held[i]
+		if by.IsAgent() {
+			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
+				page.Sentence(", by @"+a.Member+". Wait for the answer at "), page.Mono(waitURL(a))))
+		} else {
+			list = append(list, page.Line(page.T(a.By()+" asks: "), page.Link(a.Ref().Title, a.PageURL())))
+		}
+	}
+	s.Blocks = []page.Block{list}
+	return s
 }
 
 // waiting returns a table of the items that wait for the actor. Each row has a button that leads to

@@ -114,7 +114,7 @@ func sinceLeft(by store.Actor, list []store.Notification) page.Tree {
 				func(m *store.Member) bool { return m.Org == n.Org })))})
 		}
 		t[k].Below = append(t[k].Below,
-			page.Branch{Line: append(notificationLine(n), page.T(", "), page.When(n.At.Time))})
+			page.Branch{Line: append(notificationLine(by, n), page.T(", "), page.When(n.At.Time))})
 	}
 	return t
 }

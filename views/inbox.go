@@ -8,7 +8,7 @@ import (
 )
 
 // Inbox returns the page of the actor's notifications, newest first.
-func Inbox(_ store.Actor, b *store.Inbox) page.Page {
+func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	p := page.Page{Title: "Inbox", Kind: "Inbox", Audience: "you alone", Data: func() any { return inboxData(b) }}
 	p.State = page.Line(page.Sentence(count(b.Unread, "notification is", "notifications are") + " unread."))
 	if b.Unread == 0 {
@@ -36,7 +36,7 @@ func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 			Key:  n.Key(),
 			Mark: n.State() == "unread",
 			Cells: [][]page.Inline{
-				append(notificationLine(n), page.T(", "), page.When(n.At.Time)),
+				append(notificationLine(by, n), page.T(", "), page.When(n.At.Time)),
 				page.Line(page.T(whyTold(n.Reason))),
 				page.Line(page.T(n.State())),
 				page.Line(page.T(n.Key())),
@@ -61,8 +61,12 @@ func Inbox(_ store.Actor, b *store.Inbox) page.Page {
 // days is a retention in words.
 func days(d time.Duration) string { return count(int(d/(24*time.Hour)), "day", "days") }
 
-// notificationLine returns a sentence on the event of a notification.
-func notificationLine(n *store.Notification) []page.Inline {
+// notificationLine returns a sentence on the event of a notification. An agent is shown no request of the other agents
+// of its member.
+func notificationLine(by store.Actor, n *store.Notification) []page.Inline {
+	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
+		return page.Line(page.T(n.Actor + " " + n.Did + " " + n.Title))
+	}
 	return page.Line(page.T(n.Actor+" "+n.Did+" "), page.Link(n.Title, n.URL))
 }
 

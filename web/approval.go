@@ -57,7 +57,8 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 	if err != nil {
 		return Outcome{}, err
 	}
-	return Outcome{Held: true, URL: held.PageURL(), Message: "Waiting for approval.", Unlinked: decl.Discreet}, nil
+	return Outcome{Held: true, URL: held.PageURL(), Message: "Nothing is done yet: @" + held.Member + " can approve it.",
+		Unlinked: decl.Discreet}, nil
 }
 
 // heldDigest returns a digest of the page, the action, the parameters and the version of a held call. It shows whether

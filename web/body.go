@@ -145,7 +145,11 @@ func (s *Site) readJSON(r *http.Request, call *Call, d *action.Decl, files []str
 	}
 	for _, name := range files {
 		if text, ok := call.Params[name].(string); ok && len(text) > wire.MaxBody {
-			if call.Params[name], err = s.spool(call, name+".txt", strings.NewReader(text)); err != nil {
+			file, problem := param.FromText(name, text)
+			if problem != "" {
+				return param.Errors{{Field: name, Message: problem}}
+			}
+			if call.Params[name], err = s.spool(call, file.Name, file.Reader()); err != nil {
 				return err
 			}
 		}

@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -18,7 +19,7 @@ func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.T
 	}
 	var room [512]byte
 	b := room[:0]
-	for _, text := range [...]string{s.config.Version, by.Key(), at.url(), opts.host} {
+	for _, text := range [...]string{s.config.Version, by.Key(), at.url(), strings.Join(at.odd, ""), opts.host} {
 		b = append(append(b, text...), 0)
 	}
 	if by.IsAgent() && by.Grant.Client != "" { // tokens of one grant may have fewer scopes than others

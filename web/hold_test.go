@@ -46,7 +46,7 @@ func TestHold(t *testing.T) {
 			if err := json.Unmarshal([]byte(r.Body), &held); err != nil || !held.Held {
 				t.Errorf("%s", r.Body)
 			}
-		case strings.Contains(r.Body, "Waiting for approval"):
+		case strings.Contains(r.Body, "Nothing is done yet"):
 			held.URL = where
 		}
 		// A form sends text where JSON sends numbers, so its call counts as a different one.
@@ -107,7 +107,7 @@ func TestHoldLetsGoOn(t *testing.T) {
 		}
 	}
 	r := w.As("clerk").JSON(w.URL("open dots"), "comment", webtest.Call{Params: param.Input{"text": "x"}, DryRun: true})
-	if r.Status != 200 || !strings.Contains(r.Body, "It would say: Waiting for approval.") ||
+	if r.Status != 200 || !strings.Contains(r.Body, "It would say: Nothing is done yet: @erin can approve it.") ||
 		strings.Contains(r.Body, `"held"`) {
 		t.Errorf("a dry run: %d %s", r.Status, r.Body)
 	}

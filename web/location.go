@@ -81,7 +81,7 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 }
 
 // read sorts the keys of a query. The keys that the route declares select a view of the page. On an action's page all
-// other keys fill in the form. On other pages they are dropped.
+// other keys fill in the form. On other pages they mean nothing, which the page says.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -89,12 +89,23 @@ func (at *Location) read(query url.Values) {
 		}
 		(*to)[key] = v
 	}
-	for key, v := range query {
+	for _, key := range slices.Sorted(maps.Keys(query)) {
+		v, values := query[key], at.route.values[key]
 		switch {
+		case values != nil && slices.ContainsFunc(v, func(s string) bool { return s != "" && !slices.Contains(values, s) }):
+			at.odd = append(at.odd, fmt.Sprintf("In the address %s means nothing here: %s is one of %s.",
+				wire.Clip(key+"="+strings.Join(v, ","), 60), key, strings.Join(values, ", ")))
 		case slices.Contains(at.route.query, key):
 			keep(&at.Query, key, v)
-		case at.name != "" && key != store.PreviewKey:
+		case key == store.PreviewKey || slices.Contains(viewKeys, key):
+		case at.name != "":
 			keep(&at.fill, key, v)
+		default:
+			known := "it takes no such part"
+			if len(at.route.query) > 0 {
+				known = "it takes " + strings.Join(at.route.query, ", ")
+			}
+			at.odd = append(at.odd, fmt.Sprintf("In the address %s means nothing here: %s.", wire.Clip(key, 60), known))
 		}
 	}
 }

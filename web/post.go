@@ -64,6 +64,9 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		s.answerDone(w, r, at, creds, out)
 		return
 	}
+	if out.Held {
+		out.Message += " Give them this link: " + s.origin(r) + out.URL + ". Wait for the answer at " + out.URL + "?wait=30&since=1."
+	}
 	if wire.AnswerFormat(r) != wire.HTML {
 		out.Message = joined(out.Message, out.Echo, out.Undo, s.waiting(r.Context(), creds))
 		// a message to a browser passes through a cookie, which must not contain the input of an unlinked call

@@ -10,6 +10,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
@@ -116,6 +117,9 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		return err
 	}
 	out.page.URL, out.page.Version = at.url(), version
+	if err := s.addNotes(tx, at, ref, out); err != nil {
+		return err
+	}
 	if opts.form == wire.HTML && out.org != "" {
 		if err := s.linkNames(tx, out); err != nil {
 			return err
@@ -136,6 +140,26 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 			page.Mono(strings.Join(names, ", ")),
 			page.Sentence(". Take one, and your client asks @"+out.by.Member.Handle+" for more."))))
 	}
+	return nil
+}
+
+// addNotes adds to the beginning of a page the parts of its address that mean nothing, and the actions on it that wait for
+// approval.
+func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered) error {
+	var notes []page.Block
+	for _, odd := range at.odd {
+		notes = append(notes, page.Para(page.Line(page.Sentence(odd))))
+	}
+	if len(at.route.decls) > 0 && ref.StudioID != "" && out.by.Member != nil && ref.Kind != "approval" {
+		held, err := tx.PendingOn(out.by, at.path)
+		if err != nil {
+			return err
+		}
+		for i := range held {
+			notes = append(notes, page.Para(views.Pending(out.by, &held[i])))
+		}
+	}
+	out.page.Blocks = append(notes, out.page.Blocks...)
 	return nil
 }
 

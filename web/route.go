@@ -20,6 +20,7 @@ type Location struct {
 	list  bool       // whether the URL is that of the page's list of actions
 	args  []string   // values of the names in the route's pattern, in the same order
 	Query url.Values // selects a view of the page
+	odd   []string   // sentences about the parts of the query that mean nothing here
 	fill  url.Values // fills in the form of an action
 }
 
@@ -35,9 +36,10 @@ func (at *Location) Arg(name string) string {
 // page's subject, and every action must be one on this type.
 type Route[S action.Subject, V any] struct {
 	Pattern string
-	Query   []string // query keys that select a view of the page
-	wide    bool     // whether the page shows data of organizations other than the subject's
-	search  bool     // whether a request for the page counts against the limit for searches
+	// Query has the query keys that select a view of the page, as "after", or with all their values, as "show=read|unread".
+	Query  []string
+	wide   bool // whether the page shows data of organizations other than the subject's
+	search bool // whether a request for the page counts against the limit for searches
 	// whether the same URL may lead to another subject tomorrow; such a URL redirects to the subject's own
 	moving  bool
 	version basis
@@ -64,7 +66,8 @@ type BoundRoute struct {
 	pattern string
 	names   []string // names in the pattern
 	readers Readers
-	query   []string
+	query   []string            // keys
+	values  map[string][]string // all values of a key, for some keys
 	wide    bool
 	moving  bool
 	search  bool
@@ -95,7 +98,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 	p := &BoundRoute{
 		pattern: r.Pattern,
 		readers: readers,
-		query:   r.Query,
+		values:  map[string][]string{},
 		wide:    r.wide,
 		moving:  r.moving,
 		search:  r.search,
@@ -121,6 +124,12 @@ func (r Route[S, V]) Close() *BoundRoute {
 			ready any) (action.Done, error) {
 			return r.Actions[i].Do(tx, by, s.(S), in, clock, ready)
 		},
+	}
+	for _, declared := range r.Query {
+		key, values, ok := strings.Cut(declared, "=")
+		if p.query = append(p.query, key); ok {
+			p.values[key] = strings.Split(values, "|")
+		}
 	}
 	if r.Kind != nil {
 		p.kind = r.Kind.Name

@@ -32,7 +32,14 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		Route[noSubject, *store.HomePage]{
 			Pattern: "/",
 			version: byJournals,
-			Find:    signedIn,
+			Query:   []string{"q"},
+			Find: func(tx *store.Tx, by store.Actor, at *Location) (noSubject, error) {
+				s, err := signedIn(tx, by, at)
+				if q := at.Query.Get("q"); err == nil && q != "" {
+					err = &moved{urls: []string{views.SearchURL(q)}}
+				}
+				return s, err
+			},
 			Show: func(tx *store.Tx, by store.Actor, _ noSubject, _ *Location) (*store.HomePage, error) {
 				return tx.ShowHome(by)
 			},
@@ -43,7 +50,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		Route[*store.Inbox, *store.Inbox]{
 			Pattern: "/inbox",
 			version: byOwn,
-			Query:   []string{"show", "after"},
+			Query:   []string{"show=unread|read|dismissed", "after"},
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Inbox, error) {
 				return tx.FindInbox(by, at.Query.Get("show"), at.Query.Get("after"))
 			},

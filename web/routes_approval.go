@@ -14,7 +14,7 @@ func (s *Site) approvalRoutes() []*BoundRoute {
 		Route[noSubject, *store.ApprovalsPage]{
 			Pattern: "/approvals",
 			version: byJournals,
-			Query:   []string{"show", "after"},
+			Query:   []string{"show=answered", "after"},
 			Find:    signedIn,
 			Show: func(tx *store.Tx, by store.Actor, _ noSubject, at *Location) (*store.ApprovalsPage, error) {
 				return tx.ShowApprovals(by, at.Query.Get("show") == "answered", at.Query.Get("after"))

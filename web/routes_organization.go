@@ -89,7 +89,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		Route[*store.Organization, *store.JournalPage]{
 			Pattern: "/orgs/{org}/journal",
 			version: byJournals,
-			Query:   []string{"studio", "member", "action", "by", "before"},
+			Query:   []string{"studio", "member", "action", "by=agent|people", "before"},
 			Find:    findOrganization,
 			Show:    showJournal,
 			View:    views.Journal,

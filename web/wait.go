@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"net/url"
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -41,7 +42,8 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	}
 	again := opts // each change that wakes the request counts as a read more
 	opts.spent = true
-	key := answerKey{creds.token, creds.login, at.url(), opts.host, opts.form, opts.relative, opts.full, opts.unless}
+	key := answerKey{creds.token, creds.login, at.url() + strings.Join(at.odd, ""), opts.host, opts.form,
+		opts.relative, opts.full, opts.unless}
 	mine := s.hub.join(key, func() (rendered, error) {
 		// Other requests share this rendering, so it goes on when the caller disconnects.
 		return s.render(context.WithoutCancel(r.Context()), creds, at, again)

@@ -15,8 +15,25 @@ func (f *Field) choice(raw any) (value, problem string) {
 	if value, problem = optionName(raw); problem != "" || value == "" {
 		return "", problem
 	}
-	if find(f.Options, value) < 0 {
-		return "", f.notOffered(value)
+	return f.meant(value)
+}
+
+// meant returns the option with this value or, if there is none, the only one with this title.
+func (f *Field) meant(name string) (value, problem string) {
+	if find(f.Options, name) >= 0 {
+		return name, ""
+	}
+	for i := range f.Options {
+		switch o := &f.Options[i]; {
+		case o.Label != name:
+		case value != "":
+			return "", fmt.Sprintf("cannot be %s: several options have that title%s", quote(name), f.offered("; "))
+		default:
+			value = o.Value
+		}
+	}
+	if value == "" {
+		return "", f.notOffered(name)
 	}
 	return value, ""
 }
@@ -59,8 +76,8 @@ func (f *Field) choose(values []string, raw any) ([]string, string) {
 	if problem != "" || value == "" {
 		return values, problem
 	}
-	if find(f.Options, value) < 0 {
-		return values, f.notOffered(value)
+	if value, problem = f.meant(value); problem != "" {
+		return values, problem
 	}
 	if slices.Contains(values, value) {
 		return values, "names " + quote(value) + " twice"
@@ -88,12 +105,16 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	cells = make(map[string]int, min(len(sent), len(f.Options)))
 	var bad []string
 	strange := false
-	for _, option := range slices.Sorted(maps.Keys(sent)) {
-		n, given, problem := whole(sent[option])
+	for _, name := range slices.Sorted(maps.Keys(sent)) {
+		n, given, problem := whole(sent[name])
+		option, unknown := f.meant(name)
+		_, twice := cells[option]
 		switch {
-		case find(f.Options, option) < 0:
-			bad = append(bad, "has no option "+quote(option))
+		case unknown != "":
+			bad = append(bad, "has no option "+quote(name))
 			strange = true
+		case twice:
+			bad = append(bad, "names "+quote(option)+" twice")
 		case problem != "":
 			bad = append(bad, "at "+quote(option)+" "+problem)
 		case given:

@@ -90,11 +90,17 @@ func (f *Field) appendSchema(dst []byte) []byte {
 			dst = append(f.appendRange(dst), '}')
 		}
 		dst = append(dst, `},"additionalProperties":false`...)
+		if len(f.Options) > 0 {
+			dst = append(append(append(dst, `,"examples":[`...), f.Example()...), ']')
+		}
 	default:
 		dst = appendString(dst, f.Doc)
 		dst = append(dst, `,"type":"string"`...)
 		if f.Kind == Secret {
 			dst = append(dst, `,"writeOnly":true`...)
+		}
+		if f.Kind == File {
+			dst = append(append(append(dst, `,"examples":[`...), f.Example()...), ']')
 		}
 		dst = appendCount(dst, `,"minLength":`, least)
 		dst = appendCount(dst, `,"maxLength":`, f.Limit())

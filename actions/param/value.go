@@ -161,8 +161,8 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
-// file decodes an upload. A text becomes a file with a name derived from that of the field. An empty file
-// counts as not sent.
+// file decodes an upload, or a text (see [FromText]), which becomes a file with a name derived from that of the
+// field. An empty text counts as not sent.
 func (f *Field) file(raw any) (u Upload, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -170,7 +170,9 @@ func (f *Field) file(raw any) (u Upload, problem string) {
 	case Upload:
 		u = v
 	case string:
-		u = Upload{Name: f.Name + ".txt", Data: []byte(v)}
+		if u, problem = FromText(f.Name, v); problem != "" {
+			return Upload{}, problem
+		}
 	default:
 		return Upload{}, "must be a file or its text, not " + typeName(raw)
 	}

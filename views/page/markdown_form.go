@@ -137,6 +137,10 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 		}
 	}
 	w.dst = appendTakes(w.dst, f)
+	if example := f.Example(); example != "" {
+		w.dst = append(w.dst, ", such as "...)
+		w.code(example)
+	}
 	listed := len(f.Options) > 0
 	if keyed(w.p.Blocks, f) == len(f.Options) && listed {
 		w.dst = append(w.dst, " the keys above"...)
@@ -302,7 +306,7 @@ func appendTakes(dst []byte, f *param.Field) []byte {
 	case param.Duration:
 		return append(dst, "a duration such as 90m, 3d or 1w"...)
 	case param.File:
-		return append(dst, "a file"...)
+		return append(dst, "a file: its text, or a data URL"...)
 	}
 	return append(dst, f.Kind...)
 }

@@ -74,11 +74,12 @@ func TestFieldsInWords(t *testing.T) {
 		"`quorum` (number 1 to 8) Now: `4`.",
 		"`secret_ballot` (optional, true or false): Nobody sees who voted how. Now: `true`.",
 		"`method` (one of): `a` Option a · `b`",
-		"`likes` (optional, any of): `a`", "`ranks` (rank for each, 1 is best): `a` Option a",
-		"Now: `a=1`, `c=2`.", "`points` (points 0 to 5 for each): `a`",
+		"`likes` (optional, any of): `a`", "`ranks` (rank for each, 1 is best, such as `{\"b\": 1, \"a\": 2}`): `a` Option a",
+		"Now: `a=1`, `c=2`.", "`points` (points 0 to 5 for each, such as `{\"a\": 5, \"b\": 1}`): `a`",
 		"`member` (a member, studio or page, by @handle or URL): Who.",
 		"`due` (a time such as 2026-11-23 12:00 or 3d) Now: `tomorow`.",
-		"`lease` (optional, a duration such as 90m, 3d or 1w)", "`password` (secret)\n", "`data` (optional, a file)\n",
+		"`lease` (optional, a duration such as 90m, 3d or 1w)", "`password` (secret)\n",
+		"`data` (optional, a file: its text, or a data URL, such as `\"data:text/plain;base64,SGVsbG8=\"`)\n",
 	} {
 		if !strings.Contains(md, want) {
 			t.Errorf("the page lacks %q:\n%s", want, md)

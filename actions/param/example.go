@@ -1,0 +1,94 @@
+package param
+
+import (
+	"encoding/base64"
+	"fmt"
+	"mime"
+	"net/url"
+	"path"
+	"strings"
+)
+
+// Example returns a value of the field as JSON, if the kind's notation needs one: of a grid with its first options, and of a
+// file. Otherwise it returns "".
+func (f *Field) Example() string {
+	switch {
+	case f.Kind == File:
+		return `"data:text/plain;base64,SGVsbG8="`
+	case f.Kind != Grid || len(f.Options) == 0:
+		return ""
+	case len(f.Options) == 1:
+		return fmt.Sprintf("{%q: %d}", f.Options[0].Value, max(f.Min, 1))
+	case f.Min > 0 || f.Max == 0: // ranks
+		return fmt.Sprintf("{%q: 1, %q: 2}", f.Options[1].Value, f.Options[0].Value)
+	}
+	return fmt.Sprintf("{%q: %d, %q: %d}", f.Options[0].Value, f.Max, f.Options[1].Value, max(f.Min, 1))
+}
+
+// FromText reads a file that is sent as a text: a data URL (RFC 2397) is decoded, and any other text is the contents. A path
+// or an address is refused, because the server would read neither.
+func FromText(name, text string) (u Upload, problem string) {
+	if rest, ok := strings.CutPrefix(text, "data:"); ok {
+		head, data, found := strings.Cut(rest, ",")
+		media, coded := strings.CutSuffix(head, ";base64")
+		var raw []byte
+		var err error
+		if coded {
+			raw, err = base64.StdEncoding.DecodeString(strings.Map(unspaced, data))
+		} else {
+			data, err = url.PathUnescape(data)
+			raw = []byte(data)
+		}
+		if !found || err != nil {
+			return u, `is no data URL that can be read; send "data:TYPE;base64,…"`
+		}
+		return Upload{Name: name + extension(media), Data: raw}, ""
+	}
+	if looksLikePath(text) {
+		return u, "is " + quote(text) + ", a path or an address, which is not read. Send the contents: their text, or a data URL"
+	}
+	return Upload{Name: name + ".txt", Data: []byte(text)}, ""
+}
+
+func unspaced(r rune) rune {
+	if r == ' ' || r == '\n' || r == '\r' {
+		return -1
+	}
+	return r
+}
+
+// extension returns the usual ending of the names of files with this media type.
+func extension(media string) string {
+	known, _, err := mime.ParseMediaType(media)
+	switch {
+	case media == "" || known == "text/plain":
+		return ".txt"
+	case err != nil:
+		return ".bin"
+	}
+	for suffix, kind := range map[string]string{".png": "image/png", ".jpg": "image/jpeg", ".gif": "image/gif", ".pdf": "application/pdf",
+		".csv": "text/csv", ".json": "application/json", ".md": "text/markdown", ".html": "text/html", ".zip": "application/zip",
+		".webp": "image/webp", ".svg": "image/svg+xml"} {
+		if kind == known {
+			return suffix
+		}
+	}
+	return ".bin"
+}
+
+// looksLikePath reports whether a text is one word that names a file or an address.
+func looksLikePath(text string) bool {
+	text = strings.TrimSpace(text)
+	if text == "" || len(text) > 400 || strings.ContainsAny(text, "\n\r\t") {
+		return false
+	}
+	for _, begin := range []string{"/", "./", "../", "~/", `\\`, "file:", "http://", "https://"} {
+		if strings.HasPrefix(text, begin) && !strings.Contains(text, " ") {
+			return true
+		}
+	}
+	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') {
+		return true
+	}
+	return !strings.Contains(text, " ") && strings.ContainsAny(text, `/\`) && path.Ext(text) != ""
+}

@@ -1,0 +1,76 @@
+package param_test
+
+import (
+	"reflect"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+)
+
+type meantParams struct {
+	One  string         `param:"one,choice,optional" doc:"One."`
+	Some []string       `param:"some,choices,optional" doc:"Some."`
+	Rank map[string]int `param:"rank,grid,optional" max:"5" doc:"Points."`
+	File param.Upload   `param:"file,file,optional" doc:"A file."`
+}
+
+// TestTitlesAreMeant: an option may be named by its exact title if no other has it.
+func TestTitlesAreMeant(t *testing.T) {
+	options := []param.Option{{Value: "1", Label: "Cargo"}, {Value: "2", Label: "Wagon"}, {Value: "3", Label: "Wagon"},
+		{Value: "4", Label: "1"}}
+	offers := param.Offers{}
+	for _, name := range []string{"one", "some", "rank"} {
+		offers[name] = &param.Offered{Options: options}
+	}
+	fields := param.Apply(param.Fields(reflect.TypeFor[meantParams]()), offers)
+	for _, c := range []struct {
+		in   param.Input
+		want meantParams
+		says string
+	}{
+		{param.Input{"one": "Cargo"}, meantParams{One: "1"}, ""},
+		{param.Input{"one": "1"}, meantParams{One: "1"}, ""},
+		{param.Input{"one": "cargo"}, meantParams{}, "the options are"},
+		{param.Input{"one": "Wagon"}, meantParams{}, "several options have that title"},
+		{param.Input{"some": []any{"Cargo", "2"}}, meantParams{Some: []string{"1", "2"}}, ""},
+		{param.Input{"some": []any{"Cargo", "1"}}, meantParams{}, "twice"},
+		{param.Input{"rank": map[string]any{"Cargo": 3, "3": 1}}, meantParams{Rank: map[string]int{"1": 3, "3": 1}}, ""},
+		{param.Input{"rank": map[string]any{"Cargo": 3, "1": 1}}, meantParams{}, "twice"},
+	} {
+		var got meantParams
+		err := param.Decode(fields, c.in, param.Clock{}, &got)
+		if (err == nil) != (c.says == "") || err != nil && !strings.Contains(err.Error(), c.says) ||
+			err == nil && !reflect.DeepEqual(got, c.want) {
+			t.Errorf("%v: %+v, %v, want %+v, %q", c.in, got, err, c.want, c.says)
+		}
+	}
+}
+
+// TestFilesFromText: a data URL is decoded, a text is the contents, a path is refused.
+func TestFilesFromText(t *testing.T) {
+	for text, want := range map[string]string{
+		"Hello there":                        "file.txt Hello there",
+		"data:text/plain;base64,SGVsbG8=":    "file.txt Hello",
+		"data:image/png;base64,iVBORw0KGgo=": "file.png \x89PNG\r\n\x1a\n",
+		"data:text/csv,a%2Cb":                "file.csv a,b",
+		"/etc is a folder":                   "file.txt /etc is a folder",
+		"data:text/plain;base64,???":         "refused",
+		"/etc/passwd":                        "refused",
+		"./notes.md":                         "refused",
+		`C:\Users\a\x.png`:                   "refused",
+		"https://example.org/x.png":          "refused",
+		"out/report.pdf":                     "refused",
+		"and/or":                             "file.txt and/or",
+	} {
+		got := "refused"
+		if u, problem := param.FromText("file", text); problem == "" {
+			got = u.Name + " " + string(u.Data)
+		} else if !strings.Contains(problem, "data") {
+			t.Errorf("%q: %s", text, problem)
+		}
+		if got != want {
+			t.Errorf("%q is %q, want %q", text, got, want)
+		}
+	}
+}

@@ -1,0 +1,69 @@
+package web_test
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// TestOddAddresses: a part of an address that means nothing on the page is named there, never ignored in silence.
+func TestOddAddresses(t *testing.T) {
+	w := webtest.New(t)
+	for url, says := range map[string]string{
+		"/inbox?show=closed":         "In the address show=closed means nothing here: show is one of unread, read, dismissed.",
+		"/inbox?shw=read":            "In the address shw means nothing here: it takes show, after.",
+		w.URL("standups") + "?day=1": "In the address day means nothing here: it takes no such part.",
+		"/inbox?show=read":           "",
+		"/?wait=0&full=1":            "",
+	} {
+		for _, form := range []string{"text/markdown", "text/html"} {
+			text := w.As("scribe").Get(url, form).Body
+			if says == "" == strings.Contains(text, "means nothing") || !strings.Contains(text, says) {
+				t.Errorf("%s as %s does not say %q:\n%.600s", url, form, says, text)
+			}
+		}
+	}
+}
+
+// TestHomeSearches: the address of home with q is that of a search.
+func TestHomeSearches(t *testing.T) {
+	w := webtest.New(t)
+	text, isError, _ := use(t, tools(w), w.Token("scribe"), "navigate", map[string]any{"url": "/?q=stand-ups"})
+	if isError || !strings.Contains(text, `url: "/search?q=stand-ups"`) {
+		t.Errorf("/?q=stand-ups: %.300s", text)
+	}
+}
+
+// TestPendingIsShown: what waits for a person is told in the answer, on the page asked about and at home, with the address
+// to wait at; to another agent of the same member, without links that lead it nowhere.
+func TestPendingIsShown(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("open single")
+	r := w.As("clerk").PostJSON(page, "comment", param.Input{"text": "May I?"})
+	var held struct{ URL, Message string }
+	if json.Unmarshal([]byte(r.Body), &held); !strings.HasPrefix(held.URL, "/approvals/") {
+		t.Fatal(r.Body)
+	}
+	wait := held.URL + "?wait=30&since=1"
+	for _, s := range []string{"Nothing is done yet", "@erin can approve it", webtest.Origin + held.URL, "Wait for the answer at " + wait} {
+		if !strings.Contains(held.Message, s) {
+			t.Errorf("the answer does not say %q: %s", s, held.Message)
+		}
+	}
+	for url, actors := range map[string]map[string]string{
+		page: {"clerk": "Wait for the answer at `" + wait + "`", "erin": "which waits for approval](" + webtest.Origin + held.URL + ")"},
+		"/":  {"clerk": wait, "erin": held.URL},
+	} {
+		for actor, says := range actors {
+			if text := w.As(actor).Get(url, "text/markdown").Body; !strings.Contains(text, says) {
+				t.Errorf("%s on %s reads no %q:\n%s", actor, url, says, text)
+			}
+		}
+	}
+	if text := w.As("scout").Get(page, "text/markdown").Body; strings.Contains(text, held.URL) {
+		t.Errorf("an agent of another member is told of the request:\n%s", text)
+	}
+}
