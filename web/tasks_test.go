@@ -1,0 +1,225 @@
+package web_test
+
+import (
+	"encoding/json"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+	"unicode/utf8"
+
+	"samepage/actions/param"
+	"samepage/mcp"
+	"samepage/store"
+	"samepage/web"
+	"samepage/web/demo"
+	"samepage/web/webtest"
+)
+
+// The bounds of an agent's ten tasks: calls of one task, and characters of all results together. The aim is 54,000
+// characters, half of what they were at first; most of the others are on the pages of studios and cycles.
+const (
+	mostCalls      = 4
+	mostCharacters = 92_000
+)
+
+// novice is an agent that knows the descriptions of the two tools and what it has read.
+type novice struct {
+	t          *testing.T
+	h          http.Handler
+	token      string
+	page       string // the last result
+	calls, all int
+}
+
+func (n *novice) use(tool string, args map[string]any) string {
+	n.t.Helper()
+	text, isError, status := use(n.t, n.h, n.token, tool, args)
+	if status != http.StatusOK || isError && tool == "navigate" {
+		n.t.Fatalf("%s %v: %d %.500s", tool, args, status, text)
+	}
+	n.page, n.calls, n.all = text, n.calls+1, n.all+utf8.RuneCountInString(text)
+	return text
+}
+
+// open opens an address that a description or a page names.
+func (n *novice) open(url string) string {
+	n.t.Helper()
+	if !strings.HasPrefix(url, "/?q=") && url != "/" && !strings.Contains(n.page, url) {
+		n.t.Fatalf("no page names %s", url)
+	}
+	return n.use("navigate", map[string]any{"url": url})
+}
+
+// follow opens the link on the last page with a text like this.
+func (n *novice) follow(text string) string {
+	n.t.Helper()
+	return n.open(n.link(text))
+}
+
+func (n *novice) link(text string) string {
+	n.t.Helper()
+	m := regexp.MustCompile(`\[(?:` + text + `)[^\]]*\]\((/[^)]*)\)`).FindStringSubmatch(n.page)
+	if m == nil {
+		n.t.Fatalf("no link %q on\n%s", text, n.page)
+	}
+	return m[1]
+}
+
+// act takes an action that the last page lists, on that page.
+func (n *novice) act(action string, params map[string]any, says ...string) string {
+	n.t.Helper()
+	at := regexp.MustCompile(`(?m)^url: "([^"]*)"`).FindStringSubmatch(n.page)
+	if at == nil || !strings.Contains(n.page, `"`+action+`"`) {
+		n.t.Fatalf("%s is not listed on\n%s", action, n.page)
+	}
+	text := n.use("execute_action", map[string]any{"url": at[1], "action": action, "params": params})
+	n.reads(says...)
+	return text
+}
+
+// example is the value that the page shows as an example for a parameter.
+func (n *novice) example(name string) (v any) {
+	n.t.Helper()
+	m := regexp.MustCompile("`" + name + "` \\([^`]*such as `([^`]+)`").FindStringSubmatch(n.page)
+	if m == nil || json.Unmarshal([]byte(m[1]), &v) != nil {
+		n.t.Fatalf("no example of %s on\n%s", name, n.page)
+	}
+	return v
+}
+
+func (n *novice) reads(says ...string) {
+	n.t.Helper()
+	for _, s := range says {
+		if !strings.Contains(n.page, s) {
+			n.t.Errorf("reads no %q in\n%.3000s", s, n.page)
+		}
+	}
+}
+
+// TestTenTasks plays an agent's ten tasks in the demo, from home, by following what the tools and the pages say.
+func TestTenTasks(t *testing.T) {
+	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+	clock := func() time.Time { return friday }
+	st, err := store.Open(t.Context(), t.TempDir(), store.Options{Clock: clock})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { st.Close() })
+	site, err := web.New(t.Context(), st, web.Config{Origin: webtest.Origin, Unlimited: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	made, err := demo.Seed(t.Context(), site, st)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := mcp.Handler(site, mcp.Options{Authenticate: site.Authenticate, HostAllowed: site.HostAllowed,
+		Bounded: site.Bounded, Resolve: site.Resolve, Origin: webtest.Origin, Now: clock})
+	token := func(label string) string {
+		for _, a := range made.Tokens {
+			if a.Label == label {
+				return a.Token
+			}
+		}
+		t.Fatal(label)
+		return ""
+	}
+	edit := func(by, url, action string, in param.Input) {
+		t.Helper()
+		var actor store.Actor
+		err := st.Read(t.Context(), func(tx *store.Tx) error {
+			m, err := tx.FindMember(store.System(), "meadow", by)
+			if err == nil {
+				actor = m.InPerson()
+			}
+			return err
+		})
+		if err == nil {
+			_, err = site.Do(t.Context(), web.As(actor), web.Call{URL: url, Action: action, Params: in})
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	tasks := []struct {
+		name, agent string
+		play        func(n *novice)
+	}{
+		{"vote with a reason", "Scout", func(n *novice) {
+			n.open("/")
+			n.follow("Which cover for the annual report")
+			n.act("cast_vote", map[string]any{"points": n.example("points"), "reason": "It is calm."}, "Your ballot: ")
+		}},
+		{"decision with four options and a deadline", "Scout", func(n *novice) {
+			n.open("/")
+			n.follow("Team")
+			n.act("create_decision", map[string]any{"question": "Where do we meet?", "options": []string{"Hall", "Yard", "Shed", "Attic"},
+				"closes_at": "3d"}, "Hall", "Attic", "closes")
+		}},
+		{"Debian vote and its matrix", "Scout", func(n *novice) {
+			n.open("/?q=firmware")
+			n.follow("[^\\]]*irmware")
+			n.reads("Debian")
+		}},
+		{"join a commitment", "Scout", func(n *novice) {
+			n.open("/?q=cellar")
+			n.follow("Clear the cellar")
+			n.act("join", nil, "You are in")
+		}},
+		{"note with a mention", "Scout", func(n *novice) {
+			n.open("/")
+			n.follow("Team")
+			n.act("create_note", map[string]any{"title": "Keys", "text": "@carol has them."}, "@carol")
+		}},
+		{"who holds which role", "Scout", func(n *novice) {
+			n.open("/")
+			n.follow("Team")
+			n.reads("Leader", "@alice")
+		}},
+		{"recover from a stale page", "Scribe", func(n *novice) {
+			n.open("/?q=minutes")
+			n.follow("Minutes of the November meeting")
+			at := regexp.MustCompile(`(?m)^url: "([^"]*)"`).FindStringSubmatch(n.page)[1]
+			edit("alice", at, "update_note", param.Input{"title": "Minutes of November"})
+			n.act("update_note", map[string]any{"title": "Minutes"}, "changed since you read it")
+			n.act("update_note", map[string]any{"title": "Minutes"}, "Minutes")
+		}},
+		{"refused, human only", "Scout", func(n *novice) {
+			n.open("/")
+			n.follow("Which cover for the annual report")
+			n.reads("**For people**: ", "may [Close the vote]("+webtest.Origin)
+		}},
+		{"held until approved", "Scout", func(n *novice) {
+			edit("alice", "/orgs/meadow/settings", "update_settings", param.Input{"agent_asks": []any{"comment"}})
+			n.open("/")
+			n.follow("Which cover for the annual report")
+			n.act("comment", map[string]any{"text": "I like the first."}, "Nothing is done yet: @bob can approve it.")
+			wait := regexp.MustCompile(`(/approvals/[a-z0-9]+)\?wait=30&since=1`).FindStringSubmatch(n.page)
+			edit("bob", wait[1], "approve_request", nil)
+			n.open(wait[0])
+			n.reads("Approved by @bob")
+		}},
+		{"what happened last week", "Scout", func(n *novice) {
+			n.open("/")
+			n.follow("Team")
+			n.follow("Week 47")
+			n.reads("Made")
+		}},
+	}
+	calls, all := 0, 0
+	for _, task := range tasks {
+		n := &novice{t: t, h: h, token: token(task.agent)}
+		task.play(n)
+		t.Logf("%-50s %d calls %6d characters", task.name, n.calls, n.all)
+		if n.calls > mostCalls {
+			t.Errorf("%s takes %d calls, more than %d", task.name, n.calls, mostCalls)
+		}
+		calls, all = calls+n.calls, all+n.all
+	}
+	t.Logf("%-50s %d calls %6d characters", "all", calls, all)
+	if all > mostCharacters {
+		t.Errorf("all tasks take %d characters, more than %d", all, mostCharacters)
+	}
+}
