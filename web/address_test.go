@@ -13,7 +13,7 @@ import (
 func TestOddAddresses(t *testing.T) {
 	w := webtest.New(t)
 	for url, says := range map[string]string{
-		"/inbox?show=closed":         "In the address show=closed means nothing here: show is one of unread, read, dismissed.",
+		"/approvals?show=closed":     "In the address show=closed means nothing here: show is one of answered.",
 		"/inbox?shw=read":            "In the address shw means nothing here: it takes show, after.",
 		w.URL("standups") + "?day=1": "In the address day means nothing here: it takes no such part.",
 		"/inbox?show=read":           "",

@@ -50,7 +50,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		Route[*store.Inbox, *store.Inbox]{
 			Pattern: "/inbox",
 			version: byOwn,
-			Query:   []string{"show=unread|read|dismissed", "after"},
+			Query:   []string{"show", "after"},
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Inbox, error) {
 				return tx.FindInbox(by, at.Query.Get("show"), at.Query.Get("after"))
 			},
