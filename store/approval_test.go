@@ -2,6 +2,7 @@ package store_test
 
 import (
 	"errors"
+	"strconv"
 	"testing"
 	"time"
 
@@ -115,7 +116,8 @@ func TestPrune(t *testing.T) {
 	}
 	w.write(func(tx *store.Tx) error {
 		for i := range many {
-			if err := tx.Exec(`INSERT INTO answers (actor, key, call, answer, at) VALUES ('x', ?, ?, '', 1)`, i, []byte{1}); err != nil {
+			if err := tx.Exec(`INSERT INTO answers (actor, key, call, answer, at) VALUES ('x', ?, ?, '', 1)`,
+				strconv.Itoa(i), []byte{1}); err != nil {
 				return err
 			}
 		}

@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -25,13 +26,14 @@ func TestServeEndsBelowANewerSchema(t *testing.T) {
 	if err := st.Close(); err != nil {
 		t.Fatal(err)
 	}
+	dir := t.TempDir()
 	type result struct {
 		out  string
 		code int
 	}
 	ended := make(chan result, 1)
 	go func() {
-		out, code := runCommand(t, "serve", "--database", where, "--listen", "127.0.0.1:0")
+		out, code := runCommand(t, "serve", "--database", where, "--listen", "127.0.0.1:0", "--keys", filepath.Join(dir, "keys"))
 		ended <- result{out, code}
 	}()
 	ctx := context.Background()
