@@ -47,6 +47,8 @@ var kinds = []struct {
 	{"/help/agents", []int{1}, 112},
 	{"/help/catalogue", []int{1}, 723}, // each page has a part of the catalogue
 	{"/help/errors", []int{1}, 216},
+	{"/help/self-hosting", []int{1}, 112},
+	{"/help/self-hosting/metrics", []int{1}, 282},
 	{"/settings/tokens", []int{2}, 205}, // for limits, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 145},
 	{"/studios", []int{2}, 256},
