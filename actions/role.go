@@ -122,8 +122,8 @@ func (p SeatParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.S
 	return store.Seat{MemberID: m.ID, Until: p.Until}, nil
 }
 
-// onlyLeader returns an error if the studio has a leader's role already. The role with the id except does not
-// count.
+// onlyLeader returns an error if the studio already has a leader's role other than the one with the id in the argument
+// except.
 func onlyLeader(tx *store.Tx, s *store.Studio, except string) param.Errors {
 	r, err := tx.LeaderOf(s)
 	if err != nil || r.ID == except {

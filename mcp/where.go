@@ -143,7 +143,7 @@ type offer struct {
 func (o offer) String() string { return fmt.Sprintf("%s (%s)", o.page, oneLine(o.title)) }
 
 // offers asks the site whether the page offers the action to the caller now. It returns an error if the site's answer
-// does not say, so that the page is not guessed.
+// does not say; the caller of the tool then has to name the page.
 func (w *walker) offers(ctx context.Context, by caller, page, name string) (offer, error) {
 	unknown := fmt.Errorf("It cannot be told now which page %s is for. Give the page's url.", name)
 	a, err := w.get(ctx, by, page, "application/json")

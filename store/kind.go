@@ -43,9 +43,9 @@ type Kind struct {
 // Wait declares one action that items of a kind wait for.
 type Wait struct {
 	For string // the name of the action on a home page
-	// From and Where complete a SELECT of the items i that wait for a member mm. From is the FROM clause, and
-	// Where is a condition. The arguments are those that select the member, and then the present time plus
-	// Ahead.
+	// From and Where are the FROM clause and the condition of a SELECT. It finds the items (alias i) that wait for
+	// an action of a member (alias mm). Its arguments are those of the condition that selects the member, followed
+	// by the present time plus Ahead, so an item is listed that long before its time.
 	From, Where string
 	Ahead       time.Duration
 	// Due says that the item's deadline is shown as the deadline of the action.

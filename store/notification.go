@@ -156,7 +156,7 @@ type Notification struct {
 	Org string // handle of the organization
 }
 
-// NotificationStates returns the possible states of a notification.
+// NotificationStates returns the values that [Notification.State] can have.
 func NotificationStates() []string { return []string{"unread", "read", "dismissed"} }
 
 // State returns one of [NotificationStates].

@@ -339,7 +339,7 @@ func countColumns(r tally.Result) []countColumn {
 	return nil
 }
 
-// markWords returns the actor's marks on each option in words, by the index of the option.
+// markWords describes in words how the reader marked each option (d.Mine). The keys are the indexes of the options.
 func markWords(d *governance.Decision) map[int]string {
 	words := map[int]string{}
 	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)

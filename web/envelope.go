@@ -14,7 +14,7 @@ import (
 	"samepage/web/wire"
 )
 
-// members are the names that a call in JSON can have at its top level.
+// members are the keys that the JSON body of a call may have at its top level.
 var members = []string{"params", "dry_run", "if_version", "idempotency_key", "why"}
 
 // alsoParams are names that models use for params by mistake.

@@ -56,8 +56,9 @@ func (r Rules) Needed(electorate int) int {
 	return max(r.Participation, percent)
 }
 
-// For returns the rules with the percentage of the electorate converted to a number of ballots, as a count
-// requires. A percentage that is not between 0 and 100 is not converted, and then the count returns an error.
+// For returns the rules with the required participation as a number of ballots in place of a percentage of the
+// electorate, because [Count] takes a number. A percentage that is not between 0 and 100 stays, and [Count] returns an
+// error.
 func (r Rules) For(electorate int) Rules {
 	if r.ParticipationPercent >= 0 && r.ParticipationPercent <= 100 {
 		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0

@@ -115,7 +115,8 @@ func (c *wholeConn) end(w http.ResponseWriter) {
 	c.release()
 }
 
-// Write holds p back or writes it, together with the data held so far.
+// Write keeps p in memory while an answer is held back, up to mostHeld bytes. Otherwise it writes the data kept so far,
+// followed by p.
 func (c *wholeConn) Write(p []byte) (int, error) {
 	if c.hold && c.held == nil && !c.last {
 		c.held = holders.Get().(*[]byte)

@@ -36,7 +36,8 @@ func (r *round) level() time.Duration {
 	return sum / time.Duration(len(r.floors))
 }
 
-// comparison has the cost of several targets and of F, measured in turns.
+// comparison has the cost of several targets and of F, the bare handler of the floor process. Targets and F are
+// measured alternately, so that a slow machine affects all of them.
 type comparison struct {
 	rounds []*round
 	thrown int     // number of rounds left out because F was too slow or too fast

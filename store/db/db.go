@@ -61,10 +61,11 @@ type Options struct {
 	Clock  func() time.Time
 	// Beside opens a folder even if another process has opened it.
 	Beside bool
-	// Reading opens a folder that cannot be written for reading only; every write is refused then.
+	// Reading permits a folder in which nothing can be written. Its database is then read-only, and every write
+	// returns an error.
 	Reading bool
-	// Companions are files and folders in a data folder that only a database has beside it. A folder with one of
-	// them and without a database is refused.
+	// Companions are the names of files and folders that exist in a data folder only together with a database. A
+	// folder with one of them and without a database is refused.
 	Companions []string
 	// Prepare is called after the migrations, for example to create an index that not every build of SQLite
 	// supports. On a server, only one process calls it at a time.

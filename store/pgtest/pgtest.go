@@ -24,9 +24,9 @@ const Variable = "SAMEPAGE_TEST_DATABASE"
 // Given returns the URL in [Variable]. If it is empty, tests run on SQLite.
 func Given() string { return os.Getenv(Variable) }
 
-// Folder skips a test if a server is given. The argument why says why the test need not run there: because it
-// is about the database file, or because the choice of the database makes no difference to it. A test that does
-// not call Folder also runs on a server.
+// Folder marks a test that needs to run only on a database in a folder. It skips the test if the run has a PostgreSQL
+// server (see [Given]). The argument why is the reason: the test is about the database file, or its result does not
+// depend on the database. A test that does not call Folder runs on a server, too.
 func Folder(t testing.TB, why string) {
 	t.Helper()
 	if Given() != "" {

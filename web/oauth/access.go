@@ -65,7 +65,7 @@ func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource str
 var ErrUnchecked = errors.New("the signing keys could not be read")
 
 // Verify checks the signature, type, issuer, audience and times of an access token. It remembers valid signatures,
-// because checking a signature takes longer than reading a page. The other checks are made on each call. Verify does
+// because checking one costs more than answering a request for a page. The other checks are made on each call. Verify does
 // not check that the grant still exists, which [Access.Actor] does. Every error but [ErrUnchecked] means that the token
 // is not valid.
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {

@@ -140,7 +140,7 @@ const (
 	temporarilyTooMany = "temporarily_unavailable"
 )
 
-// fault is an error that is sent to the client in the form of OAuth.
+// fault is an error that is sent to the client as an OAuth error response (RFC 6749, section 5.2).
 type fault struct{ code, description string }
 
 func (f *fault) Error() string { return f.code + ": " + f.description }

@@ -168,7 +168,8 @@ func (m *maker) fill() error {
 	})
 }
 
-// sample keeps the addresses of a random selection of decisions in the measured studio.
+// sample is called once for each decision that fill has written to the studio that the gates read; d is the n-th. It
+// keeps the addresses of a random selection of them.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
