@@ -96,7 +96,7 @@ func params(page, action string) map[string]map[string]string {
 		name, about, _ := strings.Cut(strings.TrimSpace(line), "` (")
 		found[name] = map[string]string{}
 		_, about, _ = strings.Cut(about, "): ")
-		about, _, _ = strings.Cut(about, " Now: ")
+		about, _, _ = strings.Cut(about, " Filled in: ")
 		for _, m := range choice.FindAllStringSubmatch(about, -1) {
 			found[name][m[2]] = m[1]
 		}

@@ -214,12 +214,13 @@ func (w *mdWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// now writes the current value of the field. It never writes a secret.
+// now writes the value with which the form of the field comes: the stored one, a default, or the one that was sent. It
+// never writes a secret.
 func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {
 		return
 	}
-	w.dst = append(w.dst, " Now: "...)
+	w.dst = append(w.dst, " Filled in: "...)
 	if f.Value != "" {
 		w.mono(clean(f.Value, valueLimit))
 	}
