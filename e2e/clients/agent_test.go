@@ -79,11 +79,15 @@ func (a *agent) find(title string) string {
 var choice = regexp.MustCompile("`([^`]+)` ([^·`]+?)(?: ·|\\. |$)")
 
 // params returns the parameters of an action, as a page lists them, by name. Each has the values of
-// its choices by their titles. The result is nil if the page does not list the action.
+// its choices by their titles. The result is empty for an action that the page only names, and nil if the page does not
+// list the action.
 func params(page, action string) map[string]map[string]string {
 	_, actions, _ := strings.Cut(page, "\n## Actions\n")
 	_, rest, ok := strings.Cut(actions, "\n- **"+action+"**")
 	if !ok {
+		if _, also, _ := strings.Cut(actions, "\n- also: "); strings.Contains(also, "`"+action+"`") {
+			return map[string]map[string]string{}
+		}
 		return nil
 	}
 	rest, _, _ = strings.Cut(rest, "\n- **")
@@ -114,6 +118,9 @@ func (a *agent) act(url, action string, values map[string]any, why string) strin
 	}
 	given := map[string]any{}
 	for name, value := range values {
+		if listed[name] == nil { // the page only names what is rarely needed, and says where it is described
+			listed = params(a.navigate(url+"/actions"), action)
+		}
 		choices, ok := listed[name]
 		if !ok {
 			a.t.Fatalf("%s of %s is not listed for %s", name, action, a.name)
