@@ -14,7 +14,7 @@ import (
 type cost int
 
 const (
-	undeclared cost = iota
+	_ cost = iota // of a route that declares none
 	// free requests are not counted: they are answered from memory, or supervisors send them.
 	free
 	// byAddress counts a request against its address, before the route looks anything up.

@@ -192,7 +192,7 @@ func onlyText(res *sdk.CallToolResult) (string, error) {
 func (w *world) overStdio(name, token string) *agent {
 	w.t.Helper()
 	cmd := exec.Command(w.bin, "mcp")
-	cmd.Env = append(os.Environ(), w.at, "SAMEPAGE_TOKEN="+token)
+	cmd.Env = append(os.Environ(), w.at, w.keys, "SAMEPAGE_TOKEN="+token)
 	cmd.Stderr = os.Stderr
 	return &agent{t: w.t, name: name, call: goCaller(w.t, goClient(w.t, &sdk.CommandTransport{Command: cmd}))}
 }
