@@ -144,7 +144,7 @@ func TestAgentsAreRefusedInWords(t *testing.T) {
 func TestStdioWithoutAServer(t *testing.T) {
 	w := unserved(t)
 	t.Run("vote", func(t *testing.T) {
-		scout := (&world{t: t, bin: w.bin, at: w.at}).overStdio("Scout", w.token("Scout"))
+		scout := (&world{t: t, bin: w.bin, at: w.at, keys: w.keys}).overStdio("Scout", w.token("Scout"))
 		said := scout.act(scout.find("Who writes the next newsletter?"), "cast_vote",
 			map[string]any{"option": "1"}, "Bob said so.")
 		contains(t, "what Scout was told", said, "3 of 6 have voted")
