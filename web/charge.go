@@ -62,28 +62,26 @@ func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.U
 
 // Charge counts a request for which no page is asked, as a read of its caller. The error is a sentence for the caller.
 func (s *Site) Charge(r *http.Request) error {
-	creds := s.credentials(r)
-	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+	if err := s.chargeRead(r); err != nil {
+		return errors.New(s.explain(r, err).Message)
+	}
+	return nil
+}
+
+// chargeRead looks up the caller of a request in a transaction of its own, and counts the request as a read.
+func (s *Site) chargeRead(r *http.Request) error {
+	creds := s.credentials(r) // before the transaction, because a signature may need the keys from the database
+	return s.store.Read(r.Context(), func(tx *store.Tx) error {
 		by, err := creds.actor(tx)
 		_, err = s.charge(r, by, err, store.UseRead)
 		return err
 	})
-	if err == nil {
-		return nil
-	}
-	return errors.New(s.explain(r, err).Message)
 }
 
 // chargeCallers counts every request to next as a read of its caller.
 func (s *Site) chargeCallers(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		creds := s.credentials(r)
-		err := s.store.Read(r.Context(), func(tx *store.Tx) error {
-			by, err := creds.actor(tx)
-			_, err = s.charge(r, by, err, store.UseRead)
-			return err
-		})
-		if err != nil && !refuted(err) {
+		if err := s.chargeRead(r); err != nil && !refuted(err) {
 			s.fail(w, r, err)
 			return
 		}
