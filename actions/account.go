@@ -21,6 +21,7 @@ func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[
 // ChangePassword sets a new password for the account and ends the account's other logins.
 var ChangePassword = accountAction(action.Action[*credential.Account, ChangePasswordParams]{
 	Name:      "change_password",
+	Past:      "changed the password of",
 	Undo:      "Change: change_password.",
 	Title:     "Change your password",
 	Doc:       "Choose another password. Your other logins end; your agents go on until you revoke their tokens.",
@@ -75,6 +76,7 @@ type ChangePasswordParams struct {
 // ChangeEmail changes the email address with which the person signs in.
 var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailParams]{
 	Name:  "change_email",
+	Past:  "changed the email address of",
 	Undo:  "Change: change_email.",
 	Title: "Change your email address",
 	Doc: "Sign in with another address. Where this server sends mail, that counts once you open " +
@@ -103,12 +105,13 @@ var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailPa
 
 // ChangeEmailParams has the new email address of an account.
 type ChangeEmailParams struct {
-	Email string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
+	Email string `param:"email,text" max:"254" as:"email" doc:"Your email address, to sign in with."`
 }
 
 // EndLogin signs the person out on one other browser.
 var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	Name:  "end_login",
+	Past:  "ended a login of",
 	Undo:  "Sign in there again.",
 	Title: "End a login",
 	Doc:   "Sign out on another browser. Its very next request is refused.",
@@ -138,6 +141,7 @@ type EndLoginParams struct {
 // EndOtherLogins signs the person out on all browsers except the present one.
 var EndOtherLogins = accountAction(action.Action[*credential.Account, struct{}]{
 	Name:  "end_other_logins",
+	Past:  "ended logins of",
 	Undo:  "Sign in there again.",
 	Title: "End all other logins",
 	Doc:   "Sign out on every browser but this one.",

@@ -21,6 +21,8 @@ type Replayed struct{ Message, URL, Secret string }
 // Approve takes the action that an agent has asked for.
 var Approve = action.New(action.Action[*Held, AnswerParams]{
 	Name:  "approve_request",
+	Past:  "approved",
+	Slot:  "answer",
 	Undo:  "What was done is undone on its own page.",
 	Title: "Approve",
 	Doc: "Let it be done now, as the agent asked and in its name. It is done once, and only if it " +
@@ -64,6 +66,8 @@ func isFinal(err error) bool {
 // Reject refuses the action that an agent has asked for, with a comment for the agent.
 var Reject = action.New(action.Action[*Held, AnswerParams]{
 	Name:       "reject_request",
+	Past:       "rejected",
+	Slot:       "answer",
 	Undo:       "The agent can ask again.",
 	Title:      "Reject",
 	Doc:        "Refuse it. Nothing is done; the agent reads your comment here.",
@@ -91,6 +95,7 @@ type AnswerParams struct {
 // Withdraw lets an agent take back a request of its own.
 var Withdraw = action.New(action.Action[*Held, struct{}]{
 	Name:       "withdraw_request",
+	Past:       "withdrew",
 	Undo:       "Ask again by the same call.",
 	Title:      "Withdraw",
 	Doc:        "Take back what you asked for. Nobody needs to answer any more.",
@@ -105,6 +110,7 @@ var Withdraw = action.New(action.Action[*Held, struct{}]{
 // Expire ends a request that nobody has answered in time.
 var Expire = action.New(action.Action[*Held, struct{}]{
 	Name:       "expire_request",
+	Past:       "let expire",
 	Title:      "Expire",
 	Doc:        "End the wait for an answer. The scheduler does it after seven days.",
 	Scope:      store.ScopeWrite,

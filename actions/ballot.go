@@ -15,6 +15,8 @@ import (
 // CastVote records the actor's whole ballot on a decision.
 var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	Name:       "cast_vote",
+	Past:       "voted on",
+	Slot:       "options",
 	Undo:       "Change: cast_vote. Take back: retract_vote.",
 	Title:      "Cast your vote",
 	Doc:        "Give your whole ballot. Voting again replaces it.",
@@ -65,7 +67,10 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 // nthBallot returns the message to a voter who had not voted on the decision before.
 func nthBallot(d *governance.Decision) string {
 	n := d.Ballots + 1
-	return fmt.Sprintf("Your ballot is cast, the %s of up to %d.", ordinal(n), max(d.Electorate, n))
+	if n >= d.Electorate {
+		return "Your ballot is cast. Everybody who may vote has voted."
+	}
+	return fmt.Sprintf("Your ballot is cast. %d of %d have voted.", n, d.Electorate)
 }
 
 func sum(cells map[string]int) (n int) {
@@ -232,6 +237,7 @@ func (p CastVoteParams) ballot(d *governance.Decision) tally.Ballot {
 // RetractVote deletes the actor's ballot.
 var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	Name:       "retract_vote",
+	Past:       "took a ballot back from",
 	Undo:       "Vote again: cast_vote.",
 	Title:      "Take your ballot back",
 	Doc:        "Remove your ballot, as if you had not voted.",
@@ -287,19 +293,4 @@ func subtractBallot(r *tally.Running, d *governance.Decision) error {
 		return fmt.Errorf("ballot of decision %s: %w", d.ID, err)
 	}
 	return r.Remove(b, 1)
-}
-
-func ordinal(n int) string {
-	suffix := "th"
-	if n%100 < 11 || n%100 > 13 {
-		switch n % 10 {
-		case 1:
-			suffix = "st"
-		case 2:
-			suffix = "nd"
-		case 3:
-			suffix = "rd"
-		}
-	}
-	return strconv.Itoa(n) + suffix
 }

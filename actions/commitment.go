@@ -34,8 +34,8 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 	Undo:  "Change while it binds nobody: update_commitment; a draft: discard.",
 	Title: "Propose a commitment",
 	Past:  "proposed",
-	Doc: "Propose something to do together, or an event. It binds those who join once they are " +
-		"enough. It opens at once, unless you keep it as a draft.",
+	Doc: "Propose, at once or as a draft, an event, or something to do together that binds those who join " +
+		"once they are enough.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Aliases:    []string{"create_event"},
@@ -75,7 +75,8 @@ type CommitmentParams struct {
 	_            struct{}  `doc:"How many people it takes. Below that it binds nobody."`
 	Limit        int       `param:"limit,number,optional" max:"100000"`
 	_            struct{}  `doc:"How many can join at most. Any number if you do not say."`
-	ClosesAt     time.Time `param:"closes_at,time,optional" doc:"Until when one can join. Of an event its start if you do not say."`
+	ClosesAt     time.Time `param:"closes_at,time,optional"`
+	_            struct{}  `doc:"Until when people can join. An event takes people until it starts unless you set a time."`
 	StartsAt     time.Time `param:"starts_at,time,optional" doc:"For an event: when it starts."`
 	EndsAt       time.Time `param:"ends_at,time,optional" doc:"For an event: when it ends."`
 	Place        string    `param:"place,text,optional" doc:"For an event: where it is."`
@@ -203,9 +204,11 @@ var OpenCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 // JoinCommitment adds the acting member to the participants of a commitment.
 var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       join,
+	Slot:       "people",
 	Undo:       "Until it binds: leave.",
 	Title:      "Join",
-	Past:       "joined and so bound",
+	Told:       "joined and so bound",
+	Past:       "joined",
 	Doc:        "Say that you are in. Until it binds you can leave again; once enough have joined, it counts.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
@@ -226,6 +229,7 @@ var JoinCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 // LeaveCommitment removes the acting member from the participants of a commitment.
 var LeaveCommitment = action.New(action.Action[*governance.Commitment, struct{}]{
 	Name:       leave,
+	Past:       "left",
 	Undo:       "Join again: join.",
 	Title:      "Leave",
 	Doc:        "Say that you are not in after all. This is possible until it binds.",
@@ -264,6 +268,8 @@ var CloseCommitment = action.New(action.Action[*governance.Commitment, struct{}]
 // MarkDone records that the acting member did their part of a commitment.
 var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:       markDone,
+	Past:       "did",
+	Slot:       "people",
 	Undo:       "Say otherwise: mark_missed.",
 	Title:      "I did it",
 	Doc:        "Say that you did your part, or were there. This is about you alone; you can say otherwise later.",
@@ -280,6 +286,7 @@ var MarkDone = action.New(action.Action[*governance.Commitment, MarkParams]{
 // MarkMissed records that the acting member did not do their part of a commitment.
 var MarkMissed = action.New(action.Action[*governance.Commitment, MarkParams]{
 	Name:  "mark_missed",
+	Past:  "did not do",
 	Undo:  "Say otherwise: mark_done.",
 	Title: "I did not do it",
 	Doc: "Say that you did not do your part, or were not there. This is about you alone; you can " +

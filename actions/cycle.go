@@ -7,16 +7,24 @@ import (
 
 // OnCycle has the actions on the page of a cycle. They are the actions of the studio that its current cycle
 // offers too, and the digest of a cycle that is over.
-var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), onCycle(CreateNote),
-	onCycle(CreateDecision), onCycle(CreateCommitment), SendDigest}
+var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), besideCycle(CreateNote),
+	besideCycle(CreateDecision), besideCycle(CreateCommitment), SendDigest}
 
 func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
+// besideCycle offers an action that is not about the cycle, so that the page lists only its name.
+func besideCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
+	lifted := onCycle(a)
+	lifted.Side = true
+	return lifted
+}
+
 // SendHeartbeat records that the acting member is present in the current cycle of the studio.
 var SendHeartbeat = action.New(action.Action[*store.Studio, HeartbeatParams]{
 	Name:       "send_heartbeat",
+	Past:       "was present in",
 	Undo:       "It cannot be taken back.",
 	Title:      "I am here",
 	Doc:        "Say that you are there in this cycle, once, with a line of what you are at if you like.",

@@ -29,7 +29,7 @@ var CreateDecision = action.New(action.Action[*store.Studio, CreateDecisionParam
 		action.Opens(governance.DecisionKind.Name)},
 	Undo:       "Once open, move the deadline: extend_decision. A draft: update_decision, discard.",
 	Title:      "Ask for a decision",
-	Doc:        "Put a question with options to the studio. It opens at once, unless you keep it as a draft.",
+	Doc:        "Put a question with options to the studio, at once or as a draft.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Past:       "asked",
@@ -86,7 +86,7 @@ type QuestionParams struct {
 	Question string    `param:"question,text" doc:"What is to be decided, as a question."`
 	Text     string    `param:"text,markdown,optional" max:"20000" doc:"What one needs to know to decide."`
 	Method   string    `param:"method,choice,optional"`
-	_        struct{}  `doc:"How people vote and how it is counted. Of a new one acceptance if you do not say."`
+	_        struct{}  `doc:"How people vote and how it is counted. A new decision uses acceptance unless you choose another."`
 	ClosesAt time.Time `param:"closes_at,time,optional" doc:"When voting ends. Without it, it ends when somebody closes it."`
 }
 
@@ -94,7 +94,7 @@ type QuestionParams struct {
 type RuleParams struct {
 	Results   string   `param:"results,choice,more" options:"after_closing=Hidden until closed"`
 	_         struct{} `options:"after_voting=Hidden until one has voted,shown=Shown"`
-	_         struct{} `doc:"Who sees how it stands before it is closed. Of a new one hidden until closed if you do not say."`
+	_         struct{} `doc:"Who sees how it stands before it is closed. A new decision hides it until then unless you choose."`
 	Reasons   string   `param:"reasons,choice,more" options:"optional=May be given,required=Must be given"`
 	_         struct{} `options:"off=Not asked for" doc:"Whether a ballot carries a reason."`
 	Anonymous bool     `param:"anonymous,flag,more"`
@@ -182,6 +182,7 @@ func questionNotice(d *governance.Decision) *store.Notice {
 // UpdateDecision changes the question and the rules of a draft.
 var UpdateDecision = action.New(action.Action[*governance.Decision, DecisionParams]{
 	Name:       "update_decision",
+	Past:       "changed",
 	Effects:    editsDecision,
 	Undo:       "Change again: update_decision. Take back: discard.",
 	Title:      "Change the draft",

@@ -4,25 +4,17 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"slices"
 
 	"samepage/actions/tally"
 	"samepage/store"
 	"samepage/store/governance"
 )
 
-// Miscount is a decision whose ballots differ from what is kept with it or in the journal.
-type Miscount struct {
-	URL    string
-	Reason string // a clause
-}
-
-// String returns one line with the page and the difference.
-func (m Miscount) String() string { return m.URL + ": " + m.Reason }
-
 // CheckCounts compares the ballots of all decisions of an organization with the counts kept beside them, and with the
-// journal: each ballot in a member's name has an entry of the same time, and the result of a closed vote is the one
-// that was recorded. It says nothing about decisions that were removed, and about texts that were erased.
-func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []Miscount, err error) {
+// journal: each ballot in a member's name has an entry of the same time, and the options and the result of a closed vote
+// are those that were recorded. It says nothing about decisions that were removed, and about texts that were erased.
+func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, err error) {
 	ids, err := governance.DecisionIDs(tx, o)
 	if err != nil {
 		return nil, err
@@ -40,7 +32,7 @@ func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []Miscount, err err
 			return nil, fmt.Errorf("check %s: %w", d.URL(), err)
 		}
 		if reason != "" {
-			wrong = append(wrong, Miscount{d.URL(), reason})
+			wrong = append(wrong, store.Mismatch{URL: d.URL(), Reason: reason})
 		}
 	}
 	return wrong, nil
@@ -50,6 +42,9 @@ func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []Miscount, err err
 func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	if d.Removed() {
 		return "", nil
+	}
+	if recorded, err := governance.RecordedOptions(tx, d); err != nil || recorded != nil && !slices.Equal(recorded, d.Titles()) {
+		return "its options are not those in the journal", err
 	}
 	method, n := tally.Method(d.Method), max(d.Options, 1)
 	profiles, err := governance.Profiles(tx, d)

@@ -42,6 +42,7 @@ func followLevel[S followed](name, title, doc, message, undo, to, already string
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InOrganization,
 		Side:       true,
+		Tool:       name != Mute,
 		Silent:     true,
 		Guard: func(_ store.Actor, s S) error {
 			if _, now := s.Followed(); now == to {

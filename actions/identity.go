@@ -13,6 +13,7 @@ import (
 // sign in with that provider.
 var Disconnect = accountAction(action.Action[*credential.Account, DisconnectParams]{
 	Name:        "remove_provider",
+	Past:        "disconnected a provider from",
 	Title:       "Disconnect a provider",
 	Doc:         "Let your account elsewhere sign you in here no more.",
 	Sensitive:   true,

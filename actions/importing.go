@@ -16,6 +16,7 @@ import (
 // ImportDecisions creates closed decisions from a file with votes that were held elsewhere.
 var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsParams]{
 	Name:  "import_decisions",
+	Past:  "imported",
 	Undo:  "The owner of the organization can remove each page.",
 	Title: "Import votes held elsewhere",
 	Doc: "Make a closed decision, marked as imported, from each vote in a file: Debian's JSON, " +
@@ -180,6 +181,7 @@ func storeBallots(tx *store.Tx, d *governance.Decision, v tally.Election, rules 
 // ImportBallots imports the ballots of a file into a decision that has no ballots yet.
 var ImportBallots = action.New(action.Action[*governance.Decision, ImportBallotsParams]{
 	Name:       "import_ballots",
+	Past:       "imported ballots of",
 	Undo:       "Imported ballots stay.",
 	Title:      "Import ballots",
 	Doc:        "Put real ballots from a file into this decision. They are marked as imported.",

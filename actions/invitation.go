@@ -9,6 +9,7 @@ import (
 // Invite invites a person to an organization, by mail or with a link.
 var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 	Name:  "invite_member",
+	Past:  "made",
 	Undo:  "Take back: revoke_invitation.",
 	Title: "Invite somebody",
 	Doc: "Make an invitation that one person can accept within 30 days. Its link is shown once, " +
@@ -66,7 +67,7 @@ var Invite = action.New(action.Action[*store.Invitations, InviteParams]{
 
 // InviteParams has the email address of the invited person.
 type InviteParams struct {
-	Email string `param:"email,text,optional" max:"254" doc:"Whom alone it is for. Without it, whoever has the link can join."`
+	Email string `param:"email,text,optional" max:"254" as:"email" doc:"Whom alone it is for. Without it, whoever has the link can join."`
 }
 
 // check refuses a malformed address, the address of a member, and an address for which an invitation is
@@ -94,6 +95,7 @@ func (p InviteParams) check(tx *store.Tx, v *store.Invitations) error {
 // RevokeInvitation makes a pending invitation invalid.
 var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvitationParams]{
 	Name:        "revoke_invitation",
+	Past:        "revoked",
 	Title:       "Revoke",
 	Doc:         "Take an invitation back. Its link stops working at once.",
 	Scope:       store.ScopeGovernance,

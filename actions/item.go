@@ -44,9 +44,9 @@ const (
 // makes a copy of an item as a draft.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again),
-		pin[S](Pin, "Pin to the studio", "Keep this page at the top of the studio's page.",
+		pin[S](Pin, "Pin to the studio", "pinned", "Keep this page at the top of the studio's page.",
 			"This page is pinned.", "Undo: unpin.", true),
-		pin[S](Unpin, "Unpin from the studio", "Take this page off the top of the studio's page.",
+		pin[S](Unpin, "Unpin from the studio", "unpinned", "Take this page off the top of the studio's page.",
 			"This page is no longer pinned.", "Undo: pin.", false),
 		copyLink[S](), revokeLink[S](), remind[S](), discard[S](kind), redact[S]()},
 		templates[S](), following[S]())
@@ -55,9 +55,10 @@ func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 func comment[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, CommentParams]{
 		Name:       Comment,
+		Slot:       "comments",
 		Undo:       "It stays; the owner of the organization can remove it.",
 		Title:      "Comment",
-		Doc:        "Add a remark that everyone who sees this page can read. Whoever it names with an @ is told.",
+		Doc:        "Say something about it. Whoever you name with an @ is told.",
 		Past:       "commented on",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
@@ -81,13 +82,14 @@ type CommentParams struct {
 // itemAction declares an action without params that changes the item itself. Pages list only the name of such
 // an action.
 func itemAction[S Item](
-	name, title, doc, message, undo string, guard func(*store.Item) error,
+	name, title, past, doc, message, undo string, guard func(*store.Item) error,
 	do func(*store.Tx, store.Actor, *store.Item) error,
 ) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
 		Undo:       undo,
 		Title:      title,
+		Past:       past,
 		Doc:        doc,
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
@@ -99,8 +101,8 @@ func itemAction[S Item](
 	})
 }
 
-func pin[S Item](name, title, doc, message, undo string, on bool) *action.Spec[S] {
-	return itemAction[S](name, title, doc, message, undo, func(i *store.Item) error { return i.MustBePinnable(on) },
+func pin[S Item](name, title, past, doc, message, undo string, on bool) *action.Spec[S] {
+	return itemAction[S](name, title, past, doc, message, undo, func(i *store.Item) error { return i.MustBePinnable(on) },
 		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.PinItem(by, i, on) })
 }
 
@@ -145,6 +147,7 @@ func remind[S Item]() *action.Spec[S] {
 func discard[S Item](kind string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:        Discard,
+		Past:        "discarded",
 		Effects:     []action.Effect{action.Deletes(kind)},
 		Title:       "Discard the draft",
 		Doc:         "Delete this draft. Nothing of it stays.",
@@ -173,6 +176,7 @@ func redact[S Item]() *action.Spec[S] {
 		AllowedFor:  store.Owner,
 		HumanOnly:   true,
 		Destructive: true,
+		Side:        true,
 		Aliases:     []string{"remove", "takedown"},
 		Guard:       func(by store.Actor, s S) error { return s.Common().MustBeRedactableBy(by) },
 		Offers: func(_ store.Actor, s S) param.Offers {

@@ -11,6 +11,7 @@ import (
 // UpdateLimits changes the rate limits of an organization.
 var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 	Name:  "update_limits",
+	Past:  "changed the limits of",
 	Undo:  "Change again: update_limits.",
 	Title: "Change the limits",
 	Doc: "Change how often a minute agents and people may read, act and search. 0 is any number " +

@@ -11,6 +11,7 @@ import (
 // UpdateProfile changes a member's name, handle and contact.
 var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]{
 	Name:       "update_profile",
+	Past:       "changed the profile of",
 	Undo:       "Change again: update_profile.",
 	Title:      "Change your profile",
 	Doc:        "Change your name, handle and contact. Links to your old handle still lead to you, and nobody else can take it.",
@@ -74,19 +75,20 @@ func (p UpdateProfileParams) handle(m *store.Member) string {
 }
 
 // PersonName normalizes a name by the rules for nicknames (RFC 8266). It replaces unusual spaces. It returns
-// [store.Invalid] for a name with control characters or unassigned characters.
+// [store.Invalid] for a name with control characters or unassigned characters, or like that of an agent.
 func PersonName(s string) (string, error) {
 	name, err := precis.Nickname.String(s)
 	if err != nil || name == "" {
 		return "", store.Errorf(store.Invalid,
 			"A name is made of letters, digits, spaces and signs that can be seen. Write it without others.")
 	}
-	return name, nil
+	return name, store.MustBePersonal(name)
 }
 
 // LeaveOrganization ends the actor's own membership.
 var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
 	Name:  "leave_organization",
+	Past:  "ended the membership of",
 	Title: "Leave the organization",
 	Doc: "Stop being a member. Your words and ballots stay, your agents' tokens end, and you can " +
 		"be invited again.",
@@ -122,6 +124,7 @@ var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 // EraseMember erases the name, the handle and the address of a former member.
 var EraseMember = action.New(action.Action[*store.Member, struct{}]{
 	Name:  "erase_member",
+	Past:  "erased the name of",
 	Title: "Erase the name",
 	Doc: "Take the name, handle and address of this former member away, here and in the journal, " +
 		"and their login if they are in no other organization. What they wrote stays, and so do the " +

@@ -12,7 +12,8 @@ var AddMember = action.New(action.Action[*store.Studio, MemberParams]{
 	Undo:       "A person can undo it: remove_from_studio.",
 	Title:      "Add a member",
 	Doc:        "Put somebody of the organization into this studio. They are told, and can leave again.",
-	Past:       "added you to",
+	Told:       "added you to",
+	Past:       "added a member to",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.InStudio | store.Keeper,
 	HumanOnly:  true,
@@ -59,7 +60,8 @@ type membership struct {
 var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 	Name:  "remove_from_studio",
 	Title: "Take a member out",
-	Past:  "took you out of",
+	Told:  "took you out of",
+	Past:  "took a member out of",
 	Doc: "Take somebody out of this studio. They are told. Their words and ballots stay. Roles " +
 		"that they hold here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeGovernance,
@@ -124,7 +126,7 @@ func also(changes []store.RoleChange) []action.Also {
 	for _, c := range changes {
 		a := action.Also{Subject: c.Role, Before: c.Before}
 		if c.State() == store.RoleActing {
-			a.Past, a.Notice = "left you to stand in as", &store.Notice{
+			a.Told, a.Notice = "left you to stand in as", &store.Notice{
 				Reason: store.ReasonAssignment,
 				To:     []string{c.HolderID},
 			}

@@ -19,10 +19,9 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 	Name: "create_note",
 	Effects: []action.Effect{action.Makes(governance.NoteKind.Name),
 		action.Opens(governance.NoteKind.Name)},
-	Undo:  "Change: update_note. Take back: discard a draft; a person can delete_note.",
-	Title: "Write a note",
-	Doc: "Write something down for the studio: a post, a reminder of something to be done by a " +
-		"time, or a table. It is published at once, unless you keep it as a draft.",
+	Undo:       "Change: update_note. Take back: discard a draft; a person can delete_note.",
+	Title:      "Write a note",
+	Doc:        "Write a post, a reminder with a time, or a table: published at once, or kept as a draft.",
 	Past:       "wrote",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
@@ -168,10 +167,14 @@ var EditNote = action.New(action.Action[*governance.Note, NoteParams]{
 		return p.check(tx, n, bad)
 	},
 	Run: func(tx *store.Tx, by store.Actor, n *governance.Note, p NoteParams) (action.Done, error) {
+		to := p.note(n)
+		if n.Says(to) {
+			return action.Done{Message: "The note says that already. It has no new version."}, nil
+		}
 		return action.Done{
 			Message: "The note is changed.",
 			Notice:  &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: n.Body},
-		}, governance.EditNote(tx, by, n, p.note(n))
+		}, governance.EditNote(tx, by, n, to)
 	},
 })
 
@@ -202,6 +205,8 @@ var PublishNote = action.New(action.Action[*governance.Note, struct{}]{
 // ConfirmRead records that the acting member has read a note.
 var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       "confirm_read",
+	Past:       "confirmed having read",
+	Slot:       "answer",
 	Undo:       "It cannot be taken back.",
 	Title:      "Confirm that you have read this",
 	Doc:        "Let the studio know that you have read this. An agent says so for its member, and is named.",
@@ -217,6 +222,7 @@ var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 // MarkNoteDone marks a reminder as done.
 var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 	Name:       markDone,
+	Slot:       "answer",
 	Undo:       "It stays done.",
 	Title:      "Mark as done",
 	Doc:        "Say that what this reminder asks for is done. Anybody in the studio may.",
@@ -235,6 +241,7 @@ var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 // DeleteNote deletes the text of a note. What remains is a page that says that there was a note.
 var DeleteNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:    "delete_note",
+	Past:    "deleted",
 	Effects: []action.Effect{action.Deletes(governance.NoteKind.Name)},
 	Title:   "Delete the note",
 	Doc: "Delete this note, its versions, and what the journal keeps of its text. That it was " +

@@ -15,6 +15,7 @@ import (
 // AddOption adds an option to a decision.
 var AddOption = action.New(action.Action[*governance.Decision, AddOptionParams]{
 	Name:       "add_option",
+	Past:       "added an option to",
 	Effects:    editsDecision,
 	Undo:       "Take out, while that is offered: remove_option.",
 	Title:      "Add an option",
@@ -81,6 +82,7 @@ type AddOptionParams struct {
 // RemoveOption removes an option from a draft.
 var RemoveOption = action.New(action.Action[*governance.Decision, OptionParams]{
 	Name:       "remove_option",
+	Past:       "removed an option from",
 	Effects:    editsDecision,
 	Undo:       "Add again: add_option.",
 	Title:      "Remove an option",

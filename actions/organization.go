@@ -14,6 +14,7 @@ import (
 // UpdateSettings changes an organization's settings.
 var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSettingsParams]{
 	Name:  "update_settings",
+	Past:  "changed the settings of",
 	Undo:  "Change again: update_settings.",
 	Title: "Change the settings",
 	Doc: "Change what the organization is called and who may join it, and what agents may do " +
@@ -98,8 +99,8 @@ func plainDomain(s string) string {
 // UpdateSettingsParams has the settings of an organization.
 type UpdateSettingsParams struct {
 	Name     string   `param:"name,text" max:"80" doc:"What the organization is called."`
-	Accent   string   `param:"accent,text,optional" max:"7" doc:"Its colour, such as #2b6cb0."`
-	Zone     string   `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
+	Accent   string   `param:"accent,text,optional" max:"7" as:"colour" doc:"Its colour, such as #2b6cb0."`
+	Zone     string   `param:"zone,text,optional" max:"60" as:"zone" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
 	Inviters string   `param:"inviters,choice,more" options:"owner=The owner,members=Every member" doc:"Who may invite people."`
 	Domains  []string `param:"email_domains,lines,more" max:"20"`
 	_        struct{} `doc:"Whoever gets mail at an address of these domains may join without being invited, such as example.org."`
@@ -116,7 +117,8 @@ var TransferOwnership = action.New(action.Action[*store.SettingsPage, TransferOw
 	Name:        "transfer_ownership",
 	Title:       "Transfer ownership",
 	Doc:         "Make another member the owner. You stay a member, and only the new owner can give it back.",
-	Past:        "made you the owner of",
+	Told:        "made you the owner of",
+	Past:        "made another member the owner of",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Owner,
 	HumanOnly:   true,
@@ -173,6 +175,7 @@ func memberError(err error) param.Errors {
 // CreateOrganization creates another organization. The actor becomes its owner.
 var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, CreateOrganizationParams]{
 	Name:       "create_organization",
+	Past:       "created",
 	Undo:       "Change: update_settings, on its settings page.",
 	Title:      "Create an organization",
 	Doc:        "Make an organization of its own, which sees nothing of your others. You own it.",
@@ -227,6 +230,6 @@ var CreateOrganization = action.New(action.Action[*store.OrganizationsPage, Crea
 type CreateOrganizationParams struct {
 	Name   string `param:"name,text" max:"80" doc:"What the organization is called."`
 	Handle string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
-	Zone   string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
+	Zone   string `param:"zone,text,optional" max:"60" as:"zone" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
 	Member string `param:"member,text" max:"40" doc:"Your handle there."`
 }

@@ -10,6 +10,7 @@ import (
 // RenamePasskey changes the name of a passkey.
 var RenamePasskey = accountAction(action.Action[*credential.Account, RenamePasskeyParams]{
 	Name:   "rename_passkey",
+	Past:   "renamed a passkey of",
 	Undo:   "Change again: rename_passkey.",
 	Title:  "Rename a passkey",
 	Doc:    "Call a passkey by where it is kept.",
@@ -29,6 +30,7 @@ type RenamePasskeyParams struct {
 // RemovePasskey removes a passkey, so that the person can no longer sign in with it.
 var RemovePasskey = accountAction(action.Action[*credential.Account, RemovePasskeyParams]{
 	Name:        "remove_passkey",
+	Past:        "removed a passkey of",
 	Title:       "Remove a passkey",
 	Doc:         "Let a passkey sign in no more. Remove it on your device, too.",
 	Sensitive:   true,
@@ -57,6 +59,7 @@ type RemovePasskeyParams struct {
 // RemovePassword removes the password of an account that has a passkey.
 var RemovePassword = accountAction(action.Action[*credential.Account, struct{}]{
 	Name:        "remove_password",
+	Past:        "removed the password of",
 	Title:       "Remove your password",
 	Doc:         "Sign in with your passkeys only: nobody can guess those. Have two of them, on two devices.",
 	Sensitive:   true,

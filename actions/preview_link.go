@@ -9,6 +9,7 @@ import (
 // ChangePreviews changes the preview that other programs, such as a chat, show for links into a studio.
 var ChangePreviews = action.New(action.Action[*store.Studio, PreviewsParams]{
 	Name:  "change_previews",
+	Past:  "changed what links show of",
 	Undo:  "Change again: change_previews.",
 	Title: "Change what links show",
 	Doc: "What a link to a page of this studio shows in a chat. If only some can see the studio, " +
@@ -44,6 +45,7 @@ type PreviewsParams struct {
 func copyLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:  CopyLink,
+		Past:  "made",
 		Undo:  "Take back: revoke_link.",
 		Title: "Copy a link with a preview",
 		Doc: "Make a link that shows what this page is called and how it stands wherever it is " +
@@ -51,6 +53,7 @@ func copyLink[S Item]() *action.Spec[S] {
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
 		HumanOnly:  true,
+		Side:       true,
 		Aliases:    []string{"share", "get_link"},
 		Guard:      func(_ store.Actor, s S) error { return s.Common().MustBeLinkable() },
 		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
@@ -67,6 +70,7 @@ func copyLink[S Item]() *action.Spec[S] {
 func revokeLink[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, RevokeLinkParams]{
 		Name:        RevokeLink,
+		Past:        "revoked",
 		Title:       "Revoke a link with a preview",
 		Doc:         "The link shows nothing any more from now on. What a chat has shown already may stay there.",
 		Scope:       store.ScopeWrite,

@@ -12,6 +12,8 @@ import (
 // AddRow adds a row to a table.
 var AddRow = action.New(action.Action[*governance.Note, CellsParams]{
 	Name:       "add_row",
+	Past:       "added a row to",
+	Slot:       "rows",
 	Undo:       "Change: update_row. Take out: delete_row.",
 	Title:      "Add a row",
 	Doc:        "Add a row to this table. Anybody in the studio may.",
@@ -80,6 +82,7 @@ func rowAction[P any](a action.Action[*governance.Note, P]) *action.Spec[*govern
 // UpdateRow changes some cells of a row.
 var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 	Name:  "update_row",
+	Past:  "changed a row of",
 	Undo:  "Change again: update_row. The journal keeps the former cells.",
 	Title: "Change a row",
 	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
@@ -116,6 +119,7 @@ type UpdateRowParams struct {
 // DeleteRow deletes a row of a table.
 var DeleteRow = rowAction(action.Action[*governance.Note, RowParams]{
 	Name:  "delete_row",
+	Past:  "deleted a row of",
 	Undo:  "Add again: add_row. The journal keeps the cells.",
 	Title: "Delete a row",
 	Doc:   "Take a row out of this table. The journal keeps what it held. Anybody in the studio may.",

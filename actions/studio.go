@@ -12,6 +12,7 @@ import (
 // CreateStudio creates a studio in an organization. The actor becomes its first member and its leader.
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
 	Name:       "create_studio",
+	Past:       "created",
 	Undo:       "Change: update_studio. A person can end it: archive_studio.",
 	Title:      "Create a studio",
 	Doc:        "Make a place for a team. You are its first member and lead it.",
@@ -68,7 +69,7 @@ type StudioParams struct {
 	Name        string   `param:"name,text" max:"80" doc:"What people call it."`
 	Description string   `param:"description,markdown,optional" max:"5000" doc:"What it is for."`
 	Tempo       string   `param:"tempo,choice,optional" options:"weekly=Weekly,daily=Daily,monthly=Monthly"`
-	_           struct{} `doc:"The length of its cycles. Of a new one weekly if you do not say."`
+	_           struct{} `doc:"The length of its cycles. A new studio has weekly ones unless you choose."`
 	Parent      string   `param:"parent,ref,optional" doc:"The studio it belongs under, by handle or URL."`
 }
 
@@ -137,6 +138,7 @@ func lastSegment(ref string) string {
 // UpdateStudio changes the name, the description, the tempo and the parent of a studio.
 var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 	Name:      "update_studio",
+	Past:      "changed",
 	Undo:      "Change again: update_studio.",
 	Title:     "Change the studio",
 	Doc:       "Change its name, description, tempo or place. What you leave out stays as it is.",
@@ -173,10 +175,11 @@ var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 // ChangeVisibility changes which people can see a studio.
 var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]{
 	Name:  "change_visibility",
+	Past:  "changed who can see",
 	Undo:  "Change again: change_visibility.",
 	Title: "Change who can see it",
-	Doc: "Whoever can see the studio can read all of it, also what was written before. Whoever no " +
-		"longer can loses sight of it at once, and what they read they have read.",
+	Doc: "All who can see the studio can read all of it, also what was written before. All others " +
+		"lose sight of it at once; what they have read stays read.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Keeper,
 	HumanOnly:  true,
@@ -193,6 +196,10 @@ var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]
 		if p.Visibility == "members" && !s.Joined() {
 			return param.Errors{{Field: "visibility", Message: "You are not in " + s.Name +
 				", so you would lose sight of it too. Join it first."}}
+		}
+		if p.Visibility == "public" && s.Visibility != "public" && !p.Confirm {
+			return param.Errors{{Field: "confirm", Message: "is required to show " + s.Name +
+				" to everybody: they can then read all of it, also what was written before"}}
 		}
 		return nil
 	},
@@ -211,12 +218,17 @@ type VisibilityParams struct {
 	Visibility string   `param:"visibility,choice"`
 	_          struct{} `options:"organization=Everyone in the organization: they can read it and join"`
 	_          struct{} `options:"members=Its members alone: all others lose sight of it"`
-	_          struct{} `options:"public=Anyone with the link: also who is not signed in" doc:"Who can see it and what is in it."`
+	_          struct{} `options:"public=Anyone with the link: also people who are not signed in"`
+	_          struct{} `doc:"Who can see it and what is in it."`
+	Confirm    bool     `param:"confirm,flag,optional"`
+	_          struct{} `doc:"Needed only for anyone with the link: everybody can then read all of it, also what was written before."`
 }
 
 // Join makes the acting member a member of the studio.
 var Join = action.New(action.Action[*store.Studio, struct{}]{
 	Name:       join,
+	Past:       "joined",
+	Slot:       "people",
 	Undo:       "Undo: leave.",
 	Title:      "Join",
 	Doc:        "Become a member of this studio.",
@@ -239,12 +251,14 @@ var Join = action.New(action.Action[*store.Studio, struct{}]{
 // Leave removes the acting member from the studio.
 var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Name:  leave,
+	Past:  "left",
 	Title: "Leave",
 	Doc: "Stop being a member of this studio. Your words and ballots stay. Roles that you hold " +
 		"here go to the leader of the studio above, to stand in, or are vacant.",
 	Scope:       store.ScopeWrite,
 	AllowedFor:  store.InStudio,
 	Destructive: true,
+	Side:        true,
 	Guard: func(by store.Actor, s *store.Studio) error {
 		if by.IsAgent() && s.Visibility == "members" {
 			return store.Errorf(store.Forbidden, "Only a person can leave a studio that its members alone see, because "+
@@ -267,6 +281,7 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 // ArchiveStudio closes a studio, so that it can be read but not changed.
 var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Name:        "archive_studio",
+	Past:        "archived",
 	Title:       "Archive the studio",
 	Doc:         "Close this studio: all of it stays readable to those who could read it, and nothing can be changed.",
 	Scope:       store.ScopeGovernance,

@@ -11,6 +11,7 @@ type copier[S Item] func(tx *store.Tx, by store.Actor, s S) (action.Subject, err
 func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       Duplicate,
+		Past:       "duplicated as a draft",
 		Effects:    []action.Effect{action.Makes(kind)},
 		Undo:       "Take back: discard.",
 		Title:      "Duplicate as a draft",
@@ -39,17 +40,17 @@ func duplicate[S Item](kind string, again copier[S]) *action.Spec[S] {
 	})
 }
 
-func template[S Item](name, title, doc, message, undo string, on bool) *action.Spec[S] {
-	return itemAction[S](name, title, doc, message, undo, func(i *store.Item) error { return i.MustBeTemplatable(on) },
+func template[S Item](name, title, past, doc, message, undo string, on bool) *action.Spec[S] {
+	return itemAction[S](name, title, past, doc, message, undo, func(i *store.Item) error { return i.MustBeTemplatable(on) },
 		func(tx *store.Tx, _ store.Actor, i *store.Item) error { return tx.SetTemplate(i, on) })
 }
 
 func templates[S Item]() []*action.Spec[S] {
 	return []*action.Spec[S]{
-		template[S](SaveTemplate, "Offer as a template",
+		template[S](SaveTemplate, "Offer as a template", "made a template of",
 			"List this page among the studio's templates, for others to start from.",
 			"This page is a template.", "Undo: drop_template.", true),
-		template[S](DropTemplate, "Take out of the templates",
+		template[S](DropTemplate, "Take out of the templates", "took out of the templates",
 			"List this page among the studio's templates no more.",
 			"This page is no longer a template.", "Undo: save_as_template.", false),
 	}

@@ -14,6 +14,7 @@ import (
 // CreateToken creates a token for an agent of the acting member.
 var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Name:  "create_token",
+	Past:  "made",
 	Undo:  "End it: revoke_token.",
 	Title: "Make a token",
 	Doc: "Let an agent act for you under a label, with a part of what you may do. The token is " +
@@ -46,7 +47,7 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The token is made.", Made: []action.Subject{token}, Secret: secret}, nil
+		return action.Done{Message: "The token is made.", Made: []action.Subject{token}, Secret: secret, Token: true}, nil
 	},
 })
 
@@ -152,6 +153,7 @@ func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 // RevokeToken ends a token immediately.
 var RevokeToken = tokenRule{
 	Name:        "revoke_token",
+	Past:        "revoked",
 	Title:       "Revoke a token",
 	Doc:         "End a token. The very next request with it is refused.",
 	Message:     "The token is revoked.",
@@ -172,6 +174,7 @@ var RevokeToken = tokenRule{
 // PauseToken makes the server refuse a token until it is resumed.
 var PauseToken = tokenRule{
 	Name:    "pause_token",
+	Past:    "paused",
 	Undo:    "Undo: resume_token.",
 	Title:   "Pause a token",
 	Doc:     "Refuse every request with a token until you resume it.",
@@ -189,6 +192,7 @@ var PauseToken = tokenRule{
 // ResumeToken ends the pause of a token.
 var ResumeToken = tokenRule{
 	Name:    "resume_token",
+	Past:    "resumed",
 	Undo:    "Undo: pause_token.",
 	Title:   "Resume a token",
 	Doc:     "Let a paused token be used again.",
@@ -209,6 +213,7 @@ var ResumeToken = tokenRule{
 // tokenRule declares an action of members on one of their own tokens.
 type tokenRule struct {
 	Name, Title, Doc, Message string
+	Past                      string // the Past of [action.Action]
 	Undo                      string // the Undo of [action.Action]
 	None                      string // the error if the action is possible for none of the tokens
 	Destructive               bool
@@ -221,6 +226,7 @@ type tokenRule struct {
 func (r tokenRule) declare() *action.Spec[*store.Tokens] {
 	return action.New(action.Action[*store.Tokens, TokenParams]{
 		Name:        r.Name,
+		Past:        r.Past,
 		Undo:        r.Undo,
 		Title:       r.Title,
 		Doc:         r.Doc,

@@ -8,14 +8,13 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A request to the site counts there. What makes none is counted here, so that every message counts: a list of tools, a
-// greeting, a call that is refused before the site sees it, a batch that is too long.
+// The site counts the requests that it gets. The middleware in this file counts the other messages: those for the list of
+// tools, greetings, and calls that are refused before they reach the site.
 
-// callTool is the method of a tool call.
 const callTool = "tools/call"
 
-// charged counts a message: a call of a tool once it has ended without a request to the site, any other message before
-// it is answered, which is refused over a limit.
+// charged counts the messages that make no request to the site. A tool call is counted at its end, if it has made
+// none. Any other message is counted first, and is refused over a limit.
 func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		by, ok := ctx.Value(callerKey{}).(caller)
@@ -41,7 +40,7 @@ func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// chargedUnread counts a request of which no message was answered.
+// chargedUnread counts an HTTP request if none of its messages was read, because [walker.charged] has not counted it.
 func (w *walker) chargedUnread(next http.Handler) http.Handler {
 	if w.Charge == nil {
 		return next
@@ -50,12 +49,12 @@ func (w *walker) chargedUnread(next http.Handler) http.Handler {
 		by := r.Context().Value(callerKey{}).(caller)
 		next.ServeHTTP(rw, r)
 		if !by.heard.Load() {
-			w.Charge(r) // it was answered with a refusal already
+			w.Charge(r) // the error changes nothing, because the request was refused already
 		}
 	})
 }
 
-// note records that a message was read.
+// note records that a message of the HTTP request was read.
 func (c caller) note() {
 	if c.heard != nil {
 		c.heard.Store(true)

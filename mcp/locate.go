@@ -84,7 +84,7 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// target is what a URL refers to: a page, or an action on a page if name is set. The query selects a view of the page
+// target is the meaning of a URL: a page, or an action on a page if name is set. The query selects a view of the page
 // or fills in the form of the action.
 type target struct{ page, name, query string }
 

@@ -84,6 +84,9 @@ func (f failure) text(at target, a answer) string {
 	var b strings.Builder
 	b.WriteString(head(at, f.Message))
 	for _, bad := range f.Fields {
+		if strings.Contains(f.Message, bad.Field+": "+bad.Message) {
+			continue // the message has it
+		}
 		b.WriteString("\n- " + bad.Field + ": " + bad.Message)
 	}
 	if after := a.header.Get("Retry-After"); after != "" {

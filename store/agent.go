@@ -1,6 +1,7 @@
 package store
 
 import (
+	"regexp"
 	"strings"
 	"time"
 	"unicode"
@@ -229,6 +230,25 @@ func (tx *Tx) MustNotBeLabel(orgID, name string) error {
 	}
 	return nil
 }
+
+// MustBePersonal refuses a name of a person that reads like the byline of an agent, such as "Scribe, agent of @alice"
+// or "Scribe (agent)", with [Invalid].
+func MustBePersonal(name string) error {
+	name = alike.Replace(strings.ToLower(name))
+	if strings.ContainsAny(name, "@＠﹫") || agentOf.MatchString(name) || agentAside.MatchString(name) {
+		return Errorf(Invalid, "Nobody could tell this name from an agent's, such as \"Scribe, agent of @alice\". "+
+			"Write the person's name without @, and without \"agent\" after a sign or before \"of\".")
+	}
+	return nil
+}
+
+var (
+	// agentOf matches "agent of", with any signs between the words.
+	agentOf = regexp.MustCompile(`(^|[^\pL\pN])agents?[^\pL\pN]+of($|[^\pL\pN])`)
+	// agentAside matches the word agent in brackets, after a comma or after a dash, also with words before it. A hyphen
+	// within a name is no dash.
+	agentAside = regexp.MustCompile(`([\p{Ps}\p{Pi},;:|/<·•~–—]|\s-)\s*([\pL\pN]+\s+)*agents?($|[^\pL\pN])`)
+)
 
 // alike replaces digits and letters of other alphabets by the Latin letters that look like them.
 var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w",

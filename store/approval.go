@@ -283,8 +283,8 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	return p, err
 }
 
-// PendingOn lists the pending calls on a page: those that a person may see, and to an agent those of all agents of its
-// member. An agent can read only its own.
+// PendingOn lists the pending calls on a page. A person gets those that the person may see. An agent gets those of
+// all agents of its member, although it can read only its own.
 func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 	var list []Approval
 	where, args := approvalSeen, by.studioArgs()

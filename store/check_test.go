@@ -101,6 +101,7 @@ func TestDamageIsNamed(t *testing.T) {
 // TestDamageBehindTheStartsLookIsNamed damages the first page of every table and index of a file too large for the
 // whole check at a start. The start and a read of a login either succeed, or fail with the file's name and the remedy.
 func TestDamageBehindTheStartsLookIsNamed(t *testing.T) {
+	slow(t)
 	w := newFileWorld(t)
 	w.raw(fmt.Sprintf(`UPDATE items SET body = hex(zeroblob(%d))`, db.SmallFile/2))
 	var roots []int64
@@ -211,7 +212,7 @@ func TestAFirstStartCutShort(t *testing.T) {
 	if _, err := os.Stat(path + "-journal"); err == nil {
 		t.Error("the journal of what was there before is beside what was restored")
 	}
-	if restored, taken := fileSize(t, path), fileSize(t, backup); restored < taken {
+	if restored, taken := fileSize(t, path), fileSize(t, backup); restored < taken-db.SmallFile/16 { // its digests stay behind
 		t.Errorf("%d bytes were restored of %d", restored, taken)
 	}
 }

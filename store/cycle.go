@@ -92,7 +92,7 @@ func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 // CyclePage is a cycle with the lists that its page shows. Each list has at most [ShownInCycle] items.
 type CyclePage struct {
 	*Cycle
-	Previous, Next *Cycle // the neighbouring cycles; nil where the links end
+	Previous, Next *Cycle // the neighbouring cycles; nil if the page has no link to one
 	Here           []Heartbeat
 	Due            []Item // items due in the cycle, and events that start in it
 	Open           []Item // items open now; for a past cycle, the items open at its end

@@ -5,6 +5,7 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
+	"io"
 	"os"
 	"path/filepath"
 	"slices"
@@ -53,6 +54,8 @@ func TestDamagedFiles(t *testing.T) {
 			backup := filepath.Join(t.TempDir(), "backup.db")
 			found, err := w.CheckFiles(t.Context())
 			mustFind(t, "check", found, err, 2, d.Says)
+			found, err = archive.Export(t.Context(), w.Store, "acme", io.Discard)
+			mustFind(t, "export", found, err, 2, d.Says)
 			found, err = archive.Backup(t.Context(), w.Store, backup)
 			mustFind(t, "backup", found, err, 2, d.Says)
 			found, err = archive.VerifyBackup(t.Context(), backup)
@@ -99,6 +102,7 @@ func (w *world) mustOpen(hash []byte, content, says string) {
 
 // TestDamagedBlobs damages blobs in the ways that a folder and a server share.
 func TestDamagedBlobs(t *testing.T) {
+	slow(t)
 	for _, c := range []struct {
 		name, says string
 		damaged    *string // nil for a missing one
@@ -202,6 +206,7 @@ func TestExportToAFullDisk(t *testing.T) {
 
 // TestDamageOfAnExport changes a byte of an attached file in an export. Everything else is imported.
 func TestDamageOfAnExport(t *testing.T) {
+	slow(t)
 	w := lived(t)
 	w.attach(blobtest.Content)
 	file := w.export("acme")

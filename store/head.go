@@ -16,6 +16,8 @@ import (
 	"sync"
 	"time"
 
+	"github.com/jmoiron/sqlx"
+
 	"samepage/store/db"
 )
 
@@ -53,7 +55,7 @@ func ParseHead(s string) (Head, error) {
 // HeadsName is the name of the file in a data folder that has the noted heads of all journals. The store writes
 // the file some seconds after a change and when it is closed. At the next start, the store can therefore notice
 // that the database or its write-ahead log has lost acknowledged work. Each line has the id of an organization
-// and its head, with the handle of the organization at that time.
+// and its head, with the handle of the organization at that time. The last line has the SHA-256 of the others.
 const HeadsName = "samepage.heads"
 
 // headsInterval is the time between a write to the database and the writing of the heads.
@@ -69,11 +71,13 @@ type headNoter struct {
 
 	mu      sync.Mutex // held while the file is written
 	last    string     // content of the file after the last successful attempt
+	known   bool       // the database has the note that the file exists
 	failing bool       // the last attempt failed, and the log has a warning about it
 }
 
 func startHeadNoter(s *Store) *headNoter {
 	n := &headNoter{store: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{})}
+	n.changed() // the file may be missing
 	go n.loop()
 	return n
 }
@@ -120,12 +124,74 @@ func (n *headNoter) note() {
 	}
 	if err == nil {
 		n.last = text
+		err = n.noteFile()
 	}
 	if err != nil && !n.failing {
 		slog.Warn("the heads of the journals are not noted, so a start may miss that the database lost work",
 			"file", HeadsName, "error", err)
 	}
 	n.failing = err != nil
+}
+
+// noteFile records in the database that the file with the heads exists, so that its loss is noticed.
+func (n *headNoter) noteFile() error {
+	if n.known || n.last == "" {
+		return nil
+	}
+	err := n.store.DB.Write(context.Background(), func(of *db.Tx) error {
+		_, err := n.store.begin(of).Instance(headsNote, func() []byte { return []byte(HeadsName) })
+		return err
+	})
+	n.known = err == nil
+	return err
+}
+
+// headsNote is the name under which the database records that its heads were noted in a file.
+const headsNote = "heads"
+
+// ForgetHeads removes that record from the database file at path, which must not be open as a store.
+func ForgetHeads(ctx context.Context, path string) error {
+	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
+		_, err := q.ExecContext(ctx, `DELETE FROM instance WHERE key = ?`, headsNote)
+		return err
+	})
+}
+
+// MustHaveHeads returns [Invalid] if the file with the noted heads is missing or empty, though the database had one.
+func (s *Store) MustHaveHeads(ctx context.Context) error {
+	if s.Folder() == "" {
+		return nil
+	}
+	path := filepath.Join(s.Folder(), HeadsName)
+	if info, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) && (err != nil || info.Size() > 0) {
+		return nil // readHeads returns another error
+	}
+	return s.Read(ctx, func(tx *Tx) error {
+		_, err := tx.Instance(headsNote, nil)
+		switch {
+		case CodeOf(err) == NotFound:
+			return nil
+		case err != nil:
+			return err
+		case putBack(path):
+			return nil
+		}
+		return Errorf(Invalid, "%s, with the heads of the journals, is missing or empty. Nothing else tells whether the database has lost "+
+			"its latest work: compare it with a backup. The next start of the server notes the heads anew.", path)
+	})
+}
+
+// ReplacedSuffix ends the name of the file with the heads while a restore replaces the database.
+const ReplacedSuffix = ".replaced"
+
+// putBack gives the file with the heads its name back, if a restore was killed before it replaced the database. It
+// reports whether there is such a file.
+func putBack(path string) bool {
+	err := os.Rename(path+ReplacedSuffix, path)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		slog.Warn("the noted heads keep the name that an interrupted restore gave them", "error", err)
+	}
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // currentHeads returns the content of the file: one line for each organization that has a journal entry.
@@ -140,8 +206,14 @@ func (s *Store) currentHeads(ctx context.Context) (string, error) {
 	for _, h := range list {
 		fmt.Fprintf(&b, "%s %s\n", h.ID, Head{Org: h.Handle, Seq: h.Seq, Hash: h.Hash})
 	}
-	return b.String(), nil
+	if b.Len() == 0 {
+		return "", nil
+	}
+	return b.String() + headsSum(b.String()), nil
 }
+
+// headsSum returns the last line of the file, for the lines before it.
+func headsSum(lines string) string { return fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(lines))) }
 
 type notedHead struct {
 	ID     string `db:"id"`
@@ -179,7 +251,12 @@ func (s *Store) readHeads() (list []notedHead, err error) {
 	if err != nil {
 		return nil, err
 	}
-	for line := range strings.Lines(string(text)) {
+	lines, sum, _ := strings.Cut(string(text), "sha256 ")
+	if len(text) > 0 && "sha256 "+sum != headsSum(lines) {
+		return nil, Errorf(Invalid, "%s is damaged: its last line is not the SHA-256 of the others. The next start of the server "+
+			"notes the heads anew; compare the database with a backup before.", filepath.Join(s.Folder(), HeadsName))
+	}
+	for line := range strings.Lines(lines) {
 		id, rest, _ := strings.Cut(strings.TrimSuffix(line, "\n"), " ")
 		h, err := ParseHead(rest)
 		if err != nil {
@@ -191,9 +268,16 @@ func (s *Store) readHeads() (list []notedHead, err error) {
 	return list, nil
 }
 
-// checkNotedHeads returns an error if the database lacks an entry that a noted head stands for.
-func (s *Store) checkNotedHeads(ctx context.Context) error {
+// CheckNotedHeads returns [Unavailable] if the database lacks an entry that a noted head stands for.
+func (s *Store) CheckNotedHeads(ctx context.Context) error {
+	missing := s.MustHaveHeads(ctx)
+	if missing != nil && CodeOf(missing) != Invalid {
+		return missing
+	}
 	noted, err := s.readHeads()
+	if err == nil {
+		err = missing
+	}
 	if err != nil {
 		slog.Warn("the noted heads of the journals cannot be read, so the database is not compared with them", "error", err)
 		return nil

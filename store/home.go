@@ -159,7 +159,8 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 // AgentAtHome is an agent on its member's home page, with the last action of the agent that the member may see.
 type AgentAtHome struct {
 	AgentPage
-	Did      string `db:"did"` // name of the last action; empty if there is none
+	Did      string `db:"did"`      // name of the last action; empty if there is none
+	DidKind  string `db:"did_kind"` // kind of its subject
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
@@ -168,7 +169,7 @@ type AgentAtHome struct {
 // agentsAtHome lists the actor's agents that have a token in force or paused, newest first.
 func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) {
 	now := At(tx.Now)
-	err = tx.Select(&list, `SELECT`+agentColumns+`, j.action AS did, j.url AS did_url, j.title AS did_title,
+	err = tx.Select(&list, `SELECT`+agentColumns+`, j.action AS did, j.kind AS did_kind, j.url AS did_url, j.title AS did_title,
 		j.at AS did_at`+agentFrom+`
 		LEFT JOIN journal j ON j.org_id = a.org_id AND j.seq = (SELECT k.seq FROM journal k
 		LEFT JOIN studios s ON s.id = k.studio_id
@@ -181,4 +182,59 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 			AND (t.expires_at IS NULL OR t.expires_at > ?))
 		ORDER BY a.created_at DESC, a.id`+AtMost, now, now, by.UserID, now, limit)
 	return list, err
+}
+
+// Surroundings has what the navigation of every page shows to one person.
+type Surroundings struct {
+	Waiting int // items that wait for the actor; at most 99
+	Asked   int // pending approvals; at most 99
+	Studios []Studio
+	News    map[string]bool // by the id of a studio, whether it has unread notifications for the actor
+	Agents  []Companion
+}
+
+// Companion is an agent of the actor, with a token in force or paused.
+type Companion struct {
+	Org   string `db:"org"` // handle of the organization
+	Agent        // its id and label
+	Waits bool   `db:"waits"` // the agent waits for an approval
+}
+
+// mostCounted is the largest number that the navigation counts.
+const mostCounted = 99
+
+// ShowSurroundings loads the navigation of a person.
+func (tx *Tx) ShowSurroundings(by Actor) (*Surroundings, error) {
+	s := &Surroundings{News: map[string]bool{}}
+	waiting, err := tx.WaitingItems(by, mostCounted)
+	if err != nil {
+		return nil, err
+	}
+	asked, err := tx.approvals(by, false, Cursor{}, mostCounted)
+	if err != nil {
+		return nil, err
+	}
+	s.Waiting, s.Asked = len(waiting), len(asked)
+	if s.Studios, err = tx.MyStudios(by, 100); err != nil {
+		return nil, err
+	}
+	var news []string
+	if by.Unread() > 0 {
+		if err := tx.Select(&news, `SELECT DISTINCT i.studio_id FROM members mm
+			JOIN notifications n ON n.member_id = mm.id JOIN items i ON i.id = n.item_id
+			WHERE mm.user_id = ? AND mm.ended_at IS NULL AND n.read_at IS NULL AND n.dismissed_at IS NULL`,
+			by.UserID); err != nil {
+			return nil, err
+		}
+	}
+	for _, id := range news {
+		s.News[id] = true
+	}
+	err = tx.Select(&s.Agents, `SELECT o.handle AS org, a.id AS agent_id, a.label AS agent,
+		EXISTS (SELECT 1 FROM approvals p WHERE p.agent_id = a.id AND p.settled_at IS NULL) AS waits
+		FROM members mm JOIN agents a ON a.member_id = mm.id JOIN organizations o ON o.id = a.org_id
+		WHERE mm.user_id = ? AND mm.ended_at IS NULL AND EXISTS (SELECT 1 FROM tokens t WHERE t.agent_id = a.id
+			AND t.revoked_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?))
+		ORDER BY a.label, a.id`+AtMost, by.UserID, At(tx.Now), 20)
+	return s, err
 }

@@ -111,9 +111,9 @@ func (o *Organization) Invites(by Actor) bool {
 	return by.Member != nil && (by.Is(o.OwnerID) || o.Inviters == "members")
 }
 
-// FindInvitations loads one page of an organization's invitations for a member that may invite; after is
-// empty or a [Cursor]. An address is shown to its inviter and to the organization's owner, until it is that of a member.
-// Other actors give [Missing].
+// FindInvitations loads one page of an organization's invitations. The argument after is empty or a [Cursor]. An
+// address is shown to its inviter and to the organization's owner, until a member has it. It returns [Missing] to an
+// actor who may not invite.
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -139,7 +139,8 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 	return v, err
 }
 
-// shows reports that the actor may see the invited address. Once accepted, it is the address that a member signs in with.
+// shows reports whether the actor may see the invited address. After the invitation was accepted, a member signs in
+// with the address.
 func (i *Invitation) shows(by Actor) bool {
 	if i.Email == "" {
 		return true
@@ -163,8 +164,7 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether an invitation for this address is pending that was made at most the time within
-// ago.
+// PendingFor reports whether the address has a pending invitation that is not older than within.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -181,8 +181,8 @@ func (tx *Tx) IsMember(o *Organization, email string) (bool, error) {
 	return n > 0, err
 }
 
-// CreateInvitation adds an invitation that is valid for the time life. The inviter is the acting member, or
-// nobody if there is none. If email is empty, anyone with the link can join.
+// CreateInvitation adds an invitation that is valid for the time life. The inviter is the acting member, or nobody
+// for an invitation that a person requests. If email is empty, anyone with the link can join.
 func (tx *Tx) CreateInvitation(by Actor, o *Organization, email string, life time.Duration) (*Invitation, error) {
 	id := NewID()
 	// The expiry is rounded up to a full minute, like all deadlines.

@@ -53,6 +53,8 @@ type Entry struct {
 	Hash         []byte  `db:"hash"`
 
 	Org string `db:"org"` // handle of the organization
+
+	Did string // verb of the action, such as "voted on"; the store leaves it empty
 }
 
 const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id,

@@ -46,6 +46,10 @@ func TestNamesLikeLabels(t *testing.T) {
 		_, err := tx.CreateMember(w.alice.Member.OrgID, "night-scribe", "Nora", "nora@acme.example", "hash")
 		return err
 	})
+	refused("a new member's name", func(tx *store.Tx) error {
+		_, err := tx.CreateMember(w.alice.Member.OrgID, "nora", "Night-Scribe", "nora@acme.example", "hash")
+		return err
+	})
 	refused("another handle", func(tx *store.Tx) error {
 		return tx.RenameMember(w.bob.Member, "n1ght-scribe", "Bob", "")
 	})
@@ -64,4 +68,37 @@ func TestNamesLikeLabels(t *testing.T) {
 		_, err := tx.CreateRole(w.alice, w.team, store.NewRole{Kind: "none", Title: "Day scribe"}, store.Seat{})
 		return err
 	})
+}
+
+// TestNamesLikeBylines: a person's name cannot read like the byline of an agent, wherever it is given.
+func TestNamesLikeBylines(t *testing.T) {
+	w := newWorld(t)
+	for name, ok := range map[string]bool{
+		"Mary-Ann Agent": true, "Agent Smith": true, "Margent Oftedal": true, "Ann (Annie) Reagent": true, "Agenta O'Fee": true,
+		"James Bond": true, "J.-P. Agentson": true, "": true,
+		"Scribe, agent of @alice": false, "Scribe, agent of Alice": false, "Scribe agent of Alice": false, "AGENT OF ALICE": false,
+		"Scribe (agent)": false, "Scribe (AI agent)": false, "Scribe [Agent]": false, "Scribe - agent": false, "Scribe – an agent": false,
+		"Scribe, agents of us": false, "Scribe, аgеnt оf alice": false, "Scribe, agent 0f alice": false, "Scribe, agent of x": false,
+		"@alice": false, "Alice ＠ Acme": false, "Scribe （agent）": false, "Scribe·agent": false, "agent-of-alice": false,
+	} {
+		if err := store.MustBePersonal(name); (err == nil) != ok || err != nil && store.CodeOf(err) != store.Invalid {
+			t.Errorf("%q: %v", name, err)
+		}
+	}
+	const name = "Scribe, agent of @alice"
+	for what, do := range map[string]func(tx *store.Tx) error{
+		"a new member": func(tx *store.Tx) error {
+			_, err := tx.CreateMember(w.alice.Member.OrgID, "nora", name, "nora@acme.example", "hash")
+			return err
+		},
+		"an owner": func(tx *store.Tx) error {
+			_, _, err := tx.CreateOrganization("other", "Other", "UTC",
+				store.NewMember{Handle: "nora", Name: name, Email: "nora@x.example"})
+			return err
+		},
+	} {
+		if err := w.Store.Write(t.Context(), do); store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), "agent's") {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
 }

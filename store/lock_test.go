@@ -15,7 +15,7 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 	w := newFileWorld(t)
 	for _, url := range []string{"", "http://127.0.0.1:8080", "http://a"} {
 		if url != "" {
-			if err := w.Announce(url); err != nil {
+			if err := w.Announce(url, "127.0.0.1:1"); err != nil {
 				t.Fatal(err)
 			}
 		}

@@ -23,10 +23,16 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 
 // EnterOrganization makes a user a member of the organization and of its general studio. A former member gets
 // the same membership again, under the new handle. It returns [Conflict] if the handle is taken or if the user
-// is a member already.
+// is a member already, and the error of [MustBePersonal].
 func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
+		return nil, err
+	}
+	if err := MustBePersonal(name); err != nil {
+		return nil, err
+	}
+	if err := tx.MustNotBeLabel(orgID, name); err != nil {
 		return nil, err
 	}
 	m, err := tx.memberOf(orgID, userID)
@@ -73,8 +79,8 @@ func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	return &m, err
 }
 
-// RenameMember changes the handle and the name of a member. The old handle still leads to their page. A
-// taken handle gives [Conflict].
+// RenameMember changes the handle and the name of a member. The old handle still leads to the member's page. It
+// returns [Conflict] if the handle is taken.
 func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 	tx.index(memberDocument, m.ID, 0)
 	if handle != m.Handle {
@@ -92,8 +98,8 @@ func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 	return tx.raise(memberVersion, m.ID)
 }
 
-// MemberHandleFree refuses a handle that another member has or had, so that an old byline never names
-// another person, and one that looks like the name of an agent, with [Conflict].
+// MemberHandleFree returns [Conflict] for a handle that another member has or had, so that an old byline never names
+// another person. It also returns [Conflict] for a handle that looks like the name of an agent.
 func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
 		other, err := find(orgID, handle)

@@ -22,6 +22,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/pgtest"
 )
 
 // dieAt and dieIn are environment variables of the child process: the step of the migration at which it is
@@ -82,6 +83,8 @@ func dieMigrating(at, dir string) (steps int, err error) {
 // TestKilledMigration kills a migration of the file at its every statement; the next start completes it. A
 // new database is migrated in memory instead: see [TestAFirstStartCutShort].
 func TestKilledMigration(t *testing.T) {
+	pgtest.Folder(t, "it is about the file")
+	slow(t)
 	whole := t.TempDir()
 	open := func(dir string) {
 		t.Helper()

@@ -142,6 +142,7 @@ func TestEveryTableMovesOrStays(t *testing.T) {
 
 // TestADamagedFileIsRefused changes, truncates and reorders an export, and finds nothing imported.
 func TestADamagedFileIsRefused(t *testing.T) {
+	slow(t)
 	w := lived(t)
 	file := w.export("acme")
 	to := newEmpty(t)

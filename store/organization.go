@@ -130,6 +130,9 @@ func (tx *Tx) CreateOrganization(handle, name, zone string, owner NewMember) (*O
 	if err != nil {
 		return nil, nil, err
 	}
+	if err := MustBePersonal(owner.Name); err != nil {
+		return nil, nil, err
+	}
 	user := owner.UserID
 	if user == "" {
 		if user, err = tx.createUser(owner.Email, owner.PasswordHash); err != nil {
@@ -202,6 +205,16 @@ type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 type SettingsPage struct {
 	*Organization
 	Domains []string // email domains of users who may join without an invitation
+	Backups *Backups // shown to the owner; nil if the server makes no backups by itself, and for others
+}
+
+// Backups is the state of the backups that a server makes by itself.
+type Backups struct {
+	Every   time.Duration // time between two backups
+	Newest  Time          // time of the newest one; zero if there is none
+	Failed  Time          // time of the latest try, if it failed; otherwise zero
+	Lacks   int           // number of attached files that the newest lacks, if this server made it
+	Overdue bool          // the newest is older than twice the time between two, or there is none after a try
 }
 
 // Ref returns the organization as the target of a journal entry, with the path of the settings' page.

@@ -79,6 +79,7 @@ var foundBy = []struct{ query, index string }{
 var plans = flag.Bool("plans", false, "print the plan of every query")
 
 func TestNoQueryScansATable(t *testing.T) {
+	slow(t)
 	w := newWorld(t)
 	s := seen{queries: map[string][]any{}, callers: map[string]bool{}}
 	w.SetSpy(s.see)

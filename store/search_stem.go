@@ -18,8 +18,8 @@ var stemmers = []func(*snowballstem.Env) bool{english.Stem, german.Stem}
 // maxStemmed is the length, in bytes, of the longest term that has stems.
 const maxStemmed = 64
 
-// stems returns the distinct stems of a term. It returns none for a term longer than [maxStemmed], of which
-// only the exact form is found.
+// stems returns the distinct stems of a term. It returns none for a term longer than [maxStemmed], which therefore
+// matches only its exact form.
 func stems(term string) []string {
 	if len(term) > maxStemmed {
 		return nil

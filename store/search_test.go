@@ -339,8 +339,9 @@ func (m *searchModel) compare(r *rapid.T, by store.Actor, text string, matches f
 // TestSearchShowsWhatPagesShow makes worlds with studios of every visibility, and compares the results of
 // each actor with the pages the actor may see: the same documents in the order of age, with every filter.
 func TestSearchShowsWhatPagesShow(t *testing.T) {
+	slow(t)
 	mustSearch(t)
-	fewerHistories(t, 15)
+	fewerHistories(t, 10)
 	rapid.Check(t, func(r *rapid.T) {
 		w := newWorld(t)
 		defer w.Store.Close()

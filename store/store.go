@@ -9,6 +9,7 @@ import (
 	"embed"
 	"encoding/binary"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -58,24 +59,40 @@ type Options struct {
 	Clock  func() time.Time // nil stands for time.Now
 	Beside bool             // open the folder even if another process has opened it; for commands of the operator
 	Keys   string           // path of the file with the keys; empty for the one in the folder
-	// Reading opens a data folder that cannot be written for reading only: a mount for reading, or a full disk.
+	// Reading opens a data folder only for reading. The folder may be on a read-only mount or a full disk.
 	Reading bool
 	// Retention is how long notifications and refused calls are kept.
 	Retention Retention
-	// Outdated is called once if another process has migrated the database to a newer schema; may be nil. Every
-	// later transaction is refused with this error.
+	// Outdated is called once if another process migrates the database to a newer schema. Its argument is also the
+	// error of every later transaction. Outdated may be nil.
 	Outdated func(err error)
 }
 
-// ServerURL returns the URL of the server that serves the data folder, or served it last; empty if it is not known.
+// ServerURL returns the URL at which the data folder is served or was served last. It is empty if there is none.
 func ServerURL(dir string) string { return db.ServerURL(dir) }
 
-// OnServer reports that the name of a database is the URL of a PostgreSQL server, and not a folder.
+// ServerOf returns the server that serves or last served the data folder. It is the zero Serving if there is none.
+func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
+
+// OnServer reports whether where is the URL of a PostgreSQL database. Otherwise it is a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
-// Open opens the database in a folder or at a postgres:// URL. It creates and migrates the database if
-// necessary. It returns [*InUse] if another process has the folder open, and also an error if the database file
-// is damaged.
+// Leftover returns the path of a file in a data folder that only a database leaves there. It is empty if there is no
+// such file.
+func Leftover(dir string) string {
+	for _, name := range []string{FileName, FileName + "-wal", HeadsName} { // the first may be a link to nothing
+		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
+			return filepath.Join(dir, name)
+		}
+	}
+	if list, err := os.ReadDir(filepath.Join(dir, blob.FolderName)); err == nil && len(list) > 0 {
+		return filepath.Join(dir, blob.FolderName)
+	}
+	return ""
+}
+
+// Open opens the database in a folder or at a postgres:// URL. It creates and migrates the database if necessary. It
+// returns [*InUse] if another process has the folder open. A damaged database file is an error, too.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, keys: o.Keys, retention: o.Retention.or(DefaultRetention)}
 	if s.clock == nil {
@@ -92,7 +109,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 		s.blobs = blob.Table{DB: s.DB}
 	}
 	if !o.Beside && s.Folder() != "" {
-		if err := s.checkNotedHeads(ctx); err != nil {
+		if err := s.CheckNotedHeads(ctx); err != nil {
 			s.Close()
 			return nil, s.NameDamage(err)
 		}
@@ -107,9 +124,9 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// CheckDatabase checks the database file at path, which must not be open as a store. The tables in more are not
-// part of the schema and are not checked. It returns [Invalid] if the database is damaged or if the file is not
-// a database of this application.
+// CheckDatabase checks the database file at path, which must not be open as a store. It does not check the tables in
+// more, which the schema does not have. It returns [Invalid] if the file is damaged or is not a database of this
+// application.
 func CheckDatabase(ctx context.Context, path string, more ...string) error {
 	return db.CheckFile(ctx, schema, path, more...)
 }
@@ -138,7 +155,7 @@ func (s *Store) KeysFile() string {
 	return s.keys
 }
 
-// Now returns the present time of the store's clock.
+// Now returns the time of the store's clock.
 func (s *Store) Now() time.Time { return s.clock() }
 
 // Close waits for the accepted writes and closes the database.
@@ -152,8 +169,8 @@ func (s *Store) Close() error {
 	return s.DB.Close()
 }
 
-// Write runs fn in a write transaction, as [db.DB] describes. At the end it also updates the summaries and the
-// search index for everything that fn has changed.
+// Write runs fn in a write transaction of [db.DB]. In the same transaction it updates the summaries and the search
+// index of the changed items.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Write(ctx, func(of *db.Tx) error {
 		tx := s.begin(of)
@@ -180,7 +197,8 @@ func (s *Store) CheckWrite(ctx context.Context) error {
 	})
 }
 
-// probeSize is the size in bytes of a row that is written to find out whether there is room: more than a page.
+// probeSize is the size in bytes of a row by which [Store.CheckWrite] finds out whether the disk has room. It is
+// larger than a page of the database.
 const probeSize = 16 << 10
 
 // Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with [Unavailable].
@@ -188,8 +206,7 @@ func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }
 
-// Tx is a transaction, in which the present time does not change. Its methods read and write the data of the
-// application.
+// Tx is a transaction. Its time does not change.
 type Tx struct {
 	*db.Tx
 
@@ -200,7 +217,6 @@ type Tx struct {
 	topics  []Topic       // topics to announce after the commit
 }
 
-// begin makes a transaction of this package from one of package db.
 func (s *Store) begin(of *db.Tx) *Tx {
 	of.Trace = s.spy
 	return &Tx{Tx: of, store: s, text: s.text}
@@ -216,10 +232,9 @@ func (tx *Tx) Nested(fn func() error) error {
 	return err
 }
 
-// Serialize locks the organizations of the actor and the organization orgID until the transaction ends. No
-// other transaction can write to them meanwhile, so that what is read afterwards stays valid. If waited is
-// true, another transaction may have written to them since this one began, and rows that were read before must
-// be read again.
+// Serialize locks the organizations of the actor and the organization orgID until the transaction ends, so that no
+// other transaction writes to them. If waited is true, another transaction may have written to them before, and the
+// caller must read all rows again.
 func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 	ids := make([]string, 0, len(by.Members)+1)
 	for _, m := range by.Members {
@@ -237,7 +252,7 @@ type Error = db.Error
 // Code is the class of a failure. Only package web maps codes to HTTP statuses.
 type Code = db.Code
 
-// These are the codes of failures, which [db.Code] describes.
+// See [db.Code] for the meaning of each code.
 const (
 	Invalid         = db.Invalid
 	Unauthenticated = db.Unauthenticated

@@ -68,7 +68,7 @@ const (
 		AND sf.member_id = mm.id `
 )
 
-// visible returns the condition that the actor may see a studio. The scheduler may see all studios.
+// visible returns the SQL condition under which the actor may see a studio. The scheduler may see all studios.
 func (a Actor) visible() string {
 	if a.System {
 		return everyStudio

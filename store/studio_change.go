@@ -28,7 +28,8 @@ const handleGone = "The handle %s" + handleGoneEnd
 
 const handleGoneEnd = " cannot be had: it is in use or means something in URLs. Choose another."
 
-// IsHandleGone reports that a sentence refuses a handle that is in use, perhaps elsewhere, or reserved.
+// IsHandleGone reports whether a sentence refuses a handle because it is reserved or in use, perhaps in another
+// organization.
 func IsHandleGone(sentence string) bool { return strings.HasSuffix(sentence, handleGoneEnd) }
 
 func takenStudio(handle string) error {

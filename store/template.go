@@ -21,7 +21,8 @@ func (i *Item) MustBeTemplatable(template bool) error {
 	return nil
 }
 
-// SetTemplate makes an item a template of its studio, or ends that. More than [MaxTemplates] gives [Conflict].
+// SetTemplate makes an item a template of its studio, or an ordinary item again. It returns [Conflict] if the studio
+// has [MaxTemplates] already.
 func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	at := Time{}
 	if template {

@@ -2,8 +2,10 @@ package store
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/sha256"
 	"encoding/binary"
+	"encoding/json"
 	"fmt"
 	"strconv"
 )
@@ -203,3 +205,89 @@ func (tx *Tx) verifyAgents(v *verification) error {
 		}
 	}
 }
+
+// Mismatch is a page whose data differ from its stored counts or from the journal.
+type Mismatch struct {
+	URL    string
+	Reason string // a clause
+}
+
+// String returns one line with the page and the difference.
+func (m Mismatch) String() string { return m.URL + ": " + m.Reason }
+
+// VerifyItems compares the opened items of an organization with the journal. The title and the text are those of the
+// latest entry that has them, and each comment has an entry of its time by its member. The journal has no texts of
+// comments, and nothing is compared that was removed or erased.
+func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
+	const stretch = 500
+	after := ""
+	for {
+		var list []struct {
+			Item
+			Handle string `db:"handle"`
+			Rows   int    `db:"comment_rows"`
+			Stray  int    `db:"stray"`
+		}
+		if err := tx.Select(&list, `SELECT i.id, i.kind, i.title, i.body, i.comments, s.handle,
+			(SELECT count(*) FROM comments c WHERE c.item_id = i.id) AS comment_rows,
+			(SELECT count(*) FROM comments c WHERE c.item_id = i.id AND NOT EXISTS (SELECT 1 FROM journal j
+				WHERE j.org_id = c.org_id AND j.target_id = c.item_id AND j.at = c.at AND j.member_id = c.member_id)) AS stray
+			FROM items i JOIN studios s ON s.id = i.studio_id
+			WHERE i.org_id = ? AND i.id > ? AND i.opened_at IS NOT NULL AND i.removed_at IS NULL ORDER BY i.id`+AtMost,
+			o.ID, after, stretch); err != nil {
+			return nil, err
+		}
+		for i := range list {
+			x := &list[i]
+			after = x.ID
+			reason, err := tx.verifyTexts(o, &x.Item)
+			switch {
+			case err != nil:
+				return nil, err
+			case x.Rows != x.Comments:
+				reason = fmt.Sprintf("it has %d comments, and %d are kept as their number", x.Rows, x.Comments)
+			case x.Stray > 0:
+				reason = fmt.Sprintf("the journal has no entry of %d of its comments", x.Stray)
+			}
+			if reason != "" {
+				wrong = append(wrong, Mismatch{ItemURL(x.Handle, x.Kind, x.ID), reason})
+			}
+		}
+		if len(list) < stretch {
+			return wrong, nil
+		}
+	}
+}
+
+// verifyTexts returns the difference between the texts of an item and those in the journal as a clause, or the empty
+// string. An entry that was erased has no texts.
+func (tx *Tx) verifyTexts(o *Organization, i *Item) (string, error) {
+	var list []string
+	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND kind = ?
+		AND after IS NOT NULL ORDER BY seq DESC`+AtMost, o.ID, i.ID, i.Kind, latestEntries); err != nil {
+		return "", err
+	}
+	for _, text := range list {
+		var record struct {
+			Question, Title *string
+			Text            string
+		}
+		if err := json.Unmarshal([]byte(text), &record); err != nil {
+			continue // the record of a part, such as a row of a grid
+		}
+		title := cmp.Or(record.Question, record.Title)
+		switch {
+		case title == nil:
+			continue
+		case *title != i.Title:
+			return "its title is not the one in the journal", nil
+		case record.Text != i.Body:
+			return "its text is not the one in the journal", nil
+		}
+		return "", nil
+	}
+	return "", nil
+}
+
+// latestEntries is the number of entries among which the latest with the texts of an item is looked for.
+const latestEntries = 100

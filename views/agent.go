@@ -18,8 +18,10 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 		Audience: orgAudience(o),
 	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("No agent acts for anybody here yet. "),
-			page.Link("How agents connect", "/help/agents")))}
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T("No agent acts for anybody here yet. "),
+			page.Link("Make a token", store.TokensURL),
+			page.T(" for yours. "),
+			page.Link("How agents connect", "/help/clients")))}
 		return p
 	}
 	t := page.Table{
@@ -28,7 +30,7 @@ func Agents(_ store.Actor, v *store.AgentsPage) page.Page {
 	}
 	for i := range v.List {
 		a := &v.List[i]
-		used := page.T("never")
+		used := page.T("not connected yet")
 		if !a.UsedAt.IsZero() {
 			used = page.When(a.UsedAt.Time)
 		}
@@ -60,7 +62,12 @@ func Agent(by store.Actor, a *store.AgentPage) page.Page {
 		Data:     func() any { return agentData(a) },
 	}
 	p.State = page.Line(page.Sentence("An agent of "),
-		page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+"."))
+		page.Link("@"+a.Member, store.MemberURL(a.Org, a.Member)), page.T(", "+a.State()+". "))
+	if a.UsedAt.IsZero() {
+		p.State = append(p.State, page.Sentence("It has not connected yet."))
+	} else {
+		p.State = append(p.State, page.T("It has connected, and was last seen "), page.Distance(a.UsedAt.Time), page.T("."))
+	}
 	if a.Open(by) {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("Within a day: "+upTo(a.Lately,
 			"action", "actions")+", "+upTo(a.Refused, "refused call", "refused calls")+"."))))
@@ -77,7 +84,7 @@ func Agent(by store.Actor, a *store.AgentPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "held", Title: "Waits for approval", Blocks: []page.Block{list}})
 	}
 	p.Blocks = append(p.Blocks,
-		page.Section{ID: "did", Title: "What it did", Blocks: []page.Block{entryTable(a.Entries)}})
+		page.Section{ID: "did", Title: "What it did", Blocks: []page.Block{entryList(a.Entries)}})
 	if a.Open(by) {
 		p.Blocks = append(p.Blocks, page.Section{
 			ID:     "refused",
@@ -106,7 +113,7 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	}
 	if v.First {
 		p.Blocks = append(p.Blocks,
-			page.Section{ID: "did", Title: "What they did", Blocks: []page.Block{entryTable(v.Entries),
+			page.Section{ID: "did", Title: "What they did", Blocks: []page.Block{entryList(v.Entries),
 				page.Para(page.Line(page.Link("All that agents did", o.URL()+"/journal?by=agent"),
 					page.T(" · "), page.Link("Agents", o.URL()+"/agents"), page.T(" · "),
 					page.Link("Tokens", o.URL()+"/tokens")))}})

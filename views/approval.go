@@ -65,7 +65,7 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 // answer.
 func Approval(by store.Actor, a *store.Approval) page.Page {
 	p := page.Page{
-		Title:    "Approval of " + a.Ref().Title,
+		Title:    a.Ref().Title,
 		Kind:     "Approval",
 		Trail:    page.Line(page.Link(a.OrgName, "/orgs/"+a.Org), page.Link("Approvals", "/approvals")),
 		State:    approvalState(by, a),
@@ -78,7 +78,8 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	v := a.Shown()
 	facts := page.Facts{{Label: "Action", Value: page.Line(page.T(a.Title+", "), page.Mono(a.Action))},
 		{Label: "On", Value: page.Line(page.Link(a.Target, a.URL))},
-		{Label: "Who asks", Value: page.Line(page.T(a.By()))}, {Label: "Asked", Value: page.Line(page.When(a.AskedAt.Time))},
+		{Label: "Who asks", Value: page.Line(page.Who(a.By(), store.AgentURL(a.Org, a.Agent.ID)))},
+		{Label: "Asked", Value: page.Line(page.When(a.AskedAt.Time))},
 		{Label: "Held because", Value: page.Line(page.T(heldBy(a)))}}
 	if a.Version != "" {
 		facts = append(facts, page.Fact{
@@ -100,7 +101,6 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 			Title: "Why",
 			Blocks: []page.Block{page.Prose{
 				Lead: page.Line(page.T("In the words of " + a.By())),
-				By:   page.ByAgent,
 				Text: a.Why,
 			}},
 		})
@@ -115,17 +115,19 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	}
 	p.Blocks = append(p.Blocks,
 		page.Section{ID: "asked", Title: "Exactly what is asked for", Blocks: askedFor(a, v.Fields)},
-		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)})
+		page.Section{ID: "effect", Title: "What it does", Blocks: effect(a, &v)},
+		page.Slot{ID: "answer", Calls: true})
 	return p
 }
 
-// Pending is the sentence on a page that an action on it waits for a person. Only its own agent can read the request, and
-// is told the address to wait at.
+// Pending returns the sentence on a page about an action there that waits for a person. Only the
+// agent that asked can read the request, so only that agent gets the address at which to wait.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
 	switch {
 	case !by.IsAgent():
-		return append(line, page.Link("which waits for approval", a.PageURL()), page.T(" until "), page.When(a.ExpiresAt.Time), page.T("."))
+		return append(line, page.Link("which waits for approval", a.PageURL()), page.T(" until "),
+			page.When(a.ExpiresAt.Time).Dated(), page.T("."))
 	case by.Agent.ID != a.Agent.ID:
 		return append(line, page.Sentence("and @"+a.Member+" has not answered."))
 	}
@@ -133,7 +135,7 @@ func Pending(by store.Actor, a *store.Approval) []page.Inline {
 		page.Mono(waitURL(a)), page.T("."))
 }
 
-// waitURL is the address that answers when the approval is settled.
+// waitURL returns the address at which a request waits until the approval is settled.
 func waitURL(a *store.Approval) string { return a.PageURL() + "?wait=30&since=1" }
 
 // approvalState says in a sentence whether a request waits or how it was answered, and the next
@@ -146,11 +148,11 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	case store.ApprovalPending:
 		if by.IsAgent() {
 			return page.Line(page.Sentence("Waiting for @"+a.Member+" until "),
-				page.When(a.ExpiresAt.Time),
+				page.When(a.ExpiresAt.Time).Dated(),
 				page.Sentence(". Nothing has been done. Wait for the answer at "),
 				page.Mono(waitURL(a)), page.T("."))
 		}
-		return page.Line(page.Sentence("Waiting for an answer until "), page.When(a.ExpiresAt.Time),
+		return page.Line(page.Sentence("Waiting for an answer until "), page.When(a.ExpiresAt.Time).Dated(),
 			page.T(". Nothing has been done."))
 	case store.ApprovalDone:
 		return append(settled("Approved"), page.T(", and done."))
@@ -161,7 +163,7 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	case store.ApprovalWithdrawn:
 		return page.Line(page.Sentence("Withdrawn by " + a.By() + ". Nothing was done."))
 	}
-	return page.Line(page.T("Nobody answered until "), page.When(a.ExpiresAt.Time),
+	return page.Line(page.T("Nobody answered until "), page.When(a.ExpiresAt.Time).Dated(),
 		page.T(". Nothing was done; the agent can ask again."))
 }
 
@@ -187,7 +189,6 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 		if f.Long {
 			blocks = append(blocks, page.Prose{
 				Lead: page.Line(page.Mono(f.Name), page.T(", given by "+a.By())),
-				By:   page.ByAgent,
 				Text: f.Value,
 			})
 			continue

@@ -21,7 +21,7 @@ func comments(i *store.Item, d store.Discussion) page.Section {
 		s.Blocks = append(s.Blocks,
 			page.Para(page.Line(page.Link(number(older)+" older comments", olderURL(url, newest)))))
 	}
-	s.Blocks = append(s.Blocks, commentBlocks(newest)...)
+	s.Blocks = append(s.Blocks, commentBlocks(i.Studio, newest)...)
 	return s
 }
 
@@ -33,13 +33,13 @@ func olderURL(url string, newest []store.Comment) string {
 	return u
 }
 
-func commentBlocks(list []store.Comment) []page.Block {
-	blocks, leads := make([]page.Block, 0, len(list)), make([]page.Inline, 0, 3*len(list))
+func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
+	blocks, leads := make([]page.Block, 0, len(list)), make([]page.Inline, 0, 4*len(list))
 	for i := range list {
 		c := &list[i]
 		n := strconv.Itoa(c.Seq)
 		at := len(leads)
-		leads = append(leads, page.T(store.Byline(c.Member, c.Agent.Label)+", "),
+		leads = append(leads, page.Who(store.Byline(c.Member, c.Agent.Label), memberURL(studio, c.Member)), page.T(", "),
 			page.When(c.At.Time), page.T(", comment "+n))
 		lead := leads[at:len(leads):len(leads)]
 		if !c.RemovedAt.IsZero() {
@@ -48,7 +48,7 @@ func commentBlocks(list []store.Comment) []page.Block {
 				page.When(c.RemovedAt.Time), page.T("."))))
 			continue
 		}
-		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, By: hand(c.Agent), Text: c.Text})
+		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, Text: c.Text})
 	}
 	return blocks
 }
@@ -67,13 +67,13 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 		p.Next = olderURL(i.URL(), v.List)
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older comments", p.Next))))
 	}
-	p.Blocks = append(p.Blocks, commentBlocks(v.List)...)
+	p.Blocks = append(p.Blocks, commentBlocks(i.Studio, v.List)...)
 	return p
 }
 
-// Discussion shows the contributions around an item: its files, the pages that link to it, its
-// links with a preview, and its comments.
-func Discussion(i *store.Item, d store.Discussion) []page.Block {
+// Discussion shows the contributions around an item: its files, the given facts about it, the pages
+// that link to it, its links with a preview, and its comments.
+func Discussion(i *store.Item, d store.Discussion, facts ...page.Block) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {
 		blocks = append(blocks, fileTable(d.Files))
@@ -84,10 +84,10 @@ func Discussion(i *store.Item, d store.Discussion) []page.Block {
 			l := &d.Linking[k]
 			list = append(list, page.Line(page.Link(l.Title, l.URL()), page.T(", "+l.Author())))
 		}
-		blocks = append(blocks, page.Section{ID: "linked", Title: "Linked from", Blocks: []page.Block{list}})
+		facts = append(facts, page.Section{ID: "linked", Title: "Linked from", Blocks: []page.Block{list}})
 	}
 	if len(i.PreviewLinks) > 0 {
-		blocks = append(blocks, previewLinks(i))
+		facts = append(facts, previewLinks(i))
 	}
-	return append(blocks, comments(i, d))
+	return append(blocks, page.Rail(facts), comments(i, d))
 }

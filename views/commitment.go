@@ -9,7 +9,7 @@ import (
 )
 
 var commitmentNoun = Noun{
-	Kind: governance.CommitmentKind, One: "Commitment", Many: "Commitments", Path: "/commitments",
+	Kind: governance.CommitmentKind, One: "Commitment", Many: "Commitments", Icon: "commitment", Path: "/commitments",
 	None:   " One says what people do together, and how many it takes before it counts.",
 	Closed: map[string]string{governance.CommitmentFailed: "closed, too few joined"},
 	Outcome: func(i *store.Item) string {
@@ -43,12 +43,13 @@ func Commitment(by store.Actor, v *governance.CommitmentPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Banner(o))
 	}
 	p.Blocks = append(p.Blocks, ItemBody(&c.Item))
+	p.Blocks = append(p.Blocks, page.Section{ID: "people", Title: "Who is in",
+		Blocks: peopleBlocks(v)})
+	var facts []page.Block
 	if c.Event() {
-		p.Blocks = append(p.Blocks,
-			page.Section{ID: "event", Title: "When and where", Blocks: []page.Block{eventFacts(c)}})
+		facts = append(facts, page.Section{ID: "event", Title: "When and where", Blocks: []page.Block{eventFacts(c)}})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "people", Title: "Who is in", Blocks: peopleBlocks(v)})
-	p.Blocks = append(p.Blocks, Discussion(&c.Item, v.Discussion)...)
+	p.Blocks = append(p.Blocks, Discussion(&c.Item, v.Discussion, facts...)...)
 	return p
 }
 
@@ -58,25 +59,25 @@ func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	var line []page.Inline
 	switch c.State() {
 	case governance.CommitmentDraft:
-		return page.Line(page.Sentence("Draft. Only " + c.Author() + " can see it."))
+		return page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+c.Author()+" can see it."))
 	case governance.CommitmentOpen:
-		line = page.Line(page.Sentence(fmt.Sprintf("Open: %s of %s, %s more", number(c.Joined),
+		line = page.Line(page.Pill("Open", page.Live), page.Sentence(fmt.Sprintf(": %s of %s, %s more", number(c.Joined),
 			number(c.CriticalMass), number(c.Missing()))))
 		if !c.DueAt.IsZero() {
-			line = append(line, page.T(" by "), page.Distance(c.DueAt.Time))
+			line = append(line, page.T(" by "), page.Distance(c.DueAt.Time).Dated())
 		}
 		line = append(line, page.T(". It binds nobody yet."))
 	case governance.CommitmentBound:
-		line = page.Line(page.Sentence("Bound: " + joinedAndNeeded(c) + ". More can join"))
+		line = page.Line(page.Pill("Bound", page.Good), page.Sentence(": "+joinedAndNeeded(c)+". More can join"))
 		if !c.DueAt.IsZero() {
-			line = append(line, page.T(" until "), page.Distance(c.DueAt.Time))
+			line = append(line, page.T(" until "), page.Distance(c.DueAt.Time).Dated())
 		}
 		if c.Limit > 0 {
 			line = append(line, page.Sentence(", "+count(c.Limit-c.Joined, "place is", "places are")+" left"))
 		}
 		line = append(line, page.T("."))
 	case governance.CommitmentFull:
-		line = page.Line(page.Sentence(fmt.Sprintf("Bound and full: all %s places are taken.", number(c.Limit))))
+		line = page.Line(page.Pill("Bound", page.Good), page.Sentence(fmt.Sprintf(" and full: all %s places are taken.", number(c.Limit))))
 	default:
 		line = page.Line(page.T("Joining ended "), page.When(c.EndedAt().Time), page.Sentence(": "+joinedAndNeeded(c)+"."))
 	}
@@ -84,7 +85,7 @@ func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	case c.In():
 		line = append(line, page.T(" You are in."))
 	case !c.Over():
-		line = append(line, page.Sentence(bystander(by, c.Studio)))
+		line = append(line, bystander(by, c.Studio)...)
 	}
 	if c.Studio.State() == "archived" {
 		line = append(line, page.Sentence(" "+c.Studio.MustBeActive().Error()))
@@ -99,18 +100,19 @@ func joinedAndNeeded(c *governance.Commitment) string {
 
 // bystander returns a sentence for a reader who has not joined. It gives the reason if the reader
 // cannot join.
-func bystander(by store.Actor, s *store.Studio) string {
+func bystander(by store.Actor, s *store.Studio) []page.Inline {
 	switch {
 	case by.Anonymous():
-		return " Sign in to join."
+		return page.Line(page.T(" "), page.Link("Sign in", "/login"), page.T(" to join."))
 	case by.Member == nil:
-		return " Only members of " + s.OrgName + " can join."
+		return page.Line(page.Sentence(" Only members of " + s.OrgName + " can join."))
 	case !by.Has(store.ScopeWrite):
-		return " You are not in, and this token only reads."
+		return page.Line(page.T(" You are not in, and this token only reads."))
 	case s.Joined():
-		return " You are not in."
+		return page.Line(page.T(" You are not in."))
 	}
-	return " Only members of " + s.Name + " can join. Join it on " + s.URL() + "."
+	return page.Line(page.Sentence(" Only members of "+s.Name+" can join. First join "),
+		page.Link(s.Name, s.URL()), page.T("."))
 }
 
 // commitmentOutcome returns a sentence on the outcome of a commitment that is over, or nil if it is
@@ -175,7 +177,7 @@ func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 	}
 	t := page.Table{
 		Caption: "How many",
-		Columns: []page.Column{{Title: "People"}, {Title: "How many", Number: true, Bar: true}},
+		Columns: []page.Column{{Title: "People"}, {Title: "How many", Number: true}},
 		Rows:    []page.Row{row("Joined", c.Joined), row("Critical mass", c.CriticalMass)},
 	}
 	if c.Limit > 0 {
@@ -184,7 +186,7 @@ func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 	if c.Done+c.Missed > 0 {
 		t.Rows = append(t.Rows, row("Did it", c.Done), row("Did not", c.Missed))
 	}
-	blocks := []page.Block{t}
+	blocks := []page.Block{page.Gauge{Value: c.Joined, At: c.CriticalMass, Of: max(c.Limit, c.CriticalMass, c.Joined)}, t}
 	if c.Draft() && !c.DueAt.IsZero() {
 		blocks = append(blocks, page.Facts{{Label: "Joining ends", Value: page.Line(page.Distance(c.DueAt.Time))}})
 	}
@@ -217,7 +219,7 @@ func participantTable(list []governance.Participant) page.Table {
 			did = page.Line(page.T("no, "), page.When(x.MarkedAt.Time))
 		}
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(page.T(store.Byline(x.Member, x.Agent.Label))),
+			page.Line(page.Who(store.Byline(x.Member, x.Agent.Label), "")),
 			page.Line(page.When(x.JoinedAt.Time)),
 			did,
 			page.Line(page.T(x.Note)),

@@ -28,7 +28,7 @@ func Consent(by store.Actor, a ConsentRequest) page.Page {
 		page.T(", as an agent of yours. Everything it does carries your name beside its own."))
 	if a.Before != nil {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("You let it act for you before, on "),
-			page.When(a.Before.At.Time), page.T(", as "), page.T(a.Before.Label),
+			page.When(a.Before.At.Time).Dated(), page.T(", as "), page.T(a.Before.Label),
 			page.T(". Then it could "+asksTo(a.Before.Scopes)+"."))))
 	}
 	if !a.Client.Verified {

@@ -108,11 +108,14 @@ func grid(d *governance.Decision, m [][]int) page.Table {
 	for i := range m {
 		row := page.Row{Cells: [][]page.Inline{page.Line(page.T(fmt.Sprintf("%d. %s", i+1, title(d, i))))}}
 		for j, n := range m[i] {
-			cell := number(n)
-			if i == j {
-				cell = "–"
+			cell := page.T(number(n))
+			switch {
+			case i == j:
+				cell = page.T("–")
+			case n > m[j][i]:
+				cell = page.Win(number(n))
 			}
-			row.Cells = append(row.Cells, page.Line(page.T(cell)))
+			row.Cells = append(row.Cells, page.Line(cell))
 		}
 		t.Rows = append(t.Rows, row)
 	}
@@ -243,9 +246,7 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 		voter, marks := page.Line(page.T(store.Byline(b.Member,
 			b.Agent.Label))), page.Line(page.T(ballotWords(d, b.Marks)))
 		lead := append(voter, page.T(", "), page.When(b.CastAt.Time))
-		by := hand(b.Agent)
 		if d.Anonymous {
-			by = page.ByNobody
 			voter = page.Line(page.Mono(b.Voter))
 			lead = voter
 		}
@@ -255,7 +256,7 @@ func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 		}
 		t.Rows = append(t.Rows, row)
 		if b.Reason != "" {
-			reasons = append(reasons, page.Prose{Lead: lead, By: by, Text: b.Reason})
+			reasons = append(reasons, page.Prose{Lead: lead, Text: b.Reason})
 		}
 	}
 	p.Blocks = append(p.Blocks, t)
@@ -289,4 +290,39 @@ func ballotWords(d *governance.Decision, marks string) string {
 		return "nothing marked"
 	}
 	return strings.Join(words, "; ")
+}
+
+// markWords describes in words how the reader marked each option (d.Mine). The keys are the indexes of the options.
+func markWords(d *governance.Decision) map[int]string {
+	words := map[int]string{}
+	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)
+	if err != nil {
+		return words
+	}
+	for i, m := range b.Marks {
+		words[i] = markWord(tally.Method(d.Method).Scale(), m)
+	}
+	return words
+}
+
+func markWord(s tally.Scale, m int) string {
+	switch {
+	case s == tally.Times:
+		return []string{"no", "if need be", "yes"}[min(m, 2)]
+	case m == 0:
+		return "–"
+	case s == tally.Preferences && m == 1:
+		return "accepted"
+	case s == tally.Preferences:
+		return "preferred"
+	case s == tally.Choice:
+		return "chosen"
+	case s == tally.Approvals:
+		return "approved"
+	case s == tally.Ranks:
+		return "rank " + strconv.Itoa(m)
+	case s == tally.Dots:
+		return count(m, "dot", "dots")
+	}
+	return count(m, "point", "points")
 }

@@ -34,28 +34,48 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 			}
 			list = append(list, line)
 		}
-		p.Blocks = append(p.Blocks, page.Section{ID: "here", Title: "Who was here", Blocks: []page.Block{list}})
+		p.Blocks = append(p.Blocks, page.Section{ID: "here", Title: "Who was here", Blocks: []page.Block{list},
+			Few: page.Few{Most: fewItems}})
 	}
 	open := "Open"
 	if !c.Current() {
 		open = "Left open"
 	}
+	over := [][]store.Item{v.Closed, v.Done} // an item stands in one list only
+	due := unlisted(v.Due, over...)
+	left := unlisted(v.Open, due)
+	made, making := unlisted(v.Made, append(over, due, left)...), "Made"
+	if len(made) < len(v.Made) {
+		making = "Also made"
+	}
 	lists := []struct {
 		id, title string
 		items     []store.Item
-	}{{"due", "Due", v.Due}, {"made", "Made", v.Made}, {"closed", "Decided and closed", v.Closed},
-		{"done", "Done", v.Done}, {"open", open, v.Open}}
-	empty := len(v.Here) == 0
+		shown     []store.Item
+		most      int
+	}{{"due", "Due", v.Due, due, fewItems},
+		{"closed", "Decided and closed", v.Closed, v.Closed, 0},
+		{"done", "Done", v.Done, unlisted(v.Done, v.Closed), 0},
+		{"made", making, v.Made, made, fewItems},
+		{"open", open, v.Open, left, fewItems}}
+	empty, full := len(v.Here) == 0, false
 	for _, l := range lists {
-		if len(l.items) > 0 {
-			empty = false
-			part := page.Section{ID: l.id, Title: l.title, Blocks: []page.Block{itemTable(l.title, l.items)}}
-			if len(l.items) == store.ShownInCycle {
-				part.Blocks = append(part.Blocks,
-					page.Para(append(page.Line(page.T("There may be more. ")), itemLists(s)...)))
-			}
+		if len(l.items) == 0 {
+			continue
+		}
+		empty = false
+		part := page.Section{ID: l.id, Title: l.title, Few: page.Few{Most: l.most}}
+		if len(l.shown) > 0 {
+			part.Blocks = append(part.Blocks, itemTable(l.title, l.shown))
+		}
+		full = full || len(l.items) == store.ShownInCycle
+		if len(part.Blocks) > 0 {
 			p.Blocks = append(p.Blocks, part)
 		}
+	}
+	if full {
+		p.Blocks = append(p.Blocks, page.Para(append(page.Line(
+			page.Sentence(fmt.Sprintf("No list has more than %d here. ", store.ShownInCycle))), itemLists(s)...)))
 	}
 	if empty {
 		p.Blocks = append(p.Blocks,
@@ -95,7 +115,7 @@ func cycleState(v *store.CyclePage) []page.Inline {
 	case c.Future():
 		line = append(line, page.T("Begins "), page.Distance(c.Start))
 	case c.Current():
-		line = append(line, page.T("Now, until "), page.Distance(c.End))
+		line = append(line, page.T("Now, until "), page.Distance(c.End).Dated())
 	default:
 		line = append(line, page.T("Ended "), page.Distance(c.End))
 	}

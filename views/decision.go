@@ -14,7 +14,7 @@ import (
 )
 
 var decisionNoun = Noun{
-	Kind: governance.DecisionKind, One: "Decision", Many: "Decisions", Path: "/decisions",
+	Kind: governance.DecisionKind, One: "Decision", Many: "Decisions", Icon: "decision", Path: "/decisions",
 	Closed: map[string]string{
 		governance.DecisionResult: "decided", governance.DecisionTie: "closed, tied",
 		governance.DecisionNoQuorum: "closed without quorum",
@@ -40,16 +40,18 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, ItemBody(&d.Item))
 	if d.Statement != "" {
-		who := "Statement"
+		lead := page.Line(page.T("Statement, "), page.When(d.ClosedAt.Time))
 		if d.ClosedBy != "" {
-			who = "Statement by @" + d.ClosedBy
+			lead = page.Line(page.T("Statement by "), page.Who("@"+d.ClosedBy, memberURL(d.Studio, d.ClosedBy)), page.T(", "),
+				page.When(d.ClosedAt.Time))
 		}
-		p.Blocks = append(p.Blocks,
-			page.Prose{Lead: page.Line(page.T(who+", "), page.When(d.ClosedAt.Time)), Text: d.Statement})
+		p.Blocks = append(p.Blocks, page.Prose{ID: "statement", Lead: lead, Text: d.Statement})
 	}
 	if d.DecidingStatement != "" {
 		p.Blocks = append(p.Blocks, page.Prose{
-			Lead: page.Line(page.T("With the casting vote, by @"+d.DecidedBy+", "), page.When(d.DecidedAt.Time)),
+			ID: "deciding",
+			Lead: page.Line(page.T("With the casting vote, by "), page.Who("@"+d.DecidedBy, memberURL(d.Studio, d.DecidedBy)),
+				page.T(", "), page.When(d.DecidedAt.Time)),
 			Text: d.DecidingStatement,
 		})
 	}
@@ -58,8 +60,8 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})
-	p.Blocks = append(p.Blocks, Discussion(&d.Item, v.Discussion)...)
+	p.Blocks = append(p.Blocks, Discussion(&d.Item, v.Discussion,
+		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})...)
 	return p
 }
 
@@ -88,23 +90,29 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	var line []page.Inline
 	switch d.State() {
 	case governance.DecisionDraft:
-		line = page.Line(page.Sentence("Draft. Only " + d.Author() + " can see it."))
+		line = page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+d.Author()+" can see it."))
 	case governance.DecisionOpen:
-		line = page.Line(page.T("Open"))
+		line = page.Line(page.Pill("Open", page.Live))
 		if !d.DueAt.IsZero() {
 			line = append(line, page.T(", closes "), page.Distance(d.DueAt.Time))
 		}
-		said := voteRefusal(by, d)
+		line = append(line, page.T("."))
+		refusal := voteRefusal(by, d)
 		if !lottery(d) {
-			said = " " + participation(d, "have voted") + ownVote(d) + said
+			line = append(line, page.Sentence(" "+participation(d, "have voted")))
+			if own := ownVote(d); own == notVoted && refusal == "" {
+				line = append(line, page.Turn(own, "#options"))
+			} else {
+				line = append(line, page.Sentence(own))
+			}
 		}
-		return append(line, page.Sentence("."+said))
+		return append(line, page.Sentence(refusal))
 	default:
 		at := d.ClosedAt.Time
 		if d.State() == governance.DecisionDue {
 			at = d.DueAt.Time
 		}
-		line = page.Line(page.T("Closed "), page.When(at), page.Sentence("."))
+		line = page.Line(page.Pill("Closed", page.Calm), page.T(" "), page.When(at), page.Sentence("."))
 		if !lottery(d) {
 			line = append(line, page.Sentence(" "+participation(d, "voted")))
 		}
@@ -126,10 +134,12 @@ func ownVote(d *governance.Decision) string {
 	case d.Mine.Voter != "":
 		return " You have."
 	case d.Studio.Joined():
-		return " You have not."
+		return notVoted
 	}
 	return ""
 }
+
+const notVoted = " You have not."
 
 // voteRefusal returns the reason why the actor cannot vote now, or nothing if the actor can.
 func voteRefusal(by store.Actor, d *governance.Decision) string {
@@ -233,7 +243,7 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	}
 	if known {
 		for i, c := range counts {
-			t.Columns = append(t.Columns, page.Column{Title: c.title, Number: true, Bar: i == 0})
+			t.Columns = append(t.Columns, page.Column{Title: c.title, Number: true, Bar: i == 0, Of: c.of})
 		}
 	}
 	needs := requiredMajorities(d, rules)
@@ -243,7 +253,7 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	var mine map[int]string
 	voted := d.Mine.Voter != "" && !d.Anonymous
 	if voted {
-		t.Columns = append(t.Columns, page.Column{Title: "Your ballot"})
+		t.Columns = append(t.Columns, page.Column{Title: "Your ballot", Quiet: d.State() == governance.DecisionOpen})
 		mine = markWords(d)
 	}
 	order := listed(d, r, known)
@@ -315,6 +325,7 @@ func wins(d *governance.Decision, r tally.Result, i int) bool {
 type countColumn struct {
 	title  string
 	values []int
+	of     int // what a full bar stands for; 0 means the largest value
 }
 
 // countColumns returns the columns with the totals of each option. The total that decides comes
@@ -323,55 +334,20 @@ func countColumns(r tally.Result) []countColumn {
 	c := r.Counts
 	switch r.Method.Scale() {
 	case tally.Preferences:
-		return []countColumn{{"Accepted", c.Accepted}, {"Preferred", c.Preferred}}
+		return []countColumn{{"Accepted", c.Accepted, r.Ballots}, {"Preferred", c.Preferred, 0}}
 	case tally.Choice, tally.Approvals:
-		return []countColumn{{"Votes", c.Votes}}
+		return []countColumn{{"Votes", c.Votes, r.Ballots}}
 	case tally.Ranks:
-		return []countColumn{{"Ranked first", c.First}, {"Ranked", c.Marked}}
+		return []countColumn{{"Ranked first", c.First, r.Ballots}, {"Ranked", c.Marked, 0}}
 	case tally.Points:
-		return []countColumn{{"Points", c.Points}, {"Gave points", c.Marked}}
+		return []countColumn{{"Points", c.Points, 0}, {"Gave points", c.Marked, 0}}
 	case tally.Dots:
-		return []countColumn{{"Dots", c.Dots}, {"Gave dots", c.Marked}}
+		return []countColumn{{"Dots", c.Dots, 0}, {"Gave dots", c.Marked, 0}}
 	case tally.Times:
 		yes, maybe, no := r.Answers()
-		return []countColumn{{"Can", c.Accepted}, {"Yes", yes}, {"If need be", maybe}, {"No", no}}
+		return []countColumn{{"Can", c.Accepted, r.Ballots}, {"Yes", yes, 0}, {"If need be", maybe, 0}, {"No", no, 0}}
 	}
 	return nil
-}
-
-// markWords describes in words how the reader marked each option (d.Mine). The keys are the indexes of the options.
-func markWords(d *governance.Decision) map[int]string {
-	words := map[int]string{}
-	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)
-	if err != nil {
-		return words
-	}
-	for i, m := range b.Marks {
-		words[i] = markWord(tally.Method(d.Method).Scale(), m)
-	}
-	return words
-}
-
-func markWord(s tally.Scale, m int) string {
-	switch {
-	case s == tally.Times:
-		return []string{"no", "if need be", "yes"}[min(m, 2)]
-	case m == 0:
-		return "–"
-	case s == tally.Preferences && m == 1:
-		return "accepted"
-	case s == tally.Preferences:
-		return "preferred"
-	case s == tally.Choice:
-		return "chosen"
-	case s == tally.Approvals:
-		return "approved"
-	case s == tally.Ranks:
-		return "rank " + strconv.Itoa(m)
-	case s == tally.Dots:
-		return count(m, "dot", "dots")
-	}
-	return count(m, "point", "points")
 }
 
 // titles returns the titles of options, joined by commas.

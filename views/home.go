@@ -3,6 +3,7 @@ package views
 import (
 	"strings"
 
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/credential"
 	"samepage/views/page"
@@ -11,11 +12,14 @@ import (
 // Verb has the name and the title of an action, for a link or a button on a page.
 type Verb struct{ Name, Title string }
 
-// Home returns the start page: the items that wait for the actor, and the actor's studios. verbs
-// maps the purposes of buttons to their actions. Its keys are the values of [store.WaitingFor], the
-// first steps of a new organization, such as [ToInvite], and the names of the kinds of items, for
-// the actions that create an item.
-func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
+// Needs maps the URL of an item that waits to the fields of its answer.
+type Needs map[string][]param.Field
+
+// Home returns the start page: the items that wait for the actor, and the actor's studios. The
+// map verbs has the actions of its buttons. A key is a value of [store.WaitingFor], a first step
+// of a new organization, such as [ToInvite], or the name of a kind of items, for the action that
+// creates one.
+func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {
 	p := page.Page{Title: "Home", Audience: "you alone"}
 	if len(by.Members) == 0 {
 		p.State = page.Line(page.T("You are in no organization."))
@@ -24,12 +28,9 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 		), page.Link("Help", "/help")))}
 		return p
 	}
-	if len(by.Members) == 1 {
-		p.Title = by.Members[0].OrgName
-	}
 	p.State = page.Line(page.T("Nothing waits for you."))
 	if len(v.First) > 0 {
-		p.State = page.Line(page.T("Welcome. What is left to do to begin is below."))
+		p.State = page.Line(page.T("Welcome. These are the first steps."))
 	}
 	asked := len(v.Asked)
 	if by.IsAgent() {
@@ -46,23 +47,27 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{
 			ID:     "waiting",
 			Title:  "Waiting for you",
-			Blocks: []page.Block{waiting(by, v.Waiting, verbs)},
+			Blocks: []page.Block{waiting(by, v.Waiting, verbs, needs)},
 		})
 	}
 	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
-	p.Blocks = append(p.Blocks, agentsAtHome(by, v.Agents)...)
 	if len(v.Unread) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{
 			ID:    "inbox",
 			Title: "Since you left",
+			Few:   page.Few{Most: fewItems, More: "/inbox"},
 			Blocks: []page.Block{sinceLeft(by, v.Unread),
 				page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")))},
 		})
 	}
-	p.Blocks = append(p.Blocks, homeStudios(by, v.Studios)...)
-	more := page.List{page.Line(page.Link("Inbox", "/inbox")),
-		page.Line(page.Link("Search", "/search")),
-		page.Line(page.Link("All studios you can see", "/studios"))}
+	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v.Agents), homeStudios(by, v.Studios)...)))
+	p.Blocks = append(p.Blocks, beginnings(by, v, verbs)...)
+	more := page.List{}
+	if len(v.Unread) == 0 {
+		more = append(more, page.Line(page.Link("Inbox", "/inbox")))
+	}
+	more = append(more, page.Line(page.Link("Search", "/search")),
+		page.Line(page.Link("All studios you can see", "/studios")))
 	if len(by.Members) == 1 {
 		m := &by.Members[0]
 		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)),
@@ -75,16 +80,16 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb) page.Page {
 	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")),
 		page.Line(page.Link("Help", "/help")))
 	if !by.IsAgent() {
-		more = append(more, page.Line(page.Link("Connect an agent", "/help/agents")),
+		more = append(more, page.Line(page.Link("Connect an agent", "/help/clients")),
 			page.Line(page.Link("Your tokens", store.TokensURL)),
 			page.Line(page.Link("Approvals", "/approvals")),
 			page.Line(page.Link("Your account", credential.AccountURL)))
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "more", Title: "More", Blocks: []page.Block{more}})
+	p.Blocks = append(p.Blocks, page.Details{ID: "more", Title: "More", Blocks: []page.Block{more}})
 	return p
 }
 
-// asks lists the requests that wait for the reader's approval or, to an agent, its own that wait for a person's.
+// asks lists the approvals that wait for a person. An agent gets its own requests that wait.
 func asks(by store.Actor, held []store.Approval) page.Section {
 	s := page.Section{ID: "asked", Title: "Waiting for your approval"}
 	if by.IsAgent() {
@@ -105,8 +110,8 @@ func asks(by store.Actor, held []store.Approval) page.Section {
 }
 
 // waiting returns a table of the items that wait for the actor. Each row has a button that leads to
-// the action.
-func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page.Table {
+// the action, and the fields that the action needs if they are known.
+func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
 		Lines:   true,
@@ -118,17 +123,40 @@ func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb) page
 		if w.ByDue && !w.DueAt.IsZero() {
 			until = page.Distance(w.DueAt.Time)
 		}
+		act := page.Line(page.Button(do.Title, store.ActionURL(w.URL(), do.Name)))
+		if fields := needs[w.URL()]; len(fields) > 0 {
+			act = append(append(act, page.T(" ")), page.Describe(fields)...)
+		}
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(page.Button(do.Title, store.ActionURL(w.URL(), do.Name))),
+			act,
 			page.Line(page.Link(w.Title, w.URL())),
 			page.Line(
 				page.Link(w.StudioName, w.Studio.URL()),
 				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID })),
 			),
 			page.Line(until),
-		}})
+		}, Ring: ring(&w.Item)})
 	}
 	return t
+}
+
+// beginnings tells an agent where the actions are described that create an item in a studio.
+func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
+	if !by.IsAgent() || !by.Has(store.ScopeWrite) || len(v.Studios) == 0 {
+		return nil
+	}
+	line := page.Line(page.T("To make something in one, open its address followed by "))
+	for i, n := range nouns {
+		switch {
+		case i == 0:
+		case i == len(nouns)-1:
+			line = append(line, page.T(" or "))
+		default:
+			line = append(line, page.T(", "))
+		}
+		line = append(line, page.Mono("/actions/"+verbs[n.Kind.Name].Name))
+	}
+	return []page.Block{page.Para(append(line, page.T(".")))}
 }
 
 // homeStudios shows the actor's studios. If the actor is in several organizations, each of these
@@ -159,8 +187,8 @@ func homeStudios(by store.Actor, all []store.Studio) []page.Block {
 	return blocks
 }
 
-// ofOrganization returns, in parentheses, the name of the actor's organization for which the given
-// function returns true. The text is empty if the actor is in one organization only.
+// ofOrganization returns, in parentheses, the name of the first organization of the actor for
+// which is returns true. The text is empty if the actor is in only one organization.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {
@@ -174,7 +202,7 @@ func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	p := page.Page{Title: "Studios", Kind: "Studios", Public: true}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("There is no studio that you can see.")))}
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T("There is no studio that you can see.")))}
 		return p
 	}
 	p.Blocks = []page.Block{studioList(v.List)}
@@ -205,7 +233,7 @@ func WhoAmI(by store.Actor, v You) page.Page {
 	if by.Anonymous() {
 		p.State = page.Line(page.T("Nobody is signed in."))
 		p.Blocks = []page.Block{page.Para(page.Line(page.Link("Sign in", "/login"),
-			page.T(", or send a token. "), page.Link("How agents connect", "/help/agents")))}
+			page.T(", or send a token. "), page.Link("How agents connect", "/help/clients")))}
 		return p
 	}
 	p.State = page.Line(page.Sentence("You are " + by.Name() + "."))

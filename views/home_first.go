@@ -31,7 +31,7 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 		step(b.Alone, ToInvite, org+"/invitations", "Nobody else is here.")
 		step(!b.Agents, ToConnect, "/settings/tokens",
 			"It reads these pages and acts for you, as far as you let it. Make it a token, or ",
-			page.Link("let it ask for one", "/help/agents"), page.T("."))
+			page.Link("let it ask for one", "/help/clients"), page.T("."))
 		step(!b.Notes, governance.NoteKind.Name, "/studios/"+b.Org, "The first one here tells whoever comes what this place is for.")
 		title := "To begin"
 		if len(by.Members) > 1 {
@@ -72,12 +72,12 @@ func agentsAtHome(by store.Actor, list []store.AgentAtHome) []page.Block {
 	}
 	for i := range list {
 		a := &list[i]
-		seen, did := page.Line(page.T("never")), page.Line(page.T("–"))
+		seen, did := page.Line(page.T("has not connected yet")), page.Line(page.T("–"))
 		if !a.UsedAt.IsZero() {
 			seen = page.Line(page.Distance(a.UsedAt.Time))
 		}
 		if a.Did != "" {
-			did = page.Line(page.Mono(a.Did), page.T(" on "),
+			did = page.Line(page.T(a.Did+" "),
 				entryLink(&store.Entry{Title: a.DidTitle, URL: a.DidURL}), page.T(", "),
 				page.When(a.DidAt.Time))
 		}

@@ -20,7 +20,7 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 			"/inbox?show=dismissed"), page.T("."))))
 	kept := page.Para(page.Line(page.T("Notifications are deleted after " + days(b.Kept) + ", read or not.")))
 	if len(b.List) == 0 {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Nothing is here. You are told when "+
+		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T("Nothing is here. You are told when "+
 			"somebody names you with an @, answers you, asks your studios something or decides it, a day "+
 			"before something waits for you, and what happened when a cycle of your studios is over."))), kept)
 		return p
@@ -28,7 +28,7 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	t := page.Table{
 		Caption: "Notifications",
 		Lines:   true,
-		Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "State"}, {Title: "Key"}},
+		Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "State", Quiet: true}, {Title: "Key", Quiet: true}},
 	}
 	for i := range b.List {
 		n := &b.List[i]
@@ -58,19 +58,18 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	return p
 }
 
-// days is a retention in words.
 func days(d time.Duration) string { return count(int(d/(24*time.Hour)), "day", "days") }
 
-// notificationLine returns a sentence on the event of a notification. An agent is shown no request of the other agents
-// of its member.
+// notificationLine returns a sentence about the event of a notification. It does not show an
+// agent the requests of its member's other agents.
 func notificationLine(by store.Actor, n *store.Notification) []page.Inline {
 	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
 		return page.Line(page.T(n.Actor + " " + n.Did + " " + n.Title))
 	}
-	return page.Line(page.T(n.Actor+" "+n.Did+" "), page.Link(n.Title, n.URL))
+	return page.Line(page.Who(n.Actor, ""), page.T(" "+n.Did+" "), page.Link(n.Title, n.URL))
 }
 
-// whyTold says in a few words why the actor got the notification.
+// whyTold returns the reason, in a few words, for which the actor got the notification.
 func whyTold(r store.Reason) string {
 	switch r {
 	case store.ReasonMention:

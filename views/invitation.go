@@ -18,7 +18,7 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 		p.Audience = "the people of " + o.Name
 	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody was invited here.")))}
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T("Nobody has been invited to " + o.Name + " yet.")))}
 		return p
 	}
 	t := page.Table{
@@ -77,7 +77,7 @@ func invitationState(i *store.Invitation) []page.Inline {
 	case "expired":
 		return page.Line(page.T("expired, "), page.When(i.ExpiresAt.Time))
 	}
-	return page.Line(page.T("pending until "), page.When(i.ExpiresAt.Time))
+	return page.Line(page.T("pending until "), page.When(i.ExpiresAt.Time).Dated())
 }
 
 // mailState says whether an invitation's mail was sent, and the problem if it was not.
@@ -105,7 +105,7 @@ func Invitation(i *store.Invitation, as string) page.Page {
 	if i.Inviter != "" {
 		by = "@" + i.Inviter + " invites you to " + i.OrgName + "."
 	}
-	p.State = page.Line(page.Sentence(by+" You can accept once, until "), page.When(i.ExpiresAt.Time), page.T("."))
+	p.State = page.Line(page.Sentence(by+" You can accept once, until "), page.When(i.ExpiresAt.Time).Dated(), page.T("."))
 	if as == "" {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(
 			"Make a login here. If you sign in here already, do that first: the way back is kept.",

@@ -24,15 +24,16 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 
 // itemLead returns the line above an item's own text, with its author and time.
 func itemLead(i *store.Item) []page.Inline {
-	return page.Line(page.T("By "+i.Author()+", "), page.When(i.CreatedAt.Time))
+	return page.Line(page.T("By "), page.Who(i.Author(), memberURL(i.Studio, i.Member)), page.T(", "), page.When(i.CreatedAt.Time))
 }
 
-// hand says whether a person or an agent wrote a text. An author without an agent id is a person.
-func hand(a store.Agent) page.Hand {
-	if a.ID != "" {
-		return page.ByAgent
+// memberURL returns the path of the page of a member of the studio's organization. It is empty if the
+// organization is not loaded.
+func memberURL(s *store.Studio, handle string) string {
+	if s == nil || s.Org == "" || handle == "" {
+		return ""
 	}
-	return page.ByPerson
+	return store.MemberURL(s.Org, handle)
 }
 
 // ItemBody returns an item's own text under its byline, or the byline alone if there is no text.
@@ -40,7 +41,7 @@ func ItemBody(i *store.Item) page.Block {
 	if i.Body == "" {
 		return page.Para(append(itemLead(i), page.T(".")))
 	}
-	return page.Prose{Lead: itemLead(i), By: hand(i.Agent), Text: i.Body}
+	return page.Prose{Lead: itemLead(i), Text: i.Body}
 }
 
 // Removed returns the page of a removed item: a note of the removal, and the discussion under it.

@@ -12,39 +12,28 @@ import (
 	"samepage/views/page"
 )
 
-// entryTable lists journal entries, one in each row. Bylines tell people and agents apart. If an
-// entry has an agent's reason, the table has a column for reasons.
-func entryTable(list []store.Entry) page.Block {
+// entryList shows journal entries as sentences. Bylines tell people and agents apart.
+func entryList(list []store.Entry) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing yet.")))
 	}
-	t := page.Table{
-		Caption: "Journal entries",
-		Columns: []page.Column{{Title: "Entry", Number: true}, {Title: "When"}, {Title: "Who"},
-			{Title: "Did"}, {Title: "On"}},
-	}
-	why := false
-	for i := range list {
-		why = why || list[i].Why != ""
-	}
-	if why {
-		t.Columns = append(t.Columns, page.Column{Title: "Why"})
-	}
+	log := make(page.Log, len(list))
 	for i := range list {
 		e := &list[i]
-		row := page.Row{Cells: [][]page.Inline{
-			page.Line(page.Link(fmt.Sprint(e.Seq), e.PageURL())),
-			page.Line(page.When(e.At.Time)),
-			page.Line(page.T(e.By())),
-			page.Line(page.Mono(e.Action)),
-			page.Line(entryLink(e)),
-		}}
-		if why {
-			row.Cells = append(row.Cells, page.Line(page.T(e.Why)))
-		}
-		t.Rows = append(t.Rows, row)
+		log[i] = page.Event{By: entryBy(e), Did: e.Did, On: entryLink(e), Why: e.Why, At: e.At.Time, No: e.Seq, URL: e.PageURL()}
 	}
-	return t
+	return log
+}
+
+// entryBy returns the byline of an entry, with a link to the actor if the actor's name was not erased.
+func entryBy(e *store.Entry) page.Inline {
+	switch {
+	case e.AgentID != "" && e.Member != "":
+		return page.Who(e.By(), store.AgentURL(e.Org, e.AgentID))
+	case e.Member != "" && e.Org != "":
+		return page.Who(e.By(), store.MemberURL(e.Org, e.Member))
+	}
+	return page.Who(e.By(), "")
 }
 
 // Journal returns a page of an organization's journal, newest entries first.
@@ -58,10 +47,7 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 		State:    page.Line(page.T("Every change that you may see, newest first.")),
 	}
 	base := o.URL() + "/journal"
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Everybody",
-		base), page.T(" · "), page.Link("People", base+"?by=people"), page.T(" · "),
-		page.Link("Agents", base+"?by=agent"), page.T(" · "), page.Link("Verify", base+"/verify"))),
-		entryTable(v.Entries))
+	p.Blocks = append(p.Blocks, page.Para(entryFilters(v)), entryList(v.Entries))
 	if len(v.Entries) == q.Limit {
 		next := url.Values{"before": {fmt.Sprint(v.Entries[len(v.Entries)-1].Seq)}}
 		for key, value := range map[string]string{"studio": q.Studio, "member": v.By, "action": q.Action} {
@@ -79,6 +65,32 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older entries", p.Next))))
 	}
 	return p
+}
+
+// entryFilters returns links to the parts of a journal. The current one is no link.
+func entryFilters(v *store.JournalPage) []page.Inline {
+	base, q := v.Organization.URL()+"/journal", v.Query
+	var line []page.Inline
+	for _, f := range []struct {
+		title, url string
+		is         bool
+	}{
+		{"Everybody", base, !q.People && !q.Agents && v.By == "" && q.Studio == "" && q.Action == ""},
+		{"People", base + "?by=people", q.People},
+		{"Agents", base + "?by=agent", q.Agents},
+	} {
+		if f.is {
+			line = append(line, page.Strong(f.title), page.T(" · "))
+		} else {
+			line = append(line, page.Link(f.title, f.url), page.T(" · "))
+		}
+	}
+	for _, f := range []string{v.By, q.Studio, q.Action} {
+		if f != "" {
+			line = append(line, page.Strong("Only "+f), page.T(" · "))
+		}
+	}
+	return append(line, page.Link("Verify", base+"/verify"))
 }
 
 type entryPublic struct {
@@ -129,8 +141,8 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 		Title: fmt.Sprintf("Entry %d", e.Seq),
 		Kind:  "Entry",
 		Trail: page.Line(page.Link("Journal", journal)),
-		State: page.Line(page.Sentence(e.By()+", "+kind+", did "), page.Mono(e.Action),
-			page.T(" on "), entryLink(e), page.T(" at "), page.When(e.At.Time), page.T(".")),
+		State: page.Line(entryBy(e), page.T(", "+kind+", "+e.Did+" "), entryLink(e), page.T(" at "),
+			page.When(e.At.Time).Dated(), page.T(". The action is "), page.Mono(e.Action), page.T(".")),
 		Audience: "those who may see " + entryTitle(e),
 	}
 	data := entryPublic{

@@ -7,7 +7,7 @@ import (
 )
 
 var noteNoun = Noun{
-	Kind: governance.NoteKind, One: "Note", Many: "Notes", Path: "/notes",
+	Kind: governance.NoteKind, One: "Note", Many: "Notes", Icon: "note", Path: "/notes",
 	Closed: map[string]string{governance.NoteDone: "done"},
 	Begin:  func(studio string) string { return "What everybody in " + studio + " should know." },
 }
@@ -21,7 +21,8 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 	if len(n.Columns) > 0 {
 		p.Blocks = append(p.Blocks, rows(&p, v))
 	}
-	p.Blocks = append(append(p.Blocks, noteFacts(v)), Discussion(&n.Item, v.Discussion)...)
+	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
+	p.Blocks = append(p.Blocks, Discussion(&n.Item, v.Discussion, noteFacts(v))...)
 	return p
 }
 
@@ -32,25 +33,32 @@ func noteState(by store.Actor, n *governance.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
 	case governance.NoteDraft:
-		line = page.Line(page.Sentence("Draft. Only " + n.Author() + " can see it. When published it looks like this."))
+		line = page.Line(page.Pill("Draft", page.Calm),
+			page.Sentence(". Only "+n.Author()+" can see it. When published it looks like this."))
 		if n.Type == governance.Reminder {
 			line = append(line, page.T(" It is due "), page.Distance(n.DueAt.Time), page.T("."))
 		}
 		return line
 	case governance.NoteDue:
-		line = page.Line(page.Strong("Overdue"), page.T(" since "), page.When(n.DueAt.Time),
+		line = page.Line(page.Pill("Overdue", page.Late), page.T(" since "), page.When(n.DueAt.Time).Dated(),
 			page.T(". Whoever has done it marks it as done."))
 	case governance.NoteDone:
-		line = page.Line(page.T("Done by @"+n.ClosedBy+", "), page.When(n.ClosedAt.Time), page.T("."))
+		line = page.Line(page.Pill("Done", page.Good), page.T(" by "),
+			page.Who("@"+n.ClosedBy, memberURL(n.Studio, n.ClosedBy)), page.T(", "), page.When(n.ClosedAt.Time), page.T("."))
 	default:
 		if n.Type == governance.Reminder {
-			line = page.Line(page.T("Due "), page.Distance(n.DueAt.Time),
+			line = page.Line(page.Pill("Due", page.Live), page.T(" "), page.Distance(n.DueAt.Time),
 				page.T(". Whoever has done it marks it as done."))
 		} else {
-			line = page.Line(page.T("Published "), page.When(n.OpenedAt.Time), page.T("."))
+			line = page.Line(page.Pill("Published", page.Good), page.T(" "), page.When(n.OpenedAt.Time), page.T("."))
 		}
 	}
-	line = append(line, page.Sentence(" "+reading(n)+readBy(by, n)))
+	line = append(line, page.Sentence(" "+reading(n)))
+	if own := readBy(by, n); own == notRead {
+		line = append(line, page.Turn(own, "#answer"))
+	} else {
+		line = append(line, page.Sentence(own))
+	}
 	if n.Studio.State() == "archived" {
 		line = append(line, page.Sentence(" "+n.Studio.MustBeActive().Error()))
 	}
@@ -58,7 +66,17 @@ func noteState(by store.Actor, n *governance.Note) []page.Inline {
 }
 
 func reading(n *governance.Note) string {
-	return number(n.Readers) + " of " + number(n.Audience()) + " have confirmed to have read it."
+	switch {
+	case n.Audience() == 0:
+		return "Nobody else is in the studio to read it."
+	case n.Readers == 0:
+		return "Nobody has confirmed having read it; " + count(n.Audience(), "person is", "people are") + " asked to."
+	}
+	have := " have"
+	if n.Audience() == 1 {
+		have = " has"
+	}
+	return number(n.Readers) + " of " + number(n.Audience()) + have + " confirmed having read it."
 }
 
 // readBy says whether the actor has confirmed reading a note. It is empty if the actor is not asked
@@ -70,10 +88,12 @@ func readBy(by store.Actor, n *governance.Note) string {
 	case !n.Mine.At.IsZero():
 		return " You have."
 	case n.MustBeReadableBy(by) == nil:
-		return " You have not."
+		return notRead
 	}
 	return ""
 }
+
+const notRead = " You have not."
 
 func noteFacts(v *governance.NotePage) page.Facts {
 	n := v.Note
@@ -155,7 +175,7 @@ func Readers(_ store.Actor, v *governance.ReadersPage) page.Page {
 	for i := range v.List {
 		r := &v.List[i]
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(page.T(store.Byline(r.Member, r.Agent.Label))),
+			page.Line(page.Who(store.Byline(r.Member, r.Agent.Label), "")),
 			page.Line(page.When(r.At.Time)),
 		}})
 	}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"slices"
+	"strings"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -12,6 +13,7 @@ import (
 type Noun struct {
 	Kind      *store.Kind
 	One, Many string
+	Icon      string // name of a symbol in icons.svg; empty for a sheet of paper
 	Path      string // the path of the list of these items, below the studio's page
 	// None is a sentence for an empty list, or empty.
 	None string
@@ -100,7 +102,11 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 		Public:   s.Visibility == "public",
 	}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Para(page.Line(page.T("None here."), page.Sentence(n.None)))}
+		none := page.Line(page.T(s.Name), page.T(" has no "+strings.ToLower(n.Many)+"."), page.Sentence(n.None))
+		if s.State() != "archived" {
+			none = append(none, page.T(" They are made at "), page.Link(s.Name, s.URL()), page.T("."))
+		}
+		p.Blocks = []page.Block{page.Empty(none)}
 		return p
 	}
 	p.Blocks = []page.Block{itemTable(p.Title, v.List)}
@@ -124,10 +130,23 @@ func itemTable(caption string, list []store.Item) page.Table {
 			page.Line(page.Link(it.Title, it.URL())),
 			page.Line(page.T(kindTitle(it.Kind))),
 			itemState(it),
-			page.Line(page.T(it.Author())),
-		}})
+			page.Line(page.Who(it.Author(), "")),
+		}, Ring: ring(it)})
 	}
 	return t
+}
+
+// ring returns the picture in front of an item's row.
+func ring(i *store.Item) *page.Ring {
+	n := nounOf(i.Kind)
+	r := &page.Ring{Icon: n.Icon, Closed: !i.ClosedAt.IsZero() && !posted(i)}
+	if r.Icon == "" {
+		r.Icon = "file"
+	}
+	if n.Progress != nil && !i.Draft() {
+		r.Done, r.Of = i.Answered, i.Asked
+	}
+	return r
 }
 
 // posted reports whether an item never asked anybody for anything. Such an item was closed at the

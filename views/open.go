@@ -21,7 +21,7 @@ func Open(by store.Actor, v *store.OpenPage) page.Page {
 		for i := range v.Held {
 			a := &v.Held[i]
 			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
-				page.T(", asked for by "+a.By()+", until "), page.When(a.ExpiresAt.Time)))
+				page.T(", asked for by "+a.By()+", until "), page.When(a.ExpiresAt.Time).Dated()))
 		}
 		held := page.Section{ID: "held", Title: "Actions that wait for approval", Blocks: []page.Block{list}}
 		if len(v.Held) == v.Few {
@@ -48,7 +48,7 @@ func Open(by store.Actor, v *store.OpenPage) page.Page {
 			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{openTable("Open", v.List)}})
 	case v.First && len(p.Blocks) == 0:
 		p.State = page.Line(page.T("Nothing is undecided here."))
-		p.Blocks = []page.Block{page.Para(page.Line(page.T(
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T(
 			"Ask something, or propose what to do together, in a studio: ",
 		), page.Link("all studios", o.URL()+"/studios"), page.T(".")))}
 	}

@@ -2,6 +2,7 @@ package views
 
 import (
 	"strings"
+	"time"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -18,19 +19,24 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	p.Blocks = append(p.Blocks,
 		append(organizationFacts(o), page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))}),
 		page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioTree(store.Tree(v.Studios))}},
-		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries)}},
-		page.List{page.Line(page.Link("What is open", o.URL()+"/open")),
-			page.Line(page.Link("Approvals", "/approvals")),
-			page.Line(page.Link("Members", o.URL()+"/members")),
-			page.Line(page.Link("All studios", o.URL()+"/studios")),
-			page.Line(page.Link("Roles", o.URL()+"/roles")),
-			page.Line(page.Link("Agents", o.URL()+"/agents")),
-			page.Line(page.Link("Agent activity", o.URL()+"/activity")),
-			page.Line(page.Link("Tokens", o.URL()+"/tokens")),
-			page.Line(page.Link("Settings", o.URL()+"/settings")),
-			page.Line(page.Link("Journal", o.URL()+"/journal")),
-			page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))})
+		page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryList(v.Entries)}},
+		page.Section{ID: "more", Title: "More", Blocks: []page.Block{organizationPages(o)}})
 	return p
+}
+
+// organizationPages links to the pages of an organization.
+func organizationPages(o *store.Organization) page.List {
+	return page.List{page.Line(page.Link("What is open", o.URL()+"/open")),
+		page.Line(page.Link("Approvals", "/approvals")),
+		page.Line(page.Link("Members", o.URL()+"/members")),
+		page.Line(page.Link("All studios", o.URL()+"/studios")),
+		page.Line(page.Link("Roles", o.URL()+"/roles")),
+		page.Line(page.Link("Agents", o.URL()+"/agents")),
+		page.Line(page.Link("Agent activity", o.URL()+"/activity")),
+		page.Line(page.Link("Tokens", o.URL()+"/tokens")),
+		page.Line(page.Link("Settings", o.URL()+"/settings")),
+		page.Line(page.Link("Journal", o.URL()+"/journal")),
+		page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))}
 }
 
 // agentRules says whether votes of agents count in the organization, and for which actions agents
@@ -108,9 +114,51 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 		ID:     "limits",
 		Title:  "How often a minute",
 		Blocks: []page.Block{limitTable(o.Limits())},
-	}, page.Para(page.Line(page.T("The operator can write all of it to a file: "),
-		page.Mono("samepage export --org "+o.Handle+" FILE"), page.T(".")))}
+	}}
+	if by.Is(o.OwnerID) {
+		p.Blocks = append(p.Blocks, page.Section{ID: "backups", Title: "Backups", Blocks: backupBlocks(v.Backups)})
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("The operator can write all of it to a file: "),
+		page.Mono("samepage export --org "+o.Handle+" FILE"), page.T("."))))
 	return p
+}
+
+// backupBlocks describes the backups of the installation for the owner of an organization. A nil state means that the
+// server makes none by itself.
+func backupBlocks(b *store.Backups) (blocks []page.Block) {
+	how := page.Link("Backups, and how long things are kept", "/help/backups")
+	if b == nil {
+		return []page.Block{page.Para(page.Line(
+			page.T("This server makes no backups by itself; the operator may have other ways. "), how))}
+	}
+	line := page.Line(page.T("There is no backup yet. "))
+	if !b.Newest.IsZero() {
+		line = page.Line(page.T("The newest backup of this server is of "), page.When(b.Newest.Time), page.T(". "))
+	}
+	line = append(line, page.T("The time between two is "+interval(b.Every)+". "), how)
+	switch {
+	case b.Overdue && b.Failed.IsZero():
+		blocks = append(blocks, page.Warning(page.Line(page.Sentence("The newest backup is older than it should be."))))
+	case b.Overdue:
+		blocks = append(blocks, page.Warning(page.Line(page.T("Backups fail, the last time "), page.When(b.Failed.Time),
+			page.T(", and the newest is older than it should be. The operator finds the reason in the log of the server."))))
+	case !b.Failed.IsZero():
+		blocks = append(blocks, page.Warning(page.Line(page.T("The latest try to make a backup failed, "), page.When(b.Failed.Time),
+			page.T(". It is tried again within the hour."))))
+	}
+	if b.Lacks > 0 {
+		blocks = append(blocks, page.Warning(page.Line(page.Sentence("The newest backup lacks "+
+			count(b.Lacks, "attached file", "attached files")+", missing or damaged here, too. The log of the server names each."))))
+	}
+	return append(blocks, page.Para(line))
+}
+
+// interval describes a time between two events, in hours or minutes.
+func interval(d time.Duration) string {
+	if d%time.Hour == 0 {
+		return count(int(d/time.Hour), "hour", "hours")
+	}
+	return count(int(d/time.Minute), "minute", "minutes")
 }
 
 // limitTable shows an organization's rate limits, which are numbers of requests per minute.
@@ -194,7 +242,7 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "agents", Title: "Agents", Blocks: []page.Block{list}})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryTable(v.Entries),
+	p.Blocks = append(p.Blocks, page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryList(v.Entries),
 		page.Para(page.Line(page.Link("All that @"+m.Handle+" did", "/orgs/"+m.Org+"/journal?member="+m.Handle)))}})
 	return p
 }
@@ -213,6 +261,6 @@ func memberState(v *store.MemberPage) []page.Inline {
 	if v.EndedBy == m.Handle {
 		how = "."
 	}
-	return page.Line(page.Sentence("@"+m.Handle+", a member until "), page.When(m.EndedAt.Time),
+	return page.Line(page.Sentence("@"+m.Handle+", a member until "), page.When(m.EndedAt.Time).Dated(),
 		page.Sentence(how+" What they wrote stays."))
 }

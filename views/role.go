@@ -83,9 +83,9 @@ func roleState(r *store.Role) []page.Inline {
 		return page.Line(page.Sentence("Held by @"+r.Holder+". The term was over "),
 			page.Distance(r.EndsAt.Time), page.T(", and goes on until the role is assigned anew."))
 	}
-	state := page.Line(page.Sentence("Held by @"+r.Holder+" since "), page.When(r.HeldSince.Time))
+	state := page.Line(page.Sentence("Held by @"+r.Holder+" since "), page.When(r.HeldSince.Time).Dated())
 	if !r.EndsAt.IsZero() {
-		state = append(state, page.T(", until "), page.Distance(r.EndsAt.Time))
+		state = append(state, page.T(", until "), page.Distance(r.EndsAt.Time).Dated())
 	}
 	return append(state, page.T("."))
 }

@@ -39,18 +39,19 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	if !v.Query.Empty() {
 		p.Blocks = append(p.Blocks, filterLinks(v)...)
 	}
-	var list page.List
+	t := page.Table{Caption: "Results", Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Found", Whole: true},
+		{Title: "Kind"}, {Title: "Written"}}}
 	data := searchData{Query: v.Text, Problems: v.Query.Problems, Results: []resultData{}}
 	for i := range v.Results {
 		r := &v.Results[i]
 		words := snippet(r.Text, v.Query.Words)
-		list = append(list, append(resultLine(r), words...))
+		t.Rows = append(t.Rows, resultRow(r, words))
 		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio,
 			resultAuthor(r), store.At(r.At()), plainText(words)})
 	}
 	p.Data = func() any { return &data }
-	if len(list) > 0 {
-		p.Blocks = append(p.Blocks, list)
+	if len(t.Rows) > 0 {
+		p.Blocks = append(p.Blocks, t)
 	}
 	if v.Next != "" {
 		p.Next = SearchURL(v.Text) + "&after=" + url.QueryEscape(v.Next)
@@ -109,31 +110,42 @@ func resultAuthor(r *store.SearchResult) string {
 	return store.Byline(r.Member, r.Agent.Label)
 }
 
-// resultLine describes a search result by its title, kind, place, author and time.
-func resultLine(r *store.SearchResult) []page.Inline {
-	line := page.Line(page.Link(r.Title, r.URL()))
+// resultRow describes a search result by its title, words, kind, place, state, author and time.
+func resultRow(r *store.SearchResult, words []page.Inline) page.Row {
+	kind := page.Line(page.T(r.Kind))
 	switch {
 	case r.Kind == "member":
-		return append(line, page.T(", member @"+r.Member+", joined "), page.When(r.At()), page.T("."))
+		kind = page.Line(page.T("member @" + r.Member))
 	case r.Kind == "studio":
-		line = append(line, page.T(", studio"))
-	case r.Kind == "role":
-		line = append(line, page.T(", role in "), page.Link(r.InStudio, "/studios/"+r.Studio))
-	case r.Seq > 0:
-		line = append(line, page.T(", comment in "), page.Link(r.InStudio, "/studios/"+r.Studio))
+	case r.Kind == "role" || r.Seq > 0:
+		kind = page.Line(page.T(r.Kind + " in " + r.InStudio))
 	default:
-		line = append(line, page.T(", "+strings.ToLower(kindTitle(r.Kind))+" in "),
-			page.Link(r.InStudio, "/studios/"+r.Studio))
+		kind = page.Line(page.T(strings.ToLower(kindTitle(r.Kind)) + " in " + r.InStudio))
 	}
-	line = append(line, page.T(", by "+resultAuthor(r)+", "), page.When(r.At()))
 	if r.IsItem() && !posted(&r.Item) {
-		line = append(append(append(line, page.T(" (")), itemState(&r.Item)...), page.T(")"))
+		kind = append(append(kind, page.T(", ")), itemState(&r.Item)...)
 	}
-	if r.Text == "" {
-		return append(line, page.T("."))
+	written := page.Line(page.When(r.At()))
+	if author := resultAuthor(r); author != "" {
+		written = page.Line(page.Who(author, ""), page.T(", "), page.When(r.At()))
 	}
-	return append(line, page.T(": "))
+	if len(words) == 0 {
+		words = page.Line(page.T("–"))
+	}
+	row := page.Row{Cells: [][]page.Inline{page.Line(page.Link(r.Title, r.URL())), words, kind, written}}
+	switch icon := resultIcons[r.Kind]; {
+	case r.IsItem():
+		row.Ring = ring(&r.Item)
+	case r.Seq > 0:
+		row.Ring = &page.Ring{Icon: "channel"}
+	case icon != "":
+		row.Ring = &page.Ring{Icon: icon}
+	}
+	return row
 }
+
+// resultIcons has the symbol of a result that is no item, by its kind.
+var resultIcons = map[string]string{"studio": "studio", "role": "star", "member": "eye"}
 
 // searchHelp explains the query language, with examples that find something here, or suggests other
 // searches.

@@ -8,8 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// filterLinks shows each filter of a search as a link. The link leads to the same search without
-// this filter.
+// filterLinks shows each filter of a search as a link to the same search without this filter, and the kinds
+// and studios of the results as links to the same search with them, if there are several.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
 	line := page.Line(page.T("Without: "))
@@ -22,11 +22,50 @@ func filterLinks(v *store.SearchPage) []page.Block {
 		}
 		line = append(line, page.Link(p.Text, SearchURL(joinParts(slices.Delete(slices.Clone(parts), i, i+1)))))
 	}
-	if len(line) == 1 {
-		return nil
+	var blocks []page.Block
+	if len(line) > 1 {
+		blocks = append(blocks, page.Para(line))
 	}
-	return []page.Block{page.Para(line)}
+	if more := narrower(v, parts); more != nil {
+		blocks = append(blocks, page.Para(more))
+	}
+	return blocks
 }
+
+// narrower returns links that add a filter to a search, or nil if none would leave out a result.
+func narrower(v *store.SearchPage, parts []store.SearchPart) []page.Inline {
+	var line []page.Inline
+	for _, f := range []struct {
+		key string
+		of  func(*store.SearchResult) string
+	}{
+		{"type", func(r *store.SearchResult) string { return r.Kind }},
+		{"studio", func(r *store.SearchResult) string { return r.Studio }},
+	} {
+		var values []string
+		for i := range v.Results {
+			if value := f.of(&v.Results[i]); value != "" && !slices.Contains(values, value) {
+				values = append(values, value)
+			}
+		}
+		set := slices.ContainsFunc(parts, func(p store.SearchPart) bool { return p.Key == f.key })
+		if set || len(values) < 2 {
+			continue
+		}
+		for _, value := range values[:min(len(values), mostNarrower)] {
+			sep := page.T(" · ")
+			if line == nil {
+				sep = page.T("Only: ")
+			}
+			filter := f.key + ":" + value
+			line = append(line, sep, page.Link(filter, SearchURL(strings.TrimSpace(v.Text+" "+filter))))
+		}
+	}
+	return line
+}
+
+// mostNarrower is the maximum number of values of a filter that are shown as links.
+const mostNarrower = 5
 
 func joinParts(parts []store.SearchPart) string {
 	words := make([]string, len(parts))

@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -30,6 +31,9 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
+// fewItems is the number of items that a list among others shows in markdown.
+const fewItems = 3
+
 // Studio returns the page of one studio.
 func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	s := v.Studio
@@ -53,47 +57,75 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	}
 	if len(v.Pinned) > 0 {
 		p.Blocks = append(p.Blocks,
-			page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)}})
+			page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)},
+				Few: page.Few{Most: fewItems}})
 	}
 	open := unlisted(v.Open, v.Pinned)
 	if len(open) > 0 {
 		p.Blocks = append(p.Blocks,
-			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", open)}})
+			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", open)},
+				Few: page.Few{Most: fewItems}})
 	}
-	latest := page.Section{ID: "latest", Title: "Latest"}
+	latest := page.Section{ID: "latest", Title: "Latest", Few: page.Few{Most: fewItems}}
 	if list := unlisted(v.Latest, v.Pinned, v.Open); len(list) > 0 {
 		latest.Blocks = []page.Block{itemTable("Latest", list)}
 		p.Blocks = append(p.Blocks, latest)
 	} else if len(v.Latest) == 0 {
-		latest.Blocks = []page.Block{page.Para(page.Line(page.T("Nothing is here yet.")))}
+		latest.Blocks = []page.Block{emptyStudio(by, s)}
 		p.Blocks = append(p.Blocks, latest)
 	}
 	p.Blocks = append(p.Blocks, page.Para(append(itemLists(s), page.T(" "),
-		page.Link("Templates", s.URL()+"/templates"), page.T("."))), page.Para(cyclesNow(v)))
+		page.Link("Templates", s.URL()+"/templates"), page.T("."))))
+	p.Blocks = append(p.Blocks, page.Rail(studioFacts(by, v)))
+	return p
+}
+
+// emptyStudio says that a studio has no items, and with what the reader can begin.
+func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
+	line := page.Line(page.T(s.Name), page.T(" is empty."))
+	switch {
+	case s.State() == "archived" || by.Member == nil || !by.Has(store.ScopeWrite),
+		by.IsAgent() && by.Grant.Kinds != nil: // it may act on some kinds only
+	case !s.Joined():
+		line = append(line, page.T(" Its members make its pages, and you can join it."))
+	default:
+		words := make([]string, len(nouns))
+		for i, n := range nouns {
+			words[i] = "a " + strings.ToLower(n.One)
+		}
+		last := len(words) - 1
+		line = append(line, page.T(" Begin with "+strings.Join(words[:last], ", ")+" or "+words[last]+"."))
+	}
+	return page.Empty(line)
+}
+
+// studioFacts shows the cycles of a studio, the studios under it, its roles and its members.
+func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
+	s := v.Studio
+	facts := []page.Block{page.Slot{ID: "people", Calls: true}, page.Para(cyclesNow(v))}
 	if len(v.Children) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{
-			ID:     "studios",
-			Title:  "Studios under it",
-			Blocks: []page.Block{studioList(v.Children)},
-		})
+		facts = append(facts, page.Section{ID: "studios", Title: "Studios under it",
+			Blocks: []page.Block{studioList(v.Children)}})
 	}
 	if by.Member != nil {
-		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: studioRoles(s, v.Roles)})
+		facts = append(facts, page.Section{ID: "roles", Title: "Roles", Blocks: studioRoles(s, v.Roles),
+			Few: page.Few{Most: 2 * fewItems, More: s.URL() + "/roles"}})
 	}
-	if len(v.Members) > 0 {
-		var list page.List
-		for i := range v.Members {
-			list = append(list, memberLine(&v.Members[i]))
-		}
-		people := page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list}}
-		if s.People > len(v.Members) {
-			people.Blocks = append(people.Blocks,
-				page.Para(page.Line(page.Link("All "+number(s.People)+" members", s.URL()+"/members"))))
-		}
-		p.Blocks = append(p.Blocks, people, page.Para(page.Line(page.Link("Journal of this studio",
-			"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
+	if len(v.Members) == 0 {
+		return facts
 	}
-	return p
+	var list page.List
+	for i := range v.Members {
+		list = append(list, memberLine(&v.Members[i]))
+	}
+	people := page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list},
+		Few: page.Few{Most: fewItems, More: s.URL() + "/members"}}
+	if s.People > len(v.Members) {
+		people.Blocks = append(people.Blocks,
+			page.Para(page.Line(page.Link("All "+number(s.People)+" members", s.URL()+"/members"))))
+	}
+	return append(facts, people, page.Para(page.Line(page.Link("Journal of this studio",
+		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 }
 
 // unlisted returns the items of list that are on none of the other lists, so that a page shows each
@@ -209,7 +241,7 @@ func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 // empty after the last one.
 func memberBlocks(list []store.Member, limit int, url string) ([]page.Block, string) {
 	if len(list) == 0 {
-		return []page.Block{page.Para(page.Line(page.T("Nobody here.")))}, ""
+		return []page.Block{page.Para(page.Line(page.T("There is nobody to list here.")))}, ""
 	}
 	var l page.List
 	for i := range list {

@@ -23,14 +23,14 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(elsewhere(by)))
 	}
 	if len(v.List) == 0 {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(
+		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T(
 			"No agent acts for you yet. Make a token and give it to one: ",
-		), page.Link("how agents connect", "/help/agents"), page.T("."))))
+		), page.Link("how agents connect", "/help/clients"), page.T("."))))
 		return p
 	}
 	p.Blocks = append(p.Blocks, tokenTable(v.List, v.Member.Org), page.Para(page.Line(page.T(
 		"A token never does more than you may do yourself. ",
-	), page.Link("How agents connect", "/help/agents"), page.T(" · "),
+	), page.Link("How agents connect", "/help/clients"), page.T(" · "),
 		page.Link("What waits for your approval", "/approvals"))))
 	return p
 }
@@ -107,7 +107,7 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 		page.T(" · "), page.Link("Your own tokens", by.TokensURL())))
 	if len(v.List) == 0 {
 		p.Blocks = []page.Block{
-			page.Para(page.Line(page.T("None. "), page.Link("How agents connect", "/help/agents"))),
+			page.Para(page.Line(page.T("None. "), page.Link("How agents connect", "/help/clients"))),
 			more,
 		}
 		return p

@@ -47,7 +47,7 @@ func Version(_ store.Actor, v *governance.VersionPage) page.Page {
 	p := ItemPage(i, "Version "+number(x.N), x.Title)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()), page.Link("Versions", i.URL()+"/versions"))
 	p.State = page.Line(page.Sentence("Version "+number(x.N)+" of "+number(i.Versions)+", by "+
-		x.Author()+", since "), page.When(x.At.Time), page.T("."))
+		x.Author()+", since "), page.When(x.At.Time).Dated(), page.T("."))
 	if x.N == i.Versions {
 		p.State = append(p.State, page.T(" It is what the page says now."))
 	}
@@ -62,7 +62,7 @@ func Version(_ store.Actor, v *governance.VersionPage) page.Page {
 	text := page.Section{
 		ID:     "text",
 		Title:  "Text",
-		Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("By " + x.Author())), By: hand(x.Agent), Text: x.Body}},
+		Blocks: []page.Block{page.Prose{Lead: page.Line(page.T("By " + x.Author())), Text: x.Body}},
 	}
 	if x.Details != "" {
 		text.Blocks = append([]page.Block{page.Code{Language: "text", Text: x.Details}}, text.Blocks...)

@@ -13,9 +13,9 @@ import (
 	"samepage/web/wire"
 )
 
-// address returns the IP address of the client that sent a request. It begins with the address at the other end of the
-// connection. While the address is that of a trusted proxy, it takes the last unread entry of X-Forwarded-For instead,
-// which that proxy has appended. Earlier entries may be forged and are not read.
+// address returns the IP address of the client. Each trusted proxy has appended the address of its own peer to
+// X-Forwarded-For. The header is therefore read from its end, as long as the previous address is that of a trusted
+// proxy. The client may have forged the entries before.
 func (s *Site) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -43,7 +43,6 @@ func (s *Site) address(r *http.Request) string {
 	return addr.Unmap().String()
 }
 
-// fromProxy reports whether a trusted proxy sent the request.
 func (s *Site) fromProxy(r *http.Request) bool {
 	peer, err := netip.ParseAddrPort(r.RemoteAddr)
 	return err == nil && s.trusted(peer.Addr())
@@ -66,14 +65,14 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a range of addresses that counts as one client. Its limit is that of a client multiplied by times.
+// network is a range of addresses that counts as one client. The limits for one client are multiplied by times.
 type network struct {
 	id    string
 	times int
 }
 
-// networks returns the networks that an address belongs to. For IPv4 this is the address itself. For IPv6 these are the
-// /64 of a subscriber and the /48 of an organization, which has a higher limit.
+// networks returns the networks of an address. An IPv4 address is a network by itself. An IPv6 address is in the /64
+// of a subscriber and in the /48 of an organization, which has a higher limit.
 func networks(address string) []network {
 	addr, err := netip.ParseAddr(address)
 	if err != nil || addr.Is4() {
@@ -84,7 +83,7 @@ func networks(address string) []network {
 	return []network{{narrow.String(), 1}, {wide.String(), 8}}
 }
 
-// fromNetworks returns the allowances of a kind for the networks of the request's address.
+// fromNetworks returns one limit for each network of the client. The kind keeps the counts of different limits apart.
 func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allowance) {
 	for _, n := range networks(s.address(r)) {
 		all = append(all, allowance{counted{kind: kind, id: n.id}, limit * n.times})
@@ -92,9 +91,8 @@ func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allo
 	return all
 }
 
-// addressAllowances returns the limits for anonymous requests from the address of a request. Loopback addresses have no
-// limit. A trusted proxy on this machine passes on the address of its client, so the requests of its clients have
-// limits.
+// addressAllowances returns the limits on anonymous requests from the address of the client. There are none for this
+// machine itself.
 func (s *Site) addressAllowances(r *http.Request) []allowance {
 	if addr, err := netip.ParseAddr(s.address(r)); err != nil || addr.IsLoopback() {
 		return nil
@@ -102,8 +100,8 @@ func (s *Site) addressAllowances(r *http.Request) []allowance {
 	return s.fromNetworks(r, "address", addressReads)
 }
 
-// countAttempt counts a login attempt against the address of the request. With a kind, it also counts
-// against the account for attempts of that kind. Over the limit the error is [errLimited].
+// countAttempt counts a login attempt against the address of the client and, unless kind is empty, against the
+// account. Over a limit it returns [errLimited].
 func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	all := s.fromNetworks(r, "tries from", addressTries)
 	if kind != "" {
@@ -113,8 +111,8 @@ func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 	return err
 }
 
-// slowAttempt counts and delays a login attempt at an account that has had too many attempts. If there were too many
-// delayed attempts, the error is an [errLimited].
+// slowAttempt delays a login attempt at an account that has had too many attempts. The owner of the account can thus
+// still sign in during an attack. The delayed attempts have limits too, over which it returns [errLimited].
 func (s *Site) slowAttempt(r *http.Request, account string) error {
 	account = wire.Clip(account, 254)
 	all := append(s.fromNetworks(r, "tries from", addressTries),
@@ -137,13 +135,13 @@ func (s *Site) slowAttempt(r *http.Request, account string) error {
 	return nil
 }
 
-// event logs an event that matters for security, with the address and the path of the request.
+// event logs an event that matters for security.
 func (s *Site) event(r *http.Request, message string, attrs ...any) {
 	s.log.Warn("security: "+message, append(attrs, "address", s.address(r), "path", withoutSecret(r.URL.Path),
 		"request", r.Header.Get(requestID))...)
 }
 
-// withoutSecret returns the path with an ellipsis in place of the secret at its end, if it has one.
+// withoutSecret returns the path for a log. The secret at its end, if it has one, is replaced by an ellipsis.
 func withoutSecret(path string) string {
 	for _, before := range []string{store.InvitationPath(""), credential.ResetPath(""), credential.AddressPath("")} {
 		if strings.HasPrefix(path, before) {

@@ -89,13 +89,13 @@ func TestApprove(t *testing.T) {
 		t.Errorf("the agent reads:\n%s", r.Body)
 	}
 	done := entryOf(t, w, "bob", "comment")
-	for _, part := range []string{"Clerk, agent of @erin, an agent, did `comment`", "approved by @erin: " + url,
+	for _, part := range []string{"Clerk, agent of @erin, an agent, commented on ", "approved by @erin: " + url,
 		"She bakes."} {
 		if !strings.Contains(done, part) {
 			t.Errorf("the journal does not say %q:\n%s", part, done)
 		}
 	}
-	if answer := entryOf(t, w, "erin", "approve_request"); !strings.Contains(answer, "@erin, a person, did `approve_request`") ||
+	if answer := entryOf(t, w, "erin", "approve_request"); !strings.Contains(answer, "@erin, a person, approved ") ||
 		!strings.Contains(answer, "Clerk, agent of @erin") {
 		t.Errorf("the journal says of the answer:\n%s", answer)
 	}

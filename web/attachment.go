@@ -16,8 +16,9 @@ import (
 // prevents the file from running scripts.
 func (s *Site) download(w http.ResponseWriter, r *http.Request) {
 	var f *store.File
+	reader := s.reader(r)
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
-		by, err := s.reader(tx, r)
+		by, err := reader(tx)
 		if err != nil {
 			return err
 		}

@@ -10,27 +10,28 @@ import (
 	"samepage/web/oauth"
 )
 
-// cost says how the requests of a route are counted. Every route declares one, and a route without it stops the start.
+// cost says whether and how the requests of a route count against limits. A route without a declared cost makes the
+// start panic.
 type cost int
 
 const (
-	_ cost = iota // of a route that declares none
-	// free requests are not counted: they are answered from memory, or supervisors send them.
+	_ cost = iota // not declared
+	// free requests do not count. Their answers need no database, or supervisors send them.
 	free
-	// byAddress counts a request against its address, before the route looks anything up.
+	// byAddress requests count against the address of the client before the handler runs.
 	byAddress
-	// byCaller leaves it to the route to count, with [Site.charge], once its transaction has looked the caller up.
+	// byCaller requests count against the caller. The handler calls [Site.charge] when it has looked up the caller.
 	byCaller
 )
 
-// endpoint is a route that is no page.
+// endpoint is a route that is not a page.
 type endpoint struct {
 	pattern string
 	cost    cost
 	answer  http.HandlerFunc
 }
 
-// counted returns the handler of a route that declares this cost.
+// counted returns next, with the counting that the cost declares. The pattern is for the panic.
 func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 	switch c {
 	case free, byCaller:
@@ -41,10 +42,11 @@ func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 	panic("route " + pattern + " declares no cost")
 }
 
-// charge counts a request of a caller that was looked up: of a known one against its token, member and organization, of
-// any other against its address. The error is that of the lookup, or [errLimited] over a limit.
+// charge counts a request. The argument lookup is the error of looking up the caller. A known caller is charged by
+// its token, member and organization, and any other caller by its address. The result is lookup, or [errLimited] if a
+// limit is exceeded.
 func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.Use) (quota, error) {
-	if lookup != nil && !refuted(lookup) { // whether the caller is known cannot be told
+	if lookup != nil && !refuted(lookup) { // the lookup itself failed, so there is nobody to charge
 		return quota{limit: math.MaxInt}, lookup
 	}
 	if lookup == nil && !by.Anonymous() {
@@ -60,7 +62,7 @@ func (s *Site) charge(r *http.Request, by store.Actor, lookup error, use store.U
 	return left, lookup
 }
 
-// Charge counts a request for which no page is asked, as a read of its caller. The error is a sentence for the caller.
+// Charge counts a request that reads no page as a read of its caller. The error is a sentence for the caller.
 func (s *Site) Charge(r *http.Request) error {
 	if err := s.chargeRead(r); err != nil {
 		return errors.New(s.explain(r, err).Message)
@@ -68,17 +70,15 @@ func (s *Site) Charge(r *http.Request) error {
 	return nil
 }
 
-// chargeRead looks up the caller of a request in a transaction of its own, and counts the request as a read.
 func (s *Site) chargeRead(r *http.Request) error {
-	creds := s.credentials(r) // before the transaction, because a signature may need the keys from the database
+	reader := s.reader(r)
 	return s.store.Read(r.Context(), func(tx *store.Tx) error {
-		by, err := creds.actor(tx)
-		_, err = s.charge(r, by, err, store.UseRead)
+		_, err := reader(tx)
 		return err
 	})
 }
 
-// chargeCallers counts every request to next as a read of its caller.
+// chargeCallers counts every request to next as a read of its caller. Requests with wrong credentials go on to next.
 func (s *Site) chargeCallers(next http.HandlerFunc) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		if err := s.chargeRead(r); err != nil && !refuted(err) {
@@ -89,7 +89,7 @@ func (s *Site) chargeCallers(next http.HandlerFunc) http.HandlerFunc {
 	}
 }
 
-// countStrangers counts every request to next against its address.
+// countStrangers counts every request to next against the address of the client.
 func (s *Site) countStrangers(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if _, err := s.limits.take(s.addressAllowances(r)...); err != nil {
@@ -100,7 +100,8 @@ func (s *Site) countStrangers(next http.Handler) http.Handler {
 	})
 }
 
-// refuse answers a request that is refused whoever sends it. It counts against its address.
+// refuse answers a request with an error before the caller is known. The request counts against the address of the
+// client.
 func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	if _, over := s.limits.take(s.addressAllowances(r)...); over != nil {
 		err = over
@@ -108,18 +109,21 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.fail(w, r, err)
 }
 
-// reader looks up the credentials of a request for a file, and counts it as a read.
-func (s *Site) reader(tx *store.Tx, r *http.Request) (store.Actor, error) {
-	by, err := s.credentials(r).actor(tx)
-	_, err = s.charge(r, by, err, store.UseRead)
-	return by, err
+// reader returns a function that looks up the caller of a request for a file in a transaction, and counts the request as
+// a read. The signature of a token is checked before the transaction, because that may read the keys from the database.
+func (s *Site) reader(r *http.Request) func(tx *store.Tx) (store.Actor, error) {
+	creds := s.credentials(r)
+	return func(tx *store.Tx) (store.Actor, error) {
+		by, err := creds.actor(tx)
+		_, err = s.charge(r, by, err, store.UseRead)
+		return by, err
+	}
 }
 
 // clientRegistrations is the number of OAuth clients that one address may register in a minute.
 const clientRegistrations = 10
 
-// oauthWait counts a request to an OAuth endpoint and returns the time that the client must wait,
-// mostly zero.
+// oauthWait counts a request to an OAuth endpoint. Over a limit it returns the time to wait, otherwise zero.
 func (s *Site) oauthWait(r *http.Request) time.Duration {
 	all := s.addressAllowances(r)
 	if r.URL.Path == oauth.RegisterPath && r.Method == http.MethodPost {

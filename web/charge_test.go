@@ -20,6 +20,8 @@ var uncounted = map[string]string{
 	"/robots.txt": "written from memory",
 	"/llms.txt":   "written from memory",
 	"/static/*":   "read from memory, and kept by browsers",
+
+	"/avatars/{name}": "made from the address alone, and kept by browsers",
 }
 
 var placeholder = regexp.MustCompile(`\{[^}]*\}|\*`)

@@ -13,17 +13,16 @@ import (
 // cyclesEnd is the interval at which cycles can end, because time zones differ by multiples of 15 minutes.
 const cyclesEnd = 15 * time.Minute
 
-// schedulerBatch is the largest number of pages that the scheduler reads at a time.
+// schedulerBatch is the largest number of due pages that the scheduler handles for one action in a round.
 const schedulerBatch = 100
 
-// These are the times of the daily sweep. The first one is soon after the start, because a server may run for less than
-// a day.
+// The sweep also runs soon after the start, because a server may run for less than a day.
 const (
 	sweepEvery = 24 * time.Hour
 	firstSweep = 10 * time.Minute
 )
 
-// Run does the scheduled work of the site at every interval until ctx is done.
+// Run does the scheduled work of the site until ctx is done. It looks for due work at each interval.
 func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	if s.limits.shared {
 		go s.shareLimits(ctx)
@@ -47,7 +46,7 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// sweep removes the contents of files that are attached nowhere, deletes old log entries and tidies the search index.
+// sweep removes stored files that are attached nowhere, deletes old log entries and tidies the search index.
 func (s *Site) sweep(ctx context.Context) {
 	n, err := s.store.SweepBlobs(ctx)
 	if err != nil || n > 0 {
@@ -63,7 +62,7 @@ func (s *Site) sweep(ctx context.Context) {
 	}
 }
 
-// prune deletes old notifications, refused calls and answers, and logs how many.
+// prune deletes notifications, refused calls and stored answers that are too old.
 func (s *Site) prune(ctx context.Context) error {
 	gone, err := s.store.Prune(ctx)
 	if gone != (store.Pruned{}) {
@@ -75,7 +74,7 @@ func (s *Site) prune(ctx context.Context) error {
 	return err
 }
 
-// shareLimits exchanges the counts of requests with the other servers on the database, once a second.
+// shareLimits adds up the request counts of all servers on the database, once a second.
 func (s *Site) shareLimits(ctx context.Context) {
 	tick := time.NewTicker(time.Second)
 	defer tick.Stop()
@@ -95,9 +94,9 @@ func (s *Site) shareLimits(ctx context.Context) {
 	}
 }
 
-// CloseDue takes the actions that are due as the scheduler, each in its own transaction. It sends reminders, closes
-// items that are due, ends approvals that have expired, and sends the digests of cycles that have ended. It logs
-// errors.
+// CloseDue takes all actions that are due now: reminders, the closing of items, the end of expired approvals and the
+// digests of cycles. Each action has its own transaction. CloseDue logs errors. If several servers share the
+// database, only one of them runs it at a time.
 func (s *Site) CloseDue(ctx context.Context) {
 	err := s.store.Alone(ctx, "schedule", func(ctx context.Context) {
 		var failed error
@@ -128,8 +127,8 @@ func (s *Site) CloseDue(ctx context.Context) {
 	}
 }
 
-// scheduleFailed logs the failure of a scheduled action. One that no action can help, such as a full disk, is logged
-// seldom: the scheduler tries again every few seconds.
+// scheduleFailed logs the failure of a scheduled action. The scheduler tries again every few seconds, so the lines
+// about a lasting fault, such as a full disk, are limited.
 func (s *Site) scheduleFailed(url string, err error) {
 	const message = "a scheduled action failed"
 	if store.CodeOf(err) == store.Unavailable {
@@ -139,8 +138,8 @@ func (s *Site) scheduleFailed(url string, err error) {
 	s.log.Error(message, "url", url, "error", err)
 }
 
-// sumUp sends the digests of cycles that have ended. It looks for them once in each interval of cyclesEnd. It looks
-// again if a digest failed or if there were more than schedulerBatch.
+// sumUp sends the digests of cycles that have ended. After a complete success it does nothing until the next multiple
+// of cyclesEnd.
 func (s *Site) sumUp(ctx context.Context) error {
 	at := s.store.Now().Truncate(cyclesEnd).Unix()
 	if s.summed.Load() == at {
@@ -155,8 +154,8 @@ func (s *Site) sumUp(ctx context.Context) error {
 	return err
 }
 
-// byClock takes an action as the scheduler on every page that list returns, and logs errors. It reports whether list
-// returned all due pages and no action failed.
+// byClock takes an action as the scheduler on every page in list. The result all is false if an action failed or if
+// list may have more pages.
 func (s *Site) byClock(ctx context.Context, name string, list func(*store.Tx) ([]string, error)) (all bool, err error) {
 	var due []string
 	if err := s.store.Read(ctx, func(tx *store.Tx) (err error) {

@@ -16,6 +16,7 @@ var address = regexp.MustCompile(`[a-z0-9.-]+@(acme|globex)\.example`)
 // TestAddressesToSignInWith reads every page as every actor: nobody finds the address with which another signs in. The
 // owner and the inviter of an address see it until it is accepted.
 func TestAddressesToSignInWith(t *testing.T) {
+	aboutContent(t)
 	w := webtest.New(t)
 	pages := []string{"/orgs/acme/invitations", "/orgs/acme/members", "/orgs/acme/journal", "/search?q=example", "/search?q=bob",
 		"/", "/inbox", "/whoami"}

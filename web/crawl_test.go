@@ -59,7 +59,7 @@ func TestCrawl(t *testing.T) {
 		}
 	}
 	for _, m := range tally.Methods() {
-		if _, ok := c.offers["cast_vote "+string(m)]; !ok && m != tally.Lottery {
+		if _, ok := c.offers["cast_vote "+string(m)]; !ok && m != tally.Lottery && pgtest.Given() == "" {
 			t.Errorf("nobody is ever offered cast_vote by %s", m)
 		}
 	}
@@ -74,7 +74,8 @@ func crawlers(t *testing.T) []string {
 		return webtest.New(t).Actors()
 	}
 	few := []string{"alice", "bob", "clerk", "erin", "frank", "oscar"}
-	t.Logf("left out on a server: the other actors than %q, and all dry runs, which run in files", few)
+	t.Logf("left out on a server: the other actors than %q, all dry runs, and all but one method for each action of "+
+		"decisions, which run in files", few)
 	return few
 }
 
@@ -132,10 +133,13 @@ func (c *census) visit(t *testing.T, actor string) {
 	}
 }
 
-// offered stores the first offer of each action. On decisions it stores one for each method.
+// offered stores the first offer of each action. On decisions it stores one for each method, except on a database
+// server: the statements of an action are the same for all methods.
 func (c *census) offered(o offer, v *visit) {
 	var data struct{ Method string }
-	json.Unmarshal(v.page.Data, &data) // only decisions have a method
+	if pgtest.Given() == "" {
+		json.Unmarshal(v.page.Data, &data) // only decisions have a method
+	}
 	key := o.decl.Name + " " + data.Method
 	c.mu.Lock()
 	defer c.mu.Unlock()

@@ -1,11 +1,8 @@
 package web
 
 import (
+	"cmp"
 	"context"
-	"crypto/hmac"
-	"crypto/sha256"
-	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"os"
 	"strconv"
@@ -16,6 +13,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/views/page"
 	"samepage/web/account"
 	"samepage/web/wire"
 )
@@ -31,34 +29,33 @@ type Call struct {
 	Why     string  // reason for the journal, in one line
 	Request string  // the client's own ID of the call, for the journal
 	Key     string  // idempotency key; empty if there is none
-	// Loose allows the same key for a call with other parameters, which then counts as another call. It is set for keys
-	// that a form or a client program has made, but not for keys that the caller has chosen.
+	// Loose is true for a key that a form or a client program has made. Two calls with the same loose key and different
+	// parameters are different calls. With a key that the caller has chosen, the second is refused.
 	Loose bool
-	// Approved says for the journal who has approved the call. It is empty if the call needed no approval.
+	// Approved names the approver and the approval of a held call, for the journal. It is empty for any other call.
 	Approved string
-	// ready is the result of the action's Prepare function.
-	ready any
-	// Notes tell the caller how the site has read members of the call that are not part of the contract.
-	Notes []string
-	// temps are the temporary files with the uploads of the call.
-	temps []*os.File
-	// Within is how long the key is valid. Zero means as long as answers are stored.
-	Within time.Duration
+	ready    any           // the result of the action's Prepare function
+	Notes    []string      // sentences for the caller about parameters that were misplaced and understood
+	temps    []*os.File    // temporary files with the uploads of the call
+	Within   time.Duration // how long the key is valid; zero means as long as answers are stored
 }
 
 // Outcome is the result of a call.
 type Outcome struct {
 	Message string   `json:"message"`
 	URL     string   `json:"url"`
-	Made    []string `json:"made,omitempty"` // URLs of what the action has created
+	Made    []string `json:"made,omitempty"` // URLs of the created items
 	Held    bool     `json:"held,omitempty"`
 	Secret  string   `json:"-"`
+	Token   bool     `json:"-"` // whether the secret is a token
 	Echo    string   `json:"-"` // see [action.Done]
 	Undo    string   `json:"undo,omitempty"`
 	// Unlinked has the meaning of [action.Done].Unlinked: no stored row may reveal the input of the call.
-	Unlinked bool `json:"-"`
-	DryRun   bool `json:"-"`
-	// terms are the fields of each action that the page offered before, by name, if the actor is an agent.
+	Unlinked bool        `json:"-"`
+	DryRun   bool        `json:"-"`
+	repeated bool        // whether this is the stored answer to an earlier call
+	seen     []page.Part // parts of the page that the actor had read before the call
+	// terms has the fields of each action that the page offered to an agent before the call, by the name of the action.
 	terms map[string][]param.Field
 }
 
@@ -129,109 +126,6 @@ func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcom
 	return out, nil
 }
 
-// answer returns the stored answer if the call repeats an earlier one with the same key. It carries out any other call.
-func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
-	if call.Key == "" || call.DryRun {
-		return s.act(tx, by, at, call)
-	}
-	digest := callDigest(call)
-	key := call.Key
-	if call.Loose {
-		key += "." + hex.EncodeToString(digest[:8])
-	}
-	prior, err := tx.FindAnswer(by, key)
-	switch {
-	case err == nil && !s.mayRepeat(prior.Call, digest, call):
-		return Outcome{}, store.Errorf(store.Conflict,
-			"This idempotency key was used for another call within 24 hours. Choose a new key.")
-	case err == nil:
-		var first storedAnswer
-		err := json.Unmarshal([]byte(prior.Text), &first)
-		if err != nil || call.Within == 0 || tx.Now.Sub(first.At) <= call.Within {
-			return s.repeated(first, prior.Call), err
-		}
-	case store.CodeOf(err) != store.NotFound:
-		return Outcome{}, err
-	}
-	out, err := s.act(tx, by, at, call)
-	if err != nil || out.Unlinked && call.Loose { // a loose key contains the digest of the call
-		return out, err
-	}
-	if out.Unlinked {
-		digest = s.sealDigest(digest, call)
-	}
-	text, err := json.Marshal(storedAnswer{out, tx.Now, out.Secret != ""})
-	if err != nil {
-		return out, err
-	}
-	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
-}
-
-// storedAnswer is the answer to a call, as it is stored for repetitions of the call.
-type storedAnswer struct {
-	Outcome
-	At     time.Time `json:"at"`
-	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
-}
-
-// repeated returns the stored answer to a call that is repeated. Its message says which part of the first answer cannot
-// be repeated.
-func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
-	out := first.Outcome
-	if first.Showed {
-		out.Message += " That was the first call with this key; the secret that its answer showed once is stored nowhere."
-	}
-	if len(prior) == sealedLength && !s.sealedHere(prior) {
-		out.Message += " Another server, or this one before a restart, took the first call, so it cannot be told whether " +
-			"this call has the same values. Those of the first count; to send others, use a new key."
-	}
-	return out
-}
-
-// callDigest returns a digest that is equal for calls with the same page, action and parameters.
-func callDigest(call Call) []byte { return digestOf(call.URL, call.Action, call.Params) }
-
-func digestOf(parts ...any) []byte {
-	text, err := json.Marshal(parts) // json.Marshal sorts the keys of maps
-	if err != nil {
-		text = []byte(err.Error())
-	}
-	sum := sha256.Sum256(text)
-	return sum[:]
-}
-
-// sealedLength is the length of a sealed digest. It consists of a digest of the page and the action, a digest of the
-// seal, and a keyed digest of the call.
-const sealedLength = 3 * sha256.Size
-
-// sealDigest returns a digest of an unlinked call whose parameters only this process can check. A ballot has few
-// possible values, so a reader of the database could find the value behind a plain digest by trying all of them. After
-// a restart only the page and the action can be compared.
-func (s *Site) sealDigest(digest []byte, call Call) []byte {
-	h := hmac.New(sha256.New, s.seal)
-	h.Write(digest)
-	id := sha256.Sum256(s.seal)
-	return h.Sum(append(digestOf(call.URL, call.Action), id[:]...))
-}
-
-// sealedHere reports whether this process sealed the digest.
-func (s *Site) sealedHere(sealed []byte) bool {
-	id := sha256.Sum256(s.seal)
-	return string(sealed[sha256.Size:2*sha256.Size]) == string(id[:])
-}
-
-// mayRepeat reports whether a call is the same as the call with the prior digest. It also returns true if this cannot
-// be determined.
-func (s *Site) mayRepeat(prior, digest []byte, call Call) bool {
-	switch {
-	case len(prior) != sealedLength:
-		return string(prior) == string(digest)
-	case s.sealedHere(prior):
-		return string(prior) == string(s.sealDigest(digest, call))
-	}
-	return string(prior[:sha256.Size]) == string(digestOf(call.URL, call.Action))
-}
-
 func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
 	p := at.route
 	subject, by, i, err := p.offer(tx, by, at, call.Action)
@@ -269,7 +163,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if done.URL == "" {
 		done.URL = at.page()
 	}
-	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Unlinked: done.Unlinked, Echo: done.Echo,
+	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token, Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: decl.Undo, terms: terms}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
@@ -317,7 +211,9 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 	}
 	for _, also := range done.Also {
 		change.Target, change.Before, change.After = also.Subject.Ref(), also.Before, also.Subject.Record()
-		decl.Past = also.Past
+		if also.Told != "" {
+			decl.Told = also.Told
+		}
 		if err := record(tx, by, decl, change, also.Subject, action.Done{Notice: also.Notice}); err != nil {
 			return err
 		}
@@ -325,7 +221,7 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 	return nil
 }
 
-// record writes one change into the journal and notifies the members whom it concerns.
+// record journals one change and notifies the members that it concerns.
 func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, subject action.Subject,
 	done action.Done) error {
 	seq, err := tx.Journal(by, change)
@@ -342,10 +238,9 @@ func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change,
 	if done.Notice == nil {
 		return nil
 	}
-	return tx.Notify(by, store.Event{Seq: seq, Did: decl.Past, Target: change.Target, Item: item}, *done.Notice)
+	return tx.Notify(by, store.Event{Seq: seq, Did: cmp.Or(decl.Told, decl.Past), Target: change.Target, Item: item}, *done.Notice)
 }
 
-// available returns the names of the actions that the page offers to this actor now.
 func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string {
 	names := []string{}
 	for i := range p.offers(by, subject) {
@@ -354,8 +249,8 @@ func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused writes an agent's call that was refused or has failed into the log of calls, and a person's refused call of an
-// action that probes into the journal. If that fails, it only logs the error.
+// refused logs a call that was refused or has failed: that of an agent in the log of calls, and that of a person by
+// [Site.journalProbe]. It only logs its own errors.
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		s.journalProbe(by, call, err)
@@ -379,7 +274,7 @@ func (s *Site) refused(by store.Actor, call Call, err error) {
 	}
 }
 
-// discreet reports whether logs must leave out the input of the call. This is so for a discreet action, and for a URL
+// discreet reports whether logs must not contain the input of a call. It is true for a discreet action and for a URL
 // that cannot be resolved.
 func (s *Site) discreet(call Call) bool {
 	at, err := s.resolve(call.URL)

@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"mime"
 	"net/http"
 	"path/filepath"
 	"strings"
@@ -83,6 +84,29 @@ func TestWhatFilesAre(t *testing.T) {
 			!strings.HasPrefix(got.Header.Get("Content-Disposition"), "attachment") {
 			t.Errorf("%s is served as %s, %s", name, got.Header.Get("Content-Type"),
 				got.Header.Get("Content-Disposition"))
+		}
+	}
+}
+
+// TestHiddenDownloadNames: the name of a file is saved and shown with a sign in place of characters that hide or
+// reverse its ending.
+func TestHiddenDownloadNames(t *testing.T) {
+	w := webtest.New(t)
+	for name, shown := range map[string]string{
+		"gpj\u202eexe.txt": "gpj\ufffdexe.txt", "a\u200b\u2066b.txt": "a\ufffdb.txt", "code\u00ad.txt": "code\ufffd.txt",
+	} {
+		r := w.As("bob").Post(w.URL("talk"), "attach", param.Input{"file": param.Upload{Name: name, Data: []byte(name)}})
+		if r.Status != http.StatusSeeOther {
+			t.Fatal(name, r.Status, r.Body)
+		}
+		file := filesOf(t, w, "talk")[shown]
+		if file == "" {
+			t.Errorf("%q is not listed as %s: %v", name, shown, filesOf(t, w, "talk"))
+			continue
+		}
+		head := w.As("bob").Get(file+"/download", "").Header.Get("Content-Disposition")
+		if _, got, err := mime.ParseMediaType(head); err != nil || got["filename"] != shown {
+			t.Errorf("%q is saved as %s: %v", name, head, err)
 		}
 	}
 }

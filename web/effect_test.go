@@ -10,6 +10,7 @@ import (
 
 	"samepage/actions/action"
 	"samepage/actions/param"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -121,6 +122,7 @@ func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps 
 // be among the declared effects of the action, so that a rule about an effect holds back every action that has it.
 func TestEffectsAreDeclared(t *testing.T) {
 	slow(t)
+	pgtest.Folder(t, "the effects of an action do not depend on the database")
 	seen := map[string]bool{}
 	var all []action.Effect
 	for _, kind := range []string{"decision", "note", "commitment"} {
@@ -161,6 +163,7 @@ func TestEffectsAreDeclared(t *testing.T) {
 // TestNoWayAroundAnAsk takes random actions as an agent in an organization whose rules hold some actions back. Other
 // actions must not have the same effects.
 func TestNoWayAroundAnAsk(t *testing.T) {
+	pgtest.Folder(t, "the effects of an action do not depend on the database")
 	w := webtest.New(t)
 	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings",
 		param.Input{"agent_asks": []any{"create_decision", "opens:note", "update_note", "comment"}}); r.Status != http.StatusOK {
@@ -191,6 +194,7 @@ func TestNoWayAroundAnAsk(t *testing.T) {
 
 // TestAsksFollowEffects opens a decision and publishes a note by actions that the rules do not mention by name.
 func TestAsksFollowEffects(t *testing.T) {
+	pgtest.Folder(t, "the effects of an action do not depend on the database")
 	for name, c := range map[string]struct {
 		asks, page, action string
 		held               bool

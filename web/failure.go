@@ -243,7 +243,7 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format,
 	c *page.Context) {
 	fail.setHeaders(w.Header())
 	if f == wire.JSON {
-		wire.WriteJSON(w, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
+		wire.WriteJSON(w, r, fail.Status, map[string]any{"error": jsonFailure(fail, nil, c)})
 		return
 	}
 	p := page.Page{URL: r.URL.Path, Title: fail.Title, Kind: "Error"}
@@ -332,25 +332,33 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 	}
 	c := s.context(r, l.by, l.org)
 	if f == wire.Markdown || f == wire.JSON && fail.Code == "conflict" {
-		s.lastRead.note(l.by, &fresh, l.page.Version)
+		s.lastRead.note(l.by, &fresh, l.page.Version, c, f)
 	}
 	if f == wire.JSON {
 		answer := map[string]any{"error": jsonFailure(fail, err, c)}
 		if fail.Code == "conflict" {
 			answer["page"] = string(l.page.AppendMarkdown(nil, c))
 		}
-		wire.WriteJSON(w, fail.Status, answer)
+		wire.WriteJSON(w, r, fail.Status, answer)
 		return
 	}
 	c.Failure = fail.Message
-	if fields := param.ErrorsOf(err); f == wire.HTML && fields != nil {
+	if param.ErrorsOf(err) != nil { // each is shown at its field
 		c.Failure = wire.BadFields
+		if f != wire.HTML {
+			c.Failure = call.noted(c.Failure)
+		}
 	}
 	fail.setHeaders(w.Header())
 	wire.WritePage(w, r, fail.Status, f, &l.page, c, "-")
 }
 
 func (s *Site) notFound(w http.ResponseWriter, r *http.Request) { s.fail(w, r, store.Missing()) }
+
+// unknown answers that there is no such page, also to callers that are not signed in.
+func (s *Site) unknown(w http.ResponseWriter, r *http.Request) {
+	s.writeError(w, r, wire.AnswerFormat(r), s.explain(r, store.Missing()), nil, s.context(r, store.Actor{}, ""))
+}
 
 func (s *Site) methodNotAllowed(w http.ResponseWriter, r *http.Request) {
 	if _, known, _ := s.asker(r); !known {

@@ -45,9 +45,10 @@ func (s *Site) file(f *boundFile) http.HandlerFunc {
 			return
 		}
 		var body []byte
+		reader := s.reader(r)
 		err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 			defer s.observe(at, tx)
-			by, err := s.reader(tx, r)
+			by, err := reader(tx)
 			if err != nil {
 				return err
 			}

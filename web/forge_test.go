@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
 	"strconv"
 	"strings"
 	"sync/atomic"
@@ -15,7 +16,6 @@ import (
 	"golang.org/x/net/html"
 
 	"samepage/store/pgtest"
-	"samepage/views"
 	"samepage/views/page/pagetest"
 	"samepage/web/webtest"
 )
@@ -62,7 +62,7 @@ var fields = []field{
 	{name: "address that is invited", sql: `UPDATE invitations SET email = ? WHERE email <> ''`},
 	{name: "name of a file", sql: `UPDATE files SET name = ?`},
 	{name: "title of a notification", sql: `UPDATE notifications SET title = ?`},
-	{name: "agent of a notification", sql: `UPDATE notifications SET actor = ?`},
+	{name: "agent of a notification", sql: `UPDATE notifications SET actor = ? || ', agent of @bob'`},
 	{name: "title in the journal", sql: `UPDATE journal SET title = ? WHERE title <> ''`},
 	{name: "agent in the journal", sql: `UPDATE journal SET agent = ? WHERE agent <> ''`},
 	{name: "why", sql: `UPDATE journal SET why = ?`},
@@ -126,7 +126,12 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "/search", ""}, {"bob", "/search?q=-type:member", ""}, {"bob", "/search?q=type:comment", ""},
 	{"bob", "/search?q=type:studio+type:member", ""},
 	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""},
-	{"alice", "/help/errors", ""}, {"alice", "/help/self-hosting", ""}, {"alice", "/help/self-hosting/metrics", ""},
+	{"alice", "/help/errors", ""}, {"alice", "/help/self-hosting", ""},
+	{"alice", "/help/people", ""}, {"alice", "/help/voting", ""}, {"alice", "/help/links", ""},
+	{"alice", "/help/security", ""}, {"alice", "/help/commands", ""}, {"alice", "/help/nouns", ""},
+	{"alice", "/help/nouns/decision", ""}, {"alice", "/help/clients", ""},
+	{"alice", "/help/keyboard", ""}, {"alice", "/help/backups", ""}, {"alice", "/help/self-hosting/metrics", ""},
+	{"alice", "/help/self-hosting/settings", ""},
 	{"bob", "standups", "/actions"}, {"bob", "standups", "/actions/cast_vote"},
 	{"alice", "draft", "/actions/update_decision"}, {"alice", "tie", "/actions/cast_deciding_vote"},
 	{"carol", "result single", "/actions/comment"}, {"alice", "tie", "/actions/cast_vote"}, {"carol", "standups", ""},
@@ -297,7 +302,11 @@ func firstDifference(want, got string) string {
 var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h4 h5 h6 a table thead tbody tr th " +
 	"td sup sub span div section input dl dt dd "
 
-// skeleton returns the tree of a page's elements with the names of their attributes, without quotations. It fails the
+// ownScript matches the addresses of the scripts of pages.
+var ownScript = regexp.MustCompile(`^/static/(app|passkey)\.js\?v=[0-9a-f]{12}$`)
+
+// skeleton returns the tree of a page's elements with the names of their attributes, without quotations and lists
+// of their contents. It fails the
 // test if the page has scripts, event handlers, links that run code, or elements in prose that Markdown does not
 // produce.
 func skeleton(t testing.TB, body string) string {
@@ -312,8 +321,12 @@ func skeleton(t testing.TB, body string) string {
 		if n.Type == html.CommentNode {
 			t.Errorf("a comment in the HTML: %q", n.Data)
 		}
+		if n.Data == "nav" && attr(n, "class") == "toc" {
+			contents(t, n)
+			return
+		}
 		if n.Type == html.ElementNode {
-			if n.Data == "script" && (quoted || attr(n, "src") != views.PasskeyScript || n.FirstChild != nil) ||
+			if n.Data == "script" && (quoted || !ownScript.MatchString(attr(n, "src")) || n.FirstChild != nil) ||
 				n.Data != "script" && quoted && !strings.Contains(proseTags, " "+n.Data+" ") {
 				t.Errorf("<%s> in the HTML", n.Data)
 			}
@@ -333,6 +346,21 @@ func skeleton(t testing.TB, body string) string {
 	}
 	walk(doc, 0, false)
 	return b.String()
+}
+
+// ofHeading matches a link to a heading of a text on the same page.
+var ofHeading = regexp.MustCompile(`^#[a-z0-9]+-fnh-[0-9]+$`)
+
+// contents fails the test if a list of the contents of a text has more than links within the page.
+func contents(t testing.TB, n *html.Node) {
+	t.Helper()
+	for c := range n.Descendants() {
+		harmless(t, c)
+		if c.Type == html.ElementNode && !strings.Contains(" ol li a ", " "+c.Data+" ") ||
+			c.Data == "a" && !ofHeading.MatchString(attr(c, "href")) {
+			t.Errorf("<%s> in the contents of a text", c.Data)
+		}
+	}
 }
 
 // harmless fails the test if an element has an attribute that could run code, or an image from another site.

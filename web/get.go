@@ -3,19 +3,21 @@ package web
 import (
 	"net/http"
 	"net/url"
-	"strconv"
 	"strings"
 	"time"
 
 	"samepage/actions/param"
 	"samepage/store"
-	"samepage/store/credential"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
 
 // get answers GET for every page.
 func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
+	if streams(r) {
+		s.stream(w, r, at, query)
+		return
+	}
 	f := wire.PageFormat(r)
 	if f == wire.None {
 		s.chargeCallers(s.notAcceptable)(w, r)
@@ -45,8 +47,8 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 		wire.NotModified(w, out.etag)
 		return
 	}
-	s.lastRead.note(out.by, at, out.page.Version)
 	c := s.context(r, out.by, out.org)
+	s.lastRead.note(out.by, at, out.page.Version, c, f)
 	c.Full, c.Message = opts.full, flash
 	if flash != "" {
 		out.etag = "-"
@@ -60,6 +62,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
 	c := &page.Context{Origin: s.origin(r), Address: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/",
 		Site:   s.config.Name,
+		Assets: assets,
 		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host), Picture: s.generic}
 	if by.Member != nil {
 		c.Zone = zone(by)
@@ -71,53 +74,23 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 		c.Nav = []page.Inline{page.Link("Help", "/help"), page.Link("Sign in", "/login")}
 		return c
 	}
-	if c.Signed {
-		c.Search = searchURL
+	if everywhere := org == "" && len(by.Members) > 1; everywhere { // the page covers all organizations of the actor
+		var all []string
+		for i := range by.Members {
+			all = append(all, "@"+by.Members[i].Handle+" of "+by.Members[i].OrgName)
+		}
+		c.As = strings.Join(all, ", ")
+	}
+	if c.Signed && wire.PageFormat(r) == wire.HTML {
+		c.Side = s.sidebar(r, by, org)
 		if r.URL.Path == searchURL {
 			c.Sought = r.URL.Query().Get("q")
 		}
 	}
-	everywhere := org == "" && len(by.Members) > 1 // the page covers all organizations of the actor
-	var all []string
-	for i := range by.Members {
-		m := &by.Members[i]
-		u := "/orgs/" + m.Org
-		if i < maxSwitch {
-			c.Orgs = append(c.Orgs, page.Link(m.OrgName, u))
-		}
-		if m.OrgID == org || len(by.Members) == 1 {
-			c.Org = u
-		}
-		all = append(all, "@"+m.Handle+" of "+m.OrgName)
-	}
-	if len(by.Members) > maxSwitch {
-		c.Orgs = append(c.Orgs, page.Link("All", orgsURL))
-	}
-	if everywhere {
-		c.As = strings.Join(all, ", ")
-	}
-	inbox := "Inbox"
-	if unread := by.Unread(); unread > 0 {
-		inbox += " (" + strconv.Itoa(unread) + ")"
-	}
-	c.Nav = append(c.Nav, page.Link(inbox, "/inbox"))
-	c.Nav = append(c.Nav, page.Link("Help", "/help"))
-	if c.Signed {
-		if len(by.Members) > 0 {
-			c.Nav = append(c.Nav, page.Link("Tokens", by.TokensURL()))
-		}
-		c.Nav = append(c.Nav, page.Link("Account", credential.AccountURL))
-	}
-	switch {
-	case everywhere:
-		c.Nav = append(c.Nav, page.Link("You", "/whoami"))
-	case by.Member != nil:
-		c.Nav = append(c.Nav, page.Link("@"+by.Member.Handle, by.Member.URL()))
-	}
 	return c
 }
 
-// maxSwitch is the largest number of organizations that the header of a page lists.
+// maxSwitch is the largest number of organizations that the navigation lists.
 const maxSwitch = 5
 
 // relative reports whether the caller asks for links without the origin, as the MCP tools do.

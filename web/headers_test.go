@@ -41,7 +41,8 @@ func TestSecurityHeaders(t *testing.T) {
 		for name, want := range map[string]string{
 			"Content-Security-Policy": "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 				"font-src 'self'; connect-src 'self'; " +
-				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; require-trusted-types-for 'script'",
+				"form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
+				"require-trusted-types-for 'script'; trusted-types 'none'",
 			"X-Content-Type-Options": "nosniff", "Referrer-Policy": "no-referrer",
 			"Cross-Origin-Opener-Policy":   "same-origin",
 			"Cross-Origin-Resource-Policy": "same-origin", "Strict-Transport-Security": "max-age=63072000",

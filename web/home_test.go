@@ -92,7 +92,7 @@ func TestFirstVisit(t *testing.T) {
 			url.Values{"label": {"Scribe"}, "scopes": {"read", "write"}}},
 		{"Write a note", "/studios/acme", "create_note", url.Values{"title": {"Welcome"}, "text": {"Come in."}}},
 	}
-	if text := home("text/markdown"); !strings.Contains(text, "Welcome. What is left to do to begin is below.\n\n## "+
+	if text := home("text/markdown"); !strings.Contains(text, "Welcome. These are the first steps.\n\n## "+
 		"To begin\n\n- [Name it]") || strings.Contains(text, "Three things") {
 		t.Error(text)
 	}

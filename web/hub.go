@@ -38,7 +38,8 @@ type waiter struct {
 }
 
 // answerKey identifies the answer that a request waits for. Two requests with equal keys have the same credentials,
-// page, format and known version, so one answer serves both.
+// page, format and known version, so one answer serves both. A stream of events has no format, and only looks up the
+// version.
 type answerKey struct {
 	token, login   string
 	url, host      string

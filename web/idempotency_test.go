@@ -118,6 +118,21 @@ func TestFormTwice(t *testing.T) {
 	}
 }
 
+// TestToggleTwice follows a page and stops following it, twice, with the forms that the page shows each time. The journal
+// has no entries about that, so only the member's own changes tell one form from the next.
+func TestToggleTwice(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("plaza open")
+	key := regexp.MustCompile(`name="_idempotency_key" value="([^"]+)"`)
+	for i, action := range []string{"follow", "unfollow", "follow", "unfollow", "follow"} {
+		form := key.FindStringSubmatch(w.As("bob").Get(page+"/actions/"+action, "text/html").Body)
+		if form == nil {
+			t.Fatalf("step %d: %s is not offered", i, action)
+		}
+		w.As("bob").Form(page, action, webtest.Call{Key: form[1]})
+	}
+}
+
 // head returns the number of the last journal entry of a member's organization.
 func head(t *testing.T, w *webtest.World, as string) int {
 	t.Helper()

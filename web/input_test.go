@@ -142,6 +142,7 @@ func TestHostileMemory(t *testing.T) {
 
 // TestHostileQuery checks that no query breaks a page.
 func TestHostileQuery(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	w := webtest.New(t)
 	for _, page := range []string{"/studios", w.URL("team") + "/decisions", w.URL("team") + "/members",

@@ -61,7 +61,8 @@ func (s *Site) llms(w http.ResponseWriter, r *http.Request) {
 
 // sitemap lists the public pages: help, and the studios that everybody may see.
 func (s *Site) sitemap(w http.ResponseWriter, r *http.Request) {
-	urls := []string{"/help", "/help/agents", "/help/catalogue", "/help/errors", "/studios"}
+	urls := []string{"/help", "/help/people", "/help/agents", "/help/clients", "/help/nouns", "/help/voting", "/help/catalogue",
+		"/help/errors", "/help/security", "/studios"}
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		list, err := tx.Studios(store.Actor{}, "", 1000)
 		for i := range list {

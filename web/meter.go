@@ -20,7 +20,7 @@ type meters struct {
 
 // gauges are metrics that are read at each scrape.
 type gauges struct {
-	Waiting int64 `metric:"samepage_waiting_requests" help:"Requests that wait for a page to change (?wait=30)."`
+	Waiting int64 `metric:"samepage_waiting_requests" help:"Requests that wait for a page to change (?wait=30, open pages in browsers)."`
 }
 
 // mails holds the number of mails in the queue.

@@ -7,6 +7,7 @@ import (
 	"net/url"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"samepage/actions/action"
@@ -14,46 +15,62 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMisplacedParams calls every action with parameters in every wrong form that agents have been seen to use. The
+// TestMisplacedParams calls every action that has parameters in every wrong form that agents have been seen to use. The
 // parameters are outside params, misspelt, of another type, missing, empty or given twice, and are sent by JSON, by a
 // form and over MCP. Each call is refused with an explanation of the right form, or means the same as the right call
 // and says how it was read. All calls are dry runs, so nothing may change.
 func TestMisplacedParams(t *testing.T) {
 	slow(t)
-	seen, counts := map[string]bool{}, map[string]int{}
-	for _, actor := range []string{"scribe", "clerk", "bob", "alice", "erin"} {
-		w := webtest.New(t)
-		before := w.Digests()
+	actors := []string{"scribe", "clerk", "bob", "alice", "erin"}
+	plan, seen, named := map[string][]*misplacer{}, map[string]bool{}, map[string]bool{}
+	for _, actor := range actors {
 		for _, v := range survey(t, actor) {
-			path, _, _ := strings.Cut(v.url, "?")
 			for _, decl := range v.place.Actions {
 				listed, ok := v.page.action(decl.Name)
-				if s := schemaOf(t, listed0(listed, ok)); ok && len(s.Properties) > 0 {
-					key := decl.Name + " " + strings.Join(s.Required, ",") + fmt.Sprint(len(s.Properties))
-					if isAgent := actor == "scribe" || actor == "clerk"; !seen[key] {
-						seen[key] = true
-						m := misplacer{t: t, w: w, actor: actor, agent: isAgent, path: path, decl: decl, counts: counts}
-						m.run(required(t, decl, listed, v), s)
-					}
+				if !ok {
+					continue
 				}
+				s := schemaOf(t, listed)
+				key := decl.Name + " " + strings.Join(s.Required, ",") + fmt.Sprint(len(s.Properties))
+				if len(s.Properties) == 0 || seen[key] {
+					continue
+				}
+				seen[key], named[decl.Name] = true, true
+				path, _, _ := strings.Cut(v.url, "?")
+				plan[actor] = append(plan[actor], &misplacer{actor: actor, agent: actor == "scribe" || actor == "clerk",
+					path: path, decl: decl, visit: v, schema: s, right: required(t, decl, listed, v)})
 			}
 		}
-		if changed := webtest.Changed(before, w.Digests(), "calls", "tokens", "logins"); len(changed) > 0 {
-			t.Errorf("%s changed %v", actor, changed)
+	}
+	for _, place := range webtest.New(t).Site.Places() {
+		for _, decl := range place.Actions {
+			if len(decl.Fields) > 0 && !named[decl.Name] && !decl.ByClock {
+				t.Errorf("nobody here is offered %s on %s", decl.Name, place.Pattern)
+			}
 		}
 	}
-	t.Logf("%d actions with params; calls %v", len(seen), counts)
-	if len(seen) < 40 {
-		t.Errorf("only %d actions", len(seen))
-	}
-}
-
-// listed0 returns the listed action, or one without parameters if the action is not listed.
-func listed0(listed jsonAction, ok bool) jsonAction {
-	if !ok {
-		listed.Schema = json.RawMessage(`{}`)
-	}
-	return listed
+	var calls atomic.Int64
+	t.Run("actors", func(t *testing.T) {
+		for _, actor := range actors {
+			t.Run(actor, func(t *testing.T) {
+				t.Parallel()
+				w := webtest.New(t)
+				before, counts := w.Digests(), map[string]int{}
+				for _, m := range plan[actor] {
+					m.t, m.w, m.counts = t, w, counts
+					m.run()
+				}
+				if changed := webtest.Changed(before, w.Digests(), "calls", "tokens", "logins"); len(changed) > 0 {
+					t.Errorf("changed %v", changed)
+				}
+				for _, n := range counts {
+					calls.Add(int64(n))
+				}
+				t.Logf("%d forms of actions; calls %v", len(plan[actor]), counts)
+			})
+		}
+	})
+	t.Logf("%d actions with parameters in %d forms: %d wrong calls", len(named), len(seen), calls.Load())
 }
 
 // misplacer calls one action in wrong forms.
@@ -63,6 +80,9 @@ type misplacer struct {
 	actor, path string
 	agent       bool
 	decl        action.Decl
+	visit       *visit
+	schema      schema
+	right       param.Input // a right call has these parameters
 	counts      map[string]int
 }
 
@@ -74,28 +94,42 @@ type wrongCall struct {
 	says       []string
 }
 
-func (m *misplacer) run(in param.Input, s schema) {
-	params := map[string]any{}
-	for name, v := range in {
-		if u, ok := v.(param.Upload); ok {
-			v = string(u.Data)
-		}
-		params[name] = v
+// value returns a value for a field, as it is sent in JSON.
+func (m *misplacer) value(f param.Field) any {
+	v, ok := m.right[f.Name]
+	if !ok {
+		v = sensible(m.decl, f, m.schema.Properties[f.Name], m.visit)
 	}
-	var field param.Field // the field that is sent in wrong forms
+	if u, ok := v.(param.Upload); ok {
+		return string(u.Data)
+	}
+	return v
+}
+
+func (m *misplacer) run() {
+	params := map[string]any{}
+	var fields []param.Field // those that the page offers
+	var field param.Field    // the field that is sent in wrong forms
 	for _, f := range m.decl.Fields {
-		if _, offered := s.Properties[f.Name]; offered && (field.Name == "" || params[field.Name] == nil && params[f.Name] != nil) {
+		if _, offered := m.schema.Properties[f.Name]; !offered {
+			continue
+		}
+		fields = append(fields, f)
+		if _, given := m.right[f.Name]; given {
+			params[f.Name] = m.value(f)
+		}
+		if field.Name == "" || params[field.Name] == nil && params[f.Name] != nil {
 			field = f
 		}
 	}
 	if params[field.Name] == nil {
-		params[field.Name] = sensible(m.decl, field, s.Properties[field.Name], &visit{})
-		if u, ok := params[field.Name].(param.Upload); ok {
-			params[field.Name] = string(u.Data)
-		}
+		params[field.Name] = m.value(field)
 	}
 	right := m.json(object(map[string]any{"params": params, "dry_run": true}))
-	for _, c := range m.calls(params, field, s) {
+	for _, f := range fields {
+		m.each(params, f)
+	}
+	for _, c := range m.calls(params, field, m.schema) {
 		m.counts[c.name]++
 		m.check(c, m.json(c.body), right)
 		if !m.agent || m.decl.HumanOnly {
@@ -114,6 +148,40 @@ func (m *misplacer) run(in param.Input, s schema) {
 		m.check(c, says, right)
 	}
 	m.forms(params, field)
+}
+
+// each sends one field in wrong forms, as JSON.
+func (m *misplacer) each(params map[string]any, f param.Field) {
+	without, value := map[string]any{}, object(m.value(f))
+	for name, v := range params {
+		if name != f.Name {
+			without[name] = v
+		}
+	}
+	rest := strings.TrimPrefix(object(without), "{")
+	if rest != "}" {
+		rest = "," + rest
+	}
+	typo := misspelling(f.Name)
+	calls := []wrongCall{
+		{"a field misspelt", object(map[string]any{"params": with(without, typo, m.value(f)), "dry_run": true}), false, []string{typo}},
+		{"a field of another type", object(map[string]any{"params": with(without, f.Name, map[string]any{"a": []int{1}}),
+			"dry_run": true}), false, []string{f.Name}},
+		{"a field twice", `{"dry_run":true,"params":{"` + f.Name + `":` + value + `,"` + f.Name + `":` + value + rest + `}`, false,
+			[]string{"twice"}},
+	}
+	if slices.Contains(m.schema.Required, f.Name) {
+		calls = append(calls,
+			wrongCall{"a field missing", object(map[string]any{"params": without, "dry_run": true}), false, []string{f.Name}},
+			wrongCall{"a field empty",
+				object(map[string]any{"params": with(without, f.Name, ""), "dry_run": true}), false, []string{f.Name}},
+			wrongCall{"a field null",
+				object(map[string]any{"params": with(without, f.Name, nil), "dry_run": true}), false, []string{f.Name}})
+	}
+	for _, c := range calls {
+		m.counts[c.name]++
+		m.check(c, m.json(c.body), answered{})
+	}
 }
 
 // calls returns wrong calls in JSON.

@@ -30,7 +30,8 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 			}
 			title := subject.Ref().Title
 			if title == "" {
-				title = up
+				last := up[strings.LastIndexByte(up, '/')+1:]
+				title = strings.ToUpper(last[:1]) + last[1:] // such as "Studios"
 			}
 			links = append(links, page.Link(title, up))
 			break

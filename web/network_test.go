@@ -99,7 +99,7 @@ func TestHandlesTellNothing(t *testing.T) {
 	}
 	for _, handle := range []string{"actions", "lab"} {
 		if list := w.As("carol").Get("/orgs/acme/journal", "text/markdown").Body; !strings.Contains(list,
-			"create_studio") || !strings.Contains(list, "Refused: handle: The handle "+handle+" cannot be had") {
+			"was refused create_studio in [Acme]") || !strings.Contains(list, "Refused: handle: The handle "+handle+" cannot be had") {
 			t.Errorf("the refusal of %s is not in the journal:\n%s", handle, list)
 		}
 	}

@@ -107,6 +107,7 @@ func (s stolen) forge(f *tokenForger) (tokens []string) {
 // TestStolenBackup checks that nothing in a backup can sign a token. A backup that was made with the keys restores
 // them.
 func TestStolenBackup(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "pg_dump makes the backups of a server, and the keys are in no table")
 	f := newTokenForger(t)
 	dir := t.TempDir()

@@ -1,14 +1,19 @@
 package web_test
 
 import (
+	"context"
 	"net/http"
+	"net/http/httptest"
 	"net/url"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -275,4 +280,41 @@ func TestNarrowing(t *testing.T) {
 		"lasts": {"30"}}); r.Status != http.StatusUnprocessableEntity || said != nil {
 		t.Errorf("more than asked for: %d %v", r.Status, said)
 	}
+}
+
+// TestFilesWithStaleKeys: the keys for a signed token are read before the transaction of a file begins. One connection is
+// therefore enough for a download, and requests do not wait for each other's; the deadline ends such a wait.
+func TestFilesWithStaleKeys(t *testing.T) {
+	pgtest.Folder(t, "it knows the number of the connections to a folder")
+	w := webtest.New(t)
+	p := newProgram(t, w)
+	access := p.tokens("alice", "read").Access
+	file := filesOf(t, w, "talk")["Agenda.txt"]
+	w.Clock.Advance(2 * time.Minute)
+	var held, done sync.WaitGroup
+	release := make(chan struct{})
+	for range min(max(runtime.GOMAXPROCS(0), 2), 8) - 1 {
+		held.Add(1)
+		done.Go(func() {
+			if err := w.Store.Read(t.Context(), func(*store.Tx) error {
+				held.Done()
+				<-release
+				return nil
+			}); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+	held.Wait()
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	defer cancel()
+	r := httptest.NewRequestWithContext(ctx, "GET", webtest.Origin+file+"/download", nil)
+	r.Header.Set("Authorization", "Bearer "+access)
+	rec := httptest.NewRecorder()
+	w.Site.ServeHTTP(rec, r)
+	if rec.Code != http.StatusOK {
+		t.Errorf("%d %s", rec.Code, rec.Body)
+	}
+	close(release)
+	done.Wait()
 }

@@ -2,6 +2,7 @@ package web
 
 import (
 	"iter"
+	"strings"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
@@ -82,11 +83,23 @@ func (at *Location) form(i int, subject action.Subject, by store.Actor, version 
 	d := &at.route.decls[i]
 	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),
 		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Ballot: d.Ballot,
-		Side: d.Side, Key: keys.of(d.Name)}
+		Side: d.Side, Tool: d.Tool, Slot: d.Slot, Key: keys.of(d.Name)}
 	if d.Versioned {
 		f.Version = version
 	}
+	f.Undo = undoneBy(d.Undo)
 	return f
+}
+
+// undoneBy returns the name of the action in a text such as "Undo: unpin.", or "" if the text names several actions or
+// none.
+func undoneBy(undo string) string {
+	_, name, ok := strings.Cut(undo, ": ")
+	name, ends := strings.CutSuffix(name, ".")
+	if !ok || !ends || strings.ContainsAny(name, " :,;") {
+		return ""
+	}
+	return name
 }
 
 // buildAction builds the page of one action. It shows the form of the action, filled in from the query, or the reason

@@ -137,14 +137,14 @@ func sectionActions(body string) (names []string) {
 }
 
 // formActions returns the sorted names of the actions that have a form in the HTML of a page, or a link to the page of
-// the form if the action cannot be undone.
+// the form.
 func formActions(doc *html.Node, path string) (names []string) {
 	for n := range doc.Descendants() {
 		to := ""
 		switch {
 		case n.Type == html.ElementNode && n.Data == "form":
 			to = attr(n, "action")
-		case n.Type == html.ElementNode && n.Data == "a" && attr(n, "class") == "danger":
+		case n.Type == html.ElementNode && n.Data == "a":
 			to = attr(n, "href")
 		}
 		to, _, _ = strings.Cut(to, "?") // the query selects a view of the page

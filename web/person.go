@@ -33,7 +33,8 @@ func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subje
 	for _, i := range asked {
 		if handle := who[i]; handle != "" {
 			d := &p.decls[i]
-			list = append(list, page.Handover{Title: d.Title, Who: handle, URL: at.with(store.ActionURL(at.path, d.Name))})
+			list = append(list, page.Handover{Title: d.Title, Who: handle, Side: d.Side,
+				URL: at.with(store.ActionURL(at.path, d.Name))})
 		}
 	}
 	slices.SortStableFunc(list, func(a, b page.Handover) int { // the agent's own member first

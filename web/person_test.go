@@ -18,7 +18,8 @@ var (
 )
 
 // TestForPeople reads every page as agents: the line for people has the actions that are listed there to some
-// person and to no agent, each with a complete link and with a person to whom that page lists it.
+// person and to no agent, each with a person to whom that page lists it. The first have complete links of their own, and
+// the others have one together.
 func TestForPeople(t *testing.T) {
 	aboutContent(t)
 	listed := map[string]map[string][]string{} // by page and action: the people
@@ -36,7 +37,7 @@ func TestForPeople(t *testing.T) {
 			}
 		}
 	}
-	named, agents := 0, []string{"scout", "clerk"}
+	named, plain, agents := 0, 0, []string{"scout", "clerk"}
 	if thorough {
 		agents = append(agents, "scribe", "reader", "owl")
 	}
@@ -52,6 +53,16 @@ func TestForPeople(t *testing.T) {
 			found := map[string]bool{}
 			if line := forPeople.FindStringSubmatch(c.Get(v.url, "text/markdown").Body); line != nil {
 				for _, who := range mayDo.FindAllStringSubmatch(line[1], -1) {
+					for _, decl := range v.place.Actions { // those without a link of their own
+						if decl.HumanOnly && slices.Contains(strings.Split(who[2], ", "), decl.Title) {
+							found[decl.Name] = true
+							plain++
+							if who[1] != "kim" && !slices.Contains(listed[v.url][decl.Name], who[1]) {
+								t.Errorf("%s: %s says that @%s may %s; it is listed to %v", agent, v.url, who[1], decl.Name,
+									listed[v.url][decl.Name])
+							}
+						}
+					}
 					for _, link := range handedOver.FindAllStringSubmatch(who[2], -1) {
 						found[link[2]] = true
 						named++
@@ -72,7 +83,7 @@ func TestForPeople(t *testing.T) {
 			}
 		}
 	}
-	t.Logf("%d actions for people are named", named)
+	t.Logf("%d actions for people have a link of their own, %d share one", named, plain)
 }
 
 // TestOnlyTheOwnerMay: an agent that may not take an action is told somebody who may, asked of the same guard, with

@@ -11,14 +11,16 @@ import (
 	"strconv"
 	"strings"
 
+	"samepage/actions/param"
 	"samepage/store"
+	"samepage/views/help"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
 
-// post answers POST P/actions/NAME, where P is the URL of a page, and takes the action. The body of a refused call is
-// read only if the actor is known and the body is small. It is needed because the call may repeat an earlier one, and
-// because a browser gets its form back with the values.
+// post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. Even if the call is already
+// refused, it reads a small body of a known actor: the call may repeat an earlier one, and the refusal shows a
+// browser its form with the values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.refuse(w, r, store.Missing())
@@ -36,7 +38,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	defer call.drop()
 	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
-	// If the action is not offered, this is the reason for the refusal, even if the body is wrong, too.
+	// A wrong body of an action that is not offered is refused because the action is not offered.
 	if err != nil && refusal == nil && r.Context().Err() == nil {
 		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
 	}
@@ -54,10 +56,14 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if d := at.route.decl(at.name); d != nil && d.Versioned {
 		call.Read = s.lastRead.find(by, at)
 	}
+	seen := s.lastRead.find(by, at).parts // before the call, whose answer another request may repeat
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
 		s.failCall(w, r, at, creds, call, err)
 		return
+	}
+	if !out.repeated { // a caller that repeats a call may have lost the first answer
+		out.seen = seen
 	}
 	out.Message = call.noted(out.Message)
 	if out.DryRun {
@@ -76,15 +82,24 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	s.answerDone(w, r, at, creds, out)
 }
 
-// joined joins the sentences that are not empty.
+// empty returns the fields without their values, which the answer to an action repeats anyway.
+func empty(fields []param.Field) []param.Field {
+	fields = slices.Clone(fields)
+	for i := range fields {
+		fields[i].Value, fields[i].Values = "", nil
+	}
+	return fields
+}
+
 func joined(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
-// mostWaiting is the largest number of waiting items that an answer counts.
+// mostWaiting limits the items that [Site.waiting] counts.
 const mostWaiting = 20
 
-// waiting returns a sentence that tells an agent what else waits for its member, or "".
+// waiting returns a sentence about the items that wait for the member of an agent, such as open votes. It is empty if
+// there are none or if the caller is a person.
 func (s *Site) waiting(ctx context.Context, creds credentials) (sentence string) {
 	err := s.store.Read(ctx, func(tx *store.Tx) error {
 		by, err := creds.actor(tx)
@@ -111,13 +126,12 @@ func (s *Site) waiting(ctx context.Context, creds credentials) (sentence string)
 	return sentence
 }
 
-// noted returns the message with the notes on how the call was read.
 func (c *Call) noted(message string) string {
 	return strings.Join(append([]string{message}, c.Notes...), " ")
 }
 
-// admit decides before the body is read whether a call may proceed. It looks up the actor and counts the request. For a
-// large body it also checks that the action is offered, which the transaction of the action checks again.
+// admit looks up the actor and counts the request, before the body is read. For a large body it also checks that the
+// action is offered, so that no upload is received in vain.
 func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store.Actor, left quota, err error) {
 	left.limit = math.MaxInt
 	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -140,11 +154,11 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 	return by, left, err
 }
 
-// isSmall reports whether the body is so small that it may be read before the page is looked up.
+// isSmall reports whether the body may be read before it is known whether the page offers the action.
 func isSmall(r *http.Request) bool { return 0 <= r.ContentLength && r.ContentLength <= wire.MaxBody }
 
-// offered returns an error if the page does not offer the action. It returns nil for a call whose key has a stored
-// answer, because the call can be answered in any case.
+// offered returns an error if the page does not offer the action. The error is nil if there is a stored answer to the
+// same key, because a repeated call is answered in any case.
 func offered(tx *store.Tx, by store.Actor, r *http.Request, at *Location) error {
 	_, _, _, err := at.route.offer(tx, by, at, at.name)
 	if err == nil {
@@ -158,15 +172,15 @@ func offered(tx *store.Tx, by store.Actor, r *http.Request, at *Location) error 
 	return err
 }
 
-// answerRefused logs and answers a call that was not admitted.
 func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Location, creds credentials, by store.Actor,
 	call Call, refusal error) {
 	s.refused(by, call, refusal)
 	s.failCall(w, r, at, creds, call, refusal)
 }
 
-// answerDone answers a successful call. A browser is redirected to the result's page; markdown and JSON
-// contain the message and the page, with the actions on the same page whose terms have not changed by their names.
+// answerDone answers a successful call. A browser is redirected to the page of the result. Markdown and JSON contain
+// the message and that page. If it is the page of the action, forms that are the same as before the call are listed
+// by name only.
 func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Location, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {
@@ -179,7 +193,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	if out.Held {
 		status = http.StatusAccepted
 		if f == wire.JSON {
-			wire.WriteJSON(w, status, map[string]any{"held": true, "message": out.Message, "url": out.URL})
+			wire.WriteJSON(w, r, status, map[string]any{"held": true, "message": out.Message, "url": out.URL})
 			return
 		}
 	}
@@ -189,28 +203,35 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 		l, err = s.render(r.Context(), creds, at, renderOptions{form: f, spent: true})
 	}
 	if err != nil {
-		// The action was successful, so an error of the page it leads to does not make the call fail.
+		// The action was taken, so the call succeeds even if its page cannot be shown.
 		l.page = page.Page{URL: out.URL, Title: out.Message}
 	}
 	if err == nil && at.path == acted.path && at.name == "" {
 		for i := range l.page.Forms {
 			form := &l.page.Forms[i]
 			fields, offered := out.terms[form.Name]
-			form.Known = offered && reflect.DeepEqual(fields, form.Fields)
+			form.Known = offered && reflect.DeepEqual(empty(fields), empty(form.Fields))
 		}
 	}
-	if err == nil && f != wire.HTML {
-		s.lastRead.note(l.by, at, l.page.Version)
-	}
 	c := s.context(r, l.by, l.org)
+	if err == nil && f != wire.HTML {
+		if at.path == acted.path {
+			c.Seen = out.seen
+		}
+		s.lastRead.note(l.by, at, l.page.Version, c, f)
+	}
 	c.Message = out.Message
 	if out.Secret != "" {
 		if out.Secret[0] == '/' { // a link must be a full URL
 			out.Secret = s.origin(r) + out.Secret
 		}
 		w.Header()["Cache-Control"] = wire.NoStore
-		l.page.Blocks = append([]page.Block{page.Banner(
-			page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}, l.page.Blocks...)
+		blocks := []page.Block{page.Banner(
+			page.Line(page.Strong("Copy this now, it is shown only once: "), page.Mono(out.Secret)))}
+		if out.Token {
+			blocks = append(blocks, help.Connect(s.origin(r), out.Secret))
+		}
+		l.page.Blocks = append(blocks, l.page.Blocks...)
 	}
 	if f == wire.JSON {
 		c.Message = ""
@@ -218,7 +239,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 		if out.Secret != "" {
 			answer["secret"] = out.Secret
 		}
-		wire.WriteJSON(w, status, answer)
+		wire.WriteJSON(w, r, status, answer)
 		return
 	}
 	wire.WritePage(w, r, status, f, &l.page, c, "-")

@@ -41,7 +41,7 @@ func (s *Site) previewOf(at *Location, subject action.Subject, title string) *pa
 	return &v
 }
 
-// card returns the card that the picture of a preview shows. Nil stands for the generic card.
+// card returns the card in the picture of a preview. If v is nil, it is the generic card.
 func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	switch of := subject.(type) {
 	case actions.Item:
@@ -129,7 +129,7 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	missing := func() {
-		wire.WriteJSON(w, http.StatusNotFound,
+		wire.WriteJSON(w, r, http.StatusNotFound,
 			map[string]any{"error": jsonError{Code: "not_found", Message: "That is no page which everybody can see."}})
 	}
 	at, err := s.resolve(q.Get("url"), s.origin(r))
@@ -168,5 +168,5 @@ func (s *Site) oembed(w http.ResponseWriter, r *http.Request) {
 		answer["thumbnail_url"] = c.Origin + image
 		answer["thumbnail_width"], answer["thumbnail_height"] = card.Width, card.Height
 	}
-	wire.WriteJSON(w, http.StatusOK, answer)
+	wire.WriteJSON(w, r, http.StatusOK, answer)
 }

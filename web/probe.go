@@ -10,8 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// journalProbe journals a person's call that was refused for its values, if the refusal tells about something that the
-// person may not see. A failure to write is only logged.
+// journalProbe journals a refused call of a person if the action declares by Probing that the refusal reveals
+// something that the person may not see. It logs an error of the journal.
 func (s *Site) journalProbe(by store.Actor, call Call, refusal error) {
 	bad, ok := errors.AsType[param.Errors](refusal)
 	at, err := s.resolve(call.URL)
@@ -29,10 +29,13 @@ func (s *Site) journalProbe(by store.Actor, call Call, refusal error) {
 			return err
 		}
 		_, err = tx.Journal(by, store.Change{Action: call.Action, Target: subject.Ref(),
-			Why: wire.Clip("Refused: "+bad.Error(), 500)})
+			Why: wire.Clip(refusedWhy+bad.Error(), 500)})
 		return err
 	})
 	if err != nil {
 		s.log.Warn("a refused call was not journalled", "error", err)
 	}
 }
+
+// refusedWhy is the beginning of the reason in the entry about a refused call.
+const refusedWhy = "Refused: "

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"samepage/store"
+	"samepage/views/page"
 	"samepage/web/wire"
 )
 
@@ -29,21 +30,48 @@ type readingKey struct{ actor, path string }
 
 // reading is the version of a page, with the last sequence number of the organization's journal when the page was read.
 type reading struct {
-	version string
+	version string // empty if the page is not about one subject
 	head    int64
+	parts   []page.Part // blocks that the agent has read
 }
 
-// note remembers that an agent has read a version of a page.
-func (r *lastRead) note(by store.Actor, at *Location, version string) {
-	if !by.IsAgent() || by.Member == nil || version == "" || at.list || at.route.version != bySubject {
+// mostParts is the largest number of blocks of a page that [lastRead] remembers.
+const mostParts = 32
+
+// note remembers that an agent reads a page: its version and, once it is written as markdown, its blocks.
+func (r *lastRead) note(by store.Actor, at *Location, version string, c *page.Context, f wire.Format) {
+	if !by.IsAgent() || by.Member == nil || at.list {
 		return
 	}
+	if at.route.version != bySubject {
+		version = ""
+	}
+	key, now := readingKey{by.Key(), at.path}, reading{version: version, head: by.Member.Head}
+	if at.name != "" || f == wire.HTML { // the page of an action does not show the blocks
+		r.put(key, now)
+		return
+	}
+	c.Shown = func(parts []page.Part) {
+		now.parts = slices.Clone(parts[:min(len(parts), mostParts)])
+		r.put(key, now)
+	}
+}
+
+// put stores a reading. A reading without blocks keeps those of the reading before.
+func (r *lastRead) put(key readingKey, now reading) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.young == nil || len(r.young) >= mostRead {
 		r.old, r.young = r.young, map[readingKey]reading{}
 	}
-	r.young[readingKey{by.Key(), strings.Clone(at.path)}] = reading{version, by.Member.Head}
+	last, known := r.young[key]
+	if !known {
+		last, key.path = r.old[key], strings.Clone(key.path)
+	}
+	if now.parts == nil {
+		now.parts = last.parts
+	}
+	r.young[key] = now
 }
 
 // find returns the agent's last reading of a page, or the zero value if there is none.

@@ -25,13 +25,14 @@ type rendered struct {
 	left quota
 	seen bool // whether this request recorded a use of the login
 
-	topics []store.Topic // set if the page was not built because the caller knows its version
+	topics []store.Topic // set if the page was not built, and a request can wait for its change
 }
 
 // renderOptions are the parts of a request that determine the page, beside the URL.
 type renderOptions struct {
 	match    string // value of If-None-Match
 	unless   string // the version at which the page is not built
+	glance   bool   // whether only the version is looked up, and the page is never built
 	form     wire.Format
 	host     string       // host in links
 	relative bool         // whether links have no host
@@ -106,8 +107,8 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		out.etag = "" // the page also depends on journals of other organizations
 	}
 	version, topics := at.version(out.by, ref)
-	if version != "" && version == opts.unless {
-		out.topics = topics
+	if opts.glance || version != "" && version == opts.unless {
+		out.topics, out.page.Version = topics, version
 		return nil
 	}
 	if at.name != "" || at.list {

@@ -115,7 +115,7 @@ func TestMirroredRole(t *testing.T) {
 		t.Error("the role that mirrors another is not held by whom that is held, or gives nothing")
 	}
 	journal := carol.Get("/orgs/acme/journal?studio=plaza", "text/markdown").Body
-	if !strings.Contains(journal, "`assign_role`") {
+	if !strings.Contains(journal, "@bob assigned [Keeper of the plaza]") {
 		t.Errorf("the journal of the studio below says nothing:\n%s", journal)
 	}
 	does(t, bob, w.URL("plaza"), "update_studio", param.Input{"parent": ""}, http.StatusOK,

@@ -2,14 +2,12 @@ package web
 
 import (
 	"slices"
-	"strings"
 
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/store/credential"
 	"samepage/views"
-	"samepage/views/help"
 	"samepage/views/page"
 	"samepage/web/account"
 )
@@ -21,7 +19,7 @@ func (s *Site) siteMap() []*BoundRoute {
 		list = append(list, n.Routes()...)
 	}
 	return slices.Concat(list, cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(),
-		agentRoutes(), s.approvalRoutes(), s.helpRoutes())
+		s.agentRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
 // ownRoutes returns the routes of the pages about the actor's own data and of the pages from which all others are
@@ -29,7 +27,7 @@ func (s *Site) siteMap() []*BoundRoute {
 func (s *Site) ownRoutes() []*BoundRoute {
 	verbs := verbs()
 	return []*BoundRoute{
-		Route[noSubject, *store.HomePage]{
+		Route[noSubject, *home]{
 			Pattern: "/",
 			version: byJournals,
 			Query:   []string{"q"},
@@ -40,11 +38,11 @@ func (s *Site) ownRoutes() []*BoundRoute {
 				}
 				return s, err
 			},
-			Show: func(tx *store.Tx, by store.Actor, _ noSubject, _ *Location) (*store.HomePage, error) {
-				return tx.ShowHome(by)
+			Show: func(tx *store.Tx, by store.Actor, _ noSubject, _ *Location) (*home, error) {
+				return s.showHome(tx, by, verbs)
 			},
-			View: func(by store.Actor, v *store.HomePage) page.Page {
-				return views.Home(by, v, verbs)
+			View: func(by store.Actor, v *home) page.Page {
+				return views.Home(by, v.HomePage, verbs, v.needs)
 			},
 		}.Close(),
 		Route[*store.Inbox, *store.Inbox]{
@@ -109,24 +107,6 @@ func (s *Site) ownRoutes() []*BoundRoute {
 	}
 }
 
-func (s *Site) helpRoutes() []*BoundRoute {
-	return []*BoundRoute{
-		Route[noSubject, noSubject]{Pattern: "/help", Find: anybody, Show: Same[noSubject], View: text("help")}.Close(),
-		Route[noSubject, noSubject]{Pattern: "/help/agents", Find: anybody, Show: Same[noSubject], View: text("agents")}.Close(),
-		Route[noSubject, page.Page]{Pattern: "/help/catalogue", Query: []string{"noun", "after"}, Find: anybody,
-			Show: func(_ *store.Tx, _ store.Actor, _ noSubject, at *Location) (page.Page, error) {
-				return help.Catalogue(s.catalogue(), at.Query.Get("noun"), at.Query.Get("after")), nil
-			},
-			View: func(_ store.Actor, p page.Page) page.Page { return p }}.Close(),
-		Route[noSubject, noSubject]{Pattern: "/help/errors", Find: anybody, Show: Same[noSubject],
-			View: func(store.Actor, noSubject) page.Page { return help.Errors(codes()) }}.Close(),
-		Route[noSubject, noSubject]{Pattern: help.SelfHostingURL, Find: anybody, Show: Same[noSubject],
-			View: text("self-hosting")}.Close(),
-		Route[noSubject, noSubject]{Pattern: help.SelfHostingURL + "/metrics", Find: anybody, Show: Same[noSubject],
-			View: func(store.Actor, noSubject) page.Page { return help.Metrics(measured()) }}.Close(),
-	}
-}
-
 // loader loads the data of a page after the subject was found.
 type loader[S action.Subject, V any] = func(*store.Tx, store.Actor, S, *Location) (V, error)
 
@@ -144,12 +124,6 @@ func From[S action.Subject, V any](key string,
 	}
 }
 
-// text returns the view of a help page that has fixed text.
-func text(name string) func(store.Actor, noSubject) page.Page {
-	p := help.Text(name)
-	return func(store.Actor, noSubject) page.Page { return p }
-}
-
 func anybody(*store.Tx, store.Actor, *Location) (noSubject, error) { return noSubject{}, nil }
 
 func signedIn(_ *store.Tx, by store.Actor, _ *Location) (noSubject, error) {
@@ -161,51 +135,4 @@ func signedIn(_ *store.Tx, by store.Actor, _ *Location) (noSubject, error) {
 
 func findTokens(tx *store.Tx, by store.Actor, at *Location) (*store.Tokens, error) {
 	return tx.FindTokens(by, at.Query.Get("org"))
-}
-
-// catalogue returns every action with the patterns of the pages that offer it. Actions with the same name but different
-// descriptions are listed separately.
-func (s *Site) catalogue() []help.Verb {
-	at := map[string]int{}
-	var verbs []help.Verb
-	for _, pattern := range s.order {
-		for _, d := range s.bound[pattern].decls {
-			i, ok := at[d.Name+d.Doc]
-			if !ok {
-				i = len(verbs)
-				at[d.Name+d.Doc] = i
-				verbs = append(verbs, help.Verb{Name: d.Name, Noun: d.Noun, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope),
-					Who: d.AllowedFor.String(), HumanOnly: d.HumanOnly,
-					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
-			}
-			verbs[i].Pages = append(verbs[i].Pages, pattern)
-			if verbs[i].Noun != d.Noun {
-				verbs[i].Noun = help.Several
-			}
-			for _, e := range d.Effects {
-				if name := string(e); name != d.Name && !d.HumanOnly && !slices.Contains(verbs[i].Effects, name) {
-					verbs[i].Effects = append(verbs[i].Effects, name)
-				}
-			}
-		}
-	}
-	slices.SortStableFunc(verbs, func(a, b help.Verb) int { return strings.Compare(a.Name, b.Name) })
-	return verbs
-}
-
-// measured returns the declarations of the metrics for the help page.
-func measured() []help.Metric {
-	var list []help.Metric
-	for _, d := range Metrics() {
-		list = append(list, help.Metric{Name: d.Name, Type: d.Type, Meaning: d.Help, Labels: d.Labels})
-	}
-	return list
-}
-
-func codes() []help.Code {
-	list := make([]help.Code, len(failures))
-	for i, f := range failures {
-		list[i] = help.Code{Code: f.Code, Status: f.Status, Meaning: f.Meaning}
-	}
-	return list
 }

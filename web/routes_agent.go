@@ -9,7 +9,7 @@ import (
 )
 
 // agentRoutes returns the routes of the pages about an organization's agents and their tokens.
-func agentRoutes() []*BoundRoute {
+func (s *Site) agentRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.Organization, *store.AgentsPage]{
 			Pattern: "/orgs/{org}/agents",
@@ -24,7 +24,7 @@ func agentRoutes() []*BoundRoute {
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.AgentPage, error) {
 				return tx.FindAgent(by, at.Arg("org"), at.Arg("agent"))
 			},
-			Show:    Whole((*store.Tx).ShowAgent),
+			Show:    told(s, Whole((*store.Tx).ShowAgent), func(p *store.AgentPage) []store.Entry { return p.Entries }),
 			View:    views.Agent,
 			Actions: []*action.Spec[*store.AgentPage]{actions.PauseAgent, actions.ResumeAgent, actions.RevokeAgent},
 		}.Close(),
@@ -47,7 +47,7 @@ func agentRoutes() []*BoundRoute {
 			version: byJournals,
 			Query:   []string{"after"},
 			Find:    findOrganization,
-			Show:    From("after", (*store.Tx).ShowActivity),
+			Show:    told(s, From("after", (*store.Tx).ShowActivity), func(p *store.ActivityPage) []store.Entry { return p.Entries }),
 			View:    views.Activity,
 		}.Close(),
 	}

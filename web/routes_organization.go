@@ -24,7 +24,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		Route[*store.Organization, *store.OrganizationPage]{
 			Pattern: "/orgs/{org}",
 			Find:    findOrganization,
-			Show:    Whole((*store.Tx).ShowOrganization),
+			Show:    told(s, Whole((*store.Tx).ShowOrganization), func(p *store.OrganizationPage) []store.Entry { return p.Entries }),
 			View:    views.Organization,
 			Actions: []*action.Spec[*store.Organization]{actions.CreateStudio},
 		}.Close(),
@@ -33,7 +33,12 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.SettingsPage, error) {
 				return tx.FindSettings(by, at.Arg("org"))
 			},
-			Show: Same[*store.SettingsPage],
+			Show: func(_ *store.Tx, by store.Actor, p *store.SettingsPage, _ *Location) (*store.SettingsPage, error) {
+				if s.config.Backups != nil && by.Is(p.OwnerID) {
+					p.Backups = s.config.Backups()
+				}
+				return p, nil
+			},
 			View: views.Settings,
 			Actions: []*action.Spec[*store.SettingsPage]{actions.UpdateSettings,
 				action.Lift(actions.UpdateLimits, organizationOf), actions.TransferOwnership},
@@ -81,7 +86,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			Pattern: "/orgs/{org}/members/{handle}",
 			moving:  true,
 			Find:    findMember,
-			Show:    Whole((*store.Tx).ShowMember),
+			Show:    told(s, Whole((*store.Tx).ShowMember), func(p *store.MemberPage) []store.Entry { return p.Entries }),
 			View:    views.Member,
 			Actions: []*action.Spec[*store.Member]{actions.UpdateProfile, actions.LeaveOrganization,
 				actions.RemoveMember, actions.EraseMember},
@@ -91,7 +96,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			version: byJournals,
 			Query:   []string{"studio", "member", "action", "by=agent|people", "before"},
 			Find:    findOrganization,
-			Show:    showJournal,
+			Show:    told(s, showJournal, func(p *store.JournalPage) []store.Entry { return p.Entries }),
 			View:    views.Journal,
 		}.Close(),
 		Route[*store.Organization, *views.Verification]{
@@ -100,7 +105,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			Show:    verifyJournal,
 			View:    views.Verify,
 		}.Close(),
-		Route[entry, entry]{Pattern: "/orgs/{org}/journal/{seq}", Find: findEntry, Show: Same[entry],
+		Route[entry, entry]{Pattern: "/orgs/{org}/journal/{seq}", Find: findEntry, Show: s.showEntry,
 			View: func(by store.Actor, e entry) page.Page { return views.Entry(by, e.Entry) }}.Close(),
 	}
 }

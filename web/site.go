@@ -4,10 +4,7 @@ package web
 
 import (
 	"context"
-	"crypto/hmac"
 	"crypto/rand"
-	"crypto/sha256"
-	"encoding/base64"
 	"fmt"
 	"log/slog"
 	"net/http"
@@ -15,7 +12,6 @@ import (
 	"net/url"
 	"runtime/debug"
 	"slices"
-	"strconv"
 	"strings"
 	"sync/atomic"
 	"time"
@@ -44,8 +40,7 @@ type Config struct {
 	Log     *slog.Logger    // nil means slog.Default()
 	OpenID  *account.OpenID // provider at which people can sign in; nil if there is none
 	Version string          // version of the program, for /healthz
-	// OperatorFounds says that only the operator can create organizations. Otherwise the owner of an organization can
-	// create others.
+	// OperatorFounds says that only the operator can create organizations, and not also the owner of one.
 	OperatorFounds bool
 	// Mail sends mails. It is nil if no mail is sent.
 	Mail *account.SMTP
@@ -53,10 +48,9 @@ type Config struct {
 	TrustedProxies []netip.Prefix
 	// Unlimited turns off all limits on requests.
 	Unlimited bool
-	// Metrics collects the metrics of the site. It is nil if there are none.
-	Metrics *metric.Set
-	// AccessLog says that every request is logged.
-	AccessLog bool
+	Backups   func() *store.Backups // state of the backups that the server makes by itself; nil if it makes none
+	Metrics   *metric.Set           // collects the metrics of the site; nil if there are none
+	AccessLog bool                  // whether every request is logged
 	// Observe is called after the transaction of each page and each action with its number of SQL statements. Tests use
 	// it to check budgets. It may be nil.
 	Observe func(path string, statements int)
@@ -76,16 +70,18 @@ type Site struct {
 	pages    *chi.Mux // used only to match paths
 	bound    map[string]*BoundRoute
 	order    []string // patterns in the order of their declaration
+	phrases  phrases
 	handler  http.Handler
-	fixed    chi.Routes // the routes that are no pages
+	fixed    chi.Routes // the routes that are not pages
 	secret   []byte     // signs the idempotency keys of forms
-	previews []byte     // signs the keys of previews
-	generic  string     // the URL of the generic picture
-	seal     []byte     // hides the input of unlinked calls from readers of the database; never stored
+	previews []byte     // signs the keys in links with a preview
+	generic  string     // URL of the preview picture without the content of any page
+	seal     []byte     // key for [Site.sealDigest]; never stored
 	hub      *hub
 	limits   *limits
-	seldom   seldom.Log // lines that a lasting fault repeats
+	seldom   seldom.Log // log for faults that may last and repeat
 	lastRead lastRead
+	sidebars sidebars
 	rooms    rooms
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
@@ -95,14 +91,14 @@ type Site struct {
 	meters   *meters      // nil if nothing is measured
 }
 
-// New returns a site on a store. It returns an error if the origin is wrong or the store fails. It panics if the routes
-// or nouns are declared wrongly.
+// New returns a site on a store. The error is about a wrong origin or from the store. A wrong declaration of a route
+// or a noun makes New panic.
 func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{}, hub: newHub(), rooms: newRooms(),
-		pictures: newPictures(), seal: make([]byte, 32)}
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{}, phrases: phrases{}, hub: newHub(),
+		rooms: newRooms(), pictures: newPictures(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
 	s.meters = s.newMeters(c.Metrics)
@@ -141,15 +137,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		Mailed: func(err error) { s.meters.job(jobMail, err) }})
 	checkNouns()
 	for _, p := range s.siteMap() {
-		if _, twice := s.bound[p.pattern]; twice {
-			panic("route " + p.pattern + " is declared twice")
-		}
-		s.bound[p.pattern] = p
-		s.order = append(s.order, p.pattern)
-		s.pages.Get(p.pattern, http.NotFound)
-		if p.file != nil {
-			s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the URL; no ID ends with a suffix
-		}
+		s.place(p)
 	}
 	if list := action.Unplaced(s.offers); len(list) > 0 {
 		panic(fmt.Sprintf("actions on no page: %v", list))
@@ -159,7 +147,6 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	return s, nil
 }
 
-// offers reports whether some page offers the action.
 func (s *Site) offers(name string) bool {
 	for _, p := range s.bound {
 		if slices.ContainsFunc(p.decls, func(d action.Decl) bool { return d.Name == name }) {
@@ -169,7 +156,6 @@ func (s *Site) offers(name string) bool {
 	return false
 }
 
-// forAccount returns the functions of the site that package account needs.
 func (s *Site) forAccount() account.Site {
 	return account.Site{Origin: s.origin, Browser: s.browser, Caller: s.caller, Fail: s.fail,
 		Event: s.event, Try: s.countAttempt, TrySlowly: s.slowAttempt,
@@ -186,8 +172,8 @@ func (s *Site) forAccount() account.Site {
 // Account returns the server for the pages of package account.
 func (s *Site) Account() *account.Server { return s.account }
 
-// routes returns the handler for all requests. It has a router for the URLs that are not pages, behind the router for
-// pages.
+// routes returns the handler for all requests. The router for pages comes first. It passes the requests for other
+// URLs on to a second router.
 func (s *Site) routes() http.Handler {
 	m := chi.NewMux()
 	m.Use(routeNamed)
@@ -195,8 +181,10 @@ func (s *Site) routes() http.Handler {
 		{"/healthz", free, s.healthz},
 		{"/readyz", free, s.readyz},
 		{"/robots.txt", free, s.robots},
+		{"/.well-known/*", byAddress, s.unknown},
 		{"/llms.txt", free, s.llms},
 		{"/static/*", free, static()},
+		{"/avatars/{name}", free, s.avatar},
 		{"/sitemap.xml", byAddress, s.sitemap},
 		{"/files/{file}/download", byCaller, s.download},
 		{"/oembed", byCaller, s.oembed},
@@ -213,7 +201,7 @@ func (s *Site) routes() http.Handler {
 	for _, e := range list {
 		m.Method(http.MethodGet, e.pattern, s.counted(e.pattern, e.cost, e.answer))
 	}
-	s.oauth.Mount(m) // counts by oauthWait, since its refusals have a form of their own
+	s.oauth.Mount(m) // counts requests by oauthWait, because OAuth has its own format of errors
 	m.Group(func(g chi.Router) {
 		g.Use(s.countStrangers)
 		s.account.Mount(g)
@@ -250,8 +238,8 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 	})
 }
 
-// guard returns a handler that sets headers of every answer and checks the host, the path and the origin of every
-// request before it calls next.
+// guard returns a handler that sets the headers of every answer. It refuses requests with a strange host, an
+// ambiguous path or from another site, and passes all others to next.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))
@@ -314,7 +302,7 @@ func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 var (
 	contentSecurityPolicy = []string{"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; " +
 		"font-src 'self'; connect-src 'self'; form-action 'self'; base-uri 'none'; frame-ancestors 'none'; " +
-		"require-trusted-types-for 'script'"}
+		"require-trusted-types-for 'script'; trusted-types 'none'"}
 	nosniff           = []string{"nosniff"}
 	noReferrer        = []string{"no-referrer"}
 	sameOrigin        = []string{"same-origin"}
@@ -359,42 +347,11 @@ func (s *Site) origin(r *http.Request) string {
 	return "http://" + r.Host
 }
 
-// Resolve returns the canonical path and query of a page, given as a path or as a full URL of this site.
+// Resolve returns the canonical path and query of a page. The argument raw is a path or a full URL of this site.
 func (s *Site) Resolve(raw string, r *http.Request) (string, error) {
 	at, err := s.resolve(raw, s.origin(r), "http://"+r.Host)
 	if err != nil {
 		return "", err
 	}
 	return at.url(), nil
-}
-
-// formKeys derives the idempotency keys for the forms of one page. Forms for agents have no keys.
-type formKeys []byte
-
-// formKeys returns the same keys for the same actor, page and version until the next entry in the organization's
-// journal. A form that is shown again after it was sent therefore has a new key, even if its page has no version.
-func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
-	if by.IsAgent() {
-		return nil
-	}
-	head := int64(0)
-	if by.Member != nil {
-		head = by.Member.Head
-	}
-	h := hmac.New(sha256.New, s.secret)
-	for _, part := range []string{by.Key(), url, version, strconv.FormatInt(head, 10)} {
-		h.Write([]byte(part))
-		h.Write([]byte{0})
-	}
-	return h.Sum(nil)
-}
-
-// of returns the idempotency key for the form of an action.
-func (k formKeys) of(action string) string {
-	if k == nil {
-		return ""
-	}
-	var room [128]byte
-	sum := sha256.Sum256(append(append(room[:0], k...), action...))
-	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:12]))
 }

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"regexp"
 	"strings"
+	"sync/atomic"
 	"testing"
 	"time"
 	"unicode/utf8"
@@ -17,11 +18,11 @@ import (
 	"samepage/web/webtest"
 )
 
-// The bounds of an agent's ten tasks: calls of one task, and characters of all results together. The aim is 54,000
-// characters, half of what they were at first; most of the others are on the pages of studios and cycles.
+// The bounds of an agent's ten tasks: calls of one task, and characters of all results together, which is half of what
+// they were at first.
 const (
 	mostCalls      = 4
-	mostCharacters = 95_000
+	mostCharacters = 54_000
 )
 
 // novice is an agent that knows the descriptions of the two tools and what it has read.
@@ -40,6 +41,7 @@ func (n *novice) use(tool string, args map[string]any) string {
 		n.t.Fatalf("%s %v: %d %.500s", tool, args, status, text)
 	}
 	n.page, n.calls, n.all = text, n.calls+1, n.all+utf8.RuneCountInString(text)
+	n.t.Logf("%6d characters: %s %v", utf8.RuneCountInString(text), tool, args)
 	return text
 }
 
@@ -67,6 +69,17 @@ func (n *novice) link(text string) string {
 	return m[1]
 }
 
+// describe opens the description of an action of a page to which the last page links. The last page must say at which
+// address below that page it is.
+func (n *novice) describe(title, action string) string {
+	n.t.Helper()
+	url, below := n.link(title), "/actions/"+action
+	if !strings.Contains(n.page, "`"+below+"`") {
+		n.t.Fatalf("no page says where %s is described", action)
+	}
+	return n.use("navigate", map[string]any{"url": url + below})
+}
+
 // act takes an action that the last page lists, on that page.
 func (n *novice) act(action string, params map[string]any, says ...string) string {
 	n.t.Helper()
@@ -74,7 +87,28 @@ func (n *novice) act(action string, params map[string]any, says ...string) strin
 	if at == nil || !strings.Contains(n.page, `"`+action+`"`) {
 		n.t.Fatalf("%s is not listed on\n%s", action, n.page)
 	}
-	text := n.use("execute_action", map[string]any{"url": at[1], "action": action, "params": params})
+	return n.take(at[1], action, params, says...)
+}
+
+// answer takes an action to which the last page links, beside a link to its page.
+func (n *novice) answer(title, action string, params map[string]any, says ...string) string {
+	n.t.Helper()
+	url := n.link(title)
+	if !strings.Contains(n.page, "("+url+"/actions/"+action+")") {
+		n.t.Fatalf("no link to %s of %s on\n%s", action, url, n.page)
+	}
+	return n.take(url, action, params, says...)
+}
+
+// take takes an action. The last page must name all its parameters.
+func (n *novice) take(url, action string, params map[string]any, says ...string) string {
+	n.t.Helper()
+	for name := range params {
+		if !strings.Contains(n.page, "`"+name+"`") {
+			n.t.Fatalf("no parameter %s on\n%s", name, n.page)
+		}
+	}
+	text := n.use("execute_action", map[string]any{"url": url, "action": action, "params": params})
 	n.reads(says...)
 	return text
 }
@@ -100,8 +134,9 @@ func (n *novice) reads(says ...string) {
 
 // TestTenTasks plays an agent's ten tasks in the demo, from home, by following what the tools and the pages say.
 func TestTenTasks(t *testing.T) {
-	friday := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-	clock := func() time.Time { return friday }
+	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) // a Friday
+	var ticks atomic.Int64
+	clock := func() time.Time { return now.Add(time.Duration(ticks.Add(1)) * time.Millisecond) }
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{Clock: clock})
 	if err != nil {
 		t.Fatal(err)
@@ -149,8 +184,8 @@ func TestTenTasks(t *testing.T) {
 	}{
 		{"vote with a reason", "Scout", func(n *novice) {
 			n.open("/")
-			n.follow("Which cover for the annual report")
-			n.act("cast_vote", map[string]any{"points": n.example("points"), "reason": "It is calm."}, "Your ballot: ")
+			n.answer("Which cover for the annual report", "cast_vote",
+				map[string]any{"points": n.example("points"), "reason": "It is calm."}, "Your ballot: ")
 		}},
 		{"decision with four options and a deadline", "Scout", func(n *novice) {
 			n.open("/")
@@ -161,7 +196,8 @@ func TestTenTasks(t *testing.T) {
 		{"Debian vote and its matrix", "Scout", func(n *novice) {
 			n.open("/?q=firmware")
 			n.follow("[^\\]]*irmware")
-			n.reads("Debian")
+			n.reads("Decided: Release Etch", "| 1. Release Etch even with kernel firmware issues | – | **196** | **271** |",
+				"| 3. Further Discussion | 42 | 111 | – |")
 		}},
 		{"join a commitment", "Scout", func(n *novice) {
 			n.open("/?q=cellar")
@@ -170,7 +206,7 @@ func TestTenTasks(t *testing.T) {
 		}},
 		{"note with a mention", "Scout", func(n *novice) {
 			n.open("/")
-			n.follow("Team")
+			n.describe("Team", "create_note")
 			n.act("create_note", map[string]any{"title": "Keys", "text": "@carol has them."}, "@carol")
 		}},
 		{"who holds which role", "Scout", func(n *novice) {
@@ -187,13 +223,13 @@ func TestTenTasks(t *testing.T) {
 			n.act("update_note", map[string]any{"title": "Minutes"}, "Minutes")
 		}},
 		{"refused, human only", "Scout", func(n *novice) {
-			n.open("/")
+			n.open("/?q=cover")
 			n.follow("Which cover for the annual report")
 			n.reads("**For people**: ", "may [Close the vote]("+webtest.Origin)
 		}},
 		{"held until approved", "Scout", func(n *novice) {
 			edit("alice", "/orgs/meadow/settings", "update_settings", param.Input{"agent_asks": []any{"comment"}})
-			n.open("/")
+			n.open("/?q=cover")
 			n.follow("Which cover for the annual report")
 			n.act("comment", map[string]any{"text": "I like the first."}, "Nothing is done yet: @bob can approve it.")
 			wait := regexp.MustCompile(`(/approvals/[a-z0-9]+)\?wait=30&since=1`).FindStringSubmatch(n.page)
@@ -202,10 +238,12 @@ func TestTenTasks(t *testing.T) {
 			n.reads("Approved by @bob")
 		}},
 		{"what happened last week", "Scout", func(n *novice) {
+			now = now.AddDate(0, 0, 7)
 			n.open("/")
 			n.follow("Team")
+			n.reads("Last week, [Week 47 of 2026](")
 			n.follow("Week 47")
-			n.reads("Made")
+			n.reads("Ended Mon 23 Nov 2026", "## Decided and closed", "## Also made", "decided Fri 20 Nov 2026 13:00 CET: Cargo |")
 		}},
 	}
 	calls, all := 0, 0

@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// basis says what the version of a page is made of.
+// basis says how the version of a page is computed.
 type basis int
 
 const (

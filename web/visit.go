@@ -95,7 +95,7 @@ func (s *Site) left(v *visit, r *http.Request, took time.Duration) {
 	s.log.LogAttrs(context.Background(), slog.LevelInfo, "request", slog.String("request", r.Header.Get(requestID)),
 		slog.String("door", v.door), slog.String("method", r.Method), slog.String("page", v.page),
 		slog.String("path", withoutSecret(r.URL.Path)), slog.Int("status", v.status), slog.Int64("bytes", v.bytes),
-		slog.Duration("took", took), slog.String("by", v.by), slog.String("address", s.address(r)))
+		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("by", v.by), slog.String("address", s.address(r)))
 }
 
 // visitOf returns the visit that the ResponseWriter of a request is, or nil if nothing is measured or logged.

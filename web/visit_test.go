@@ -30,9 +30,9 @@ func (e *logText) Write(p []byte) (int, error) {
 
 // accessEntry is one entry of the access log.
 type accessEntry struct {
+	TookMS                                                     float64 `json:"took_ms"`
 	Msg, Request, Door, Method, Page, Path, By, Address, Error string
 	Status, Bytes                                              int
-	Took                                                       int64
 }
 
 // of returns the entries about the request with this ID.
@@ -102,7 +102,8 @@ func TestAccessLog(t *testing.T) {
 		}
 		if id == "" || entry.Method != c.method || entry.Status != c.answer.Status || entry.Path != c.path ||
 			entry.Door != "http" || c.page != "" && entry.Page != c.page || !strings.HasPrefix(entry.By, c.by) ||
-			c.by == "" && strings.Contains(entry.By, ":") || c.method == "GET" && entry.Bytes != len(c.answer.Body) {
+			c.by == "" && strings.Contains(entry.By, ":") || c.method == "GET" && entry.Bytes != len(c.answer.Body) ||
+			entry.TookMS <= 0 || entry.TookMS > 60_000 {
 			t.Errorf("%s %s: %+v", c.method, c.path, list)
 		}
 	}

@@ -9,10 +9,10 @@ import (
 	"time"
 )
 
-// longestWait is the longest time that a request may wait for a page to change, in seconds.
+// longestWait is the longest time in seconds that a request may wait for a page to change.
 const longestWait = 60
 
-// waitTime returns the duration in ?wait=SECONDS, at most longestWait. It returns zero if the request is not to wait.
+// waitTime returns the duration in ?wait=SECONDS, at most longestWait. It is zero if the request does not wait.
 func waitTime(query url.Values) time.Duration {
 	seconds, err := strconv.Atoi(query.Get("wait"))
 	if err != nil || seconds <= 0 {
@@ -21,10 +21,10 @@ func waitTime(query url.Values) time.Duration {
 	return time.Duration(min(seconds, longestWait)) * time.Second
 }
 
-// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time has
-// passed, or the server stops. Each rendering looks up the actor again, so that an actor who has lost access does not
-// see the page. The request begins to follow the topics of the page before the last rendering that precedes the
-// waiting. Otherwise it could miss a change in between.
+// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time
+// has passed, or the server stops. Each rendering looks up the actor again, because the actor may have lost access.
+// The moment before a rendering is noted, and the waiting begins from that moment, so that no change in between is
+// missed.
 func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := waitTime(query)
@@ -40,7 +40,7 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	if err != nil || !out.waits() {
 		return out, err
 	}
-	again := opts // each change that wakes the request counts as a read more
+	again := opts // a rendering after a change counts as another read
 	opts.spent = true
 	key := answerKey{creds.token, creds.login, at.url() + strings.Join(at.odd, ""), opts.host, opts.form,
 		opts.relative, opts.full, opts.unless}
@@ -71,9 +71,9 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	return out, err
 }
 
-// waits reports whether the page was not built because the caller knows its version.
+// waits reports whether the page was not built, and a request can wait for its change.
 func (out *rendered) waits() bool { return out.topics != nil }
 
-// StopWaiting answers every waiting request with the present page and makes all later requests return at once. The
-// server calls it when it begins to stop.
+// StopWaiting answers every waiting request with the present page. Later requests do not wait. The server calls it
+// when it begins to stop.
 func (s *Site) StopWaiting() { s.hub.release() }

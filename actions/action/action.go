@@ -32,8 +32,10 @@ type Action[S Subject, P any] struct {
 	Title string // in the imperative, for people
 	Doc   string // one or two sentences for an actor that considers the action
 	// Past is the verb of the journal's sentence, between the actor and the title of the subject. An example is
-	// "commented on".
-	Past       string
+	// "commented on". It is required unless the action is silent.
+	Past string
+	// Told is the verb in place of Past in notifications, such as "added you to". If it is empty, they have Past.
+	Told       string
 	Scope      store.Scope
 	AllowedFor store.Relation // relations of the actors that may take the action; the guard may refuse some of them
 	Aliases    []string       // names of the action in other systems
@@ -44,9 +46,13 @@ type Action[S Subject, P any] struct {
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // changes only what the actor sees, so the journal has no entry about it
 	Discreet    bool // the log of refused calls does not contain the input
-	Side        bool // every item has this action and few callers need it, so pages list only its name
-	// Probing reports that a refusal tells about something that the caller may not see; may be nil. Such a call of a person
-	// is journalled; those of agents are logged anyway.
+	Side        bool // few callers need it, so pages list only its name
+	Tool        bool // people take it with one click, so HTML has a button for it above the page
+	// Slot is the id of the part of the page in which HTML shows the form. On a page without that part,
+	// and if Slot is empty, a menu leads to the form.
+	Slot string
+	// Probing reports whether a refusal reveals something that the caller may not see. A person's call that was refused in
+	// this way is journalled. Refused calls of agents are logged in any case. Probing may be nil.
 	Probing func(param.Errors) bool
 	// Versioned means that the form of the action shows the present values. The form sends back the version
 	// that it shows, and a field that is left out keeps its value.
@@ -87,6 +93,7 @@ type Done struct {
 	URL     string        // the page to show next; empty for the page of the subject
 	Made    []Subject     // what was created; the journal has an entry for each instead of one for the subject
 	Secret  string        // shown once and not stored
+	Token   bool          // whether the secret is a token, with which an agent's client connects
 	Notice  *store.Notice // says which members are notified; nil for none
 	// Unlinked means that no record connects the actor with the input, such as an anonymous ballot or a secret.
 	// The input and its digest are left out of all records.
@@ -100,7 +107,7 @@ type Done struct {
 type Also struct {
 	Subject Subject // in its present state
 	Before  any     // the previous state for the journal
-	Past    string  // see [Action.Past]
+	Told    string  // see [Action.Told]; if it is empty, that of the action
 	Notice  *store.Notice
 }
 
@@ -108,7 +115,7 @@ type Also struct {
 type Decl struct {
 	Name, Title, Doc string
 	Noun             string // kind of the subjects in words, in lower case
-	Past             string
+	Past, Told       string
 	Scope            store.Scope
 	AllowedFor       store.Relation
 	Aliases          []string
@@ -119,6 +126,8 @@ type Decl struct {
 	Silent           bool
 	Discreet         bool
 	Side             bool
+	Tool             bool
+	Slot             string
 	Probing          func(param.Errors) bool
 	Versioned        bool
 	Asks             bool
@@ -170,6 +179,8 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %s: no scope is declared", a.Name))
 	case a.AllowedFor == 0:
 		panic(fmt.Sprintf("action %s: AllowedFor is required: declare a relation", a.Name))
+	case a.Past == "" && !a.Silent:
+		panic(fmt.Sprintf("action %s: Past is required, for the journal", a.Name))
 	case a.Guard == nil || a.Run == nil:
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}
@@ -256,6 +267,7 @@ func (a Action[S, P]) decl(noun string, fields []param.Field) Decl {
 		Title:       a.Title,
 		Doc:         a.Doc,
 		Past:        a.Past,
+		Told:        a.Told,
 		Scope:       a.Scope,
 		AllowedFor:  a.AllowedFor,
 		Aliases:     a.Aliases,
@@ -266,6 +278,8 @@ func (a Action[S, P]) decl(noun string, fields []param.Field) Decl {
 		Silent:      a.Silent,
 		Discreet:    a.Discreet,
 		Side:        a.Side,
+		Tool:        a.Tool,
+		Slot:        a.Slot,
 		Probing:     a.Probing,
 		Versioned:   a.Versioned,
 		Asks:        a.Asks,

@@ -31,6 +31,7 @@ func declaration() action.Action[*lamp, switchParams] {
 	return action.Action[*lamp, switchParams]{
 		Name:       "switch_lamp",
 		Title:      "Switch the lamp",
+		Past:       "switched",
 		Doc:        "Turn it on or off.",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
@@ -154,6 +155,7 @@ func TestCheck(t *testing.T) {
 	a := action.New(action.Action[*lamp, dimParams]{
 		Name:       "dim_lamp",
 		Title:      "Dim the lamp",
+		Past:       "dimmed",
 		Doc:        "Less light.",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
@@ -205,6 +207,7 @@ func TestPrepare(t *testing.T) {
 	a := action.New(action.Action[*lamp, params]{
 		Name:       "prepare_lamp",
 		Title:      "Prepare",
+		Past:       "prepared",
 		Doc:        "Prepare it.",
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InOrganization,

@@ -38,7 +38,8 @@ var plans sync.Map
 //
 // The tag of a field is param:"name,kind" or param:"name,kind,optional". The third word is more instead of
 // optional if the field is also rarely needed. The tag doc:"…" describes the field, and fill:"…" names a value
-// that browsers may fill in. The tags min:"1" and max:"2000" are for kinds with a size or a value. The tag
+// that browsers may fill in. The tag as:"…" names the kind of a text, see [Field.As]. The
+// tags min:"1" and max:"2000" are for kinds with a size or a value. The tag
 // options:"daily,weekly=Once a week" lists constant options of a choice, choices or grid. An embedded struct
 // without a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{} continues the tags
 // of the field above it, so that lines stay short: its doc and its options are appended.
@@ -127,6 +128,7 @@ func declared(sf reflect.StructField, tag string, all tags) (Field, error) {
 		Kind:     Kind(words[1]),
 		Doc:      doc,
 		Fill:     sf.Tag.Get("fill"),
+		As:       sf.Tag.Get("as"),
 		Optional: len(words) == 3,
 		More:     len(words) == 3 && words[2] == "more",
 	}

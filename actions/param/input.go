@@ -55,6 +55,12 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 			in[name] = []string{}
 		}
 	}
+	for name, list := range values {
+		of, picks := strings.CutPrefix(name, picked)
+		if _, sent := in[of]; picks && sent && list[0] != "" && list[0] != values.Get(unpicked+of) {
+			in[of] = list[0]
+		}
+	}
 	for name, file := range files {
 		if file.Size() > 0 && !strings.HasPrefix(name, "_") {
 			in[name] = file
@@ -68,9 +74,21 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 // field, a form with no ticked choice would say nothing about the field.
 const noneOf = "_none"
 
+// picked and unpicked begin the names of two control fields beside the text of a field: the value of a picker,
+// such as a calendar, and the value that the picker had at first. A picker that was changed replaces the text.
+const (
+	picked   = "_pick."
+	unpicked = "_was."
+)
+
 // Controls are the names of the control fields of a form (contracts.md H9). They concern the request itself and
 // not the params of the action.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", noneOf}
+
+// OfPicker reports whether a form field belongs to the picker beside the text of another field.
+func OfPicker(name string) bool {
+	return strings.HasPrefix(name, picked) || strings.HasPrefix(name, unpicked)
+}
 
 // given returns list without its empty values. It copies the list only if there are any.
 func given(list []string) []string {

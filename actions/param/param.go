@@ -56,6 +56,9 @@ type Field struct {
 	// HTML's attribute autocomplete. If it is empty, the browser fills in nothing, and offers a new password
 	// for a secret.
 	Fill string
+	// As is the kind of a text: "email", "zone" for a time zone, or "colour". It is empty for any other text. It
+	// only changes the input control of a form.
+	As string
 }
 
 // Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a

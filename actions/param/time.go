@@ -18,7 +18,7 @@ const (
 // Schema.
 const (
 	TimeForms = "A time such as 2026-11-23T12:00 or 2026-11-23 12:00 UTC, a date (the end of that " +
-		"day), or a distance from now: 30m, 3h, 3d, 1w."
+		"day), a distance from now: 30m, 3h, 3d, 1w, or words: tomorrow noon, Fri 14:00, next week (its end)."
 	DurationForms = "A duration such as 90m, 2h30m, 3d or 1w."
 )
 
@@ -32,7 +32,7 @@ var layouts = []string{
 	"2006-01-02 15:04:05",
 }
 
-// moment decodes a time. It may be absolute, a date or a distance from now. A date means 23:59 of that day,
+// moment decodes a time. It may be absolute, a date, a distance from now or in words. A date means 23:59 of that day,
 // because dates are given for deadlines. In a distance, a day is 24 hours long. A time without a zone, and
 // without " UTC" at its end, is in the zone of the clock. The time is rounded up to the whole minute, so that a
 // deadline includes the minute that the caller wrote. The zero time means that no time was sent.
@@ -42,6 +42,9 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 		return time.Time{}, problem
 	}
 	t, ok := parseMoment(s, clock)
+	if !ok && len(s) <= 40 {
+		t, ok = spokenMoment(s, clock)
+	}
 	if !ok {
 		return time.Time{}, "cannot be " + quote(s) + ". " + TimeForms
 	}
@@ -120,6 +123,9 @@ var units = []struct {
 // parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. The result
 // for a duration above [MaxDuration] is only known to be above [MaxDuration].
 func parseDuration(s string) (d time.Duration, ok bool) {
+	if s == "" {
+		return 0, false
+	}
 	at := 0
 	for s != "" {
 		n, digits := time.Duration(0), 0

@@ -86,9 +86,9 @@ func Read(name string, r io.Reader) ([]Election, error) {
 	case len(start) == 0:
 		return nil, fmt.Errorf("%s: empty: expected votes as JSON or ranked ballots as CSV", name)
 	case start[0] == '[' || start[0] == '{':
-		return readJSON(name, data)
+		return readJSON(name, data, MaxMarks)
 	case bytes.HasPrefix(start, []byte("count,")):
-		return readCSV(name, data)
+		return readCSV(name, data, MaxMarks)
 	}
 	return nil, fmt.Errorf("%s:1: expected JSON, starting with [ or {, or CSV, starting with count,rank1", name)
 }

@@ -97,6 +97,9 @@ func TestSchulzeAgreesWithNaive(t *testing.T) {
 		if res.Condorcet != nil && !slices.Equal(res.Winners, []int{*res.Condorcet}) {
 			t.Errorf("winners %v, Condorcet winner %d", res.Winners, *res.Condorcet)
 		}
+		if !slices.Equal(ascending(res.Order[:len(res.Winners)]), res.Winners) {
+			t.Errorf("order %v, winners %v", res.Order, res.Winners)
+		}
 		for k, i := range res.Order {
 			for _, j := range res.Order[k:] {
 				if res.Strengths[j][i] > res.Strengths[i][j] {
@@ -122,6 +125,9 @@ func TestSTARAgreesWithNaive(t *testing.T) {
 		}
 		if want := naiveSTAR(n, ballots); !slices.Equal(res.Winners, want) {
 			t.Errorf("winners %v, want %v", res.Winners, want)
+		}
+		if !slices.Equal(ascending(res.Order[:len(res.Winners)]), res.Winners) {
+			t.Errorf("order %v, winners %v", res.Order, res.Winners)
 		}
 	})
 	if open < 20 {

@@ -18,8 +18,9 @@ const (
 )
 
 // readCSV reads the ballots of a ranked-choice election as US cities publish them, with equal ballots summed up
-// in one line. The ID of the election is the name of the file without its extension.
-func readCSV(name string, data []byte) ([]Election, error) {
+// in one line. The ID of the election is the name of the file without its extension. All ballots together have at
+// most room marks.
+func readCSV(name string, data []byte, room int) ([]Election, error) {
 	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	e := Election{ID: id, Title: titleOf(id), Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}
 	rows, err := readRows(name, data)
@@ -46,7 +47,7 @@ func readCSV(name string, data []byte) ([]Election, error) {
 	if len(e.Options) == 0 {
 		return nil, fmt.Errorf("%s: no ballot names an option", name)
 	}
-	if len(rows) > MaxMarks/len(e.Options) {
+	if len(rows) > room/len(e.Options) {
 		return nil, fmt.Errorf("%s: %w", name, tooMany(&e))
 	}
 	for _, row := range rows {

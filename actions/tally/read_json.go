@@ -26,7 +26,8 @@ type vote struct {
 	Expect     json.RawMessage `json:"expect"`
 }
 
-func readJSON(name string, data []byte) ([]Election, error) {
+// readJSON reads votes with at most room marks in all.
+func readJSON(name string, data []byte, room int) ([]Election, error) {
 	fail := func(at int64, err error) ([]Election, error) {
 		return nil, fmt.Errorf("%s:%d: %w", name, line(data, int(at)), err)
 	}
@@ -42,7 +43,7 @@ func readJSON(name string, data []byte) ([]Election, error) {
 		}
 	}
 	var elections []Election
-	seen, room := map[string]bool{}, MaxMarks
+	seen := map[string]bool{}
 	for list && dec.More() || !list && elections == nil {
 		var raw json.RawMessage
 		if err := dec.Decode(&raw); err != nil {

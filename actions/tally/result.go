@@ -14,8 +14,8 @@ const (
 	NoQuorum  Outcome = "no_quorum" // too few ballots, or no ballot that marks an option that could win
 )
 
-// Result has everything that a count finds. Options are indices from 0. Numbers of ballots are numbers of
-// voters: a ballot that counts for several voters is counted several times.
+// Result is the result of a count. Options are given by their index, from 0. Numbers of ballots are numbers of
+// voters, so a ballot of several voters counts as several.
 type Result struct {
 	Method  Method  `json:"method"`
 	Ballots int     `json:"ballots"` // number of all ballots, including blank ones

@@ -6,8 +6,8 @@ import "slices"
 // link from i to j if more ballots prefer i to j than j to i. Its strength is the number of ballots that prefer
 // i. The strength of a path is that of its weakest link. An option i beats j if the strongest path from i to j
 // is stronger than the strongest path from j to i. The winners are all options that no other option beats.
-// Since this relation is transitive, the order of the result sorts the options by the number of options that
-// they beat.
+// The order of the result begins with the winners. Since the relation is transitive, the number of options that
+// an option beats sorts the winners, and then the rest.
 func (r *Result) schulze() []int {
 	in := r.remaining()
 	r.Strengths = strongest(r.Matrix, in)
@@ -30,6 +30,7 @@ func (r *Result) schulze() []int {
 	}
 	r.Order = slices.Clone(in)
 	slices.SortStableFunc(r.Order, func(a, b int) int { return beats[b] - beats[a] })
+	r.lead(winners)
 	return winners
 }
 

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"strings"
 
 	"github.com/urfave/cli/v3"
 
@@ -15,8 +16,8 @@ import (
 	"samepage/store/keyfile"
 )
 
-// codesOf returns the section about exit codes in the help of a command that checks files. Whole, broken and none say
-// what the codes 0, 3 and 1 mean.
+// codesOf returns the section about exit codes in the help of a command that checks files. The arguments are the
+// meanings of the codes 0, 3 and 1.
 func codesOf(whole, broken, none string) string {
 	return fmt.Sprintf("Exit codes:\n  0  %s\n  %d  %s\n  %d  wrong usage\n  %d  %s", whole,
 		exitFailed, none, exitUsage, exitDamage, broken)
@@ -52,6 +53,7 @@ func backupCommand() *cli.Command {
 				return verifyBackup(ctx, cmd.Root().Writer, name)
 			}
 			var found *store.FileCheck
+			var lost error
 			if err := withReading(ctx, cmd, func(st *store.Store) (err error) {
 				var keys *keyfile.Keys
 				if cmd.Bool("with-keys") {
@@ -59,7 +61,9 @@ func backupCommand() *cli.Command {
 						return err
 					}
 				}
-				found, err = archive.BackupWithKeys(ctx, st, name, keys)
+				if found, err = archive.BackupWithKeys(ctx, st, name, keys); err == nil {
+					lost = lostWork(ctx, st)
+				}
 				return err
 			}); err != nil {
 				return explainFullDisk(err)
@@ -68,8 +72,18 @@ func backupCommand() *cli.Command {
 			if cmd.Bool("with-keys") {
 				fmt.Fprintln(cmd.Root().Writer, "The keys are in it: guard it like a password.")
 			}
-			return reportFiles(cmd.Root().Writer, found, "in the backup")
+			return damages(lost, reportFiles(cmd.Root().Writer, found, "in the backup"))
 		}}
+}
+
+// lostWork returns an error with the exit code for damage if the database lacks journal entries that its noted heads
+// include.
+func lostWork(ctx context.Context, st *store.Store) error {
+	err := st.CheckNotedHeads(ctx)
+	if store.CodeOf(err) == store.Unavailable {
+		return cli.Exit(err.Error(), exitDamage)
+	}
+	return err
 }
 
 func verifyBackup(ctx context.Context, out io.Writer, name string) error {
@@ -86,7 +100,10 @@ func verifyBackup(ctx context.Context, out io.Writer, name string) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(out, "The database in %s is sound.\n", name)
+	if len(found.Changed) == 0 {
+		fmt.Fprintf(out, "The database in %s is sound.\n", name)
+	}
+	reportChanged(out, found, name)
 	return reportFiles(out, found, "in the backup")
 }
 
@@ -95,7 +112,7 @@ func restoreCommand() *cli.Command {
 		Description: "Attached files that are missing or damaged in the backup do not stop it: " +
 			"everything else is brought back, and they are named.\n" +
 			codesOf("everything is restored",
-				"everything is restored but the attached files that it names",
+				"everything is restored but what it names",
 				"nothing is restored"),
 		Flags: []cli.Flag{dataFlag()},
 		Action: func(ctx context.Context, cmd *cli.Command) error {
@@ -111,21 +128,35 @@ func restoreCommand() *cli.Command {
 				return explainFullDisk(err)
 			}
 			fmt.Fprintln(cmd.Root().Writer, "Restored to", where)
+			reportChanged(cmd.Root().Writer, found, cmd.Args().First())
 			brought, err := archive.RestoreKeys(ctx, cmd.Args().First(), keysPath(cmd))
-			if err == nil {
-				err = restoredKeys(ctx, cmd, brought)
+			if store.CodeOf(err) == store.Invalid {
+				err = cli.Exit(err.Error(), exitDamage)
 			}
-			if err != nil {
-				return err
-			}
-			return damages(reportFiles(cmd.Root().Writer, found, "in "+where),
+			return damages(reportFiles(cmd.Root().Writer, found, "in "+where), err, restoredKeys(ctx, cmd, brought),
 				withStore(ctx, cmd, func(st *store.Store) error { return checkCounts(ctx, cmd.Root().Writer, st, "") }))
 		}}
 }
 
-// reportFiles prints how many files were checked in the place and which of them are missing or damaged. If there are
-// any such files, it returns an error with the exit code for damage.
+// reportChanged prints that a backup is not as it was when it was made, if that is so.
+func reportChanged(out io.Writer, found *store.FileCheck, name string) {
+	if len(found.Changed) > 0 {
+		fmt.Fprintf(out, "The database in %s is damaged: rows have changed since the backup was made.\n", name)
+	}
+}
+
+// reportFiles prints how many files were checked in the place and which of them are missing or damaged, and the tables
+// that have changed. If there are any, it returns an error with the exit code for damage.
 func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
+	var changed error
+	if len(found.Changed) > 0 {
+		changed = cli.Exit(fmt.Sprintf("the rows of these tables are not as they were when the backup was made: %s. All others are. "+
+			"An earlier backup may be whole", strings.Join(found.Changed, ", ")), exitDamage)
+	}
+	return damages(changed, reportAttached(out, found, place))
+}
+
+func reportAttached(out io.Writer, found *store.FileCheck, place string) error {
 	switch {
 	case found.Files == 0:
 		fmt.Fprintf(out, "No files are attached %s.\n", place)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"io"
 	"log/slog"
-	"os"
+	"sync"
 	"time"
 
 	"github.com/urfave/cli/v3"
@@ -14,7 +14,6 @@ import (
 	"samepage/store/archive"
 )
 
-// scheduleFlags are the flags of the backups that a server makes by itself.
 func scheduleFlags() []cli.Flag {
 	return []cli.Flag{
 		backupToFlag(),
@@ -42,16 +41,49 @@ func backupToFlag() *cli.StringFlag {
 	}
 }
 
-// schedule makes backups while a server runs. The zero value makes none.
+// schedule says where and how often a running server makes backups. The zero value makes none.
 type schedule struct {
 	dir   string
 	every time.Duration
 	keep  int
+
+	mu    sync.Mutex
+	state store.Backups // without Every and Overdue
 }
 
-// backupSchedule reads the flags of the schedule.
-func backupSchedule(cmd *cli.Command) (s schedule, err error) {
-	s = schedule{cmd.String("backup-to"), cmd.Duration("backup-every"), cmd.Int("backup-keep")}
+// present returns the state of the backups at a time.
+func (s *schedule) present(now time.Time) *store.Backups {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	b := s.state
+	b.Every = s.every
+	b.Overdue = now.Sub(b.Newest.Time) > 2*s.every && (!b.Newest.IsZero() || !b.Failed.IsZero())
+	return &b
+}
+
+// found records the newest backup at the start, which another run may have made.
+func (s *schedule) found(last *archive.Rotated) {
+	if s.present(last.At).Newest.Before(last.At) {
+		s.noted(last.At, last, 0, nil)
+	}
+}
+
+// noted records the newest backup, or the error of the latest try. Lacks is the number of attached files that it lacks.
+func (s *schedule) noted(now time.Time, newest *archive.Rotated, lacks int, err error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err != nil {
+		s.state.Failed = store.At(now)
+		return
+	}
+	s.state = store.Backups{Lacks: lacks}
+	if newest != nil {
+		s.state.Newest = store.At(newest.At)
+	}
+}
+
+func backupSchedule(cmd *cli.Command) (s *schedule, err error) {
+	s = &schedule{dir: cmd.String("backup-to"), every: cmd.Duration("backup-every"), keep: cmd.Int("backup-keep")}
 	where, err := database(cmd)
 	switch {
 	case err != nil || s.dir == "":
@@ -61,27 +93,35 @@ func backupSchedule(cmd *cli.Command) (s schedule, err error) {
 	case s.every < time.Minute || s.keep < 1:
 		return s, cli.Exit("--backup-every takes a time of at least 1m, and --backup-keep at least 1", exitUsage)
 	}
+	if last, err := archive.LastRotated(s.dir); err == nil && last != nil { // run returns the error
+		s.found(last)
+	}
 	return s, nil
 }
 
-// retryBackup is the longest time after which a backup that failed is tried again.
+// retryBackup is the longest wait before a failed backup is tried again.
 const retryBackup = time.Hour
 
-// run makes a backup whenever the newest is older than the interval, until ctx ends.
-func (s schedule) run(ctx context.Context, st *store.Store) {
+func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
+	if last == nil {
+		return 0
+	}
+	return min(s.every, last.At.Add(s.every).Sub(now)) // the clock may have been ahead when that backup was made
+}
+
+// run makes a backup whenever the newest one is older than the interval, until ctx is done.
+func (s *schedule) run(ctx context.Context, st *store.Store) {
 	if s.dir == "" {
 		return
 	}
 	for {
-		wait := s.every
 		last, err := archive.LastRotated(s.dir)
-		if err == nil && last != nil {
-			wait = last.At.Add(s.every).Sub(st.Now())
-		}
-		if err != nil || last == nil || wait <= 0 {
+		wait := s.due(last, st.Now())
+		if err != nil || wait <= 0 {
 			wait = s.every
 			if err := s.backUp(ctx, st); err != nil && ctx.Err() == nil {
-				slog.Error("NO BACKUP was made", "folder", s.dir, "error", err)
+				s.noted(st.Now(), nil, 0, err)
+				slog.Error("NO BACKUP was made", "folder", s.dir, "newest", s.present(st.Now()).Newest.Time, "error", err)
 				wait = min(s.every, retryBackup)
 			}
 		}
@@ -93,16 +133,19 @@ func (s schedule) run(ctx context.Context, st *store.Store) {
 	}
 }
 
-// backUp makes one backup, and logs what is in it.
-func (s schedule) backUp(ctx context.Context, st *store.Store) error {
+func (s *schedule) backUp(ctx context.Context, st *store.Store) error {
 	begun := time.Now()
 	made, err := archive.Rotate(ctx, st, s.dir, s.keep)
 	if err != nil {
 		return err
 	}
+	s.noted(st.Now(), made, len(made.Lost.Broken), nil)
 	for i := range made.Damaged.Broken {
 		slog.Error("an attached file is missing or damaged here: attach the same bytes again, which heals it",
 			"file", made.Damaged.Broken[i].String())
+	}
+	if made.Kept != nil {
+		slog.Error("the backup is whole, but old ones could not be removed", "folder", s.dir, "error", made.Kept)
 	}
 	if n := len(made.Lost.Broken); n > 0 {
 		slog.Error("the backup lacks attached files, so earlier backups are kept", "backup", made.Path, "files", n)
@@ -112,29 +155,39 @@ func (s schedule) backUp(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// backupState prints the newest backup in the folder, and verifies it. One that is missing, overdue or damaged is an
-// error with the exit code of damage.
+// backupState verifies and prints every backup in the folder. The error has the exit code of damage if a backup is
+// damaged, or if the newest one is missing or overdue.
 func backupState(ctx context.Context, out io.Writer, cmd *cli.Command, now time.Time) error {
 	dir, every := cmd.String("backup-to"), cmd.Duration("backup-every")
 	if dir == "" {
 		return nil
 	}
-	last, err := archive.LastRotated(dir)
+	list, odd, err := archive.ListRotated(dir)
 	switch {
 	case err != nil:
-		return err
-	case last == nil:
+		return cli.Exit(fmt.Sprintf("the backups in %s cannot be looked at: %v", dir, err), exitDamage)
+	case len(list)+len(odd) == 0:
 		return cli.Exit("there is no backup in "+dir, exitDamage)
 	}
-	info, err := os.Stat(last.Path)
-	if err != nil {
-		return err
+	for _, path := range odd {
+		err = damages(err, cli.Exit(path+" has the name of a backup, and is none that can be read", exitDamage))
 	}
-	fmt.Fprintf(out, "The newest backup is %s, of %s (%d bytes).\n", last.Path, last.At.Format(time.RFC1123), info.Size())
-	err = verifyBackup(ctx, out, last.Path)
-	if age := now.Sub(last.At); age > 2*every {
-		err = damages(err, cli.Exit(fmt.Sprintf("the newest backup is %v old, and one is due every %v: read the log of the server",
-			age.Round(time.Second), every), exitDamage))
+	for i, b := range list {
+		name := "An earlier backup"
+		if i == len(list)-1 {
+			name = "The newest backup"
+		}
+		fmt.Fprintf(out, "%s is %s, of %s (%d bytes).\n", name, b.Path, b.At.Format(time.RFC1123), b.Size)
+		if broken := verifyBackup(ctx, out, b.Path); broken != nil {
+			err = damages(err, cli.Exit(b.Path+": "+broken.Error(), exitDamage))
+		}
+		if i < len(list)-1 {
+			continue
+		}
+		if age := now.Sub(b.At); age > 2*every {
+			err = damages(err, cli.Exit(fmt.Sprintf("the newest backup is %v old, and one is due every %v: read the log of the server",
+				age.Round(time.Second), every), exitDamage))
+		}
 	}
 	return err
 }

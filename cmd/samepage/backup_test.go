@@ -3,6 +3,7 @@ package main
 import (
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -57,18 +58,20 @@ func attached(t *testing.T, dir, content string) (url string) {
 }
 
 // TestOperatingOnDamagedFiles runs commands while attached files are missing or damaged. Every command finishes, lists
-// these files, and has the exit code for damage. Uploading the same bytes again repairs a file.
+// these files, and has the exit code for damage. Uploading the same bytes again repairs a file. The test of damaged files
+// in package store has the other damages, which the commands report in the same way.
 func TestOperatingOnDamagedFiles(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return
 	}
 	demo := t.TempDir()
-	if out, code := runCommand(t, "demo", "--data", demo); code != 0 {
-		t.Fatal(out)
-	}
+	copyDemo(t, demo)
 	url := attached(t, demo, blobtest.Content)
 	for _, d := range blobtest.Damages {
+		if !slices.Contains([]string{"flipped byte", "missing", "unreadable", "an orphan beside it"}, d.Name) {
+			continue
+		}
 		t.Run(d.Name, func(t *testing.T) {
 			dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
 			if err := os.CopyFS(dir, os.DirFS(demo)); err != nil {
@@ -127,9 +130,7 @@ func TestOperatingOnDamagedFiles(t *testing.T) {
 // TestVerifyingBackups gives files of several kinds to backup --verify and checks the answers.
 func TestVerifyingBackups(t *testing.T) {
 	dir, out := t.TempDir(), t.TempDir()
-	if text, code := runCommand(t, "demo", "--data", dir); code != 0 {
-		t.Fatal(text)
-	}
+	copyDemo(t, dir)
 	backup := filepath.Join(out, "backup")
 	if text, code := runCommand(t, "backup", "--data", dir, backup); code != 0 {
 		t.Fatal(text)
@@ -176,9 +177,7 @@ func TestVerifyingBackups(t *testing.T) {
 func TestServeMakesBackups(t *testing.T) {
 	pgtest.Folder(t, "a server's tool makes its backups")
 	dir, backups := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
-	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
-		t.Fatal(out)
-	}
+	copyDemo(t, dir)
 	attached(t, dir, blobtest.Content)
 	if out, code := runCommand(t, "doctor", "--data", dir, "--backup-to", backups); code != exitDamage ||
 		!strings.Contains(out, "there is no backup in "+backups) {
@@ -233,9 +232,7 @@ func TestHealingFiles(t *testing.T) {
 		return
 	}
 	demo, other := t.TempDir(), t.TempDir()
-	if out, code := runCommand(t, "demo", "--data", demo); code != 0 {
-		t.Fatal(out)
-	}
+	copyDemo(t, demo)
 	url := attached(t, demo, blobtest.Content)
 	for name, text := range map[string]string{"a.txt": "another of 22 bytes ..", "renamed": blobtest.Content} {
 		if err := os.WriteFile(filepath.Join(other, name), []byte(text), 0o600); err != nil {

@@ -227,11 +227,12 @@ type setting struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
 	From  string `json:"from"`
-	// Hidden reports that the value is a secret, of which only a part is shown.
+	// Hidden says that the value is a secret. Only a part of it is shown.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// settings returns the values in effect of those flags of a command that serve also has. Secrets are hidden.
+// settings returns the values of the flags of a command, without the flags that serve does not have. Secrets are
+// hidden.
 func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 	for _, flag := range cmd.Flags {
 		name := flag.Names()[0]

@@ -12,8 +12,9 @@ import (
 	"samepage/store"
 )
 
-// checkCounts compares the ballots of an organization, or of all if the handle is empty, with their counts and the
-// journal, and prints the decisions in which they differ. Then the error has the exit code of damage.
+// checkCounts checks the pages and the ballots of an organization, or of all organizations if handle is empty. They
+// must agree with the stored counts and with the journal. It prints the pages that do not, and then its error has the
+// exit code of damage.
 func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle string) error {
 	wrong := 0
 	if err := st.Read(ctx, func(tx *store.Tx) error {
@@ -29,6 +30,11 @@ func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle str
 			if err != nil {
 				return err
 			}
+			items, err := tx.VerifyItems(&list[i])
+			if err != nil {
+				return err
+			}
+			found = append(found, items...)
 			for _, m := range found {
 				fmt.Fprintln(out, "  "+m.String())
 			}
@@ -39,14 +45,15 @@ func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle str
 		return err
 	}
 	if wrong == 0 {
-		fmt.Fprintln(out, "The ballots make the counts and the results that are kept and recorded.")
+		fmt.Fprintln(out, "The ballots make the counts and the results that are kept and recorded, and the texts of pages are those "+
+			"in the journal.")
 		return nil
 	}
-	return cli.Exit(fmt.Sprintf("decisions whose ballots differ from their count or from the journal: %d. Somebody changed them "+
-		"past Samepage: compare them with an older backup or export, restored to another folder", wrong), exitDamage)
+	return cli.Exit(fmt.Sprintf("pages that differ from their count or from the journal: %d. Somebody changed them past Samepage, "+
+		"or the disk did: compare them with an older backup or export, restored to another folder", wrong), exitDamage)
 }
 
-// damages joins the errors of checks into one with the exit code of damage, if any has it.
+// damages joins errors into one. It has the exit code of damage if one of them has it.
 func damages(list ...error) error {
 	err := errors.Join(list...)
 	if coded, ok := errors.AsType[cli.ExitCoder](err); ok {

@@ -86,8 +86,8 @@ func keysState(ctx context.Context, out io.Writer, st *store.Store) error {
 	return err
 }
 
-// restoredKeys prints whether a restored database has its keys, or else what the operator must do next. Brought reports
-// that the backup had the keys in it.
+// restoredKeys prints whether a restored database has its keys, and if not, the next step for the operator. The
+// argument brought says whether the keys were in the backup.
 func restoredKeys(ctx context.Context, cmd *cli.Command, brought bool) error {
 	out := cmd.Root().Writer
 	return withStore(ctx, cmd, func(st *store.Store) error {
@@ -99,6 +99,9 @@ func restoredKeys(ctx context.Context, cmd *cli.Command, brought bool) error {
 			fmt.Fprintf(out, "Its keys are in %s.\n", st.KeysFile())
 		case code == store.Unavailable || code == store.Invalid:
 			fmt.Fprintf(out, "Before you serve it: %s\nWith new keys: %s\n", err, whatEnds)
+			if brought {
+				return cli.Exit("the keys in the backup are not those of its database", exitDamage)
+			}
 		default:
 			return err
 		}

@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// run serves a handler until ctx is done, and then finishes running requests. In the meantime the site does its
-// scheduled work.
+// run serves a handler and does the scheduled work of the site until ctx is done. Then it lets running requests
+// finish.
 func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Listener, s *security) error {
 	server := &http.Server{
 		Handler:           h,
@@ -58,7 +58,7 @@ func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Liste
 	return err
 }
 
-// serveBeside serves a small handler beside the site until stop is called.
+// serveBeside serves a second address, for example for metrics, until stop is called.
 func serveBeside(listener net.Listener, h http.Handler) (stop func()) {
 	server := &http.Server{
 		Handler:           h,

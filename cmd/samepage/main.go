@@ -68,9 +68,9 @@ func app() *cli.Command {
 	return root
 }
 
-// strict gives wrong flags, unknown commands and unexpected arguments the exit code for wrong usage, in cmd and in all
-// its subcommands. It also gives every command on a database the flags that say where the database is, and the
-// configuration file.
+// strict gives cmd and all its subcommands the exit code for wrong usage: for wrong flags, unknown commands and
+// unexpected arguments. It also adds the configuration file, and to every command on a database the flags of its
+// place.
 func strict(cmd *cli.Command, file *configFile) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
@@ -108,7 +108,7 @@ func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	return cli.Exit(fmt.Sprintf("%s; see %s --help", err, cmd.FullName()), exitUsage)
 }
 
-// dataFlag returns the flag for the folder with the database.
+// dataFlag returns the flag for the data folder.
 func dataFlag() *cli.StringFlag {
 	return &cli.StringFlag{
 		Name:    "data",
@@ -118,10 +118,9 @@ func dataFlag() *cli.StringFlag {
 	}
 }
 
-// placeFlags returns the flags that every command with dataFlag also has.
+// placeFlags returns the further flags of every command with dataFlag.
 func placeFlags() []cli.Flag { return []cli.Flag{databaseFlag(), keysFlag()} }
 
-// databaseFlag returns the flag for a database on a server, which takes the place of a folder.
 func databaseFlag() *cli.StringFlag {
 	return &cli.StringFlag{
 		Name: "database",
@@ -132,7 +131,7 @@ func databaseFlag() *cli.StringFlag {
 	}
 }
 
-// database returns the place of the command's database: a folder, or the URL of a database on a server.
+// database returns the data folder of the command, or the URL of its database on a server.
 func database(cmd *cli.Command) (string, error) {
 	where := cmd.String("database")
 	switch {
@@ -145,7 +144,7 @@ func database(cmd *cli.Command) (string, error) {
 	return where, nil
 }
 
-// withStore opens the database for one command and calls fn. It also works while a server runs on the database.
+// withStore opens the database, calls fn and closes it. A server may run on the database at the same time.
 func withStore(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	return with(ctx, cmd, store.Options{Beside: true}, fn)
 }
@@ -167,8 +166,8 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 	return err
 }
 
-// withServing is with for a process that serves: its context ends if another process migrates the database to a newer
-// schema, and the error says so.
+// withServing opens the database for a process that serves. If another process migrates the database to a newer
+// schema, the context ends and the error says so.
 func withServing(ctx context.Context, cmd *cli.Command, o store.Options, fn func(context.Context, *store.Store) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -180,7 +179,7 @@ func withServing(ctx context.Context, cmd *cli.Command, o store.Options, fn func
 	return err
 }
 
-// withExisting does the same as withStore for a command that needs an existing database.
+// withExisting is [withStore], and does not create a missing database.
 func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {
 		return err
@@ -188,7 +187,7 @@ func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) e
 	return withStore(ctx, cmd, fn)
 }
 
-// withReading is withExisting for commands that only read, also from a folder that cannot be written.
+// withReading is [withExisting] for commands that only read. The folder may be read-only.
 func withReading(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {
 		return err
@@ -201,15 +200,19 @@ func mustExist(cmd *cli.Command) error {
 	if err != nil || store.OnServer(where) {
 		return err
 	}
-	if _, err := os.Stat(filepath.Join(cmd.String("data"), store.FileName)); err != nil {
+	path := filepath.Join(cmd.String("data"), store.FileName)
+	if _, err := os.Stat(path); err != nil {
+		if left := store.Leftover(cmd.String("data")); left != "" {
+			return cli.Exit(fmt.Sprintf("%s cannot be opened (%v), but %s is there, so this folder had a database. Put the database "+
+				"back, or restore a backup with samepage restore", path, errors.Unwrap(err), left), exitFailed)
+		}
 		return cli.Exit(fmt.Sprintf("there is no database in %s: name its folder with --data, or make "+
 			"one with samepage serve or samepage demo", cmd.String("data")), exitUsage)
 	}
 	return nil
 }
 
-// buildVersion returns the version of the release. For other builds it returns the commit from which the program was
-// built.
+// buildVersion returns the version of a release, or the commit of any other build.
 func buildVersion() string {
 	if version != "dev" {
 		return version
@@ -234,8 +237,6 @@ func buildSetting(key string) string {
 	return ""
 }
 
-// buildDetails returns the commit and its date, whether there were uncommitted changes, the build tags and the
-// platform. It leaves out details that are unknown.
 func buildDetails() string {
 	var parts []string
 	if revision := buildSetting("vcs.revision"); revision != "" {

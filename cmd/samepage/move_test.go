@@ -23,9 +23,7 @@ func TestOperatingMoves(t *testing.T) {
 	if pgtest.Given() != "" {
 		into = []string{"--database", pgtest.Database(t)}
 	}
-	if out, code := runCommand(t, "demo", "--data", from); code != 0 {
-		t.Fatal(out)
-	}
+	copyDemo(t, from)
 	first, again := filepath.Join(from, "meadow"), filepath.Join(from, "again")
 	bad := filepath.Join(from, "bad")
 	if err := os.WriteFile(bad, []byte("{}\n"), 0o600); err != nil {
@@ -72,9 +70,7 @@ func TestOperatingMoves(t *testing.T) {
 // an export with a fitting digest, and in a backup: every command that looks names the decision.
 func TestAForgedBallotIsNamed(t *testing.T) {
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
-	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
-		t.Fatal(out)
-	}
+	copyDemo(t, dir)
 	export, backup := filepath.Join(out, "export"), filepath.Join(out, "backup")
 	for _, args := range [][]string{{"export", "--data", dir, "--org", "meadow", export}, {"backup", "--data", dir, backup}} {
 		if out, code := runCommand(t, args...); code != 0 {

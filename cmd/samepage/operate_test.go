@@ -55,9 +55,7 @@ func TestOperatingOnAFolderForReading(t *testing.T) {
 		return
 	}
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
-	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
-		t.Fatal(out)
-	}
+	copyDemo(t, dir)
 	if err := os.Chmod(dir, 0o500); err != nil {
 		t.Fatal(err)
 	}
@@ -82,5 +80,21 @@ func TestOperatingOnAFolderForReading(t *testing.T) {
 		if text, code := runCommand(t, c.args...); code != c.code || !strings.Contains(text, c.says) {
 			t.Errorf("%q: exit %d, want %d; it says %q, want %q", c.args, code, c.code, text, c.says)
 		}
+	}
+}
+
+// TestHealthcheckOverTLS asks a server that speaks TLS itself, with a certificate for its own name and not for the
+// address of the machine, signed by an authority that the machine does not know.
+func TestHealthcheckOverTLS(t *testing.T) {
+	pgtest.Folder(t, "it is about the folder")
+	dir := t.TempDir()
+	data, cert, key := filepath.Join(dir, "data"), filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
+	selfMade(t, cert, key, 1, "team.example")
+	stop := serving(t, data, "--tls-cert", cert, "--tls-key", key)
+	if out, code := runCommand(t, "healthcheck", "--data", data); code != 0 || out != "ready\n" {
+		t.Errorf("%s: %d: %s", store.ServerURL(data), code, out)
+	}
+	if err := stop(); err != nil {
+		t.Error(err)
 	}
 }

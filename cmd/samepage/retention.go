@@ -12,7 +12,7 @@ import (
 
 const oneDay = 24 * time.Hour
 
-// retentionFlags are the flags on how long rows are kept that only tell of the past.
+// retentionFlags are the flags for the time after which notifications and other rows about the past are deleted.
 func retentionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{
@@ -38,7 +38,6 @@ func retention(cmd *cli.Command) (store.Retention, error) {
 	return store.Retention{Notifications: time.Duration(notifications) * oneDay, Calls: time.Duration(calls) * oneDay}, nil
 }
 
-// retentionState prints how long rows are kept with these flags.
 func retentionState(out io.Writer, cmd *cli.Command) error {
 	kept, err := retention(cmd)
 	if err != nil {

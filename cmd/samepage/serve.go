@@ -72,6 +72,9 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		return err
 	}
 	return withServing(ctx, cmd, store.Options{Retention: kept}, func(ctx context.Context, st *store.Store) error {
+		if plan.dir != "" {
+			config.Backups = func() *store.Backups { return plan.present(st.Now()) }
+		}
 		site, err := web.New(ctx, st, config)
 		if err != nil {
 			return err
@@ -82,6 +85,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		}
 		defer listener.Close()
 		here := local(listener.Addr())
+		listens := strings.TrimPrefix(here, "http://")
 		if secured != nil {
 			here = config.Origin // by which the certificate is known
 		}
@@ -89,7 +93,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {
 			return err
 		}
-		if err := st.Announce(here); err != nil {
+		if err := st.Announce(here, listens); err != nil {
 			slog.Warn("commands beside the server do not find its address in the data folder", "error", err)
 		}
 		stop, err := serveMetrics(config.Metrics, cmd)

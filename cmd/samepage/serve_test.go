@@ -54,7 +54,7 @@ func TestMCPChallenge(t *testing.T) {
 // is answered with the present page, and the server ends without an error.
 func TestStopAnswersWaiters(t *testing.T) {
 	dir := t.TempDir()
-	runCommand(t, "demo", "--data", dir)
+	copyDemo(t, dir)
 	st, err := store.Open(t.Context(), dir, store.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestOutgoingAllow(t *testing.T) {
 
 func TestRekey(t *testing.T) {
 	dir := t.TempDir()
-	runCommand(t, "demo", "--data", dir)
+	copyDemo(t, dir)
 	for range 2 {
 		if out, code := runCommand(t, "token", "rekey", "--data", dir); code != 0 ||
 			!strings.Contains(out, "A new key signs") {

@@ -253,8 +253,8 @@ func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	return serveBeside(listener, h), nil
 }
 
-// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin, whatever host was requested.
-// It refuses every other request, so that the sender notices that the request was sent without encryption.
+// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin. The requested host does
+// not matter.
 func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {

@@ -93,9 +93,7 @@ func TestTLSFlags(t *testing.T) {
 // TestDoctorSaysHowLong: doctor says until when the certificate holds.
 func TestDoctorSaysHowLong(t *testing.T) {
 	dir := t.TempDir()
-	if out, code := runCommand(t, "demo", "--data", dir); code != 0 {
-		t.Fatal(out)
-	}
+	copyDemo(t, dir)
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
 	selfMade(t, cert, key, 1, "team.example")
 	out, code := runCommand(t, "doctor", "--data", dir, "--listen", "127.0.0.1:443", "--tls-cert", cert, "--tls-key", key)

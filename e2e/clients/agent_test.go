@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/http"
+	"net/url"
 	"os"
 	"os/exec"
 	"regexp"
@@ -50,10 +51,13 @@ func links(page string) map[string]string {
 	return found
 }
 
-// find follows links from /, the nearest pages first, and returns the address of the page with the
-// given title.
+// find returns the address of the page with the given title. It searches for the title, and then
+// follows links from /, the nearest pages first.
 func (a *agent) find(title string) string {
 	a.t.Helper()
+	if found, ok := links(a.navigate("/search?q=" + url.QueryEscape(title)))[title]; ok {
+		return found
+	}
 	next := []string{"/"}
 	seen := map[string]bool{"/": true}
 	for range 60 {

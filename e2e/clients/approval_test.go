@@ -45,7 +45,7 @@ func TestHeldAction(t *testing.T) {
 			t.Errorf("it is said %d times", n)
 		}
 		bob.visit(w.url + "/orgs/meadow/journal")
-		bob.sees(a.name+", agent of @bob comment Should we adopt weekly stand-ups? Bob may want it.", "@bob approve")
+		bob.sees(a.name+", agent of @bob commented on Should we adopt weekly stand-ups?", "Bob may want it.", "@bob approved")
 	}
 }
 

@@ -28,6 +28,8 @@ type browser struct {
 	mu       sync.Mutex
 	troubles []string
 	bytes    float64 // bytes received over the network
+	turns    int     // pages that have come, by loading or because the script of the page turned it into another
+	refused  string  // the last page that did not have the status 200
 }
 
 // open starts Chromium for the rest of the test.
@@ -76,6 +78,12 @@ func (b *browser) hear(event any) {
 		}
 	case *network.EventLoadingFinished:
 		b.bytes += e.EncodedDataLength
+	case *page.EventLoadEventFired, *page.EventNavigatedWithinDocument:
+		b.turns++
+	case *network.EventResponseReceived:
+		if e.Type == network.ResourceTypeDocument && e.Response.Status != 200 {
+			b.refused = fmt.Sprintf("%s answered %d", e.Response.URL, e.Response.Status)
+		}
 	}
 }
 
@@ -136,20 +144,29 @@ func (b *browser) looks(width int64, scheme string) {
 			{Name: "prefers-reduced-motion", Value: "reduce"}}}))
 }
 
-// goes runs steps that lead to another page and waits for that page. It fails the test unless the
-// page has the status 200.
+// goes runs steps that lead to another page, or to another state of the page, and waits for it. It
+// fails the test if a page is loaded that does not have the status 200.
 func (b *browser) goes(steps ...chromedp.Action[chromedp.Void]) {
 	b.t.Helper()
-	ctx, cancel := context.WithTimeout(b.ctx, 2*time.Minute)
-	defer cancel()
-	resp, err := chromedp.RunResponse(ctx, steps...)
-	if err != nil {
-		b.snap()
-		b.t.Fatal(err)
-	}
-	if resp.Status != 200 {
-		b.snap()
-		b.t.Fatalf("%s answered %d", resp.URL, resp.Status)
+	b.mu.Lock()
+	before := b.turns
+	b.refused = ""
+	b.mu.Unlock()
+	b.do(steps...)
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(5 * time.Millisecond) {
+		b.mu.Lock()
+		turned, refused := b.turns > before, b.refused
+		b.mu.Unlock()
+		switch {
+		case refused != "":
+			b.snap()
+			b.t.Fatal(refused)
+		case turned:
+			return
+		case time.Now().After(deadline):
+			b.snap()
+			b.t.Fatalf("no page comes after %s", b.address())
+		}
 	}
 }
 
@@ -177,17 +194,23 @@ func (b *browser) fill(label, text string) {
 	b.do(chromedp.Click(chromedp.Search(`//label[normalize-space()="`+label+`"]`)), chromedp.KeyEvent(text))
 }
 
-// tick clicks the label of a choice in the given group.
+// tick clicks the label of a choice in the given group, or the box on the row of the choice.
 func (b *browser) tick(group, label string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.Search(`//fieldset[starts-with(normalize-space(legend),"` + group +
-		`")]//label[normalize-space()="` + label + `"]`)))
+		`")]//label[normalize-space()="` + label + `"] | //input[@aria-label="` + group + ": " + label + `"]`)))
 }
 
 // unfold opens the folded section with the given summary.
 func (b *browser) unfold(summary string) {
 	b.t.Helper()
 	b.do(chromedp.Click(chromedp.Search(`//summary[normalize-space()="` + summary + `"]`)))
+}
+
+// open opens the menu of the button with the given text.
+func (b *browser) open(button string) {
+	b.t.Helper()
+	b.do(chromedp.Click(chromedp.Search(`//button[normalize-space()="` + button + `"]`)))
 }
 
 // login signs a member in with the login form and waits for the next page.
@@ -206,19 +229,28 @@ func (b *browser) login(w *world, member string) *browser {
 	return b
 }
 
+// logout opens the menu with the member's name, and logs the member out.
+func (b *browser) logout(name string) {
+	b.t.Helper()
+	b.unfold(name)
+	b.press("Log out")
+}
+
 // text returns the visible text of the page.
 func (b *browser) text() string {
 	b.t.Helper()
 	return eval[string](b, `document.body.innerText`)
 }
 
-// sees fails the test unless the page shows all of the texts.
+// sees fails the test unless the page shows each of the texts, at once or after a script has fetched it.
 func (b *browser) sees(texts ...string) {
 	b.t.Helper()
-	seen := strings.Join(strings.Fields(b.text()), " ")
 	for _, want := range texts {
-		if !strings.Contains(seen, want) {
-			b.t.Fatalf("the browser does not show %q in:\n%s", want, b.text())
+		shown := func() bool { return strings.Contains(strings.Join(strings.Fields(b.text()), " "), want) }
+		for deadline := time.Now().Add(20 * time.Second); !shown(); time.Sleep(50 * time.Millisecond) {
+			if time.Now().After(deadline) {
+				b.t.Fatalf("the browser does not show %q in:\n%s", want, b.text())
+			}
 		}
 	}
 }

@@ -57,8 +57,10 @@ func TestTickingByKeyboard(t *testing.T) {
 	erin := open(t).login(w, "erin")
 	erin.tabTo("a:Should we adopt weekly stand-ups?")
 	erin.goes(chromedp.KeyEvent(kb.Enter))
+	erin.tabTo("input:Yes, as written updates")
+	erin.do(chromedp.KeyEvent(" "))
 	erin.tabTo("input:Yes, every Monday")
-	erin.do(chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.Tab), chromedp.KeyEvent(" "),
+	erin.do(chromedp.KeyEvent(" "), chromedp.KeyEvent(kb.Tab),
 		chromedp.KeyEvent(kb.Tab, chromedp.KeyModifiers(chromedp.ModifierShift)))
 	if got := focus(erin).Name; got != "Yes, every Monday" {
 		t.Errorf("Shift and Tab lead to %q", got)

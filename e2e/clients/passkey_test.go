@@ -39,7 +39,7 @@ func TestPasskey(t *testing.T) {
 	b.sees("The passkey is added", "Chrome on Linux", "never")
 	b.quiet("adding a passkey")
 
-	b.press("Log out")
+	b.logout("@bob")
 	b.press("Sign in with a passkey")
 	if b.address() != w.url+"/" {
 		t.Errorf("it leads to %s", b.address())
@@ -69,7 +69,7 @@ func TestPasskey(t *testing.T) {
 		b.mu.Unlock()
 	}
 	b.visit(w.url + "/")
-	b.press("Log out")
+	b.logout("@bob")
 	yes, no := true, false
 	b.do(command(webauthn.SetResponseOverrideBits,
 		webauthn.SetResponseOverrideBitsParams{AuthenticatorID: device, IsBogusSignature: &yes}))
@@ -88,6 +88,6 @@ func TestPasskey(t *testing.T) {
 	b.tick("Passkey", "Chrome on Linux")
 	b.press("Remove a passkey")
 	b.sees("The passkey is removed")
-	b.press("Log out")
+	b.logout("@bob")
 	refused("a passkey that was removed")
 }

@@ -91,21 +91,21 @@ func TestOneStoryFiveReaders(t *testing.T) {
 func journalHasAll(t *testing.T, bob *browser, scribe *agent, url string) {
 	t.Helper()
 	bob.visit(url + "/orgs/meadow/journal")
-	bob.sees("@bob cast_vote "+question,
-		"Scribe, agent of @alice create_decision "+question+" Alice wants to know before Monday.")
+	bob.sees("@bob voted on "+question,
+		"Scribe, agent of @alice asked "+question+" , “Alice wants to know before Monday.”")
 	for _, member := range []struct{ label, of string }{{"Scribe", "alice"}, {"Pilot", "carol"},
 		{"Lens", "dave"}, {"Quill", "erin"}, {"Plume", "frank"}} {
-		bob.sees(member.label + ", agent of @" + member.of + " cast_vote " + question + " " +
-			member.label + " read the page first.")
+		bob.sees(member.label + ", agent of @" + member.of + " voted on " + question + " , “" +
+			member.label + " read the page first.”")
 	}
 	bob.follow("Agents")
-	bob.sees("Plume, agent of @frank cast_vote " + question)
-	if strings.Contains(bob.text(), "@bob cast_vote") {
+	bob.sees("Plume, agent of @frank voted on " + question)
+	if strings.Contains(bob.text(), "\n@bob voted on") {
 		t.Error("Bob's own vote is among those of agents")
 	}
 	journal := scribe.navigate("/orgs/meadow/journal?by=people")
 	_, journal, _ = strings.Cut(journal, "\n# Journal\n")
-	contains(t, "the journal of people", journal, "@bob | `cast_vote` | ["+question+"]")
+	contains(t, "the journal of people", journal, "@bob voted on ["+question+"]")
 	if strings.Contains(journal, "agent of") {
 		t.Error("an agent's deed is among those of people")
 	}

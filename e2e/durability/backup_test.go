@@ -18,7 +18,7 @@ import (
 // TestBackup takes backups with the backup command while 8 writers act. Each backup must be
 // consistent and have every action that was acknowledged before the backup began.
 func TestBackup(t *testing.T) {
-	long(t, "20 backups under 8 writers, each restored and checked")
+	long(t, "12 backups under 8 writers, each restored and checked")
 	w := seeded(t)
 	t.Logf("-seed %d", *seed)
 	l := newLedger(w, rand.New(rand.NewPCG(*seed, 5)))
@@ -26,7 +26,7 @@ func TestBackup(t *testing.T) {
 	s := serve(t, dir)
 	group := l.write(t.Context(), s, 8, 4*time.Millisecond)
 	var promised [][]*act
-	const backups = 20
+	const backups = 12
 	for i := range backups {
 		l.reach(t, 8)
 		promised = append(promised, l.those(acknowledged))
@@ -83,7 +83,7 @@ func restoreAside(t *testing.T, dir, backup string, l *ledger, sure []*act) {
 // TestKillRestore kills a restore at any moment. Afterwards the folder must have either the old or
 // the new database. If it had none, the next start would treat the folder as a new installation.
 func TestKillRestore(t *testing.T) {
-	long(t, "40 restores that are killed")
+	long(t, "25 restores that are killed")
 	w := seeded(t)
 	t.Logf("-seed %d", *seed)
 	r := rand.New(rand.NewPCG(*seed, 10))
@@ -105,7 +105,7 @@ func TestKillRestore(t *testing.T) {
 	must(t, "restore", "--data", dir, backup)
 	usual := time.Since(begun)
 	early, late := 0, 0
-	for i := range 40 {
+	for i := range 25 {
 		dir := w.folder(t)
 		cmd := exec.Command(path, "restore", "--data", dir, backup)
 		if err := cmd.Start(); err != nil {
@@ -132,20 +132,20 @@ func TestKillRestore(t *testing.T) {
 			t.Fatalf("round %d of -seed %d, killed after %v:\n%s", i, *seed, patience, strings.Join(wrong, "\n"))
 		}
 	}
-	t.Logf("40 restores killed within %v: %d left the old database, %d the new one", usual, early, late)
+	t.Logf("25 restores killed within %v: %d left the old database, %d the new one", usual, early, late)
 }
 
 // TestBeside runs commands on a folder while a server serves the folder and writers write. The
 // commands must find no error, and must not disturb the server.
 func TestBeside(t *testing.T) {
-	long(t, "132 commands beside a server under 8 writers")
+	long(t, "66 commands beside a server under 8 writers")
 	w := seeded(t)
 	t.Logf("-seed %d", *seed)
 	dir := w.folder(t)
 	s := serve(t, dir)
 	l := newLedger(w, rand.New(rand.NewPCG(*seed, 12)))
 	group := l.write(t.Context(), s, 8, 4*time.Millisecond)
-	for i := range 120 { // the quickest command, because only the opening of the database can conflict with the server
+	for i := range 60 { // the quickest command, because only the opening of the database can conflict with the server
 		must(t, "token", "list", "--data", dir)
 		if i%20 == 0 {
 			must(t, "doctor", "--data", dir)

@@ -176,11 +176,8 @@ func TestDamagedLog(t *testing.T) {
 		log := bytes.Clone(left["samepage.db-wal"])
 		from := r.IntN(len(log))
 		damaged := filepath.Join(memory(t), "data")
-		store(t, damaged, map[string][]byte{
-			"samepage.db":     left["samepage.db"],
-			"samepage.keys":   left["samepage.keys"],
-			"samepage.db-wal": garble(r, log, from, min(len(log), from+4096)),
-		})
+		store(t, damaged, left)
+		store(t, damaged, map[string][]byte{"samepage.db-wal": garble(r, log, from, min(len(log), from+4096))})
 		f, _, wrong := inspect(t, damaged, "")
 		if wrong = append(wrong, l.check(f, []*act{})...); len(wrong) > 0 {
 			t.Fatalf("garbage at %d of the log: %s", from, strings.Join(wrong[:min(len(wrong), 20)], "\n"))

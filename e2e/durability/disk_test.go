@@ -5,6 +5,7 @@ package durability
 import (
 	"encoding/binary"
 	"fmt"
+	"io/fs"
 	"maps"
 	"math/rand/v2"
 	"os"
@@ -188,17 +189,20 @@ func store(t *testing.T, dir string, files map[string][]byte) {
 		t.Fatal(err)
 	}
 	for name, data := range files {
+		if err := os.MkdirAll(filepath.Dir(filepath.Join(dir, name)), 0o700); err != nil {
+			t.Fatal(err)
+		}
 		if err := os.WriteFile(filepath.Join(dir, name), data, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
 }
 
-// load reads the database, its log and its keys from the folder.
+// load reads the database, its log, its keys, the noted heads and the attached files from the folder.
 func load(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
-	files := map[string][]byte{}
-	for _, name := range []string{"samepage.db", "samepage.db-wal", "samepage.keys"} {
+	files := loadFiles(t, dir)
+	for _, name := range []string{"samepage.db", "samepage.db-wal", "samepage.keys", "samepage.heads"} {
 		data, err := os.ReadFile(filepath.Join(dir, name))
 		if err != nil && !os.IsNotExist(err) {
 			t.Fatal(err)
@@ -206,6 +210,26 @@ func load(t *testing.T, dir string) map[string][]byte {
 		if err == nil {
 			files[name] = data
 		}
+	}
+	return files
+}
+
+// loadFiles reads the attached files from the folder, by their paths.
+func loadFiles(t *testing.T, dir string) map[string][]byte {
+	t.Helper()
+	files := map[string][]byte{}
+	err := filepath.WalkDir(filepath.Join(dir, "files"), func(path string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			return err
+		}
+		name, err := filepath.Rel(dir, path)
+		if err == nil {
+			files[name], err = os.ReadFile(path)
+		}
+		return err
+	})
+	if err != nil && !os.IsNotExist(err) {
+		t.Fatal(err)
 	}
 	return files
 }

@@ -16,7 +16,7 @@ import (
 // found has the number of traces that each action of the writers has left in a database, for each
 // kind of trace.
 type found struct {
-	journal, comments, answers map[string]int
+	journal, comments, answers, files map[string]int
 }
 
 // inspect checks a data folder that no server uses, with the program and by direct queries. It
@@ -110,6 +110,7 @@ func countedTraces(db *sql.DB, f *found) ([]string, error) {
 		{&f.journal, `SELECT why, count(*) FROM journal WHERE why LIKE 'act-%' GROUP BY 1`},
 		{&f.answers, `SELECT key, count(*) FROM answers WHERE key LIKE 'act-%' GROUP BY 1`},
 		{&f.comments, `SELECT substr(text, 1, instr(text || ' ', ' ') - 1), count(*) FROM comments WHERE text LIKE 'act-%' GROUP BY 1`},
+		{&f.files, `SELECT name, count(*) FROM files WHERE name LIKE 'act-%' GROUP BY 1`},
 	} {
 		*trace.into = map[string]int{}
 		rows, err := db.Query(trace.query)

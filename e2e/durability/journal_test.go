@@ -37,8 +37,8 @@ func TestJournalVerify(t *testing.T) {
 		{"a changed agent", []string{`UPDATE agents SET label = 'Saint' WHERE label = 'Scribe'`}, []string{"meadow", "Scribe"}},
 		{"a member from nowhere", []string{`UPDATE members SET id = 'aaaaaaaaaa' WHERE handle = 'frank'`}, []string{"meadow", "@frank"}},
 		{"a tail cut off", []string{`DELETE FROM journal WHERE seq > 90`}, []string{"meadow", "entry 91"}},
-		// If the head that the organization stores is set back as well, only a head that was noted
-		// elsewhere reveals the cut.
+		// If the head that the organization stores is set back as well, only a head that was noted beside the
+		// database or elsewhere reveals the cut.
 		{"a tail cut off with care", []string{`DELETE FROM journal WHERE seq > 90`,
 			`UPDATE organizations SET journal_seq = 90, journal_hash = (SELECT hash FROM journal WHERE seq = 90)`},
 			[]string{"meadow", "entry 91", "cut off"}},
@@ -65,8 +65,9 @@ func TestJournalVerify(t *testing.T) {
 				}
 			}
 			if c.name == "a tail cut off with care" {
-				if out, code := samepage(t, "journal", "verify", "--data", dir); code == 3 {
-					t.Errorf("without the head it should not be found, and is: the case tests nothing: %s", out)
+				out, code := samepage(t, "journal", "verify", "--data", dir)
+				if code != 3 || !strings.Contains(out, "samepage.heads") {
+					t.Errorf("without the head, the noted heads should find it: exit code %d, %s", code, out)
 				}
 			}
 		})

@@ -22,14 +22,20 @@ type ledger struct {
 	world *world
 	rand  *rand.Rand // for the goroutine of the test; each writer has its own
 
-	mu   sync.Mutex
-	acts []*act
+	mu    sync.Mutex
+	acts  []*act
+	files map[string]int // number of files that were attached to each page
 }
+
+// mostFiles is a number of files that a page may have.
+const mostFiles = 45
 
 // lastAct is the number of the last action, over all ledgers.
 var lastAct atomic.Int64
 
-func newLedger(w *world, r *rand.Rand) *ledger { return &ledger{world: w, rand: r} }
+func newLedger(w *world, r *rand.Rand) *ledger {
+	return &ledger{world: w, rand: r, files: map[string]int{}}
+}
 
 // crew is a number of writers who act at the same time.
 type crew struct {
@@ -53,8 +59,7 @@ func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duratio
 		token := l.world.tokens[i%len(l.world.tokens)]
 		group.Go(func() {
 			for ctx.Err() == nil {
-				a := l.world.think(r, fmt.Sprintf("%s%06d", prefix, lastAct.Add(1)), token)
-				l.note(a)
+				a := l.think(r, token)
 				if l.ask(s, a); l.of(a) == unknown {
 					return
 				}
@@ -76,6 +81,22 @@ func (l *ledger) reach(t *testing.T, n int) {
 			t.Fatalf("the writers have only got through %d of %d actions", len(l.those(acknowledged)), n)
 		}
 	}
+}
+
+// think invents an action and notes it.
+func (l *ledger) think(r *rand.Rand, token string) *act {
+	id := fmt.Sprintf("%s%06d", prefix, lastAct.Add(1))
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	a := l.world.think(r, id, token)
+	for a.file != nil && l.files[a.url] == mostFiles {
+		a = l.world.think(r, id, token)
+	}
+	if a.file != nil {
+		l.files[a.url]++
+	}
+	l.acts = append(l.acts, a)
+	return a
 }
 
 func (l *ledger) note(a *act) {
@@ -107,6 +128,9 @@ func (l *ledger) ask(s *server, a *act) {
 
 // post sends the action over HTTP. A status of 0 means that no answer came.
 func (s *server) post(a *act) (status int, body string) {
+	if a.file != nil {
+		return s.upload(a.url, a.token, a.id, a.id, a.file)
+	}
 	call, err := json.Marshal(map[string]any{"params": a.params, "idempotency_key": a.id, "why": a.id})
 	if err != nil {
 		panic(err)
@@ -186,18 +210,18 @@ func (l *ledger) check(f *found, sure []*act) (wrong []string) {
 	asked := map[string]bool{}
 	for _, a := range l.acts {
 		asked[a.id] = true
-		entries, answers, comments := f.journal[a.id], f.answers[a.id], f.comments[a.id]
+		entries, answers, comments, files := f.journal[a.id], f.answers[a.id], f.comments[a.id], f.files[a.id]
 		switch {
 		case certain[a] && entries == 0:
 			wrong = append(wrong, fmt.Sprintf("LOST: %s %s was acknowledged and is gone", a.name, a.id))
-		case a.fate == refused && entries+answers+comments > 0:
+		case a.fate == refused && entries+answers+comments+files > 0:
 			wrong = append(wrong, fmt.Sprintf("%s %s was refused (%s) and is there", a.name, a.id, a.answer))
-		case entries > 1 || comments > 1:
-			wrong = append(wrong, fmt.Sprintf("%s %s took effect twice: %d entries, %d comments",
-				a.name, a.id, entries, comments))
-		case answers != entries, a.name == "comment" && comments != entries:
+		case entries > 1 || comments > 1 || files > 1:
+			wrong = append(wrong, fmt.Sprintf("%s %s took effect twice: %d entries, %d comments, %d files",
+				a.name, a.id, entries, comments, files))
+		case answers != entries, a.name == "comment" && comments != entries, a.name == "attach" && files != entries:
 			wrong = append(wrong, fmt.Sprintf("%s %s is there by half: %d entries, %d answers, %d "+
-				"comments", a.name, a.id, entries, answers, comments))
+				"comments, %d files", a.name, a.id, entries, answers, comments, files))
 		}
 	}
 	for id := range f.journal {

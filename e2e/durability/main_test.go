@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
-	"time"
 
 	"samepage/store/shm"
 )
@@ -20,7 +19,7 @@ var (
 	rounds  = flag.Int("rounds", 0, "how often to kill the server; 0 means 30 with SAMEPAGE_E2E=1 and 3 without")
 	cuts    = flag.Int("cuts", 0, "how often to cut the power; 0 means 200 with SAMEPAGE_E2E=1 and 10 without")
 	through = flag.Int("requests", 2000, "how many requests go through restarts; the bar is 10,000")
-	seed    = flag.Uint64("seed", uint64(time.Now().UnixNano()), "where the random choices start; every test prints it")
+	seed    = flag.Uint64("seed", 1, "where the random choices start; another one makes other choices")
 	program = flag.String("samepage", "", "test this program instead of building one")
 )
 
@@ -40,7 +39,7 @@ func TestMain(m *testing.M) {
 		}
 		defer os.RemoveAll(scratch)
 		if !everything && !testing.Short() {
-			fmt.Fprintln(os.Stderr, "durability: left out: 27 kills, 190 power cuts, the full disk, "+
+			fmt.Fprintln(os.Stderr, "durability: left out: 27 kills, 190 power cuts, 182 kinds of damage to files, the full disk, "+
 				"backups, restores and commands under load, damaged files and journals, stops and "+
 				"duplicates. Set SAMEPAGE_E2E=1 for them.")
 		}

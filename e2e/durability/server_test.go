@@ -37,13 +37,18 @@ func serve(t *testing.T, dir string, env ...string) *server {
 // serveAt is serve at an address.
 func serveAt(t *testing.T, dir, listen string, env ...string) *server {
 	t.Helper()
-	s := launchAt(t, dir, listen, env...)
+	return launchAt(t, dir, listen, env...).wait()
+}
+
+// wait waits until the process prints its address or ends.
+func (s *server) wait() *server {
+	s.t.Helper()
 	select {
 	case s.url = <-s.output.url:
 	case <-s.ended:
 	case <-time.After(2 * time.Minute):
 		s.end(syscall.SIGKILL)
-		t.Fatalf("the server neither serves nor ends:\n%s", s.output)
+		s.t.Fatalf("the server neither serves nor ends:\n%s", s.output)
 	}
 	return s
 }
@@ -56,19 +61,32 @@ func launch(t *testing.T, dir string, env ...string) *server {
 
 func launchAt(t *testing.T, dir, listen string, env ...string) *server {
 	t.Helper()
+	return start(t, serving(t, dir, listen, env...))
+}
+
+// serving returns the command that serves the folder at an address, which the caller may change before it starts.
+func serving(t *testing.T, dir, listen string, env ...string) *exec.Cmd {
+	t.Helper()
 	path, err := built()
 	if err != nil {
 		t.Fatal(err)
 	}
+	cmd := exec.Command(path, "serve", "--data", dir, "--listen", listen, "--limits=false")
+	cmd.Env = append(os.Environ(), env...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	return cmd
+}
+
+// start starts a server with the command.
+func start(t *testing.T, cmd *exec.Cmd) *server {
+	t.Helper()
 	s := &server{
 		t:      t,
-		cmd:    exec.Command(path, "serve", "--data", dir, "--listen", listen, "--limits=false"),
+		cmd:    cmd,
 		ended:  make(chan struct{}),
 		output: &output{url: make(chan string, 1)},
 		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 128}},
 	}
-	s.cmd.Env = append(os.Environ(), env...)
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
 	s.cmd.Stderr = s.output
 	stdout, err := s.cmd.StdoutPipe()
 	if err != nil {

@@ -113,6 +113,7 @@ type act struct {
 	url    string // address of the page
 	name   string
 	params map[string]any
+	file   []byte // the content of the file, for an action that attaches one
 	token  string
 
 	fate   fate
@@ -134,6 +135,10 @@ const prefix = "act-"
 func (w *world) think(r *rand.Rand, id, token string) *act {
 	p := w.polls[r.IntN(len(w.polls))]
 	a := &act{id: id, url: p.url, token: token}
+	if r.IntN(6) == 0 {
+		a.name, a.file = "attach", []byte(strings.Repeat(id+" ", 1+r.IntN(4000)))
+		return a
+	}
 	if r.IntN(3) > 0 {
 		length := r.IntN(300)
 		if r.IntN(10) == 0 {

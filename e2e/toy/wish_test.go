@@ -54,10 +54,10 @@ func shows(t *testing.T, w *webtest.World, who, page string, texts ...string) st
 func TestAWishIsListedEverywhere(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")
-	shows(t, w, "alice", team+"/wishes", "None here. A wish says what you want for the studio.")
+	shows(t, w, "alice", team+"/wishes", "Team has no wishes. A wish says what you want for the studio.")
 	page := wish(t, w, nil)
 	link := "[A hammock](" + webtest.Origin + page + ")"
-	lists := []string{team, team + "/wishes", team + "/cycles/today"}
+	lists := []string{team + "?full=1", team + "/wishes", team + "/cycles/today"}
 	shown := func(state string, more ...string) {
 		t.Helper()
 		for _, list := range append(lists, more...) {
@@ -76,7 +76,7 @@ func TestAWishIsListedEverywhere(t *testing.T) {
 	}
 	shown("0 of 2 second it", "/orgs/acme/open", "/search?q=birches", "/search?q=xylem", "/search?q=type:wish")
 	shows(t, w, "alice", team, "[Wishes]("+webtest.Origin+team+"/wishes)")
-	shows(t, w, "alice", "/search?q=type:wish", ", wish in [Team]")
+	shows(t, w, "alice", "/search?q=type:wish", "| wish in Team, ")
 	shows(t, w, "alice", "/", "[Second it]("+webtest.Origin+page+"/actions/second_wish)", link)
 	shows(t, w, "alice", page, "0 of 2 second it.", "> Between the *two* birches.", "Naps, says xylem",
 		"- **second_wish**: ")
@@ -113,7 +113,7 @@ func TestAWishIsToldOf(t *testing.T) {
 		w.As(who).Post(page, Second.Name, nil)
 	}
 	shows(t, w, "bob", "/inbox", "@erin seconded", "A hammock")
-	shows(t, w, "alice", "/orgs/acme/journal", "make_wish", "second_wish", page)
+	shows(t, w, "alice", "/orgs/acme/journal", "@bob wished", "@erin seconded", page)
 	shows(t, w, "alice", "/help/catalogue", "make_wish", "second_wish")
 	shows(t, w, "alice", "/help/catalogue?noun=wish", "## second_wish", "/studios/{studio}/w/{id}")
 	w.Clock.Set(time.Date(2026, 11, 23, 0, 0, 0, 0, time.UTC))

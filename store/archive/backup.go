@@ -15,31 +15,39 @@ import (
 	"samepage/store/keyfile"
 )
 
-// Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has
-// every write that was acknowledged before the call, and the attached files. It does not have the keys of the
-// installation. Attached files that are missing or damaged do not stop the backup: the copy records them, and
-// Backup returns them. The copy is verified before it gets the name dst. Backup returns [store.Conflict] if dst
-// exists.
+// Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has every
+// write that was acknowledged before the call, and the attached files, but not the keys of the installation. Missing
+// and damaged files do not stop the backup: the copy records them, and Backup returns them. Backup verifies the copy
+// before it gets the name dst. It returns [store.Conflict] if dst exists.
 func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileCheck, err error) {
 	return BackupWithKeys(ctx, s, dst, nil)
 }
 
-// BackupWithKeys does the same as [Backup], and the copy also has the keys of the installation unless keys is
-// nil.
+// BackupWithKeys is like [Backup]. Unless keys is nil, the copy also has these keys of the installation.
 func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		err := packBlobs(ctx, s, part)
 		if err == nil && keys != nil {
 			err = packKeys(ctx, part, keys)
 		}
-		if err != nil {
-			return db.Explain(err)
-		}
-		if found, err = VerifyBackup(ctx, part); store.CodeOf(err) == store.Invalid {
-			return errCopyDamaged(dst)
-		}
+		found, err = finish(ctx, part, dst, err)
 		return err
 	})
+	return found, err
+}
+
+// finish completes the copy part, which gets the name dst, and verifies it. The argument err is the error until then.
+func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck, error) {
+	if err == nil {
+		err = packDigests(ctx, part)
+	}
+	if err != nil {
+		return nil, db.Explain(err)
+	}
+	found, err := VerifyBackup(ctx, part)
+	if store.CodeOf(err) == store.Invalid || err == nil && len(found.Changed) > 0 {
+		return nil, errCopyDamaged(dst)
+	}
 	return found, err
 }
 
@@ -48,9 +56,9 @@ func errCopyDamaged(dst string) error {
 		"database is sound, write to another disk.", dst)
 }
 
-// VerifyBackup verifies the backup at path without changing it: the database as a whole, and the bytes of
-// every attached file that a row names. It returns the files that are missing or damaged. A damaged
-// database, or another kind of file, gives [Invalid].
+// VerifyBackup verifies the backup at path without changing it: the database, the digest of each table, and the bytes
+// of every attached file. It returns changed tables and missing or damaged files. It returns [Invalid] if the
+// database is damaged or the file is not a backup.
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	if err := checkFile(ctx, path); err != nil {
 		return nil, err
@@ -67,11 +75,10 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// Restore makes the backup src the database of the data folder dir. It verifies src first. An existing database
-// is renamed to a name with the time. Attached files that are missing or damaged in src cannot be restored, and
-// Restore returns them. The keys in src are restored by [RestoreKeys] and not here. Restore returns
-// [store.Invalid] if src is damaged or not a backup, and then changes nothing. It returns [*store.InUse] if the
-// folder is in use.
+// Restore verifies the backup src and makes it the database of the data folder dir. An existing database gets a name
+// with the time. Restore returns the attached files that are missing or damaged in src, and the tables that have
+// changed since the backup. [RestoreKeys] restores the keys. If src is damaged or not a backup, Restore changes
+// nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
@@ -81,7 +88,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if err := checkFile(ctx, src); err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := db.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("create data folder: %w", err)
 	}
 	lock, err := db.LockFolder(dir)
@@ -103,10 +110,13 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	}
 	found, err := unpack(ctx, src, fresh, dir)
 	if err == nil { // the backup may be older than the noted heads
-		err = removeHeads(dir)
+		err = setHeadsAside(dir)
 	}
 	if err == nil {
 		err = db.Exchange(fresh, dst)
+	}
+	if err == nil {
+		err = dropHeads(dir)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("restore: %w", err), db.RemoveLeftovers(fresh))
@@ -114,12 +124,23 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// removeHeads removes the file with the noted heads of the database that is replaced.
-func removeHeads(dir string) error {
-	if err := os.Remove(filepath.Join(dir, store.HeadsName)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+// setHeadsAside renames the file with the noted heads of the journals, which belong to the replaced database. If the
+// process is killed before the exchange, the next start gives the file its name back.
+func setHeadsAside(dir string) error {
+	heads := filepath.Join(dir, store.HeadsName)
+	if err := os.Rename(heads, heads+store.ReplacedSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
 	return nil
+}
+
+// dropHeads removes the file that [setHeadsAside] has renamed.
+func dropHeads(dir string) error {
+	err := os.Remove(filepath.Join(dir, store.HeadsName+store.ReplacedSuffix))
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	return err
 }
 
 // unpack writes the database in the backup src to the file fresh, and its attached files to the data folder
@@ -138,6 +159,9 @@ func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck
 			err = db.CopyFile(src, part)
 		} else {
 			err = stripped(ctx, src, part)
+		}
+		if err == nil {
+			err = store.ForgetHeads(ctx, part)
 		}
 		if err != nil {
 			return db.Explain(err)
@@ -165,5 +189,5 @@ const wholeSuffix = ".whole"
 
 // checkFile verifies the database in a backup. It does not verify the attached files.
 func checkFile(ctx context.Context, path string) error {
-	return store.CheckDatabase(ctx, path, "blobs", "blobs_missing", "keys")
+	return store.CheckDatabase(ctx, path, "blobs", "blobs_missing", "keys", "digests")
 }

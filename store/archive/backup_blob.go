@@ -15,9 +15,10 @@ import (
 	"samepage/store/db"
 )
 
-// A backup has the bytes of attached files in the table blobs; one in a folder of backups has them in the folder
-// beside it. Its table blobs_missing lists the files that were missing or damaged at the time of the backup. Its table
-// keys has the keys of the installation, if they were asked for. A database in use has none of these tables.
+// A backup has tables that a database in use does not have. The table blobs has the bytes of attached files, but a
+// backup in a folder of backups has them in the folder beside it. The table blobs_missing lists the files that were
+// missing or damaged during the backup. The table keys has the keys of the installation, if the backup includes them. The
+// table digests has a digest of each other table.
 
 const (
 	makeMissing = `CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
@@ -68,6 +69,7 @@ func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query 
 type packed struct {
 	*sqlx.DB
 	packed  bool              // the backup has any of the additional tables
+	tables  []string          // those of the additional tables that the backup has
 	holds   bool              // the backup has the table blobs
 	keys    bool              // the backup has the table keys
 	beside  *blob.Folder      // attached files in the folder of the backup
@@ -91,10 +93,10 @@ func openPacked(ctx context.Context, path string) (*packed, error) {
 func (p *packed) load(ctx context.Context) error {
 	var tables []string
 	if err := p.SelectContext(ctx, &tables, `SELECT name FROM sqlite_schema
-		WHERE type = 'table' AND name IN ('blobs', 'blobs_missing', 'keys')`); err != nil {
+		WHERE type = 'table' AND name IN ('blobs', 'blobs_missing', 'keys', 'digests')`); err != nil {
 		return err
 	}
-	p.packed = len(tables) > 0
+	p.tables, p.packed = tables, len(tables) > 0
 	p.holds, p.keys = slices.Contains(tables, "blobs"), slices.Contains(tables, "keys")
 	if !slices.Contains(tables, "blobs_missing") {
 		return nil
@@ -160,7 +162,11 @@ func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64)
 		WHERE type = 'table' AND name = 'files'`); err != nil || tables == 0 {
 		return &store.FileCheck{}, err
 	}
-	return store.CheckBlobs(ctx, selectFrom(ctx, p), "", inspect)
+	found, err := store.CheckBlobs(ctx, selectFrom(ctx, p), "", inspect)
+	if err == nil {
+		found.Changed, err = p.changed(ctx)
+	}
+	return found, err
 }
 
 // unpack stores the bytes of the attached files in the data folder dir. If the backup lacks a file, the file
@@ -189,7 +195,7 @@ func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, erro
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema
-			WHERE tbl_name IN ('blobs', 'blobs_missing', 'keys')`)
+			WHERE tbl_name IN ('blobs', 'blobs_missing', 'keys', 'digests')`)
 		return err
 	}); err != nil {
 		return err

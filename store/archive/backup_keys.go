@@ -2,6 +2,8 @@ package archive
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 
 	"github.com/jmoiron/sqlx"
@@ -22,8 +24,8 @@ func packKeys(ctx context.Context, path string, keys *keyfile.Keys) error {
 	})
 }
 
-// RestoreKeys writes the keys in the backup src to the file at path, and reports whether src has any. A file with other
-// keys is renamed to a name with the time.
+// RestoreKeys writes the keys in the backup src to the file at path. It reports whether src has keys. An existing
+// file with other keys gets a name with the time.
 func RestoreKeys(ctx context.Context, src, path string) (bool, error) {
 	p, err := openPacked(ctx, src)
 	if err != nil {
@@ -34,7 +36,7 @@ func RestoreKeys(ctx context.Context, src, path string) (bool, error) {
 		return false, nil
 	}
 	var text string
-	if err := p.GetContext(ctx, &text, `SELECT file FROM keys`); err != nil {
+	if err := p.GetContext(ctx, &text, `SELECT file FROM keys`); err != nil && !db.IsDamage(err) && !errors.Is(err, sql.ErrNoRows) {
 		return false, fmt.Errorf("restore keys: %w", db.Explain(err))
 	}
 	keys, err := keyfile.Parse(text)

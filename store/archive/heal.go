@@ -11,9 +11,9 @@ import (
 	"samepage/store"
 )
 
-// Heal looks for the bytes of attached files that are missing or damaged, in the files and folders at the paths, and
-// keeps those that have the right hash under whatever name. It calls healed with each file that is whole again, and
-// returns the result of a check after that.
+// Heal looks for missing and damaged attached files among the files at paths, and in folders at paths. It finds them
+// by their hash, so their names do not matter. It calls healed for each file that it restores, and returns the result
+// of another check.
 func Heal(ctx context.Context, s *store.Store, paths []string, healed func(f store.BrokenFile, path string)) (*store.FileCheck, error) {
 	found, err := s.CheckFiles(ctx)
 	if err != nil {

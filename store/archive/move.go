@@ -103,7 +103,7 @@ type moveHead struct {
 	Org      string `json:"organization"`
 }
 
-// moveLine is any other line of an exported file. It begins a table, has a row, or ends the file.
+// moveLine is a line of an exported file after the head. It begins a table, has a row, or ends the file.
 type moveLine struct {
 	Table   string   `json:"table,omitempty"`
 	Columns []string `json:"columns,omitempty"`

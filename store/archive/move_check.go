@@ -9,7 +9,7 @@ import (
 	"samepage/store/db"
 )
 
-// Imported is the name of the action in the journal entry about an import.
+// Imported is the name of the action that the journal entry about an import has.
 const Imported = "import_organization"
 
 // own collects facts about the rows of an import, to check that none refers to another organization. The

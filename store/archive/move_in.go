@@ -19,12 +19,11 @@ import (
 	"samepage/store/db"
 )
 
-// Import reads an organization that [Export] wrote to r, and returns its handle. It creates the organization as
-// a whole or not at all. It returns [store.Invalid] if the file is damaged, truncated, of another version, or
-// contains rows of another organization. It returns [store.Conflict] if the organization or the handle of one
-// of its studios exists already. A person with an email address that is known in this database keeps the password that
-// they have here. Attached files that are missing or damaged in r do not stop the import. Import returns
-// them.
+// Import reads an organization that [Export] wrote to r, and returns its handle. It creates the whole organization or
+// nothing. It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
+// organization. It returns [store.Conflict] if the organization or the handle of one of its studios exists already. A
+// person whose email address this database knows keeps the password that it has here. Missing and damaged files do
+// not stop the import, and Import returns them.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}

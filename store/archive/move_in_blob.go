@@ -55,8 +55,9 @@ func (m *mover) noteMissing(row []any) error {
 	return nil
 }
 
-// checkFiles lists the attached files without bytes in the export. Those that another organization here has under the same
-// hash are not theirs: a file with the hash alone would otherwise read them. Such a file gets a hash that nothing has.
+// checkFiles lists the attached files without bytes in the export. If another organization here has a file with the
+// same hash, the imported file gets an unused hash. Otherwise the import of a hash would give access to bytes of that
+// organization.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
 	var strange [][]byte
 	found, err := store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {

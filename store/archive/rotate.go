@@ -19,11 +19,10 @@ import (
 	"samepage/store/db"
 )
 
-// A folder of backups has one file for each backup, named by its time, and one folder with the attached files of all
-// of them by their hash. So a backup copies only files that no earlier one has, and a file that was damaged since is
-// still whole there. Restore and VerifyBackup read the attached files from that folder.
+// A folder of backups has one file for each backup, with the time as its name. One subfolder has the attached files of all
+// these backups, with the hash as their name. A backup therefore copies only new files, and a file that is damaged later
+// stays undamaged in the subfolder. Restore and VerifyBackup read attached files from there.
 
-// Names of backups in a folder.
 const (
 	rotatedPrefix = "samepage-"
 	rotatedTime   = "20060102T150405Z"
@@ -34,61 +33,67 @@ const (
 type Rotated struct {
 	Path    string
 	At      time.Time        // UTC, to the second
+	Size    int64            // bytes; without the attached files
 	Damaged *store.FileCheck // attached files that are missing or damaged in the data folder
 	Lost    *store.FileCheck // those that are missing or damaged in the backup too
 	Removed []string         // paths of the backups that were removed in its place
+	Kept    error            // the reason for which other backups, or their attached files, were not removed; nil for none
 }
 
-// LastRotated returns the newest backup in a folder, of which only the path and the time are known. Nil if there is none.
+// LastRotated returns the newest backup in a folder, or nil if there is none. Only its path, time and size are set.
 func LastRotated(dir string) (*Rotated, error) {
-	list, err := rotated(dir)
+	list, _, err := ListRotated(dir)
 	if err != nil || len(list) == 0 {
 		return nil, err
 	}
 	return &list[len(list)-1], nil
 }
 
-// rotated lists the backups in a folder, oldest first.
-func rotated(dir string) (list []Rotated, err error) {
+// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The list odd has
+// the paths of empty files and folders with the name of a backup.
+func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	entries, err := os.ReadDir(dir) // sorted by name, which is by time
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
+		return nil, nil, nil
 	}
 	for _, e := range entries {
 		name, isBackup := strings.CutSuffix(e.Name(), rotatedSuffix)
 		name, ours := strings.CutPrefix(name, rotatedPrefix)
-		if at, err := time.Parse(rotatedTime, name); err == nil && ours && isBackup && e.Type().IsRegular() {
-			list = append(list, Rotated{Path: filepath.Join(dir, e.Name()), At: at})
+		at, err := time.Parse(rotatedTime, name)
+		if err != nil || !ours || !isBackup {
+			continue
+		}
+		path := filepath.Join(dir, e.Name())
+		if info, err := os.Stat(path); err != nil || !info.Mode().IsRegular() || info.Size() == 0 {
+			odd = append(odd, path)
+		} else {
+			list = append(list, Rotated{Path: path, At: at, Size: info.Size()})
 		}
 	}
-	return list, err
+	return list, odd, err
 }
 
-// Rotate makes a backup in a folder of backups and verifies it. Then it removes the oldest backups beyond the number
-// to keep, and the attached files that no backup names. It removes nothing if the new backup lacks files.
+// Rotate makes and verifies a backup in a folder of backups. Unless files are missing or damaged in it, Rotate then
+// keeps only the newest backups, up to the number keep, and their attached files.
 func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := db.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("make the folder of backups: %w", err)
 	}
 	r := &Rotated{At: s.Now().UTC().Truncate(time.Second)}
 	r.Path = filepath.Join(dir, rotatedPrefix+r.At.Format(rotatedTime)+rotatedSuffix)
 	err := s.DB.Backup(ctx, r.Path, func(part string) (err error) {
-		if r.Damaged, err = keepBlobs(ctx, s, part, dir); err != nil {
-			return db.Explain(err)
-		}
-		if r.Lost, err = VerifyBackup(ctx, part); store.CodeOf(err) == store.Invalid {
-			return errCopyDamaged(r.Path)
-		}
+		r.Damaged, err = keepBlobs(ctx, s, part, dir)
+		r.Lost, err = finish(ctx, part, r.Path, err)
 		return err
 	})
-	if err != nil || len(r.Lost.Broken) > 0 {
-		return r, err
+	if err == nil && len(r.Lost.Broken) == 0 {
+		r.Kept = r.removeOld(ctx, dir, keep)
 	}
-	return r, r.removeOld(ctx, dir, keep)
+	return r, err
 }
 
-// keepBlobs copies the blobs that rows of the backup at path name into the folder, unless it has them, and records
-// those that are missing or damaged.
+// keepBlobs copies the attached files of the backup at path into the folder, unless they are there. It records
+// missing and damaged files in the backup.
 func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *store.FileCheck, err error) {
 	kept := blob.InFolder(dir, nil)
 	err = db.OnFile(ctx, path, func(q *sqlx.Tx) error {
@@ -112,9 +117,9 @@ func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *st
 	return found, err
 }
 
-// removeOld removes the oldest backups, and attached files that none of the others names.
+// removeOld removes the oldest backups, and attached files that no remaining backup has.
 func (r *Rotated) removeOld(ctx context.Context, dir string, keep int) error {
-	list, err := rotated(dir)
+	list, _, err := ListRotated(dir)
 	if err != nil {
 		return err
 	}
@@ -138,7 +143,7 @@ func (r *Rotated) removeOld(ctx context.Context, dir string, keep int) error {
 	return removeUnused(filepath.Join(dir, blob.FolderName), used)
 }
 
-// hashesIn returns the hashes that rows of a backup name.
+// hashesIn returns the hashes of the attached files of a backup.
 func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	file, err := db.OpenFile(path)
 	if err != nil {
@@ -149,8 +154,8 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// removeUnused removes the files in the folder that are not used. What has no hash as its name is younger than a day
-// or was left by a process that was killed.
+// removeUnused removes the files in the folder that are not in used. Files with other names than a hash are
+// temporary; those of a running backup are younger than a day and stay.
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

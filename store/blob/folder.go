@@ -30,6 +30,8 @@ func Path(dir string, hash []byte) string {
 type Folder struct {
 	dir      string       // the data folder
 	db       db.DB        // finds out which files are in use; may be nil if Sweep is not called
+	making   sync.Mutex   // held while the folder of all files is made
+	flushed  bool         // the name of that folder is on the disk
 	sweeping sync.RWMutex // shared by calls that write files, and exclusive while one orphan is removed
 }
 
@@ -59,10 +61,22 @@ func (b *Folder) Keep(_ *db.Tx, hash, data []byte) error {
 // enough to store it permanently.
 func (b *Folder) Part() (*os.File, error) {
 	root := filepath.Join(b.dir, FolderName)
-	if err := os.MkdirAll(root, 0o700); err != nil {
+	if err := b.makeRoot(root); err != nil {
 		return nil, err
 	}
 	return os.CreateTemp(root, ".part-")
+}
+
+// makeRoot makes the folder of all files. The first call also flushes its name, which a killed process may not have done.
+func (b *Folder) makeRoot(root string) error {
+	b.making.Lock()
+	defer b.making.Unlock()
+	if err := os.MkdirAll(root, 0o700); err != nil || b.flushed {
+		return err
+	}
+	err := db.SyncFile(b.dir)
+	b.flushed = err == nil
+	return err
 }
 
 // KeepPart implements [Store].

@@ -38,11 +38,11 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 // logSuffixes are the suffixes of the files that SQLite creates beside a database.
 var logSuffixes = []string{"-wal", "-shm", "-journal"}
 
-// PartSuffix is the suffix of a file that is not finished.
+// PartSuffix is the suffix of an unfinished file.
 const PartSuffix = ".part"
 
-// RemoveLeftovers removes an unfinished file that an interrupted run has left. It also removes the files that
-// SQLite created beside it, which SQLite would otherwise apply to the next file with this name.
+// RemoveLeftovers removes the unfinished file part of an interrupted run, and the files of SQLite beside it.
+// Otherwise SQLite would apply those files to the next file with this name.
 func RemoveLeftovers(part string) error {
 	for _, suffix := range append([]string{""}, logSuffixes...) {
 		if err := os.Remove(part + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func RemoveLeftovers(part string) error {
 	return nil
 }
 
-// Install creates the file dst with the function write, which writes a temporary file that is then renamed.
-// After a crash, dst either is complete or does not exist. Only the owner may read the file.
+// Install creates the file dst: it calls write for a temporary file and renames that. After a crash, dst is complete
+// or does not exist. Only the owner may read the file.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {
@@ -77,7 +77,7 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange renames the database dst to a name with the time, and then gives the database fresh the name dst.
+// Exchange replaces the database dst by the database fresh. It keeps the old database under a name with the time.
 func Exchange(fresh, dst string) error {
 	mergeLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
@@ -101,8 +101,7 @@ func Exchange(fresh, dst string) error {
 	return SyncFile(dir)
 }
 
-// mergeLog copies the write-ahead log of a database that is not in use into the database, so that one file has
-// everything. It leaves a damaged log as it is.
+// mergeLog copies the write-ahead log of an unused database into the database file. It leaves a damaged log as it is.
 func mergeLog(path string) {
 	if fresh, err := checkHeader(Unavailable, path); fresh || err != nil {
 		return
@@ -135,6 +134,28 @@ func CopyFile(src, dst string) error {
 	return out.Close()
 }
 
+// MakeFolder makes a folder, and those above it, that only the owner may read. They survive a power cut afterwards.
+func MakeFolder(path string) error {
+	if info, err := os.Stat(path); err == nil && info.IsDir() {
+		return nil
+	}
+	above := filepath.Dir(path)
+	if above != path {
+		if err := MakeFolder(above); err != nil {
+			return err
+		}
+	}
+	if err := os.Mkdir(path, 0o700); errors.Is(err, fs.ErrExist) {
+		return os.MkdirAll(path, 0o700) // returns an error unless another process has made the folder meanwhile
+	} else if err != nil {
+		return err
+	}
+	if err := SyncFile(above); !errors.Is(err, fs.ErrPermission) { // a folder may be writable and not readable
+		return err
+	}
+	return nil
+}
+
 // SyncFile flushes a file or a folder to the disk.
 func SyncFile(path string) error {
 	f, err := os.Open(path)
@@ -145,8 +166,8 @@ func SyncFile(path string) error {
 	return f.Sync()
 }
 
-// OnFile runs fn in a transaction on a database file that no other process has open. It uses no journal, so
-// that a killed process leaves none; after an error the file is unusable.
+// OnFile runs fn in a transaction on a database file that no other process has open. There is no rollback journal, so
+// after an error or a crash the file is unusable.
 func OnFile(ctx context.Context, path string, fn func(q *sqlx.Tx) error) error {
 	db, err := sqlx.Open("sqlite3", FileURL(path)+"?_journal_mode=OFF&_synchronous=FULL&_txlock=exclusive")
 	if err != nil {

@@ -22,12 +22,11 @@ import (
 // its header, and that the first row of every table can be read. A small file is checked completely. Commands
 // of the operator and restores check every page, every index and every reference.
 
-// SmallFile is the size in bytes up to which the whole file is checked at a start. That takes a few
-// milliseconds.
+// SmallFile is the size in bytes up to which a start checks the whole file. The check then takes a few milliseconds.
 const SmallFile = 2 << 20
 
-// damaged returns the error for a damaged file. The file is a backup if the code is [Invalid], and otherwise a
-// database in use.
+// damaged returns the error for a damaged file. With the code [Invalid] it is about a backup, and with any other code
+// about a database in use.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {
@@ -68,6 +67,31 @@ func rollBackJournal(ctx context.Context, path string) error {
 	// if there is damage, the next checks describe it
 	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) {
 		return fmt.Errorf("undo an unfinished transaction: %w", Explain(err))
+	}
+	return nil
+}
+
+// checkBeside returns an error that names the file beside the database that SQLite needs and cannot read. The error
+// of SQLite would not name it.
+func checkBeside(path string) error {
+	for _, suffix := range logSuffixes {
+		info, err := os.Lstat(path + suffix)
+		if errors.Is(err, fs.ErrNotExist) {
+			continue
+		}
+		if err == nil && !info.Mode().IsRegular() { // a link, too, which SQLite refuses here
+			err = errors.New("it is no file")
+		}
+		if err == nil {
+			var f *os.File
+			f, err = os.Open(path + suffix)
+			f.Close()
+		}
+		if err != nil {
+			return Errorf(Unavailable, "%s%s belongs to the database and cannot be read: %v. Nothing was changed. Put the file "+
+				"back, or give it to the account of the server. If it is lost, move what is there away, and restore a backup "+
+				"with samepage restore; a lost %[1]s-shm alone is made anew.", path, suffix, err)
+		}
 	}
 	return nil
 }
@@ -263,8 +287,8 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 	return checkVersion(path, version, p)
 }
 
-// checkVersion returns an error for a database with a newer schema than this program knows. It also does so for
-// a schema that is older than the first migration. Version 0 is that of a database without tables.
+// checkVersion returns an error for a database whose schema is newer than this program knows, or older than its first
+// migration. The version of a database without tables is 0.
 func checkVersion(path string, version int64, p *goose.Provider) error {
 	if known := newest(p); version > known {
 		return Errorf(Unavailable,

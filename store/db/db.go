@@ -22,11 +22,11 @@ type DB interface {
 	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot had to be
 	// given up because it was too old.
 	Read(ctx context.Context, fn func(tx *Tx) error) error
-	// CheckWrite returns an error if the database cannot be written, for example on a full disk. Only if there is a doubt,
-	// it runs probe in a write; probe must change a row.
+	// CheckWrite returns an error if the database cannot be written, for example on a full disk. After a failed write it
+	// tries another one, with probe, which must change a row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
-	// Alone runs fn unless another process that shares the database is running a function of that name. The
-	// context of fn ends if another process may run one from then on, for example after this one was paused.
+	// Alone runs fn unless another process that shares the database runs a function with the same name. The context
+	// of fn ends when this process loses that right, for example because it was paused.
 	Alone(ctx context.Context, name string, fn func(ctx context.Context)) error
 	// Send sends a message to the other processes that share the database. It does not wait. A message may be
 	// lost.
@@ -47,9 +47,9 @@ type DB interface {
 	Backup(ctx context.Context, dst string, pack func(part string) error) error
 	// Stats returns counts and present sizes. It does not wait.
 	Stats() Stats
-	// Announce publishes the URL of this process, for the message to other processes that try to open the data
-	// folder.
-	Announce(url string) error
+	// Announce publishes the URL of this process, and the host and port at which this machine reaches it. The error of
+	// another process that tries to open the data folder then names the URL.
+	Announce(url, listens string) error
 	// Close waits for the accepted writes and closes the database.
 	Close() error
 }
@@ -78,8 +78,7 @@ type Options struct {
 	Outdated func(err error)
 }
 
-// OnServer reports whether a database is named by the URL of a PostgreSQL server, and not by the path of a
-// folder.
+// OnServer reports whether where is the URL of a PostgreSQL database. Otherwise it is the path of a folder.
 func OnServer(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }

@@ -48,7 +48,7 @@ func poisons(err error) bool {
 	return false
 }
 
-// isReadOnly reports that err is a file or a folder that this process may not write.
+// isReadOnly reports whether err is about a file or a folder that this process may not write.
 func isReadOnly(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteReadOnly || e.code == sqliteCantOpen
@@ -56,7 +56,7 @@ func isReadOnly(err error) bool {
 	return errors.Is(err, syscall.EROFS) || errors.Is(err, fs.ErrPermission)
 }
 
-// IsFullDisk reports that err is a disk, or a user's share of it, without room.
+// IsFullDisk reports whether err is about a full disk or an exceeded quota.
 func IsFullDisk(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteFull
@@ -64,7 +64,7 @@ func IsFullDisk(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// Explain wraps an error of the database in one that gives the next step; other errors pass.
+// Explain wraps an error of the database in one that gives the next step. It returns other errors unchanged.
 func Explain(err error) error {
 	if err == nil {
 		return nil

@@ -14,6 +14,9 @@ import (
 type Serving struct {
 	PID int    `json:"pid"`
 	URL string `json:"url,omitempty"` // the URL of the process if it is a server
+	// Listens is the host and port at which this machine reaches the server. The host of URL may lead elsewhere, or
+	// nowhere from inside a container.
+	Listens string `json:"listens,omitempty"`
 }
 
 // InUse is the error on opening a data folder that another process has open.
@@ -33,12 +36,12 @@ func (e *InUse) Error() string {
 // lockName is the name of the lock file in a data folder.
 const lockName = "samepage.lock"
 
-// FolderLock is the lock on a data folder. The folder itself is locked, so the lock holds if its file is removed; the
-// file names the process, and alone is locked where a folder cannot be.
+// FolderLock is the lock on a data folder. It locks the folder itself, so that it holds even if the lock file is
+// removed. The lock file names the process. Where folders cannot be locked, the lock file is locked instead.
 type FolderLock struct{ folder, file *os.File }
 
-// LockFolder locks the folder. The kernel releases the lock when the process ends for any reason. A folder that
-// another process has locked gives [*InUse].
+// LockFolder locks the folder. It returns [*InUse] if another process has locked it. The kernel releases the lock
+// when the process ends for any reason.
 func LockFolder(dir string) (*FolderLock, error) {
 	l := &FolderLock{}
 	var taken bool
@@ -82,18 +85,21 @@ func readLock(dir string) (s Serving, err error) {
 	if err != nil {
 		return s, err
 	}
-	// The decoder leaves alone what follows, for a writer that has not truncated the file yet.
+	// A writer may not have truncated the file yet. The decoder ignores bytes after the first value.
 	return s, json.NewDecoder(bytes.NewReader(text)).Decode(&s)
 }
 
-// ServerURL returns the URL of the server that serves the data folder, or served it last; empty if it is not known.
-func ServerURL(dir string) string {
+// ServerOf returns the server that serves or last served the data folder. It is the zero Serving if there is none.
+func ServerOf(dir string) Serving {
 	s, err := readLock(dir)
 	if err != nil {
-		return ""
+		return Serving{}
 	}
-	return s.URL
+	return s
 }
+
+// ServerURL returns the URL at which the data folder is served or was served last. It is empty if there is none.
+func ServerURL(dir string) string { return ServerOf(dir).URL }
 
 // Close releases the lock.
 func (l *FolderLock) Close() {
@@ -103,9 +109,9 @@ func (l *FolderLock) Close() {
 	}
 }
 
-// Announce implements [DB]. It stores the URL in the lock file.
-func (s *sqliteFile) Announce(url string) error {
-	return s.lock.write(Serving{PID: os.Getpid(), URL: url})
+// Announce implements [DB]. It stores both in the lock file.
+func (s *sqliteFile) Announce(url, listens string) error {
+	return s.lock.write(Serving{PID: os.Getpid(), URL: url, Listens: listens})
 }
 
 func (l *FolderLock) write(v Serving) error {
@@ -113,7 +119,7 @@ func (l *FolderLock) write(v Serving) error {
 	if err != nil {
 		return err
 	}
-	// This order gives a concurrent reader a complete content.
+	// The file is written before it is truncated, so that a concurrent reader finds a complete value.
 	if _, err := l.file.WriteAt(text, 0); err != nil {
 		return err
 	}

@@ -19,8 +19,8 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// tryLockFolder locks a folder until the file is closed, and reports true if another process has it locked. The file is
-// nil where the file system cannot lock a folder.
+// tryLockFolder locks a folder until the file is closed. It reports whether another process has locked it. The file
+// is nil if the file system cannot lock a folder.
 func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	if f, err = os.Open(dir); err != nil {
 		return nil, false, err
@@ -33,7 +33,7 @@ func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	return f, taken, nil
 }
 
-// tryLock locks a file until it is closed, and reports true if another process has it locked.
+// tryLock locks a file until it is closed. It reports whether another process has locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

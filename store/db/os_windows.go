@@ -21,11 +21,11 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(free), true
 }
 
-// tryLockFolder locks nothing: Windows lets nobody remove the lock file while it is open.
+// tryLockFolder locks nothing, because an open lock file cannot be removed on Windows.
 func tryLockFolder(string) (f *os.File, taken bool, err error) { return nil, false, nil }
 
-// tryLock locks a byte far beyond the content of a file until it is closed, and reports true if another
-// process has it locked.
+// tryLock locks a file until it is closed, by a byte far beyond its content. It reports whether another process has
+// locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	at := windows.Overlapped{Offset: 1 << 30}
 	err = windows.LockFileEx(windows.Handle(f.Fd()),

@@ -21,7 +21,7 @@ type schemaGuard struct {
 	newer atomic.Pointer[Error]
 }
 
-// check returns an error if version is newer than this program knows. At the first time it also calls told.
+// check returns an error if version is newer than this program knows. The first time it also calls told.
 func (g *schemaGuard) check(version int64) error {
 	if version > g.known && g.newer.Load() == nil {
 		err := &Error{Code: Unavailable, format: "%s was migrated to a newer version of Samepage (schema %d; this one knows up to " +

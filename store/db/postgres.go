@@ -125,7 +125,8 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 		return err
 	}
 	p.guard.known = newest(g)
-	// Each write holds the same lock shared, so that none is in the middle while the tables change.
+	// Every write holds a shared lock with the same key. The exclusive lock therefore waits for the running writes and
+	// makes new ones wait until the tables have changed.
 	if err := migrate(ctx, g, p.name, func(int64) error {
 		p.migrated = true
 		_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", schemaKey)
@@ -139,7 +140,8 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	return p.options.Prepare(ctx, conn, true)
 }
 
-// CheckWrite implements [DB]. It doubts after a write that failed for the server's sake. A standby permits no writes.
+// CheckWrite implements [DB]. It tries a write only if the last one failed because of the server. A standby permits
+// no writes.
 func (p *postgresServer) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	doubt := p.doubt.Swap(false) // before the write, which may fail again
 	return p.Write(ctx, func(tx *Tx) error {
@@ -182,7 +184,7 @@ func (p *postgresServer) close() error {
 func (p *postgresServer) LongRead() (done func()) { return func() {} }
 
 // Announce implements [DB]. It does nothing, because processes that share a server do not exclude each other.
-func (p *postgresServer) Announce(string) error { return nil }
+func (p *postgresServer) Announce(_, _ string) error { return nil }
 
 // Backup implements [DB]. It returns an error that tells the operator to use the tools of the server.
 func (p *postgresServer) Backup(context.Context, string, func(string) error) error {

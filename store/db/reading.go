@@ -8,16 +8,17 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A command that only reads opens a data folder that cannot be written, too: a mount for reading, a folder of another
-// user, or a full disk. Nothing is made or changed then, not even a lock file or the index of the write-ahead log.
+// A command that only reads can also open a data folder that it cannot write: on a read-only mount, of another user, or
+// on a full disk. It then creates and changes no file, not even the lock file or the index of the write-ahead log.
 
-// errReading is the refusal to write.
 var errReading = Errorf(Unavailable, "The data folder cannot be written, so it is open for reading only. Nothing was changed.")
 
-// openReading opens the database for reading only.
 func openReading(ctx context.Context, o Options, dir string) (*sqliteFile, error) {
 	s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName), reading: "mode=ro"}
 	s.guard = schemaGuard{path: s.path, told: o.Outdated}
+	if err := checkBeside(s.path); err != nil {
+		return nil, err
+	}
 	if fresh, err := checkHeader(Unavailable, s.path); fresh || err != nil {
 		return nil, err
 	}

@@ -7,10 +7,11 @@ import (
 	"time"
 )
 
-// A start needs some room: SQLite keeps the index of the write-ahead log in a file. So the data folder has a file that
-// only takes up room, and a start on a full disk removes it. Reads then work, and writes are refused until there is room.
+// SQLite needs some room on the disk to open a database, for the index of the write-ahead log. The data folder therefore
+// has a reserve, which is a file of zeros. A start on a full disk removes it. Then reads work, and writes are refused until
+// there is room.
 
-// ReserveName is the name of that file in a data folder.
+// ReserveName is the name of the reserve in a data folder.
 const ReserveName = "samepage.reserve"
 
 const (
@@ -20,7 +21,8 @@ const (
 	reservePause = time.Minute     // between two looks for room to make it again
 )
 
-// keepReserve makes the file if it is not there and there is room.
+// keepReserve creates the reserve if it is missing and there is room. It reports whether the reserve exists
+// afterwards.
 func (s *sqliteFile) keepReserve() (kept bool) {
 	path := filepath.Join(s.dir, ReserveName)
 	if size(path) >= reserveSize {
@@ -32,7 +34,7 @@ func (s *sqliteFile) keepReserve() (kept bool) {
 	return makeReserve(path, reserveSize)
 }
 
-// makeReserve makes the file. False if there is no room for it.
+// makeReserve creates the file. It returns false if there is no room.
 func makeReserve(path string, size int64) bool {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -46,7 +48,7 @@ func makeReserve(path string, size int64) bool {
 	return true
 }
 
-// leaveReserve takes up for the next start what the end of the database has freed, on a disk that is still full.
+// leaveReserve creates the reserve when the database is closed on a full disk. The closing has just freed some room.
 func (s *sqliteFile) leaveReserve() {
 	path := filepath.Join(s.dir, ReserveName)
 	if size(path) == 0 && !makeReserve(path, reserveSize) && !makeReserve(path, reserveLeast) {
@@ -54,7 +56,7 @@ func (s *sqliteFile) leaveReserve() {
 	}
 }
 
-// spendReserve removes the file after a start has failed for want of room. False if it did not, or there is no file.
+// spendReserve removes the reserve if failure may come from a full disk. It reports whether it removed a file.
 func spendReserve(dir string, failure error) bool {
 	if !wantsRoom(failure) {
 		return false
@@ -68,19 +70,20 @@ func spendReserve(dir string, failure error) bool {
 	return true
 }
 
-// wantsRoom reports an error that a full disk may cause: SQLite has no code of its own for an index that cannot grow.
+// wantsRoom reports whether a full disk may have caused err. SQLite has no error code for an index of the log that
+// cannot grow.
 func wantsRoom(err error) bool {
 	e, _ := sqliteError(err)
 	return IsFullDisk(err) || e.code == sqliteIOErr || e.code == sqliteCantOpen
 }
 
-// writeZeros gives a file its size where the system cannot.
+// writeZeros writes zeros to a file, for systems that cannot allocate room.
 func writeZeros(f *os.File, size int64) error {
 	_, err := f.Write(make([]byte, size))
 	return err
 }
 
-// restoreReserve makes the file again once there is room, and looks for that until the database is closed.
+// restoreReserve creates the reserve again as soon as there is room. It tries until the database is closed.
 func (s *sqliteFile) restoreReserve() {
 	tick := time.NewTicker(reservePause)
 	defer tick.Stop()

@@ -43,7 +43,7 @@ type sqliteFile struct {
 }
 
 func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
-	if err := os.MkdirAll(dir, 0o700); err != nil {
+	if err := MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("create data folder: %w", err)
 	}
 	s, err := openWriting(ctx, o, dir)
@@ -56,7 +56,7 @@ func openSQLite(ctx context.Context, o Options, dir string) (DB, error) {
 	return s, nil
 }
 
-// openWriting opens the database for reading and writing. On a full disk it tries again with the room of the reserve.
+// openWriting opens the database for reading and writing. On a full disk it removes the reserve and tries again.
 func openWriting(ctx context.Context, o Options, dir string) (*sqliteFile, error) {
 	lock, err := LockFolder(dir)
 	if _, used := errors.AsType[*InUse](err); err != nil && !(used && o.Beside) {
@@ -82,6 +82,9 @@ func openWriting(ctx context.Context, o Options, dir string) (*sqliteFile, error
 }
 
 func (s *sqliteFile) open(ctx context.Context) (err error) {
+	if err := checkBeside(s.path); err != nil {
+		return err
+	}
 	if err := rollBackJournal(ctx, s.path); err != nil {
 		return err
 	}
@@ -180,7 +183,8 @@ func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
 	})
 }
 
-// copyBefore copies the database beside itself before a migration, which cannot be undone.
+// copyBefore copies the database to another file in the folder before a migration, because a migration cannot be
+// undone.
 func (s *sqliteFile) copyBefore(ctx context.Context, db *sqlx.DB, version int64) error {
 	dst := fmt.Sprintf("%s.schema-%d.%s", s.path, version, time.Now().UTC().Format("20060102T150405.000Z"))
 	if err := Install(dst, func(part string) error {
@@ -244,8 +248,8 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	return s.guard.check(version)
 }
 
-// migrate migrates a database to the newest schema, and refuses a newer one. Before runs first if there is anything
-// to migrate.
+// migrate migrates a database to the newest schema. It refuses a database with a newer one. If there is anything to
+// migrate, it calls before first.
 func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
@@ -322,10 +326,10 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.writer.do(ctx, fn)
 }
 
-// leastRoom is the number of free bytes below which it is uncertain that a write has room.
+// leastRoom is the number of free bytes that are certainly enough for a write.
 const leastRoom = 1 << 20
 
-// CheckWrite implements [DB]. It doubts after a failed batch, and on a disk with little room.
+// CheckWrite implements [DB]. It also tries a write if the disk has little room.
 func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	if s.reading != "" {
 		return errReading
@@ -338,7 +342,7 @@ func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) e
 	return s.Write(ctx, probe)
 }
 
-// Alone implements [DB]. Only single commands share a file with its server, and they schedule nothing.
+// Alone implements [DB]. Only one process runs scheduled work on a file: the server.
 func (s *sqliteFile) Alone(ctx context.Context, _ string, fn func(ctx context.Context)) error {
 	fn(ctx)
 	return nil

@@ -94,7 +94,7 @@ func (w *writer) stop() {
 	w.conn.Close()
 }
 
-// stopping reports that the queue accepts no more jobs.
+// stopping reports whether the queue accepts no more jobs.
 func (w *writer) stopping() bool {
 	select {
 	case <-w.stopped:

@@ -150,10 +150,6 @@ func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State()
 // Record returns the fields of a decision that the journal stores. It has no ballots, and it has the result
 // only after the results are public.
 func (d *Decision) Record() any {
-	options := make([]string, len(d.Choice))
-	for i, o := range d.Choice {
-		options[i] = o.Title
-	}
 	state := d.State()
 	if state == DecisionDue {
 		state = DecisionOpen // no action causes a decision to become due
@@ -191,7 +187,7 @@ func (d *Decision) Record() any {
 		Result     json.RawMessage `json:"result,omitempty"`
 		Imported   string          `json:"imported,omitempty"`
 	}{d.Title, d.Body, d.Method, json.RawMessage(d.Rules), d.Results, d.Reasons, d.Anonymous, tie, caster,
-		d.CasterRole, options, d.DueAt, d.Ballots, d.Comments,
+		d.CasterRole, d.Titles(), d.DueAt, d.Ballots, d.Comments,
 		d.Pinned, state, d.Statement, d.DecidingStatement, d.Commitment, d.Secret, d.Deciding,
 		json.RawMessage(d.Result), d.Imported}
 }

@@ -7,14 +7,14 @@ import (
 	"samepage/store"
 )
 
-// DecisionIDs returns the ids of all decisions of an organization, for a check.
+// DecisionIDs returns the IDs of all decisions of an organization.
 func DecisionIDs(tx *store.Tx, o *store.Organization) (ids []string, err error) {
 	err = tx.Select(&ids, `SELECT id FROM decisions WHERE org_id = ? ORDER BY id`, o.ID)
 	return ids, err
 }
 
-// StrayBallots counts the ballots in the names of members for which the journal has no entry of this action at that
-// time. An anonymous ballot has no time.
+// StrayBallots counts the named ballots without a matching journal entry: one of the same action, at the time of the
+// ballot. Anonymous ballots are not counted, because no time is stored with them.
 func StrayBallots(tx *store.Tx, d *Decision, action string) (n int, err error) {
 	err = tx.Get(&n, `SELECT count(*) FROM ballots b WHERE b.decision_id = ? AND b.member_id IS NOT NULL
 		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.org_id = b.org_id AND j.target_id = b.decision_id
@@ -22,8 +22,32 @@ func StrayBallots(tx *store.Tx, d *Decision, action string) (n int, err error) {
 	return n, err
 }
 
-// RecordedResult returns the result in the latest entry of the journal about the decision that has one, as JSON. It is
-// empty if there is none, or if it was erased.
+// Titles returns the titles of the options.
+func (d *Decision) Titles() []string {
+	titles := make([]string, len(d.Choice))
+	for i, o := range d.Choice {
+		titles[i] = o.Title
+	}
+	return titles
+}
+
+// RecordedOptions returns the titles of the options in the latest journal entry that has them. The list is nil if
+// there is no such entry or if it was erased.
+func RecordedOptions(tx *store.Tx, d *Decision) ([]string, error) {
+	var list []string
+	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND after LIKE '%"options"%'
+		ORDER BY seq DESC LIMIT 1`, d.OrgID, d.ID); err != nil || len(list) == 0 {
+		return nil, err
+	}
+	var record struct{ Options []string }
+	if err := json.Unmarshal([]byte(list[0]), &record); err != nil {
+		return nil, fmt.Errorf("read the journal: %w", err)
+	}
+	return record.Options, nil
+}
+
+// RecordedResult returns the result, as JSON, in the latest journal entry that has one. It is empty if there is no
+// such entry or if it was erased.
 func RecordedResult(tx *store.Tx, d *Decision) (string, error) {
 	var list []string
 	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND after LIKE '%"result"%'

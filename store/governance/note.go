@@ -216,6 +216,9 @@ func PublishNote(tx *store.Tx, n *Note) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
 }
 
+// Says reports whether the note has exactly these texts already.
+func (n *Note) Says(to NewNote) bool { return to.words() == n.words() }
+
 // EditNote changes the text of a note. Unless the note is a draft, the change is stored as a new version.
 func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {

@@ -30,8 +30,8 @@ func receiptLine(receipt string) string {
 	return line
 }
 
-// CastSealed stores a ballot of an anonymous decision, and separately that the acting member has voted. It
-// returns the receipt, of which only the hash is stored.
+// CastSealed stores a ballot of an anonymous decision, and separately the fact that the acting member has voted. It
+// returns the receipt. The database has only the hash of it.
 func CastSealed(tx *store.Tx, by store.Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := store.NewID()
 	receipt = line + "-" + store.RandomText(secretLength)

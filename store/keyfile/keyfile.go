@@ -123,7 +123,7 @@ func Make(path string) (*Keys, error) {
 // Install writes the keys to the file at path, which only the owner may read. If there is a file with other
 // keys, it is first renamed to a name with the time. After a crash the file is either complete or missing.
 func (k *Keys) Install(path string) error {
-	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+	if err := db.MakeFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("folder of the keys: %w", err)
 	}
 	if text, err := os.ReadFile(path); err == nil && string(text) != k.Text() {

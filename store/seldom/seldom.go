@@ -1,5 +1,5 @@
-// Package seldom writes the log lines of a fault that lasts, such as a full disk: the first at once, and then one line
-// a minute with the count of the others.
+// Package seldom limits the log lines about a lasting fault, such as a full disk. It writes the first line immediately,
+// and then, once a minute, the number of lines that it has left out.
 package seldom
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// interval is the time in which a line is written once.
+// interval is the time for which further lines with the same message are left out.
 const interval = time.Minute
 
 // Log writes to a logger. It is safe for concurrent use; the zero value writes to [slog.Default].
@@ -20,16 +20,16 @@ type Log struct {
 	lines map[string]*line // by message
 }
 
-// line is a message that was written less than an interval ago.
+// line is the state of a message that was written less than an interval ago.
 type line struct {
-	more int   // count of those that were not written
+	more int   // number of lines that were left out
 	args []any // of the last of them
 }
 
-// Warn writes a line with the level of a warning.
+// Warn logs a warning, at most once in an interval.
 func (l *Log) Warn(message string, args ...any) { l.write(slog.LevelWarn, message, args) }
 
-// Error writes a line with the level of an error.
+// Error logs an error, at most once in an interval.
 func (l *Log) Error(message string, args ...any) { l.write(slog.LevelError, message, args) }
 
 func (l *Log) write(level slog.Level, message string, args []any) {
@@ -49,7 +49,8 @@ func (l *Log) write(level slog.Level, message string, args []any) {
 	time.AfterFunc(interval, func() { l.sum(level, message) })
 }
 
-// sum writes the count of the lines of an interval. After an interval without any, the next line is written at once.
+// sum writes how many lines were left out in an interval. If there were none, the next line with the message is
+// written immediately.
 func (l *Log) sum(level slog.Level, message string) {
 	l.mu.Lock()
 	known := *l.lines[message]

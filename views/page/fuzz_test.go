@@ -129,7 +129,7 @@ func checkProse(t interface{ Fatalf(string, ...any) }, s string) {
 
 var proseTags = func() map[string]bool {
 	tags := map[string]bool{}
-	for _, t := range strings.Fields("blockquote p br hr em strong del code pre ul ol li h2 h3 h4 h5 h6 " +
+	for _, t := range strings.Fields("blockquote p br hr em strong del ins code pre ul ol li h2 h3 h4 h5 h6 " +
 		"table thead tbody tr th td div span sup dl dt dd a img") {
 		tags[t] = true
 	}

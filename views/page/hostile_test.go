@@ -23,8 +23,11 @@ func slots(s func(name string) string) (*Page, *Context) {
 		Site:    s("site"),
 		Home:    "/",
 		Nav:     []Inline{Link(s("nav"), "/nav")},
-		Orgs:    []Inline{Link(s("organization"), "/orgs/acme"), Link(s("another organization"), "/orgs/globex")},
-		Org:     "/orgs/acme",
+		Side: &Sidebar{Name: s("organization"), Orgs: []Place{{Name: s("another organization"), URL: "/orgs/globex"}},
+			Waiting: 2, Unread: 3, Asked: 1, Journal: "/orgs/acme/journal", Reader: s("reader"), SearchAt: "/search",
+			Studios: []Place{{Name: s("studio"), URL: "/studios/a", Icon: "studio",
+				Below: []Place{{Name: s("studio below"), URL: "/studios/b", Icon: "studio", News: true}}}},
+			Agents: []Place{{Name: s("agent"), URL: "/orgs/acme/agents/a", Waits: true}}},
 	}
 	inlines := func(at string) []Inline {
 		return Line(T(s(at+" start")), Strong(s(at+" strong")), T(s(at+" after strong")),

@@ -17,6 +17,9 @@ type htmlWriter struct {
 	level  int // level of the next heading
 	quotes int // number of quotations so far, from which the ids of their footnotes get unique prefixes
 	rows   []rowForm
+	slot   string  // id of the innermost section
+	marked *ballot // the form whose choices the last table has on its rows; nil if there is none
+	spots  []spot  // for each form of the page, where it is shown
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
@@ -25,37 +28,31 @@ var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 // same order, with forms for the offered actions. The page works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
-	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0]}
+	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0]}
 	if c.Full {
 		w.limit = 0
 	}
 	w.findRowForms()
+	w.findSpots()
 	w.head()
-	w.raw(`<body>
-<a class="skip" href="#content">Skip to content</a>
-`)
-	w.header()
-	aside := len(p.Forms) > 0 && !p.Only
-	if aside {
-		w.raw(`<div class="layout with-actions">
-`)
+	if c.Side == nil {
+		w.raw("<body class=\"bare\">\n")
 	} else {
-		w.raw(`<div class="layout">
+		w.raw("<body>\n")
+	}
+	w.raw("<a class=\"skip\" href=\"#content\">Skip to content</a>\n")
+	w.header()
+	w.raw("<div class=\"desk\">\n")
+	if c.Insecure {
+		w.raw(`<p class="insecure" role="note">This connection is not encrypted: whoever is on the way can read along and act as you.</p>
 `)
 	}
 	w.main()
-	if aside {
-		w.aside()
-	}
 	w.raw("</div>\n")
-	if aside {
-		w.raw(`<nav class="jump" aria-label="This page"><a href="#do">What you can do here</a></nav>
-`)
-	}
 	w.raw("</body>\n</html>\n")
 	dst = w.b
 	clear(w.rows)
-	w.b, w.p, w.c = nil, nil, nil
+	w.b, w.p, w.c, w.marked = nil, nil, nil, nil
 	htmlWriters.Put(w)
 	return dst
 }
@@ -111,76 +108,6 @@ func escapeTail(b []byte, from int) []byte {
 	return appendEscaped(b[:from], string(b[from:]))
 }
 
-// header writes the top of every page: the name of the site, the organizations, the search form,
-// the navigation, and the button to log out.
-func (w *htmlWriter) header() {
-	w.raw(`<header class="top"><div class="inner">
-<a class="mark"`)
-	home := w.c.Home
-	if home == "" {
-		home = "/"
-	}
-	w.href(home)
-	w.raw(`><img src="/static/icon.svg" alt="" width="24" height="24"> <span>`)
-	w.text(w.site())
-	w.raw("</span></a>\n<p class=\"vh\">Agents: this page is also markdown, at ")
-	w.b = appendEscaped(w.b, markdownURL(w.p.URL))
-	w.raw("; see /llms.txt.</p>\n")
-	w.orgs()
-	w.search()
-	if len(w.c.Nav) > 0 || w.c.Signed {
-		w.raw(`<nav aria-label="Workspace"><ul>`)
-		for i := range w.c.Nav {
-			w.raw("<li>")
-			w.inlines(w.c.Nav[i:i+1], false)
-			w.raw("</li>")
-		}
-		if w.c.Signed {
-			w.raw(`<li><form method="post" action="/logout"><button class="quiet" type="submit">Log out</button></form></li>`)
-		}
-		w.raw("</ul></nav>\n")
-	}
-	w.raw("</div>\n")
-	if w.c.Insecure {
-		w.raw(`<p class="insecure" role="note">This connection is not encrypted: whoever is on the way can read along and act as you.</p>
-`)
-	}
-	w.raw("</header>\n")
-}
-
-// orgs lists the reader's organizations as links, and marks the organization of the page.
-func (w *htmlWriter) orgs() {
-	if len(w.c.Orgs) == 0 {
-		return
-	}
-	w.raw(`<nav aria-label="Organization"><ul>`)
-	for i := range w.c.Orgs {
-		in := &w.c.Orgs[i]
-		w.raw("<li><a")
-		w.href(in.url)
-		if in.url == w.c.Org {
-			w.raw(` aria-current="true"`)
-		}
-		w.raw(">")
-		w.text(in.text)
-		w.raw("</a></li>")
-	}
-	w.raw("</ul></nav>\n")
-}
-
-// search writes the search form, if this page has one.
-func (w *htmlWriter) search() {
-	if w.c.Search == "" {
-		return
-	}
-	w.raw(`<form class="search" role="search" method="get"`)
-	w.attr("action", w.c.Search)
-	w.raw(`><label class="vh" for="search">Search</label> <input id="search" type="search" name="q" placeholder="Search" maxlength="500"`)
-	w.attr("value", w.c.Sought)
-	w.raw(`> <button class="quiet" type="submit">Search</button></form>
-`)
-}
-
 func (w *htmlWriter) site() string {
 	if w.c.Site == "" {
 		return "Samepage"
@@ -190,19 +117,30 @@ func (w *htmlWriter) site() string {
 
 func (w *htmlWriter) main() {
 	p := w.p
-	w.raw("<main id=\"content\" tabindex=\"-1\">\n")
-	if m := message(w.c.Message, w.c); m != "" {
-		w.raw(`<p class="message" role="status">`)
-		w.b = appendEscaped(w.b, m)
-		w.raw("</p>\n")
+	class := "page"
+	switch {
+	case w.c.Side == nil:
+		class = "page narrow"
+	case isWide(p.Blocks):
+		class = "page wide"
+	case p.Only || !hasRail(p.Blocks):
+		class = "page plain"
 	}
-	if m := message(w.c.Failure, w.c); m != "" {
-		w.raw(`<p class="failure" role="alert"><strong>Not done.</strong> `)
-		w.b = appendEscaped(w.b, m)
-		w.raw("</p>\n")
+	w.raw(`<main class="` + class + `" id="content" tabindex="-1"`)
+	if p.Version != "" && !p.Only {
+		w.attr("data-version", p.Version)
+		w.raw(` data-now="`)
+		w.b = appendStamp(w.b, w.c.Now)
+		w.raw(`"`)
 	}
+	w.raw(">\n")
+	w.said(`<p class="notice good message" role="status">`, w.c.Message)
+	w.said(`<p class="notice bad failure" role="alert"><strong>Not done.</strong> `, w.c.Failure)
+	w.raw("<div class=\"line\">\n")
 	w.trail()
-	w.raw("<h1>")
+	w.tools()
+	w.raw("</div>\n")
+	w.raw("<header class=\"head\">\n<h1>")
 	w.text(p.Title)
 	w.raw("</h1>\n")
 	if len(p.State) > 0 {
@@ -211,23 +149,34 @@ func (w *htmlWriter) main() {
 		w.raw("</p>\n")
 	}
 	if p.Audience != "" {
-		w.raw(`<p class="audience" data-extra>Visible to `)
+		w.raw(`<p class="under audience" data-extra>`)
+		w.icon("eye")
+		w.raw(" Visible to ")
 		w.text(p.Audience)
 		w.raw("</p>\n")
 	}
+	w.raw("</header>\n")
 	w.blocks(p.Blocks)
 	if p.Only {
-		for i := range p.Forms {
-			w.raw(`<div class="only" data-extra>`)
-			w.action(&p.Forms[i])
-			w.raw("</div>\n")
-		}
+		w.only()
 	}
 	w.raw("</main>\n")
 }
 
+// said writes the result or the failure of the last action, if there is one.
+func (w *htmlWriter) said(open, text string) {
+	if m := message(text, w.c); m != "" {
+		w.raw(open)
+		w.b = appendEscaped(w.b, m)
+		w.raw("</p>\n")
+	}
+}
+
 func (w *htmlWriter) trail() {
 	if len(w.p.Trail) == 0 && w.p.Kind == "" {
+		w.raw(`<p class="trail" data-extra>`)
+		w.text(w.p.Title)
+		w.raw("</p>\n")
 		return
 	}
 	w.raw(`<nav class="trail" aria-label="Breadcrumbs"><ol>`)
@@ -275,12 +224,12 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 		}
 		switch s.kind {
 		case inlineText:
-			w.b = appendEscaped(w.b, s.text)
+			w.dressed(s.in, s.text)
 		case inlineStrong:
 			if !s.joined {
 				w.raw("<strong>")
 			}
-			w.b = appendEscaped(w.b, s.text)
+			w.dressed(s.in, s.text)
 			w.raw("</strong>")
 		case inlineCode:
 			w.raw("<code>")
@@ -301,8 +250,8 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 	}
 }
 
-// moment writes a time in the words of the markdown form, inside an element that gives programs the
-// same time in RFC 3339.
+// moment writes a time in a short form, such as "in 3 days". The element also has the words of the
+// markdown form, as its title, and the time in RFC 3339, for programs.
 func (w *htmlWriter) moment(in *Inline) {
 	if in.at.IsZero() {
 		w.b = appendMoment(w.b, in, w.c)
@@ -310,8 +259,14 @@ func (w *htmlWriter) moment(in *Inline) {
 	}
 	w.raw(`<time datetime="`)
 	w.b = appendStamp(w.b, in.at)
-	w.raw(`">`)
+	w.raw(`" title="`)
 	w.b = appendMoment(w.b, in, w.c)
+	w.raw(`">`)
+	if in.look == lookDate {
+		w.b = appendDate(w.b, in.at, w.c)
+	} else {
+		w.b = appendShort(w.b, in.at, w.c)
+	}
 	w.raw("</time>")
 }
 

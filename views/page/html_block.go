@@ -8,9 +8,9 @@ import (
 
 func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
-func (b Banner) html(w *htmlWriter) { w.para(`<p class="banner">`, b, true, "</p>\n") }
+func (b Banner) html(w *htmlWriter) { w.para(`<p class="notice good banner">`, b, true, "</p>\n") }
 
-func (b Warning) html(w *htmlWriter) { w.para(`<p class="banner caution">`, b, true, "</p>\n") }
+func (b Warning) html(w *htmlWriter) { w.para(`<p class="notice bad banner">`, b, true, "</p>\n") }
 
 func (w *htmlWriter) para(open string, in []Inline, bold bool, end string) {
 	if len(in) > 0 {
@@ -21,17 +21,24 @@ func (w *htmlWriter) para(open string, in []Inline, bold bool, end string) {
 }
 
 func (b Section) html(w *htmlWriter) {
+	w.jump(b.ID)
 	w.raw("<section")
 	w.id(b.ID)
 	w.raw(">\n")
 	w.heading(b.Title)
 	w.raw("\n")
+	outer := w.slot
+	w.slot = b.ID
 	w.nested(b.Blocks)
+	w.level++
+	w.hosted(b.ID)
+	w.level--
+	w.slot = outer
 	w.raw("</section>\n")
 }
 
 func (b Details) html(w *htmlWriter) {
-	w.raw("<details")
+	w.raw("<details class=\"fold\"")
 	w.id(b.ID)
 	w.raw("><summary>")
 	w.heading(b.Title)
@@ -113,22 +120,59 @@ func (b Tree) branches(w *htmlWriter, depth int) {
 	}
 }
 
-var hands = [...]string{ByPerson: " person", ByAgent: " agent"}
-
+// html writes a contribution to a discussion beside the picture of its author. Any other text has a
+// line with its author above it.
 func (b Prose) html(w *htmlWriter) {
 	w.quotes++
-	w.raw(`<div class="quote"`)
-	w.id(b.ID)
-	w.raw(">\n")
-	if len(b.Lead) > 0 {
-		w.raw(`<p class="by`)
-		w.raw(hands[b.By])
-		w.raw(`">`)
+	author := b.author()
+	switch {
+	case author != nil && b.ID != "":
+		w.raw(`<article class="said"`)
+		w.id(b.ID)
+		w.raw(">")
+		w.avatar(b.authorName(author), author.look == lookAgent, 32)
+		w.raw("\n<div>\n<p class=\"lead\">")
 		w.line(b.Lead, false)
 		w.raw(`<span class="vh">:</span></p>
+<blockquote class="prose brief">
 `)
+		w.words(&b)
+		w.raw("\n</blockquote>\n</div>\n</article>\n")
+		return
+	case len(b.Lead) > 0:
+		w.raw("<div class=\"quote\"")
+		w.id(b.ID)
+		w.raw(">\n<p class=\"under by\">")
+		w.line(b.Lead, false)
+		w.raw("<span class=\"vh\">:</span></p>\n")
+	default:
+		w.raw("<div class=\"quote\"")
+		w.id(b.ID)
+		w.raw(">\n")
 	}
 	w.raw("<blockquote class=\"prose\">\n")
+	w.words(&b)
+	w.raw("\n</blockquote>\n</div>\n")
+}
+
+// author returns the name in the lead of a text, or nil if there is none.
+func (b *Prose) author() *Inline {
+	for i := range b.Lead {
+		if l := b.Lead[i].look; l == lookPerson || l == lookAgent {
+			return &b.Lead[i]
+		}
+	}
+	return nil
+}
+
+func (b *Prose) authorName(in *Inline) string {
+	if in.look == lookAgent {
+		return in.text[:strings.LastIndex(in.text, agentOf)] // a label may have these words, too
+	}
+	return in.text
+}
+
+func (w *htmlWriter) words(b *Prose) {
 	if html, ok := appendSimpleHTML(w.b, b.Text); ok {
 		w.b = html
 	} else if strings.TrimSpace(b.Text) == "" {
@@ -136,7 +180,6 @@ func (b Prose) html(w *htmlWriter) {
 	} else {
 		w.prose(converted.Get(proseKey{b.Text, uint8(w.level)}), b.ID)
 	}
-	w.raw("\n</blockquote>\n</div>\n")
 }
 
 // prose writes a member's text, which was converted to HTML before. At each mark it inserts the
@@ -164,7 +207,7 @@ func (w *htmlWriter) prose(p *prose, id string) {
 }
 
 func (b Code) html(w *htmlWriter) {
-	w.raw(`<pre class="scroll" tabindex="0"><code`)
+	w.raw(`<pre class="scroll" tabindex="0" data-copy><code`)
 	if l := language(b.Language); l != "" {
 		w.attr("class", "language-"+l)
 	}
@@ -184,119 +227,4 @@ func (b Doc) html(w *htmlWriter) {
 		w.b = append(w.b[:at], bytes.ReplaceAll(w.b[at:], []byte(ExampleOrigin), here)...)
 	}
 	w.raw("\n</div>\n")
-}
-
-func (b Table) html(w *htmlWriter) {
-	if len(b.Columns) == 0 {
-		return
-	}
-	buttons := w.offersRows(b.Rows)
-	most := b.largest()
-	w.raw(`<div class="scroll" tabindex="0" role="group"`)
-	if b.Caption != "" {
-		w.attr("aria-label", clean(b.Caption, lineLimit))
-	} else {
-		w.raw(` aria-label="Table"`)
-	}
-	w.raw("><table")
-	if b.Lines {
-		w.raw(` class="lines"`)
-	}
-	w.raw(">\n<thead><tr>")
-	for i := range b.Columns {
-		w.raw(`<th scope="col"`)
-		w.align(b.Columns[i])
-		w.raw(">")
-		w.text(b.Columns[i].Title)
-		w.raw("</th> ")
-	}
-	if buttons {
-		w.raw(`<th scope="col" data-extra><span class="vh">Action</span></th>`)
-	}
-	w.raw("</tr></thead>\n<tbody>\n")
-	for i := range b.Rows {
-		w.cells(&b, &b.Rows[i], most)
-		if buttons {
-			w.raw(`<td class="do" data-extra>`)
-			w.rowButtons(&b.Rows[i])
-			w.raw("</td>")
-		}
-		w.raw("</tr>\n")
-	}
-	w.raw("</tbody>\n</table></div>\n")
-}
-
-// cells writes a table row without its closing tag, so that the caller can add a cell.
-func (w *htmlWriter) cells(b *Table, r *Row, most []float64) {
-	w.raw("<tr")
-	if r.Mark {
-		w.raw(` class="marked"`)
-	}
-	w.raw(">")
-	for j := range b.Columns {
-		w.raw("<td")
-		w.align(b.Columns[j])
-		w.raw(">")
-		if j < len(r.Cells) {
-			w.inlines(r.Cells[j], r.Mark)
-			if b.Columns[j].Bar {
-				w.bar(amount(r.Cells[j]), most[j])
-			}
-		}
-		w.raw("</td> ")
-	}
-}
-
-func (w *htmlWriter) align(c Column) {
-	switch {
-	case c.Bar:
-		w.raw(` class="bars"`)
-	case c.Number:
-		w.raw(` class="r"`)
-	}
-}
-
-// bar draws a number as a bar next to its text. The bar is an SVG picture, because the security
-// policy allows no inline style. It is hidden from screen readers, which read the number itself.
-func (w *htmlWriter) bar(n, most float64) {
-	if most <= 0 || n < 0 {
-		return
-	}
-	w.raw(` <svg class="bar" width="100%" height="8" aria-hidden="true"><rect class="track" width="100%" height="8" rx="4"/><rect width="`)
-	w.b = strconv.AppendFloat(w.b, float64(int(1000*n/most))/10, 'f', -1, 64)
-	w.raw(`%" height="8" rx="4"/></svg>`)
-}
-
-// largest returns the largest number of each column that shows bars. The result is nil if no column
-// shows bars.
-func (b *Table) largest() []float64 {
-	var most []float64
-	for j := range b.Columns {
-		if !b.Columns[j].Bar {
-			continue
-		}
-		if most == nil {
-			most = make([]float64, len(b.Columns))
-		}
-		for i := range b.Rows {
-			if j < len(b.Rows[i].Cells) {
-				most[j] = max(most[j], amount(b.Rows[i].Cells[j]))
-			}
-		}
-	}
-	return most
-}
-
-// amount returns the number with which a cell begins, or 0 if there is none.
-func amount(cell []Inline) float64 {
-	if len(cell) == 0 {
-		return 0
-	}
-	s := strings.TrimSpace(cell[0].text)
-	n := strings.IndexFunc(s, func(r rune) bool { return (r < '0' || r > '9') && r != '.' })
-	if n >= 0 {
-		s = s[:n]
-	}
-	f, _ := strconv.ParseFloat(s, 64)
-	return f
 }

@@ -100,7 +100,7 @@ func hint(f *param.Field) string {
 	case param.Markdown:
 		how = "Markdown."
 	case param.Time:
-		how = "A time such as 2026-11-23 12:00, or 3d for three days from now."
+		how = "A time such as tomorrow noon, Fri 14:00 or 2026-11-23 12:00, or 3d for three days from now."
 	case param.Duration:
 		how = "Such as 90m, 3d or 1w."
 	case param.Ref:
@@ -150,7 +150,7 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	if bad {
 		w.raw(` aria-invalid="true"`)
 	}
-	if !f.Optional && f.Kind != param.Flag {
+	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // a time may be picked instead
 		w.raw(" required")
 	}
 }
@@ -201,7 +201,11 @@ func (w *htmlWriter) input(form *Form, f *param.Field, bad bool) {
 		if f.Value != "" && f.Kind != param.Secret && f.Kind != param.File {
 			w.attr("value", f.Value)
 		}
+		if f.As == "zone" {
+			w.fieldRef("list", form, f, "-list")
+		}
 		w.raw(">\n")
+		w.picker(form, f)
 	}
 }
 
@@ -223,7 +227,7 @@ func (w *htmlWriter) inputType(f *param.Field) {
 	case param.Time, param.Duration, param.Ref:
 		w.raw(` type="text" autocomplete="off"`)
 	default:
-		if f.Fill == "username" {
+		if f.Fill == "username" || f.As == "email" {
 			w.raw(` type="email"`)
 		} else {
 			w.raw(` type="text"`)

@@ -11,46 +11,31 @@ import (
 // radio buttons.
 const manyOptions = 8
 
-// aside writes the offered actions. The first form is unfolded and the others are folded.
-// Destructive actions come last, and only as links to their own pages, which ask for confirmation.
-func (w *htmlWriter) aside() {
-	w.raw(`<aside id="do" aria-labelledby="do-title" tabindex="-1">
-<h2 id="do-title">What you can do here</h2>
-`)
-	open := true
+// mostWhole is the largest number of forms that the page of an action shows whole.
+const mostWhole = 3
+
+// only writes the forms of the page of an action, or links to the pages of many actions.
+func (w *htmlWriter) only() {
+	if len(w.p.Forms) <= mostWhole {
+		for i := range w.p.Forms {
+			w.raw(`<div class="only" data-extra>`)
+			w.action(&w.p.Forms[i])
+			w.raw("</div>\n")
+		}
+		return
+	}
+	w.raw("<dl class=\"stack\" data-extra>\n")
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
-		if f.Destructive {
-			continue
-		}
-		if open {
-			w.raw("<section class=\"action\">\n")
-			w.action(f)
-			w.raw("</section>\n")
-			open = false
-			continue
-		}
-		w.raw(`<details class="action" name="actions"`)
-		if len(f.Errors) > 0 {
-			w.raw(" open")
-		}
-		w.raw("><summary>")
+		w.raw("<div><dt><a class=\"name\"")
+		w.href(f.URL)
+		w.raw(">")
 		w.text(f.title())
-		w.raw("</summary>\n")
-		w.form(f)
-		w.raw("</details>\n")
+		w.raw("</a></dt> <dd class=\"soft\">")
+		w.sentence(f.Doc)
+		w.raw("</dd></div>\n")
 	}
-	for i := range w.p.Forms {
-		f := &w.p.Forms[i]
-		if f.Destructive {
-			w.raw(`<p class="destructive"><a class="danger"`)
-			w.href(f.URL)
-			w.raw(">")
-			w.text(f.title())
-			w.raw("…</a></p>\n")
-		}
-	}
-	w.raw("</aside>\n")
+	w.raw("</dl>\n")
 }
 
 // title returns the heading of the form, which is also the text of its button.
@@ -75,9 +60,8 @@ func label(name string) string {
 func (w *htmlWriter) action(f *Form) {
 	switch {
 	case !w.p.Only:
-		w.raw("<h3>")
-		w.text(f.title())
-		w.raw("</h3>\n")
+		w.heading(f.title())
+		w.raw("\n")
 	case f.title() != w.p.Title:
 		w.raw("<h2>")
 		w.text(f.title())
@@ -97,8 +81,14 @@ func (w *htmlWriter) form(f *Form) {
 	}
 	w.summary(f)
 	w.openForm(f, f.Key)
+	w.rest(f, 0)
+	w.submit(f)
+}
+
+// rest writes the fields of a form from the one at the given position.
+func (w *htmlWriter) rest(f *Form, from int) {
 	folded := false
-	for i := range f.Fields {
+	for i := from; i < len(f.Fields); i++ {
 		if more := f.Fields[i].More; more != folded {
 			w.fold(f, i)
 			folded = more
@@ -108,11 +98,17 @@ func (w *htmlWriter) form(f *Form) {
 	if folded {
 		w.raw("</details>\n")
 	}
-	w.raw(`<p class="submit"><button type="submit"`)
+}
+
+// submit writes the button of a form and ends the form.
+func (w *htmlWriter) submit(f *Form) {
+	w.raw(`<p class="buttons submit"><button type="submit" class="`)
 	if f.Destructive {
-		w.raw(` class="danger"`)
+		w.raw("danger")
+	} else {
+		w.raw("main")
 	}
-	w.raw(">")
+	w.raw(`">`)
 	w.text(f.title())
 	w.raw("</button></p>\n</form>\n")
 }
@@ -137,8 +133,13 @@ func (w *htmlWriter) fold(f *Form, at int) {
 	w.raw("><summary>More settings</summary>\n")
 }
 
-func (w *htmlWriter) openForm(f *Form, key string) {
+// openForm begins the form of an action with an idempotency key. The names, if any, are the class and
+// the id of the form.
+func (w *htmlWriter) openForm(f *Form, key string, names ...string) {
 	w.raw(`<form method="post"`)
+	for i, name := range names {
+		w.attr([]string{"class", "id"}[i], name)
+	}
 	w.raw(` action="`)
 	at := len(w.b)
 	w.b = escapeTail(appendURL(w.b, f.URL, "", w.p.URL), at)
@@ -155,6 +156,12 @@ func (w *htmlWriter) openForm(f *Form, key string) {
 	}
 	if sendsFile {
 		w.raw(` enctype="multipart/form-data"`)
+	}
+	if f.Undo != "" {
+		w.attr("data-undo", f.Undo)
+	}
+	if key == f.Key && f.Doc != "" { // not on the rows of a table, which would repeat it
+		w.attr("data-doc", f.Doc)
 	}
 	w.raw(">\n")
 	w.hidden("_idempotency_key", key)

@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"strings"
+	"unicode/utf8"
+)
 
 // themeColor is the colour of the browser's frame, equal to the accent colour in app.css.
 // titleBytes and descriptionBytes limit the texts of a link preview. Discord cuts titles at 67
@@ -38,21 +41,20 @@ func (w *htmlWriter) head() {
 		w.labels()
 	}
 	w.raw(`<meta name="theme-color" content="` + themeColor + `">
-<link rel="icon" href="/static/icon.svg" type="image/svg+xml">
-<link rel="apple-touch-icon" href="/static/touch.png">
+<link rel="icon" href="` + w.c.Asset("/static/icon.svg") + `" type="image/svg+xml">
+<link rel="apple-touch-icon" href="` + w.c.Asset("/static/touch.png") + `">
 `)
 	w.addresses(own)
 	w.raw("<title>")
-	w.text(p.Title)
-	w.raw(" · ")
-	w.text(w.site())
+	w.documentTitle()
 	w.raw(`</title>
 <meta name="color-scheme" content="light dark">
-<link rel="stylesheet" href="/static/app.css">
+<link rel="stylesheet" href="` + w.c.Asset(StyleSheet) + `">
+<script async blocking="render" src="` + w.c.Asset(Script) + `"></script>
 `)
 	if p.Script != "" {
 		w.raw(`<script defer`)
-		w.attr("src", p.Script)
+		w.attr("src", w.c.Asset(p.Script))
 		w.raw("></script>\n")
 	}
 	if p.Next != "" {
@@ -61,6 +63,24 @@ func (w *htmlWriter) head() {
 		w.raw(">\n")
 	}
 	w.raw("</head>\n")
+}
+
+// windowTitle is the maximum length of a document's title in characters. Search engines and bookmarks cut longer
+// ones.
+const windowTitle = 70
+
+// documentTitle writes the title of the page, its kind if there is room, and the name of the site.
+func (w *htmlWriter) documentTitle() {
+	title, tail := clean(w.p.Title, lineLimit), " · "+clean(w.site(), lineLimit)
+	if kind := w.p.Kind; kind != "" && kind != w.p.Title &&
+		utf8.RuneCountInString(title+tail+" · "+kind) <= windowTitle {
+		tail = " · " + kind + tail
+	}
+	if room := max(windowTitle-utf8.RuneCountInString(tail), windowTitle/2); utf8.RuneCountInString(title) > room {
+		title = cutRunes(title, room-1) + "…"
+	}
+	w.b = appendEscaped(w.b, nonempty(title))
+	w.b = appendEscaped(w.b, tail)
 }
 
 // addresses writes the canonical address of the page, the addresses of its other forms such as

@@ -1,6 +1,7 @@
 package page
 
 import (
+	"regexp"
 	"strings"
 
 	"samepage/actions/param"
@@ -105,9 +106,21 @@ func (w *htmlWriter) rowButtons(r *Row) {
 	}
 }
 
+// ofOne matches a title such as "Pause a token". On a row of such a thing, the verb is enough.
+var ofOne = regexp.MustCompile(`^(\pL+) (an? \pL+)$`)
+
 // rowTitle writes the title of an action and, for screen readers only, the first cell of the row.
 func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
-	w.text(rf.form.title())
+	title := rf.form.title()
+	if short := ofOne.FindStringSubmatch(title); short != nil {
+		w.text(short[1])
+		title = short[2]
+		w.raw(`<span class="vh"> `)
+		w.text(title)
+		w.raw("</span>")
+	} else {
+		w.text(title)
+	}
 	if len(r.Cells) > 0 {
 		w.raw(`<span class="vh">: `)
 		w.b = appendEscaped(w.b, w.plain(r.Cells[0]))

@@ -30,15 +30,19 @@ var allowances = [...]allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {pros
 // newline.
 type mdWriter struct {
 	escaper
-	p     *Page
-	c     *Context
-	limit int // maximum runes of one inline; 0 means no limit
-	level int // level of the next heading
-	allow allowance
-	list  byte  // marker of the list that was just written; 0 after any other block
-	body  int   // position in dst at which the body starts
-	acts  int   // position in dst at which the actions start
-	cuts  []int // positions in dst at which the body can end without an unclosed construct
+	p         *Page
+	c         *Context
+	limit     int // maximum runes of one inline; 0 means no limit
+	level     int // level of the next heading
+	allow     allowance
+	few       Few    // limit for the lists and tables of the section
+	list      byte   // marker of the list that was just written; 0 after any other block
+	shown     []Part // parts of the page that were written or left out
+	short     bool   // whether parts were left out that the reader has read
+	strangers bool   // whether the line for people is written
+	body      int    // position in dst at which the body starts
+	acts      int    // position in dst at which the actions start
+	cuts      []int  // positions in dst at which the body can end without an unclosed construct
 }
 
 var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
@@ -63,7 +67,11 @@ func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 		}
 		if !fits(dst[from:]) {
 			dst = w.clip(dst, from)
+			w.shown = w.shown[:0]
 		}
+	}
+	if c.Shown != nil {
+		c.Shown(w.shown)
 	}
 	w.dst, w.p, w.c = nil, nil, nil
 	mdWriters.Put(w)
@@ -79,7 +87,8 @@ func fits(b []byte, limit ...int) bool {
 }
 
 func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
-	*w = mdWriter{escaper: escaper{dst: dst}, p: p, c: c, limit: lineLimit, level: 2, allow: a, cuts: w.cuts[:0]}
+	*w = mdWriter{escaper: escaper{dst: dst}, p: p, c: c, limit: lineLimit, level: 2, allow: a, cuts: w.cuts[:0],
+		shown: w.shown[:0]}
 	if c.Full {
 		w.limit = 0
 	}
@@ -93,10 +102,12 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	w.block(Para(p.State))
 	w.body = len(w.dst)
 	w.cut()
-	w.blocks(p.Blocks)
+	w.parts()
 	w.acts = len(w.dst)
 	w.actions(p.Forms)
-	w.people(p.People)
+	if w.strangers {
+		w.people(p.People)
+	}
 	return w.dst
 }
 

@@ -2,6 +2,7 @@ package page
 
 import (
 	"bytes"
+	"strconv"
 	"strings"
 	"unicode/utf8"
 )
@@ -26,9 +27,20 @@ func (b Banner) markdown(w *mdWriter) {
 
 func (b Warning) markdown(w *mdWriter) { Banner(b).markdown(w) }
 
-func (b Section) markdown(w *mdWriter) { w.section(b.Title, b.Blocks) }
+func (b Section) markdown(w *mdWriter) {
+	was := w.few
+	w.few = b.Few
+	w.section(b.Title, b.Blocks)
+	w.few = was
+}
 
 func (b Details) markdown(w *mdWriter) { w.section(b.Title, b.Blocks) }
+
+func (b Rail) markdown(w *mdWriter) { w.blocks(b) }
+
+func (Slot) markdown(*mdWriter) {}
+
+func (Gauge) markdown(*mdWriter) {}
 
 func (w *mdWriter) section(title string, bs []Block) {
 	w.list = 0
@@ -70,12 +82,36 @@ func (b List) markdown(w *mdWriter) {
 	}
 	w.dst = append(w.dst, '\n')
 	marker := w.marker()
-	for _, item := range b {
+	shown := w.most(len(b))
+	for _, item := range b[:shown] {
 		w.dst = append(w.dst, marker...)
 		w.line(item, inLine, false)
 		w.dst = append(w.dst, '\n')
 		w.cut()
 	}
+	w.left(len(b) - shown)
+}
+
+// most returns how many of n lines or rows are shown. It never leaves out a single one, because the
+// notice about it would be as long.
+func (w *mdWriter) most(n int) int {
+	if w.c.Full || w.few.Most == 0 || n <= w.few.Most+1 {
+		return n
+	}
+	return w.few.Most
+}
+
+// left writes how many lines or rows are not shown, with a link to all of them.
+func (w *mdWriter) left(n int) {
+	if n == 0 {
+		return
+	}
+	url := w.few.More
+	if url == "" {
+		url = w.fullURL()
+	}
+	Para{Link(strconv.Itoa(n)+" more", url)}.markdown(w)
+	w.list = 0
 }
 
 func (b Tree) markdown(w *mdWriter) {
@@ -83,11 +119,29 @@ func (b Tree) markdown(w *mdWriter) {
 		return
 	}
 	w.dst = append(w.dst, '\n')
-	b.lines(w, w.marker(), 0)
+	all := b.count()
+	room := w.most(all)
+	left := all - room
+	b.lines(w, w.marker(), 0, &room)
+	w.left(left)
 }
 
-func (b Tree) lines(w *mdWriter, marker string, depth int) {
+// count returns the number of lines of a tree.
+func (b Tree) count() int {
+	n := len(b)
 	for i := range b {
+		n += b[i].Below.count()
+	}
+	return n
+}
+
+// lines writes the lines of a tree, as long as there is room.
+func (b Tree) lines(w *mdWriter, marker string, depth int, room *int) {
+	for i := range b {
+		if *room == 0 {
+			return
+		}
+		*room--
 		for range depth {
 			w.dst = append(w.dst, "  "...)
 		}
@@ -95,7 +149,7 @@ func (b Tree) lines(w *mdWriter, marker string, depth int) {
 		w.line(b[i].Line, inLine, false)
 		w.dst = append(w.dst, '\n')
 		w.cut()
-		b[i].Below.lines(w, marker, min(depth+1, deepest))
+		b[i].Below.lines(w, marker, min(depth+1, deepest), room)
 	}
 }
 
@@ -123,7 +177,8 @@ func (b Table) markdown(w *mdWriter) {
 		}
 	}
 	w.dst = append(w.dst, "|\n"...)
-	for i := range b.Rows {
+	shown := w.most(len(b.Rows))
+	for i := range b.Rows[:shown] {
 		cells := b.Rows[i].Cells
 		for j := range b.Columns {
 			w.dst = append(w.dst, "| "...)
@@ -137,6 +192,7 @@ func (b Table) markdown(w *mdWriter) {
 		w.dst = append(w.dst, "|\n"...)
 		w.cut()
 	}
+	w.left(len(b.Rows) - shown)
 }
 
 // markdown writes the prose as a quotation under its lead. A code fence, HTML block or list that

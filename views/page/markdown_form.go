@@ -20,8 +20,12 @@ func (w *mdWriter) actions(forms []Form) {
 	}
 	w.dst = append(w.dst, "\n## Actions\n\n"...)
 	var rest []*Form
+	short := false // whether some parameters are not described
 	for i := range forms {
 		f := &forms[i]
+		if f.Known && w.short {
+			continue
+		}
 		if !w.all() && (f.Side || f.Known) {
 			rest = append(rest, f)
 			continue
@@ -42,43 +46,27 @@ func (w *mdWriter) actions(forms []Form) {
 		}
 		w.errors(f.Errors, "", f.Fields)
 		w.dst = append(w.dst, '\n')
-		var more []*param.Field
+		var brief []*param.Field
 		for j := range f.Fields {
-			if x := &f.Fields[j]; x.More && !w.all() && !f.Errors.Has(x.Name) {
-				more = append(more, x)
-			} else {
+			if x := &f.Fields[j]; w.whole(f, x) {
 				w.field(f, x)
+			} else {
+				brief = append(brief, x)
 			}
 		}
-		w.names(f, more)
+		w.briefly(brief)
+		short = short || len(brief) > 0
 	}
-	w.others(rest)
+	w.others(rest, short, forms[0].URL)
 }
 
 // all reports whether every action is described with every field. This is so on the page of one
 // action, and on a page that is asked for in full.
 func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
 
-// names lists the names of rarely needed fields, with the address of the page that describes them.
-func (w *mdWriter) names(f *Form, more []*param.Field) {
-	for i, x := range more {
-		if i == 0 {
-			w.dst = append(w.dst, "  - more, described at "...)
-			w.code(w.c.Origin + f.URL)
-			w.dst = append(w.dst, ": "...)
-		} else {
-			w.dst = append(w.dst, ", "...)
-		}
-		w.mono(x.Name)
-	}
-	if len(more) > 0 {
-		w.dst = append(w.dst, '\n')
-	}
-}
-
-// others lists the names of actions that are not described here, with the address of the page that
-// describes them.
-func (w *mdWriter) others(rest []*Form) {
+// others lists the names of actions that are not described here. If they or some parameters are left
+// out, it has the address of the page that describes all of them.
+func (w *mdWriter) others(rest []*Form, short bool, url string) {
 	for i, f := range rest {
 		if i == 0 {
 			w.dst = append(w.dst, "- also: "...)
@@ -87,38 +75,16 @@ func (w *mdWriter) others(rest []*Form) {
 		}
 		w.mono(f.Name)
 	}
-	if len(rest) > 0 {
-		w.dst = append(w.dst, "; described at "...)
-		w.code(w.c.Origin + rest[0].URL[:strings.LastIndex(rest[0].URL, "/actions/")+len("/actions")])
-		w.dst = append(w.dst, '\n')
+	switch {
+	case len(rest) > 0:
+		w.dst = append(w.dst, "; see "...)
+	case short:
+		w.dst = append(w.dst, "- every parameter: see "...)
+	default:
+		return
 	}
-}
-
-// people lists the actions that a person could take now but this agent cannot. Their links are
-// absolute, so that the agent can give them to a person.
-func (w *mdWriter) people(list []Handover) {
-	who := ""
-	for i := range list {
-		h := &list[i]
-		switch {
-		case i == 0:
-			w.dst = append(w.dst, "\n**For people**: @"...)
-		case h.Who != who:
-			w.dst = append(w.dst, "; @"...)
-		default:
-			w.dst = append(w.dst, ", "...)
-		}
-		w.start, w.position = len(w.dst), inLine
-		if h.Who != who {
-			w.text(h.Who)
-			w.dst = append(w.dst, " may "...)
-		}
-		who = h.Who
-		w.link(h.Title, h.URL, w.c.Address, "")
-	}
-	if len(list) > 0 {
-		w.dst = append(w.dst, ".\n"...)
-	}
+	w.code(w.c.Origin + url[:strings.LastIndex(url, "/actions/")+len("/actions")])
+	w.dst = append(w.dst, '\n')
 }
 
 // field writes one parameter with its name, type, choices, description and current value.
@@ -142,7 +108,7 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 		w.code(example)
 	}
 	listed := len(f.Options) > 0
-	if keyed(w.p.Blocks, f) == len(f.Options) && listed {
+	if w.keyed(w.p.Blocks, f) == len(f.Options) && listed {
 		w.dst = append(w.dst, " the keys above"...)
 		listed = false
 	}
@@ -165,16 +131,16 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 
 // keyed counts the options of a choice that need no listing, because they are only keys of table
 // rows and the blocks show these keys.
-func keyed(blocks []Block, f *param.Field) (n int) {
-	if f.Kind != param.Choice {
+func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
+	if f.Kind != param.Choice || w.short {
 		return 0
 	}
 	for _, b := range blocks {
 		switch b := b.(type) {
 		case Section:
-			n += keyed(b.Blocks, f)
+			n += w.keyed(b.Blocks, f)
 		case Details:
-			n += keyed(b.Blocks, f)
+			n += w.keyed(b.Blocks, f)
 		case Table:
 			for i := range b.Rows {
 				if b.Rows[i].showsKey() && slices.ContainsFunc(f.Options,
@@ -239,6 +205,10 @@ func (w *mdWriter) errors(errs param.Errors, name string, fields []param.Field) 
 	for _, e := range errs {
 		if e.Field == name || name == "" && !named(fields, e.Field) {
 			w.dst = append(w.dst, " **Not accepted:** "...)
+			if name == "" && e.Field != "" {
+				w.mono(e.Field)
+				w.dst = append(w.dst, ' ')
+			}
 			w.text(nonempty(clean(e.Message, messageLimit)))
 		}
 	}

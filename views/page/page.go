@@ -5,6 +5,8 @@
 package page
 
 import (
+	"iter"
+	"strings"
 	"time"
 
 	"samepage/actions/param"
@@ -47,8 +49,11 @@ type Form struct {
 	Key              string       // idempotency key, which stays the same until the page changes; empty for agents
 	Version          string       // sent back as _if_version; empty unless the action requires it
 	Side             bool         // whether markdown shows only its name
+	Tool             bool         // whether HTML has a button for it above the page
+	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field
+	Undo             string       // name of the action that undoes this one, or empty
 }
 
 // Handover is an action that a person may take now but an agent may not. The agent can give the
@@ -57,6 +62,7 @@ type Handover struct {
 	Title string
 	URL   string // root-relative URL of the action's own page
 	Who   string // handle of a member who may take the action
+	Side  bool   // whether markdown shows it without a link of its own
 }
 
 // Name has the page to which a name in a member's text refers. HTML links the name to the page. If
@@ -85,24 +91,34 @@ type Warning []Inline
 type Prose struct {
 	ID   string   // anchor that does not change, such as "c12"; empty if there is none
 	Lead []Inline // the line above the quotation, such as "By @bob, 18 Nov 2026"; a colon is added
-	By   Hand     // kind of author, shown as a mark; the lead names the author
 	Text string
 	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
 }
 
-// Hand is the kind of author of a text.
-type Hand uint8
+// Rail has blocks with facts about the page, such as its rules and its people. A wide screen shows
+// them beside the text.
+type Rail []Block
 
-const (
-	ByNobody Hand = iota // no author is shown
-	ByPerson
-	ByAgent
-)
+// Slot is a place for the forms of the actions that name it. HTML shows those that are offered. Every
+// [Section] with an ID is a slot too, with the forms at its end. Markdown has all actions at the end
+// of the page.
+type Slot struct {
+	ID    string
+	Calls bool // whether the page asks the reader to take such an action
+}
 
 // Section is a heading with blocks under it. ID is its anchor, which must not change.
 type Section struct {
 	ID, Title string
 	Blocks    []Block
+	Few       Few
+}
+
+// Few is a limit for each list and table of a section in markdown. It does not apply if the reader
+// asks for the full page. The zero value sets no limit.
+type Few struct {
+	Most int    // maximum number of lines or rows
+	More string // root-relative URL of a page with all of them; empty for the page itself with ?full=1
 }
 
 // Details is a section that HTML shows folded.
@@ -112,18 +128,32 @@ type Details struct {
 }
 
 // Texts calls yield with the text of every [Prose] on the page, until yield returns false.
-func (p *Page) Texts(yield func(string) bool) { texts(p.Blocks, yield) }
+func (p *Page) Texts(yield func(string) bool) {
+	for b := range inner(p.Blocks) {
+		if text, ok := b.(Prose); ok && !yield(text.Text) {
+			return
+		}
+	}
+}
 
-func texts(bs []Block, yield func(string) bool) bool {
+// inner iterates over the blocks and, after each block that has others inside, over those.
+func inner(bs []Block) iter.Seq[Block] {
+	return func(yield func(Block) bool) { visit(bs, yield) }
+}
+
+func visit(bs []Block, yield func(Block) bool) bool {
 	for _, b := range bs {
+		if !yield(b) {
+			return false
+		}
 		more := true
 		switch b := b.(type) {
-		case Prose:
-			more = yield(b.Text)
 		case Section:
-			more = texts(b.Blocks, yield)
+			more = visit(b.Blocks, yield)
 		case Details:
-			more = texts(b.Blocks, yield)
+			more = visit(b.Blocks, yield)
+		case Rail:
+			more = visit(b, yield)
 		}
 		if !more {
 			return false
@@ -141,13 +171,12 @@ type Fact struct {
 	Value []Inline
 }
 
-// Table is a table. HTML also draws the numbers of a column with Bar as bars. The largest number of
-// the column has the longest bar.
+// Table is a table. HTML also draws the numbers of a column with Bar as bars.
 type Table struct {
 	Caption string // only for screen readers; it is not visible before the table
 	Columns []Column
 	Rows    []Row
-	Lines   bool // whether cells are clear without column titles; a narrow screen may then show a row as lines
+	Lines   bool // whether cells are clear without column titles; HTML then shows each row as an entry of a list
 }
 
 // Column describes one column of a table.
@@ -155,6 +184,9 @@ type Column struct {
 	Title  string
 	Number bool // whether the cells are numbers, which are right-aligned
 	Bar    bool
+	Of     int  // the number for which a bar is full; 0 means the largest number of the column
+	Quiet  bool // whether HTML gives the column only to screen readers
+	Whole  bool // whether a cell has a line of its own in HTML, if the table has Lines
 }
 
 // Row is one row of a table. Key is the value by which an action's choice refers to this row, so
@@ -163,7 +195,20 @@ type Row struct {
 	Key   string
 	Cells [][]Inline
 	Mark  bool // whether the row is emphasized, such as that of a winner
+	Ring  *Ring
 }
+
+// Ring is a small picture in front of a row. It shows the kind of a page, and how many of the people
+// who were asked have answered.
+type Ring struct {
+	Icon     string // name of a symbol in icons.svg
+	Done, Of int    // people who have answered, and those who were asked; Of is 0 if nobody was asked
+	Closed   bool
+}
+
+// Gauge is a bar with a mark on it, such as the people who have joined and the number that is needed.
+// It is a picture of numbers that are also in words near it, so markdown does not have it.
+type Gauge struct{ Value, At, Of int }
 
 // List is a bulleted list with one line for each bullet.
 type List [][]Inline
@@ -192,12 +237,27 @@ const ExampleOrigin = "http://127.0.0.1:8080"
 // 200 characters unless the reader asks for the full page.
 type Inline struct {
 	kind inlineKind
+	look look
+	tone Tone
 	text string
 	url  string
 	at   time.Time
 }
 
 type inlineKind uint8
+
+// look says how HTML dresses a plain text. Markdown does not show it.
+type look uint8
+
+const (
+	lookPlain  look = iota
+	lookPill        // a state
+	lookTurn        // it is the reader's turn
+	lookPerson      // the name of a member
+	lookAgent       // the name of an agent, with that of its sponsor
+	lookWin         // a number that is larger than that of the other option of a pair
+	lookDate        // a time that HTML writes as a date
+)
 
 const (
 	inlineText inlineKind = iota
@@ -212,6 +272,37 @@ const (
 
 // T returns plain text, in which nothing is read as markup.
 func T(s string) Inline { return Inline{kind: inlineText, text: s} }
+
+// Pill returns the word for a state. HTML shows it in a colour that depends on the tone.
+func Pill(word string, tone Tone) Inline {
+	return Inline{kind: inlineText, look: lookPill, text: word, tone: tone}
+}
+
+// Turn returns a text that says that it is the reader's turn. HTML marks it and links it to the
+// element with the given anchor, such as "#options".
+func Turn(text, anchor string) Inline {
+	return Inline{kind: inlineText, look: lookTurn, text: text, url: anchor}
+}
+
+// Who returns the name of a member, such as "@bob", or of an agent with its sponsor, such as "Scribe,
+// agent of @alice". HTML adds a picture, and links the name to url if url is not empty.
+func Who(name, url string) Inline {
+	in := Inline{kind: inlineText, text: name, url: url}
+	switch {
+	case strings.Contains(name, agentOf): // first, because the label of an agent may begin with @
+		in.look = lookAgent
+	case strings.HasPrefix(name, "@"):
+		in.look = lookPerson
+	}
+	return in
+}
+
+// agentOf stands between the names of an agent and of its sponsor.
+const agentOf = ", agent of @"
+
+// Win returns a number of votes with which an option wins against another one, which is bold. HTML also
+// says "wins" to screen readers.
+func Win(n string) Inline { return Inline{kind: inlineStrong, look: lookWin, text: n} }
 
 // Sentence returns text of the server, which is never cut.
 func Sentence(s string) Inline { return Inline{kind: inlineSentence, text: s} }
@@ -235,6 +326,13 @@ func When(t time.Time) Inline { return Inline{kind: inlineTime, at: t} }
 // now, such as "(in 3 days)".
 func Distance(t time.Time) Inline { return Inline{kind: inlineSpan, at: t} }
 
+// Dated returns a time that HTML writes as a date, such as "Fri 17:00", and never as a distance from
+// now. It is for times after words such as "until" and "since".
+func (in Inline) Dated() Inline {
+	in.look = lookDate
+	return in
+}
+
 // Line returns its arguments as a slice. It makes calls short, as in page.Line(page.T("By "), by).
 func Line(in ...Inline) []Inline { return in }
 
@@ -246,10 +344,8 @@ type Context struct {
 	Zone     *time.Location // nil means UTC
 	As       string         // name of the reader, such as "Scribe, agent of @alice"; empty if not signed in
 	Home     string         // address to which the logo in the header links; empty for "/"
-	Nav      []Inline       // links in the header of the HTML form
-	Orgs     []Inline       // links to the reader's organizations, with which the header lets the reader switch
-	Org      string         // address of the page's organization, as in Orgs; empty if it belongs to none or to all
-	Search   string         // root-relative address of the search results; if empty, the header has no search form
+	Nav      []Inline       // links in the header of the HTML form for readers without a sidebar
+	Side     *Sidebar       // navigation of the HTML form for people who are signed in; nil for others
 	Sought   string         // text in the search field
 	Signed   bool           // whether a person is signed in, so that the header offers to log out
 	Full     bool           // whether long texts are written in full
@@ -258,4 +354,26 @@ type Context struct {
 	Insecure bool           // whether the connection is plain HTTP from another machine, so that the page has a warning
 	Site     string         // name of the installation
 	Picture  string         // root-relative URL of the generic preview's picture; empty if there is none
+	// Seen are the parts of this page that the reader has read. Markdown leaves them out and says so.
+	Seen []Part
+	// Shown is called with the parts of the page that the reader has read after this page; it may be nil.
+	Shown func([]Part)
+	// Assets has the address of each file that belongs to the look of pages, such as "/static/app.css?v=1f2e", by its path.
+	// A file that is missing here has its path as its address.
+	Assets map[string]string
+}
+
+// These are the paths of the files that belong to the look of all pages.
+const (
+	StyleSheet = "/static/app.css"
+	Script     = "/static/app.js"
+	iconFile   = "/static/icons.svg"
+)
+
+// Asset returns the address of a file that belongs to the look of pages.
+func (c *Context) Asset(path string) string {
+	if a := c.Assets[path]; a != "" {
+		return a
+	}
+	return path
 }

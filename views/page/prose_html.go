@@ -42,7 +42,7 @@ var (
 		p.AllowElements("p", "br", "hr", "em", "strong", "del", "code", "pre", "blockquote", "ul",
 			"ol", "li", "h2", "h3",
 			"h4", "h5", "h6", "table", "thead", "tbody", "tr", "th", "td", "div", "span", "sup",
-			"dl", "dt", "dd", "section")
+			"dl", "dt", "dd", "section", "ins")
 		p.AllowNoAttrs().OnElements("span")
 		p.AllowAttrs("href", "rel").OnElements("a")
 		p.AllowRelativeURLs(true)
@@ -66,6 +66,7 @@ var (
 func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	doc := p.Parse(text.NewReader(src))
 	nestHeadings(doc, level)
+	markHeadings(doc)
 	var out bytes.Buffer
 	if err := proseRenderer.Render(&out, src, doc); err != nil || out.Len() > htmlLimit {
 		return nil, nil
@@ -95,7 +96,29 @@ func nestHeadings(doc ast.Node, level int) {
 	})
 }
 
-// findPrefixes returns the positions in ids of footnotes, and in links to them, at which each page
+// markHeadings gives the headings of a long text ids, so that a list of contents can link to them. The
+// server's own texts have ids already.
+func markHeadings(doc ast.Node) {
+	var list []*ast.Heading
+	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
+		h, ok := n.(*ast.Heading)
+		if !ok {
+			return ast.WalkContinue, nil
+		}
+		if _, named := h.AttributeString("id"); entering && !named && h.HasChildren() {
+			list = append(list, h)
+		}
+		return ast.WalkSkipChildren, nil
+	})
+	if len(list) < fewestHeadings {
+		return
+	}
+	for i, h := range list {
+		h.SetAttributeString("id", []byte(headingID+strconv.Itoa(i+1)))
+	}
+}
+
+// findPrefixes returns the positions in ids of footnotes and headings, and in links to them, at which each page
 // inserts a prefix that makes the ids unique. A member's text cannot contain the strings that the
 // function searches for, because quotation marks in the text are escaped.
 func findPrefixes(html []byte) (marks []mark) {
@@ -138,28 +161,6 @@ func (o overrides) RegisterFuncs(r renderer.NodeRendererFuncRegisterer) {
 	r.Register(extast.KindFootnoteBacklink, o.footnoteBack)
 	r.Register(extast.KindFootnote, o.footnote)
 	r.Register(extast.KindFootnoteList, o.footnoteList)
-}
-
-// code writes a block of code that people can scroll with the keyboard.
-func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
-	if !entering {
-		return ast.WalkContinue, nil
-	}
-	_, _ = w.WriteString(`<pre tabindex="0"><code`)
-	if f, ok := n.(*ast.FencedCodeBlock); ok {
-		if language := f.Language(src); language != nil {
-			_, _ = w.WriteString(` class="language-`)
-			_, _ = w.Write(escaped(language))
-			_ = w.WriteByte('"')
-		}
-	}
-	_ = w.WriteByte('>')
-	for i := range n.Lines().Len() {
-		line := n.Lines().At(i)
-		_, _ = w.Write(escaped(line.Value(src)))
-	}
-	_, _ = w.WriteString("</code></pre>\n")
-	return ast.WalkSkipChildren, nil
 }
 
 func escaped(b []byte) []byte { return appendEscaped(nil, string(b)) }

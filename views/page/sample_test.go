@@ -21,8 +21,9 @@ func sample() *Page {
 		{Value: "2", Label: "Yes, async updates"}, {Value: "3", Label: "No change needed"}}
 	return &Page{
 		URL: "/studios/team/d/k3v9x0a2mq", Title: "Should we adopt weekly standups?", Kind: "Decision",
-		Trail:    []Inline{Link("Team", "/studios/team")},
-		State:    Line(T("Open, closes "), Distance(now.Add(3*24*time.Hour)), T(". 5 of 8 have voted. You have not.")),
+		Trail: []Inline{Link("Team", "/studios/team")},
+		State: Line(T("Open, closes "), Distance(now.Add(3*24*time.Hour)), T(". 5 of 8 have voted."),
+			Turn(" You have not.", "#options")),
 		Audience: "studio Team: 8 people, 3 agents", Version: "7",
 		Blocks: []Block{
 			Banner{T("Your vote is needed"), T(" by Monday.")},
@@ -68,11 +69,17 @@ func sample() *Page {
 					Text: "+1, with a note.[^1]\n\n[^1]: On Mondays only.",
 				},
 			}},
+			Gauge{Value: 2, At: 4, Of: 6},
+			Empty(Line(T("Nothing is here yet."))),
+			Slot{ID: "answer", Calls: true},
+			Rail{Facts{{"Held by", Line(Who("@bob", "/u/bob"), T(", "), Who("Scribe, agent of @alice", ""))},
+				{"State", Line(Pill("Open", Live), T(", until "), When(now.Add(72*time.Hour)).Dated())}}},
 			Doc("Read [how voting works](/help/voting).\n"),
 			Para{T("Results appear when voting closes.")},
 		},
 		Forms: []Form{
-			{Name: "cast_vote", Title: "Cast your vote", URL: "/studios/team/d/k3v9x0a2mq/actions/cast_vote", Key: "k1",
+			{Name: "cast_vote", Slot: "options", Title: "Cast your vote", Ballot: true,
+				URL: "/studios/team/d/k3v9x0a2mq/actions/cast_vote", Key: "k1",
 				Doc: "Accept every option you can live with, star those you prefer. Voting again replaces your ballot.",
 				Fields: []param.Field{
 					{Name: "accept", Kind: param.Choices, Doc: "The options you can live with.", Options: options, Values: []string{"2"}},
@@ -89,7 +96,8 @@ func sample() *Page {
 				URL: "/studios/team/d/k3v9x0a2mq/actions/add_option", Key: "k2",
 				Doc:    "Until the first vote is in.",
 				Fields: []param.Field{{Name: "title", Kind: param.Text, Max: 200, Doc: "What would be done."}}},
-			{Name: "comment", Title: "Comment", URL: "/studios/team/d/k3v9x0a2mq/actions/comment", Key: "k3", Doc: "Say something below.",
+			{Name: "comment", Slot: "comments", Title: "Comment",
+				URL: "/studios/team/d/k3v9x0a2mq/actions/comment", Key: "k3", Doc: "Say something below.",
 				Fields: []param.Field{{Name: "body", Kind: param.Markdown, Max: 20000}}},
 			{Name: "pin", Title: "Pin", URL: "/studios/team/d/k3v9x0a2mq/actions/pin", Key: "k4", Doc: "Show one option first.",
 				Fields: []param.Field{{Name: "option", Kind: param.Choice, Options: options}}},

@@ -100,3 +100,31 @@ func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	}
 	return dst
 }
+
+// appendShort appends a time in the shortest form that is clear to a reader of the page: the distance
+// from now for the next days and for the last day, and a date for other times.
+func appendShort(dst []byte, at time.Time, c *Context) []byte {
+	const day = 24 * time.Hour
+	switch d := at.Sub(c.Now); {
+	case d >= day && d < 2*day:
+		return append(dst, "in 1 day"...)
+	case d > -day && d < 14*day:
+		return appendDistance(dst, at, c.Now)
+	}
+	return appendDate(dst, at, c)
+}
+
+// appendDate appends a time as a date in the reader's time zone. A day within a week has its weekday
+// and the time, and other days have a year only if it is not the present one.
+func appendDate(dst []byte, at time.Time, c *Context) []byte {
+	const week = 6 * 24 * time.Hour
+	d := at.Sub(c.Now)
+	at = c.in(at)
+	switch {
+	case d > -week && d < week:
+		return at.AppendFormat(dst, "Mon 15:04")
+	case at.Year() == c.in(c.Now).Year():
+		return at.AppendFormat(dst, "2 Jan")
+	}
+	return at.AppendFormat(dst, "2 Jan 2006")
+}

@@ -18,7 +18,7 @@ type memberFields struct {
 // userFields are the fields of the form on which a guest without a login joins.
 type userFields struct {
 	memberFields
-	Email    string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
+	Email    string `param:"email,text" max:"254" as:"email" doc:"Your email address, to sign in with."`
 	Password string `param:"password,secret" doc:"A password of at least 8 characters."`
 }
 
@@ -45,19 +45,19 @@ func (u userFields) check(signedIn bool) (errs param.Errors) {
 }
 
 // join makes the guest a member of the inviting organization, with a new login if the guest has none. It returns the
-// user's ID and the URL of the organization. Wrong fields give [param.Errors].
-func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (userID, org string, err error) {
+// user's ID, or [param.Errors] for wrong fields.
+func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (userID string, err error) {
 	if g.wrongAddress() {
-		return "", "", store.Errorf(store.Forbidden, "This invitation is for another address.")
+		return "", store.Errorf(store.Forbidden, "This invitation is for another address.")
 	}
 	u, err := s.decodeGuest(r, g, in)
 	if err != nil {
-		return "", "", err
+		return "", err
 	}
 	hash := ""
 	if !g.signedIn() {
 		if hash, err = hashPassword(u.Password, u.Handle, u.Name, u.Email); err != nil {
-			return "", "", err
+			return "", err
 		}
 	}
 	err = s.Store.Write(r.Context(), func(tx *store.Tx) error {
@@ -80,13 +80,12 @@ func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (
 		if err != nil {
 			return err
 		}
-		org = "/orgs/" + m.Org
 		return recordJoining(tx, m, g.invitation)
 	})
-	return userID, org, err
+	return userID, err
 }
 
-// decodeGuest decodes the fields of the guest's form and checks them. Wrong fields give [param.Errors].
+// decodeGuest decodes and checks the fields of the guest's form. It returns [param.Errors] for wrong fields.
 func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFields, err error) {
 	fields := g.fields()
 	if g.signedIn() {
@@ -105,6 +104,10 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 			bad = append(bad, param.Error{Field: "handle", Message: herr.Error()})
 		}
 	}
+	nerr := s.Store.Read(r.Context(), func(tx *store.Tx) error { return tx.MustNotBeLabel(g.invitation.OrgID, u.Name) })
+	if store.CodeOf(nerr) == store.Conflict {
+		bad = append(bad, param.Error{Field: "name", Message: nerr.Error()})
+	}
 	if bad = param.ErrorsOf(err).Merge(fields, bad); len(bad) > 0 {
 		return u, bad
 	}
@@ -112,8 +115,8 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 	return u, err
 }
 
-// createUser makes a new login and returns its user ID. An address that somebody signs in with already gives
-// [param.Errors].
+// createUser makes a new login and returns its user ID. It returns [param.Errors] if somebody signs in with the
+// address already.
 func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, error) {
 	userID, err := tx.CreateUser(email, hash)
 	if store.CodeOf(err) != store.Conflict {

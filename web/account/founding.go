@@ -14,14 +14,18 @@ const joinOrganization = "join_organization"
 
 // Founding holds the fields of an organization, its first member and their login.
 type Founding struct {
-	Organization string `param:"organization,text,optional" max:"80" doc:"What your organization is called. You can say it later."`
-	Handle       string `param:"handle,text" max:"40" doc:"Its name in URLs: lower-case letters, digits and hyphens."`
-	Zone         string `param:"zone,text,optional" max:"60" doc:"Its time zone, such as Europe/Paris. UTC if you do not say."`
-	Name         string `param:"name,text" max:"80" doc:"Your name."`
-	Member       string `param:"member,text" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`
-	Email        string `param:"email,text" max:"254" doc:"Your email address, to sign in with."`
-	Password     string `param:"password,secret" doc:"A password of at least 8 characters."`
-	Why          string `param:"-"` // the reason that the journal gives for the founding
+	Organization string   `param:"organization,text,optional" max:"80" doc:"What your organization is called."`
+	Name         string   `param:"name,text" max:"80" fill:"name" doc:"Your name."`
+	Email        string   `param:"email,text" max:"254" as:"email" doc:"Your email address, to sign in with."`
+	Password     string   `param:"password,secret" doc:"A password of at least 8 characters."`
+	Handle       string   `param:"handle,text,more" max:"40"`
+	_            struct{} `doc:"The organization's name in URLs: lower-case letters, digits and hyphens."`
+	_            struct{} `doc:"Made from its name if it is empty."`
+	Member       string   `param:"member,text,more" max:"40"`
+	_            struct{} `doc:"Your name in URLs and mentions, such as alice. Made from your name if it is empty."`
+	Zone         string   `param:"zone,text,more" max:"60" as:"zone"`
+	_            struct{} `doc:"The time zone of the organization, such as Europe/Paris. UTC if it is empty."`
+	Why          string   `param:"-"` // the reason that the journal gives for the founding
 }
 
 // check returns an error for each wrong field. It repeats none of the errors that decoding the form reports.
@@ -31,11 +35,16 @@ func (f Founding) check() (errs param.Errors) {
 			errs = append(errs, param.Error{Field: field, Message: err.Error()})
 		}
 	}
-	_, err := store.Handle(f.Handle)
-	bad("handle", err)
-	_, err = store.Handle(f.Member)
-	bad("member", err)
-	_, err = store.Email(f.Email)
+	handle := func(field, handle, of string) {
+		if _, err := store.Handle(handle); handle == "" {
+			bad(field, store.Errorf(store.Invalid, "None can be made from the name of %s. Write one such as data-team.", of))
+		} else {
+			bad(field, err)
+		}
+	}
+	handle("handle", f.Handle, "the organization")
+	handle("member", f.Member, "the person")
+	_, err := store.Email(f.Email)
 	bad("email", err)
 	if _, err := time.LoadLocation(f.Zone); err != nil {
 		bad("zone", store.Errorf(store.Invalid, "That is no time zone. Write one such as Europe/Paris."))
@@ -46,9 +55,10 @@ func (f Founding) check() (errs param.Errors) {
 	return errs
 }
 
-// Found makes an organization with its owner, its general studio and the role of that studio's leader, and writes them
-// into the journal. Wrong fields give [param.Errors].
+// Found makes an organization with its owner, its general studio and the role of that studio's leader, and journals
+// them. It returns [param.Errors] for wrong fields.
 func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error) {
+	f = f.withHandles()
 	if errs := f.check(); errs != nil {
 		return nil, nil, errs
 	}
@@ -99,7 +109,7 @@ func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) 
 type Joining struct {
 	Handle   string `param:"handle,text" max:"40" doc:"Their handle: lower-case letters, digits and hyphens."`
 	Name     string `param:"name,text" max:"80" doc:"Their name."`
-	Email    string `param:"email,text" max:"254" doc:"Their email address, to sign in with."`
+	Email    string `param:"email,text" max:"254" as:"email" doc:"Their email address, to sign in with."`
 	Password string `param:"password,secret" doc:"A password of at least 8 characters."`
 }
 

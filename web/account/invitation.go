@@ -162,7 +162,7 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	in := param.FromForm(r.PostForm, nil)
-	userID, org, err := s.join(r, secret, g, in)
+	userID, err := s.join(r, secret, g, in)
 	if errs := param.ErrorsOf(err); errs != nil || g.wrongAddress() {
 		failure := wire.BadFields
 		if g.wrongAddress() {
@@ -177,10 +177,10 @@ func (s *Server) acceptInvitation(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	if g.signedIn() {
-		http.Redirect(w, r, org, http.StatusSeeOther)
+		http.Redirect(w, r, "/", http.StatusSeeOther)
 		return
 	}
-	s.signIn(w, r, userID, org, s.Store.Now())
+	s.signIn(w, r, userID, "/", s.Store.Now())
 }
 
 // declineInvitation answers POST /invitations/{secret}/decline.

@@ -79,7 +79,7 @@ func TestInvitation(t *testing.T) {
 		}
 	}
 	r := submit(nobody, u+"/accept", "name", "Gina Grün", "handle", "gina", "password", webtest.Password)
-	if r.Status != 303 || r.Location() != "/orgs/acme" {
+	if r.Status != 303 || r.Location() != "/" {
 		t.Fatalf("%d %s %s", r.Status, r.Location(), webtest.Main(r.Body))
 	}
 	gina := newcomer(t, w, r)
@@ -140,7 +140,7 @@ func TestInvitationOfUser(t *testing.T) {
 		t.Errorf("who was removed sees the organization: %d", r.Status)
 	}
 	if r := submit(frank, u+"/accept", "name", "Frank Fuchs", "handle", "franz"); r.Status != 303 ||
-		r.Location() != "/orgs/acme" {
+		r.Location() != "/" {
 		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
 	}
 	if r := frank.Get("/orgs/acme/members/frank", ""); r.Status/100 != 3 || r.Location() != "/orgs/acme/members/franz" {

@@ -14,7 +14,7 @@ import (
 
 // joinFields are the fields of the form on which a person asks for the link.
 type joinFields struct {
-	Email string `param:"email,text" max:"254" doc:"Your address at work. It gets a mail with a link."`
+	Email string `param:"email,text" max:"254" as:"email" doc:"Your address at work. It gets a mail with a link."`
 }
 
 // againAfter is how long a further request for the same mail to the same address sends nothing.

@@ -16,8 +16,8 @@ import (
 	"samepage/web/wire"
 )
 
-// hashPassword hashes a password for storage. A password that is too easy to guess gives [param.Errors]. A password is
-// also too easy if it is made of the words in own, such as the name and the address of the account.
+// hashPassword hashes a password for storage. It returns [param.Errors] for a password that is too easy to guess, for
+// example one made of the words in own, such as the name and the address of the account.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}

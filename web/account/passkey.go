@@ -102,7 +102,7 @@ func (s *Server) writeOptions(w http.ResponseWriter, r *http.Request, purpose st
 		return
 	}
 	w.Header()["Cache-Control"] = wire.NoStore
-	wire.WriteJSON(w, http.StatusOK, ceremony{Options: options, Sealed: text})
+	wire.WriteJSON(w, r, http.StatusOK, ceremony{Options: options, Sealed: text})
 }
 
 // readCeremony reads the JSON that the script sends back and unseals the session for the purpose.
@@ -163,7 +163,7 @@ func (s *Server) finishPasskeyLogin(w http.ResponseWriter, r *http.Request, wa *
 		return
 	}
 	w.Header()["Cache-Control"] = wire.NoStore
-	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": s.loginOptions(r).next})
+	wire.WriteJSON(w, r, http.StatusOK, map[string]string{"url": s.loginOptions(r).next})
 }
 
 // usePasskey verifies the answer of an authenticator, spends its challenge and returns the user ID of the passkey's
@@ -258,5 +258,5 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 	}
 	s.Event(r, "passkey added", "by", "user:"+a.UserID)
 	s.setFlash(w, "The passkey is added. From now on you can sign in with it.")
-	wire.WriteJSON(w, http.StatusOK, map[string]string{"url": credential.AccountURL})
+	wire.WriteJSON(w, r, http.StatusOK, map[string]string{"url": credential.AccountURL})
 }

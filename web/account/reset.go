@@ -20,7 +20,7 @@ import (
 
 // forgotFields are the fields of the form on which a person asks for the link.
 type forgotFields struct {
-	Email string `param:"email,text" max:"254" doc:"The address that you sign in with."`
+	Email string `param:"email,text" max:"254" as:"email" doc:"The address that you sign in with."`
 }
 
 // resetFields are the fields of the form on the page that the mailed link opens.
@@ -85,8 +85,8 @@ func (s *Server) showReset(w http.ResponseWriter, r *http.Request) {
 	s.showForm(w, r, http.StatusOK, resetPage(secret, nil, nil), s.Context(r, store.Actor{}), "-")
 }
 
-// findReset returns the user whose password the link with the secret changes. A link that is not in force gives
-// [store.NotFound].
+// findReset returns the user whose password the link with the secret changes. It returns [store.NotFound] for a link
+// that is not in force.
 func (s *Server) findReset(r *http.Request, secret string) (user *store.User, err error) {
 	err = s.Store.Read(r.Context(), func(tx *store.Tx) (err error) {
 		user, err = credential.UserByReset(tx, secret)

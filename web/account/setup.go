@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"net/url"
 	"reflect"
+	"slices"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -54,15 +55,27 @@ func mustBeSetupToken(tx *store.Tx, token string) error {
 }
 
 func setupPage(token string, in param.Input, errs param.Errors) *page.Page {
-	about := "You are the first here. What you make now can be changed later, but for the handle of the organization."
+	about := "You are the first here. All of this can be changed later, except the handle of the organization under More settings."
 	return &page.Page{URL: "/setup", Title: "Set up your workspace", Only: true,
 		Blocks: []page.Block{page.Para(page.Line(page.T(about)))},
-		Forms: []page.Form{{Name: "setup", Title: "Set up", Doc: "Make your organization and your account.",
-			URL: "/setup?token=" + url.QueryEscape(token), Fields: param.FillIn(foundingFields(), in, errs != nil),
+		Forms: []page.Form{{Name: "setup", Title: "Set up",
+			URL: "/setup?token=" + url.QueryEscape(token), Fields: param.FillIn(setupFields(), in, errs != nil),
 			Errors: errs}}}
 }
 
 func foundingFields() []param.Field { return param.Fields(reflect.TypeFor[Founding]()) }
+
+// setupFields returns the fields of the form. The form asks for the name of the organization, and makes its handle
+// from it, while the command line asks for the handle.
+func setupFields() []param.Field {
+	fields := slices.Clone(foundingFields())
+	for i := range fields {
+		if fields[i].Name == "organization" {
+			fields[i].Optional = false
+		}
+	}
+	return fields
+}
 
 // showSetup answers GET /setup.
 func (s *Server) showSetup(w http.ResponseWriter, r *http.Request) {
@@ -88,8 +101,14 @@ func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 	in := param.FromForm(r.PostForm, nil)
 	var f Founding
 	var m *store.Member
-	err := param.Decode(foundingFields(), in, param.Clock{Now: s.Store.Now()}, &f)
-	if bad := param.ErrorsOf(err).Merge(foundingFields(), f.check()); len(bad) > 0 {
+	err := param.Decode(setupFields(), in, param.Clock{Now: s.Store.Now()}, &f)
+	f = f.withHandles()
+	for name, made := range map[string]string{"handle": f.Handle, "member": f.Member} {
+		if in[name] == nil || in[name] == "" {
+			in[name] = made // a form that comes back shows it
+		}
+	}
+	if bad := param.ErrorsOf(err).Merge(setupFields(), f.check()); len(bad) > 0 {
 		err = bad
 	}
 	if err == nil {

@@ -153,7 +153,8 @@ func TestSetupForm(t *testing.T) {
 	for _, c := range []struct{ change, says []string }{
 		{[]string{"handle", "A!"}, []string{"A handle has"}},
 		{[]string{"handle", "", "organization", "", "name", ""},
-			[]string{"Handle</a>: is required", "Name</a>: is required"}},
+			[]string{"Organization</a>: is required", "Name</a>: is required", "Handle</a>: None can be made"}},
+		{[]string{"handle", "", "member", "", "password", ""}, []string{`value="acme-co"`, `value="alice"`}},
 		{[]string{"member", "1x", "email", "nobody", "zone", "Mars/Base", "password", "short pw"[:7]},
 			[]string{"Member</a>", "That is not an email address", "That is no time zone", "8 to 200 characters"}},
 		{[]string{"organization", "", "handle", "Bad One", "zone", "Mars/Base", "name", "", "member", "1x",

@@ -25,8 +25,7 @@ const (
 	keyNotice  = 24 * time.Hour
 	keyOverlap = AccessLife + time.Minute
 	// keysFresh is how long a node relies on its copy of the keys.
-	keysFresh = time.Minute
-	// keyPurpose is the purpose under which the signing keys are sealed.
+	keysFresh  = time.Minute
 	keyPurpose = "signing keys"
 )
 
@@ -37,7 +36,7 @@ type keyring struct {
 	keys map[string]key
 }
 
-// key is a signing key, ready to use.
+// key is a signing key with its parsed private part.
 type key struct {
 	credential.SigningKey
 	private *ecdsa.PrivateKey

@@ -11,8 +11,8 @@ import (
 // Resource returns the URL that every access token has as its audience.
 func (s *Server) Resource(r *http.Request) string { return s.Origin(r) + resourcePath }
 
-// Challenge returns the WWW-Authenticate header for a request without a valid token (RFC 6750 §3, RFC 9728 §5.1). Tried
-// reports that the request had a token, which was not valid.
+// Challenge returns the WWW-Authenticate header for a request without a valid token (RFC 6750 §3, RFC 9728 §5.1). The
+// argument tried says that the request had a token, which was not valid.
 func (s *Server) Challenge(r *http.Request, tried bool) string {
 	header := "Bearer "
 	if tried {

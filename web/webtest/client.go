@@ -156,6 +156,16 @@ func (c *Client) send(page, action, media string, body io.Reader, accept string)
 
 // Do sends a request as this actor and returns the answer.
 func (c *Client) Do(r *http.Request) *Response {
+	rec := httptest.NewRecorder()
+	c.Serve(rec, r)
+	header := rec.Result().Header
+	id := header.Get("X-Request-Id")
+	header.Del("X-Request-Id")
+	return &Response{Status: rec.Code, Header: header, Body: rec.Body.String(), Request: id}
+}
+
+// Serve sends a request as this actor, and writes the answer to w as it comes.
+func (c *Client) Serve(w http.ResponseWriter, r *http.Request) {
 	for name, list := range c.Header {
 		r.Header[name] = list
 	}
@@ -166,12 +176,7 @@ func (c *Client) Do(r *http.Request) *Response {
 		c.signInAgain()
 		r.AddCookie(&http.Cookie{Name: c.w.cookie, Value: c.secret.login})
 	}
-	rec := httptest.NewRecorder()
-	c.w.Site.ServeHTTP(rec, r)
-	header := rec.Result().Header
-	id := header.Get("X-Request-Id")
-	header.Del("X-Request-Id")
-	return &Response{Status: rec.Code, Header: header, Body: rec.Body.String(), Request: id}
+	c.w.Site.ServeHTTP(w, r)
 }
 
 // signInAgain replaces the login by a new one if it is too old for a sensitive action.

@@ -26,6 +26,9 @@ var mediaTypes = map[Format]string{
 	JSON:     "application/json",
 }
 
+// EventStream is the media type of a stream of events, by which a script learns that a page has changed.
+const EventStream = "text/event-stream"
+
 // formats lists the media types of the formats. The default is first.
 var formats = []struct {
 	media  string

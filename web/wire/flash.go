@@ -8,7 +8,8 @@ import (
 // flashCookie is the name of the cookie that carries one message over the redirect after a form.
 const flashCookie = "samepage-done"
 
-// SetFlash stores a message that the next page in this browser shows. Secure restricts the cookie to HTTPS.
+// SetFlash stores a message that the next page in this browser shows. If secure is true, the browser sends the cookie
+// only over HTTPS.
 func SetFlash(w http.ResponseWriter, message string, secure bool) {
 	http.SetCookie(w, &http.Cookie{Name: flashCookie, Value: url.QueryEscape(Clip(message, 500)), Path: "/",
 		MaxAge: 60, HttpOnly: true, Secure: secure, SameSite: http.SameSiteLaxMode})

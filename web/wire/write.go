@@ -16,6 +16,7 @@ import (
 // These are values of headers. Code assigns them to a header and must never append to them.
 var (
 	VaryAccept     = []string{"Accept"}
+	VaryPage       = []string{"Accept, Accept-Encoding"}
 	PrivateNoCache = []string{"private, no-cache"}
 	NoStore        = []string{"no-store"}
 	NoIndex        = []string{"noindex"}
@@ -57,45 +58,46 @@ func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *
 	if status == http.StatusOK {
 		h["Link"] = []string{`<` + c.Origin + MarkdownURL(p.URL) + `>; rel="alternate"; type="text/markdown", ` +
 			`<` + c.Origin + p.URL + `>; rel="canonical"`}
+		if f == HTML {
+			h["Link"][0] += `, <` + c.Asset(page.StyleSheet) + `>; rel="preload"; as="style"`
+		}
 	}
 	switch etag {
 	case "-":
 	case "":
 		sum := sha256.Sum256(body)
 		etag = ETag(sum[:16])
-		h["Etag"] = []string{etag}
+		h["Etag"] = []string{weak(etag)}
 		if status == http.StatusOK && Matches(r.Header.Get("If-None-Match"), etag) {
 			NotModified(w, etag)
 			return
 		}
 	default:
-		h["Etag"] = []string{etag}
+		h["Etag"] = []string{weak(etag)}
 		if r.Header.Get("If-None-Match") == "*" {
 			NotModified(w, etag)
 			return
 		}
 	}
-	h["Content-Length"] = []string{strconv.Itoa(len(body))}
-	w.WriteHeader(status)
-	w.Write(body)
+	send(w, r, status, body)
 }
 
+// weak returns the ETag in the form in which it also stands for the compressed page (RFC 9110 §8.8.1).
+func weak(etag string) string { return "W/" + etag }
+
 // WriteJSON answers with a value as JSON.
-func WriteJSON(w http.ResponseWriter, status int, v any) {
+func WriteJSON(w http.ResponseWriter, r *http.Request, status int, v any) {
 	text, err := json.Marshal(v)
 	if err != nil {
 		panic(err)
 	}
-	h := w.Header()
-	setCommonHeaders(h, JSON)
-	h["Content-Length"] = []string{strconv.Itoa(len(text))}
-	w.WriteHeader(status)
-	w.Write(text)
+	setCommonHeaders(w.Header(), JSON)
+	send(w, r, status, text)
 }
 
 func setCommonHeaders(h http.Header, f Format) {
 	h["Content-Type"] = contentTypes[f]
-	h["Vary"] = VaryAccept
+	h["Vary"] = VaryPage
 	if h["Cache-Control"] == nil {
 		h["Cache-Control"] = PrivateNoCache
 	}
@@ -110,7 +112,7 @@ func NotModified(w http.ResponseWriter, etag string) {
 			delete(h, name)
 		}
 	}
-	h["Etag"], h["Vary"], h["Cache-Control"] = []string{etag}, VaryAccept, PrivateNoCache
+	h["Etag"], h["Vary"], h["Cache-Control"] = []string{weak(etag)}, VaryPage, PrivateNoCache
 	w.WriteHeader(http.StatusNotModified)
 }
 

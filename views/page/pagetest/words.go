@@ -160,6 +160,10 @@ func textOf(n *html.Node, skip func(*html.Node) bool) string {
 		case html.TextNode:
 			b.WriteString(n.Data)
 		case html.ElementNode, html.DocumentNode:
+			if title := attribute(n, "title"); n.Data == "time" && title != "" {
+				b.WriteString(title) // the words of the short time in the element
+				return
+			}
 			if n.Type == html.ElementNode && (n.Data == "script" || n.Data == "style" || n.Data == "head" || skip(n)) {
 				return
 			}
@@ -177,6 +181,15 @@ func textOf(n *html.Node, skip func(*html.Node) bool) string {
 	}
 	walk(n)
 	return b.String()
+}
+
+func attribute(n *html.Node, key string) string {
+	for _, a := range n.Attr {
+		if a.Key == key {
+			return a.Val
+		}
+	}
+	return ""
 }
 
 var inline = map[string]bool{"a": true, "b": true, "code": true, "del": true, "em": true, "i": true, "input": true,

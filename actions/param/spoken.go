@@ -1,0 +1,116 @@
+package param
+
+import (
+	"slices"
+	"strings"
+	"time"
+)
+
+// weekdays are the first three letters of the days of a week, from Monday.
+var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
+
+// spokenMoment parses a time in words, in the zone of the clock: a day such as "today", "tomorrow", "Fri" or
+// "next Friday", an hour such as "noon", "14:00" or "2pm", both of them, or "this week", "next week" or "next
+// month". A day or a period without an hour means its last minute. The name of a weekday means the next one
+// that is not over, and "next Friday" is the one of the next week. An hour alone means the next such hour.
+func spokenMoment(s string, clock Clock) (time.Time, bool) {
+	zone := clock.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "at" || w == "on" })
+	if len(words) == 0 {
+		return time.Time{}, false
+	}
+	now := clock.Now.In(zone)
+	first, again, words := spokenDay(words, now)
+	hour, minute, timed := 23, 59, len(words) > 0
+	if timed {
+		at, ok := spokenHour(strings.Join(words, ""))
+		if !ok || again == never {
+			return time.Time{}, false
+		}
+		hour, minute = at.Hour(), at.Minute()
+	} else if first == nil {
+		return time.Time{}, false
+	}
+	day := now
+	if first != nil {
+		day = *first
+	} else {
+		again = 1
+	}
+	at := time.Date(day.Year(), day.Month(), day.Day(), hour, minute, 0, 0, zone)
+	if again > 0 && !at.After(now) {
+		at = time.Date(day.Year(), day.Month(), day.Day()+again, hour, minute, 0, 0, zone)
+	}
+	return at, true
+}
+
+// never is the result again of [spokenDay] for the last day of a period, with which no hour is combined.
+const never = -1
+
+// spokenDay parses the day at the beginning of words. It returns nil if there is none, and the other words. If
+// the day may be over, again is the number of days until the next such day.
+func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest []string) {
+	on := func(days int) *time.Time {
+		t := time.Date(now.Year(), now.Month(), now.Day()+days, 12, 0, 0, 0, now.Location())
+		return &t
+	}
+	weekday := (int(now.Weekday()) + 6) % 7 // from Monday
+	rest = words[1:]
+	switch words[0] {
+	case "today":
+		return on(0), 0, rest
+	case "tomorrow":
+		return on(1), 0, rest
+	case "this", "next":
+		if len(rest) == 0 {
+			return nil, 0, words
+		}
+		later := 0
+		if words[0] == "next" {
+			later = 1
+		}
+		switch i := weekdayIndex(rest[0]); {
+		case i >= 0:
+			return on(7*later + i - weekday), 0, rest[1:]
+		case rest[0] == "week":
+			return on(7*later + 6 - weekday), never, rest[1:]
+		case rest[0] == "month":
+			t := time.Date(now.Year(), now.Month()+time.Month(later)+1, 0, 12, 0, 0, 0, now.Location())
+			return &t, never, rest[1:]
+		}
+		return nil, 0, words
+	}
+	if i := weekdayIndex(words[0]); i >= 0 {
+		return on((i - weekday + 7) % 7), 7, rest
+	}
+	return nil, 0, words
+}
+
+// weekdayIndex returns the number of the weekday with this name or its first three letters or more, from Monday,
+// or -1 if there is none.
+func weekdayIndex(word string) int {
+	for i, short := range weekdays {
+		full := strings.ToLower(time.Weekday((i + 1) % 7).String())
+		if strings.HasPrefix(word, short) && strings.HasPrefix(full, word) {
+			return i
+		}
+	}
+	return -1
+}
+
+// spokenHour parses an hour of the day. Midnight is left out, because it may be the beginning or the end of a day.
+func spokenHour(s string) (time.Time, bool) {
+	if s == "noon" {
+		s = "12:00"
+	}
+	for _, layout := range []string{"15:04", "3:04pm", "3pm"} {
+		if t, err := time.Parse(layout, s); err == nil {
+			return t, true
+		}
+	}
+	return time.Time{}, false
+}

@@ -1,0 +1,278 @@
+package tally
+
+import (
+	"encoding/json"
+	"fmt"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+// TestAtTheLimit: a limit is the largest value that is taken.
+func TestAtTheLimit(t *testing.T) {
+	for _, c := range []struct {
+		name    string
+		method  Method
+		n       int
+		ballots []Ballot
+		rules   Rules
+	}{
+		{"options", Single, MaxOptions, []Ballot{{Marks: []int{1}}}, Rules{}},
+		{"voters of a ballot", Single, 1, []Ballot{{Marks: []int{1}, Count: MaxBallots}}, Rules{}},
+		{"voters of all ballots", Single, 1, []Ballot{{Marks: []int{1}, Count: MaxBallots - 1}, {}}, Rules{}},
+		{"a rank with several options", IRV, 1, []Ballot{{Marks: []int{1}, Overvotes: []int{2, MaxRank}}}, Rules{}},
+		{"percent", Single, 1, []Ballot{{Marks: []int{1}}}, Rules{ParticipationPercent: 100}.For(1)},
+		{"dots of a budget", DotVote, 1, []Ballot{{Marks: []int{MaxBudget}}}, Rules{Budget: MaxBudget}},
+	} {
+		if _, err := Count(c.method, c.n, c.ballots, c.rules); err != nil {
+			t.Errorf("%s: %v", c.name, err)
+		}
+	}
+	full := Rules{ParticipationPercent: 101}.For(4)
+	if err := full.check(Single, 1); err == nil || full.ParticipationPercent != 101 {
+		t.Errorf("101 percent became %+v", full)
+	}
+	if zero := (Rules{Participation: 2}).For(9); zero.Participation != 2 {
+		t.Errorf("two ballots became %+v", zero)
+	}
+	if err := (Rules{ParticipationPercent: 100}).check(Single, 1); err == nil || !strings.Contains(err.Error(), "how many voters") {
+		t.Errorf("100 percent of nobody knows how many: %v", err)
+	}
+	rules := Rules{Default: 2, Quorum: Ratio{1, 1}}
+	if _, err := Count(Schulze, 2, nil, rules); err == nil || !strings.Contains(err.Error(), "default option 2") {
+		t.Errorf("a default option that is not there: %v", err)
+	}
+}
+
+// TestWeight: the weight of a ballot and its number of voters are multiplied, up to MaxBallots.
+func TestWeight(t *testing.T) {
+	r, err := NewRunning(Single, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	pair := Ballot{Marks: []int{1}, Count: 2}
+	if err := r.Add(pair, MaxBallots/2+1); err == nil || !strings.Contains(err.Error(), "weight 50000001") {
+		t.Errorf("a weight beyond the limit: %v", err)
+	}
+	if err := r.Add(pair, MaxBallots/2); err != nil || r.Ballots != MaxBallots || r.Counts.Votes[0] != MaxBallots {
+		t.Errorf("%d ballots, %v: %v", r.Ballots, r.Counts.Votes, err)
+	}
+	if err := r.Add(Ballot{}, 1); err == nil {
+		t.Error("one ballot beyond the limit is taken")
+	}
+	if err := r.Grow(MaxOptions); err != nil {
+		t.Error(err)
+	}
+	if err := r.Grow(MaxOptions + 1); err == nil {
+		t.Error("a tally grows beyond the limit of options")
+	}
+}
+
+// TestFirstRank: the last possible rank counts, and equal points prefer neither option.
+func TestFirstRank(t *testing.T) {
+	res, err := Count(IRV, 1, []Ballot{{Marks: []int{MaxRank}}}, Rules{Reading: Reading{Skipped: "any"}})
+	if err != nil || !reflect.DeepEqual(res.Counts.First, []int{1}) {
+		t.Errorf("first preferences %v: %v", res.Counts.First, err)
+	}
+	res, err = Count(Score, 3, votes(t, 3, "3,3,-"), Rules{})
+	if want := [][]int{{0, 0, 1}, {0, 0, 1}, {0, 0, 0}}; err != nil || !reflect.DeepEqual(res.Matrix, want) {
+		t.Errorf("matrix %v, want %v: %v", res.Matrix, want, err)
+	}
+}
+
+// TestStoredTally: a stored tally is read if its parts fit together, at the limits too.
+func TestStoredTally(t *testing.T) {
+	zeros := strings.TrimSuffix(strings.Repeat("0,", MaxOptions), ",")
+	read := func(text string) (r Running, err error) { return r, json.Unmarshal([]byte(text), &r) }
+	for _, text := range []string{
+		`{"scale":"choice","options":200,"counts":{"votes":[` + zeros + `]}}`,
+		`{"scale":"nothing","options":1,"ballots":100000000,"blank":100000000}`,
+		`{"scale":"dots","options":1,"budget":3,"counts":{"marked":[0],"dots":[0]}}`,
+		`{"scale":"dots","options":1,"budget":20,"counts":{"marked":[0],"dots":[0]}}`,
+		`{"scale":"ranks","options":1,"counts":{"marked":[0],"first":[0]},"matrix":[[0]],"overvote":"skip","skipped":"any"}`,
+	} {
+		if _, err := read(text); err != nil {
+			t.Errorf("%.99s: %v", text, err)
+		}
+	}
+	for _, text := range []string{
+		`{"scale":"choice","options":201,"counts":{"votes":[0,` + zeros + `]}}`,
+		`{"scale":"choice","options":0,"counts":{"votes":[]}}`,
+		`{"scale":"nothing","options":1,"ballots":100000001}`,
+		`{"scale":"nothing","options":1,"ballots":1,"blank":2}`,
+		`{"scale":"dots","options":1,"budget":21,"counts":{"marked":[0],"dots":[0]}}`,
+		`{"scale":"ranks","options":1,"counts":{"marked":[0],"first":[0]},"matrix":[[0]],"overvote":"pass"}`,
+		`{"scale":"choice","options":1,"counts":{"votes":[0]},"overvote":"skip"}`,
+	} {
+		if r, err := read(text); err == nil {
+			t.Errorf("%.99s was read as %+v", text, r)
+		}
+	}
+}
+
+// TestReadingOfTally: ballots that were read by one rule are not counted by another; Schulze reads no ranks as an
+// instant runoff does, so the rule does not matter to it.
+func TestReadingOfTally(t *testing.T) {
+	r, err := Rules{Reading: Reading{Overvote: "skip"}}.Running(IRV, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := r.Result(IRV, Rules{}); err == nil || !strings.Contains(err.Error(), "read by others") {
+		t.Errorf("counted by other rules: %v", err)
+	}
+	if _, err := r.Result(Schulze, Rules{}); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestRoom: a file holds as many marks as it has room for, of all its votes together.
+func TestRoom(t *testing.T) {
+	vote := func(id, ballots string) string {
+		return `{"id":"` + id + `","options":["A","B"],"ballots":` + ballots + `}`
+	}
+	for name, ballots := range map[string][2]string{
+		"ranks":  {`{"12":1,"21":1}`, `{"12":1,"21":1,"1-":1}`},
+		"lines":  {`"A\nB"`, `"A\nB\nA > B"`},
+		"points": {`[[1,[5,0]],[1,[0,5]]]`, `[[1,[5,0]],[1,[0,5]],[1,[1,1]]]`},
+	} {
+		if _, err := readJSON("f", []byte(vote("v", ballots[0])), 4); err != nil {
+			t.Errorf("%s: two ballots on two options: %v", name, err)
+		}
+		if _, err := readJSON("f", []byte(vote("v", ballots[1])), 5); err == nil || !strings.Contains(err.Error(), "too many") {
+			t.Errorf("%s: six marks where there is room for five: %v", name, err)
+		}
+		list := "[" + vote("v", ballots[0]) + "," + vote("w", ballots[0]) + "]"
+		if _, err := readJSON("f", []byte(list), 8); err != nil {
+			t.Errorf("%s: two votes of four marks: %v", name, err)
+		}
+		if _, err := readJSON("f", []byte(list), 7); err == nil || !strings.Contains(err.Error(), `vote "w": too many`) {
+			t.Errorf("%s: the second vote has no room: %v", name, err)
+		}
+	}
+	const two = "count,rank1,rank2\n1,A,B\n1,B,A\n"
+	if _, err := readCSV("f", []byte(two), 4); err != nil {
+		t.Error(err)
+	}
+	if _, err := readCSV("f", []byte(two), 3); err == nil || !strings.Contains(err.Error(), "too many") {
+		t.Errorf("four marks where there is room for three: %v", err)
+	}
+}
+
+// TestReadAtTheLimit: files and names as large as the limits are read, and larger ones are named.
+func TestReadAtTheLimit(t *testing.T) {
+	ranks := func(n int) string {
+		heading, line := "count", "1"
+		for i := range n {
+			heading, line = heading+fmt.Sprintf(",rank%d", i+1), line+",A"
+		}
+		return heading + "\n" + line + "\n"
+	}
+	options := func(n int) string {
+		list := make([]string, n)
+		for i := range list {
+			list[i] = fmt.Sprintf(`"%d"`, i)
+		}
+		return `{"id":"v","options":[` + strings.Join(list, ",") + `],"ballots":{}}`
+	}
+	named := func(n int) string { return `{"id":"v","options":["` + strings.Repeat("n", n) + `"],"ballots":{}}` }
+	voters := func(n string) string { return `{"id":"v","options":["A"],"ballots":{"1":1,"-":` + n + `}}` }
+	for name, text := range map[string]string{
+		"bytes": options(1) + strings.Repeat(" ", MaxFile-len(options(1))), "ranks": ranks(MaxOptions),
+		"options": options(MaxOptions), "a name": named(MaxName), "voters": voters("99999999"),
+	} {
+		if _, err := Read("f", strings.NewReader(text)); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	for want, text := range map[string]string{
+		"201 ranks: expected at most 200": ranks(MaxOptions + 1), "name of 501 bytes": named(MaxName + 1),
+		"100000000 voters: expected 1 or more": voters("100000000"), "f:1: not UTF-8": "\xe9",
+		"f:2: not UTF-8": "\ufffd\n\xe9",
+		`f:4: vote "w": ballot "12": 2 ranks`: "[" + options(1) + ",\n\n" + `{"id":"w","options":["A"],` + "\n" +
+			`"ballots":{"12":1}}]`,
+		"f:4: vote 2: json: cannot unmarshal number": "[" + options(1) + ",\n{\n" + `"title":` + "\n3}]",
+	} {
+		if _, err := Read("f", strings.NewReader(text)); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("error %v, want %q", err, want)
+		}
+	}
+}
+
+func TestReadTitle(t *testing.T) {
+	for text, want := range map[string][2]string{
+		`"id":"minneapolis-2013_mayor council"`:              {"Minneapolis 2013 mayor council", ""},
+		`"id":"--","source_path":"votes/1"`:                  {"--", "votes/1"},
+		`"id":"v","title":"A vote","source":"https://v.org"`: {"A vote", "https://v.org"},
+	} {
+		list, err := Read("f", strings.NewReader(`{`+text+`,"options":["A"],"ballots":{}}`))
+		if err != nil || list[0].Title != want[0] || list[0].Source != want[1] {
+			t.Errorf("%s was read as %+v: %v", text, list, err)
+		}
+	}
+}
+
+func TestElectionCountRefuses(t *testing.T) {
+	e := Election{ID: "v", Scale: Ranks, Options: []string{"A"}}
+	for method, want := range map[Method]string{
+		"":      "v does not say how it is counted: name a method for ranks",
+		"borda": `v: there is no method "borda"`,
+		Score:   "v: score counts points, but these ballots have ranks",
+	} {
+		if _, err := e.Count(method); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%q: error %v, want %q", method, err, want)
+		}
+	}
+}
+
+// TestReportNames: an option without a name has its number, and only an instant runoff says how it read ranks.
+func TestReportNames(t *testing.T) {
+	for method, reads := range map[Method]bool{IRV: true, Schulze: false} {
+		e := Election{Options: []string{"A"}}
+		res, err := Count(method, 2, votes(t, 2, "1,-", "2x2,1"), Rules{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		report := res.Report(e)
+		if got := strings.Join(report.Winners, " "); got != "option 2" || (report.Reading != nil) != reads {
+			t.Errorf("%s: winners %q, read by %v", method, got, report.Reading)
+		}
+	}
+}
+
+// TestPlaces: errors name the place of an option from one on.
+func TestPlaces(t *testing.T) {
+	var lot Lot
+	if _, err := lot.Order([]string{"1", "\xe9"}); err == nil || !strings.Contains(err.Error(), "option 2:") {
+		t.Error(err)
+	}
+	if _, err := lot.Pick([]int{2}, []string{"1", "2"}); err == nil || err.Error() != "winner 2 of 2 options" {
+		t.Error(err)
+	}
+	if _, err := ParseMarks("1,x", 2); err == nil || !strings.Contains(err.Error(), "option 2:") {
+		t.Error(err)
+	}
+	if b, err := ParseMarks("1!2!2", 1); err == nil {
+		t.Errorf("a rank that is given twice was read as %s", b)
+	}
+}
+
+// TestDebianRules: each option may have a majority, the last one too, and ranks are those of the text.
+func TestDebianRules(t *testing.T) {
+	list, err := Read("f", strings.NewReader(`{"id":"v","options":["A","B","C"],"default_option":1,"ballots":{"9-1":1},`+
+		`"official":{"majority":[{"option":3,"needs":2}]}}`))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := []Ratio{{1, 1}, {1, 1}, {2, 1}}
+	if e := list[0]; !reflect.DeepEqual(e.Rules.Majority, want) || e.Ballots[0].String() != "9,-,1" {
+		t.Errorf("majorities %v, ballot %s", e.Rules.Majority, e.Ballots[0])
+	}
+}
+
+// TestSchulzeOrder: options that beat as many others stay in the order of their indices.
+func TestSchulzeOrder(t *testing.T) {
+	res, err := Count(Schulze, 4, votes(t, 4, "1,2,3,4", "1,3,4,2"), Rules{})
+	if err != nil || !reflect.DeepEqual(res.Order, []int{0, 1, 2, 3}) {
+		t.Errorf("order %v: %v", res.Order, err)
+	}
+}

@@ -1,0 +1,118 @@
+package archive
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"hash"
+	"slices"
+
+	"github.com/jmoiron/sqlx"
+
+	"samepage/store/db"
+)
+
+// The checks of SQLite do not notice a changed byte within a value. A backup therefore has the SHA-256 of the rows of each
+// table, in its table digests.
+
+const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
+
+// packDigests writes the digests into the backup. It must be the last change to the backup.
+func packDigests(ctx context.Context, path string) error {
+	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
+		names, err := digestedTables(ctx, q)
+		if err != nil {
+			return err
+		}
+		if _, err := q.ExecContext(ctx, makeDigests); err != nil {
+			return err
+		}
+		for _, name := range names {
+			digest, err := digestTable(ctx, q, name)
+			if err != nil {
+				return err
+			}
+			if _, err := q.ExecContext(ctx, `INSERT INTO digests (name, digest) VALUES (?, ?)`, name, digest); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+}
+
+// digestedTables lists the tables that have a digest. The table blobs has none, because each of its rows has a hash.
+func digestedTables(ctx context.Context, q sqlx.QueryerContext) (names []string, err error) {
+	err = sqlx.SelectContext(ctx, q, &names, `SELECT name FROM sqlite_schema WHERE type = 'table'
+		AND sql NOT LIKE 'CREATE VIRTUAL %' AND name NOT IN ('blobs', 'digests') ORDER BY name`)
+	return names, err
+}
+
+// digestTable returns the SHA-256 of the rows of a table, in the order in which the table stores them.
+func digestTable(ctx context.Context, q sqlx.QueryerContext, name string) ([]byte, error) {
+	rows, err := q.QueryxContext(ctx, `SELECT * FROM "`+name+`" NOT INDEXED`)
+	if err != nil {
+		return nil, err
+	}
+	defer rows.Close()
+	sum := sha256.New()
+	for rows.Next() {
+		values, err := rows.SliceScan()
+		if err != nil {
+			return nil, err
+		}
+		for _, v := range values {
+			digestValue(sum, v)
+		}
+	}
+	return sum.Sum(nil), rows.Err()
+}
+
+// digestValue hashes a value with its type and its length, so that different rows never have the same bytes.
+func digestValue(sum hash.Hash, v any) {
+	switch v := v.(type) {
+	case string:
+		fmt.Fprintf(sum, "text %d ", len(v))
+		sum.Write([]byte(v))
+	case []byte:
+		fmt.Fprintf(sum, "blob %d ", len(v))
+		sum.Write(v)
+	default:
+		fmt.Fprintf(sum, "%T %[1]v ", v)
+	}
+}
+
+// changed lists the tables that differ from their digests. It returns none for a backup by an early version, which
+// has no digests.
+func (p *packed) changed(ctx context.Context) (names []string, err error) {
+	if !slices.Contains(p.tables, "digests") {
+		return nil, nil
+	}
+	var list []struct {
+		Name   string `db:"name"`
+		Digest []byte `db:"digest"`
+	}
+	if err := p.SelectContext(ctx, &list, `SELECT name, digest FROM digests NOT INDEXED ORDER BY name`); err != nil {
+		if db.IsDamage(err) {
+			return []string{"digests"}, nil
+		}
+		return nil, err
+	}
+	present, err := digestedTables(ctx, p)
+	if err != nil {
+		return nil, err
+	}
+	for _, d := range list {
+		digest, err := digestTable(ctx, p, d.Name)
+		switch {
+		case err != nil && slices.Contains(present, d.Name) && !db.IsDamage(err):
+			return nil, err
+		case err != nil || !bytes.Equal(digest, d.Digest):
+			names = append(names, d.Name)
+		}
+	}
+	if len(list) != len(present) {
+		names = append(names, "digests")
+	}
+	return names, nil
+}

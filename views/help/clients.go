@@ -1,0 +1,66 @@
+package help
+
+import (
+	"strings"
+
+	"samepage/views/page"
+)
+
+// client is a program with which agents connect. The text is for a person to paste, with [page.ExampleOrigin] and
+// exampleToken as placeholders.
+type client struct {
+	id, name, where, language, text string
+}
+
+// exampleToken is the placeholder for a token in the texts of clients. It is the name of an environment variable,
+// so that the texts of the help page also work as they are in a shell.
+const exampleToken = "$SAMEPAGE_TOKEN"
+
+var clients = []client{
+	{"claude-code", "Claude Code", "In a shell:", "sh",
+		"claude mcp add --transport http samepage http://127.0.0.1:8080/mcp " +
+			`--header "Authorization: Bearer $SAMEPAGE_TOKEN"`},
+	{"codex", "Codex", "In ~/.codex/config.toml:", "toml",
+		"[mcp_servers.samepage]\nurl = \"http://127.0.0.1:8080/mcp\"\n" +
+			`http_headers = { "Authorization" = "Bearer $SAMEPAGE_TOKEN" }`},
+	{"gemini-cli", "Gemini CLI", "In a shell:", "sh",
+		"gemini mcp add --scope user --transport http " +
+			`--header "Authorization: Bearer $SAMEPAGE_TOKEN" samepage http://127.0.0.1:8080/mcp`},
+	{"cursor", "Cursor", "In ~/.cursor/mcp.json:", "json",
+		`{"mcpServers": {"samepage": {"url": "http://127.0.0.1:8080/mcp", ` +
+			`"headers": {"Authorization": "Bearer $SAMEPAGE_TOKEN"}}}}`},
+	{"vs-code", "VS Code", "In the user's mcp.json, which the command \"MCP: Open User Configuration\" opens:", "json",
+		`{"servers": {"samepage": {"type": "http", "url": "http://127.0.0.1:8080/mcp", ` +
+			`"headers": {"Authorization": "Bearer $SAMEPAGE_TOKEN"}}}}`},
+	{"stdio", "Any client over stdio", "The command that the client starts:", "sh",
+		"SAMEPAGE_TOKEN=$SAMEPAGE_TOKEN samepage mcp --url http://127.0.0.1:8080"},
+	{"curl", "curl", "Reads the start page, in a shell:", "sh",
+		`curl -H "Authorization: Bearer $SAMEPAGE_TOKEN" -H "Accept: text/markdown" http://127.0.0.1:8080/`},
+}
+
+// Connect returns the texts that a person pastes into each client to connect it to the server at origin with a token.
+func Connect(origin, token string) page.Section {
+	s := page.Section{ID: "connect", Title: "Connect a client", Blocks: []page.Block{page.Para(page.Line(
+		page.Sentence("Paste what your client needs. Each contains the token, so keep it out of files that others read. "),
+		page.Link("More on clients", clientsURL)))}}
+	filled := strings.NewReplacer("SAMEPAGE_TOKEN=$SAMEPAGE_TOKEN", "SAMEPAGE_TOKEN="+token, exampleToken, token,
+		page.ExampleOrigin, origin)
+	for _, c := range clients {
+		s.Blocks = append(s.Blocks, page.Section{ID: "connect-" + c.id, Title: c.name, Blocks: []page.Block{
+			page.Para(page.Line(page.Sentence(c.where))), page.Code{Language: c.language, Text: filled.Replace(c.text)}}})
+	}
+	return s
+}
+
+const clientsURL = "/help/clients"
+
+// Clients returns the page on how each client is connected.
+func Clients() page.Page {
+	p := Text("clients")
+	var b strings.Builder
+	for _, c := range clients {
+		b.WriteString("## " + c.name + "\n\n" + c.where + "\n\n```" + c.language + "\n" + c.text + "\n```\n\n")
+	}
+	p.Blocks = append(p.Blocks, page.Doc(strings.TrimSpace(b.String())))
+	return p
+}

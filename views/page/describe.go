@@ -1,0 +1,52 @@
+package page
+
+import (
+	"strconv"
+
+	"samepage/actions/param"
+)
+
+// Describe describes the fields of an action in a line. It has the type and the first choices of
+// each field that a call needs, and the names of the others.
+func Describe(fields []param.Field) (line []Inline) {
+	var optional []Inline
+	for i := range fields {
+		f := &fields[i]
+		switch {
+		case f.More:
+		case f.MayBeLeftOut():
+			if optional == nil {
+				optional = Line(T("; optional: "))
+			} else {
+				optional = append(optional, T(", "))
+			}
+			optional = append(optional, Mono(f.Name))
+		default:
+			if line != nil {
+				line = append(line, T("; "))
+			}
+			line = appendField(line, f)
+		}
+	}
+	return append(line, optional...)
+}
+
+func appendField(line []Inline, f *param.Field) []Inline {
+	line = append(line, Mono(f.Name), Sentence(" ("+string(appendTakes(nil, f))))
+	if example := f.Example(); example != "" {
+		line = append(line, T(", such as "), Mono(example))
+	}
+	line = append(line, T(")"))
+	for i, o := range f.Options {
+		switch i {
+		case 0:
+			line = append(line, T(": "))
+		case mostChoices:
+			return append(line, T(" and "+strconv.Itoa(len(f.Options)-i)+" more"))
+		default:
+			line = append(line, T(" · "))
+		}
+		line = append(line, Mono(o.Value), T(" "+o.Label))
+	}
+	return line
+}

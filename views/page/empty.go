@@ -1,0 +1,36 @@
+package page
+
+import "strings"
+
+// Empty says that there is nothing yet. HTML also has a button for each of up to three offered actions with which
+// something can be made.
+type Empty []Inline
+
+// mostOffers is the largest number of buttons of an [Empty] block.
+const mostOffers = 3
+
+func (b Empty) markdown(w *mdWriter) { Para(b).markdown(w) }
+
+func (b Empty) html(w *htmlWriter) {
+	w.raw("<div class=\"empty\">\n")
+	Para(b).html(w)
+	n := 0
+	for i := range w.p.Forms {
+		f := &w.p.Forms[i]
+		if n == mostOffers || w.p.Only || !strings.HasPrefix(f.Name, "create_") && !strings.HasPrefix(f.Name, "invite_") {
+			continue
+		}
+		if n++; n == 1 {
+			w.raw(`<p class="buttons" data-extra>`)
+		}
+		w.raw(`<a class="button"`)
+		w.href(f.URL)
+		w.raw(">")
+		w.text(f.title())
+		w.raw("</a> ")
+	}
+	if n > 0 {
+		w.raw("</p>\n")
+	}
+	w.raw("</div>\n")
+}

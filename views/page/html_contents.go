@@ -1,0 +1,73 @@
+package page
+
+import (
+	"bytes"
+	"strconv"
+)
+
+// fewestHeadings is the number of headings from which a text has a list of its contents.
+const fewestHeadings = 3
+
+// headingID is the first part of the id of a heading in a member's text. Its first letters are those of
+// footnotes, so that it gets a prefix on each page as they do.
+const headingID = "fnh-"
+
+// contents writes links to the headings of the page's first text, if the text is long and directly on
+// the page.
+func (w *htmlWriter) contents() {
+	for _, b := range w.p.Blocks {
+		text, ok := b.(Prose)
+		if !ok {
+			continue
+		}
+		prefix := text.ID
+		if prefix == "" {
+			prefix = "q1"
+		}
+		w.headings(converted.Get(proseKey{text.Text, uint8(w.level)}).html, prefix)
+		return
+	}
+}
+
+// headings writes the list of the headings in a converted text, of which the ids get the given prefix.
+func (w *htmlWriter) headings(html []byte, prefix string) {
+	lead := []byte(` id="` + headingID)
+	if !bytes.Contains(html, lead) {
+		return
+	}
+	w.raw(`<nav class="toc" aria-label="Contents" data-extra><ol>` + "\n")
+	for n := 1; ; n++ {
+		i := bytes.Index(html, lead)
+		if i < 3 {
+			break
+		}
+		level := html[i-1]
+		html = html[i:]
+		html = html[bytes.IndexByte(html, '>')+1:]
+		end := bytes.Index(html, []byte{'<', '/', 'h', level, '>'})
+		if end < 0 {
+			break
+		}
+		w.raw(`<li class="l` + string(rune(level)) + `"><a href="#` + prefix + "-" + headingID + strconv.Itoa(n) + `">`)
+		w.b = appendUntagged(w.b, html[:end])
+		w.raw("</a></li>\n")
+		html = html[end:]
+	}
+	w.raw("</ol></nav>\n")
+}
+
+// appendUntagged appends HTML without its tags.
+func appendUntagged(dst, html []byte) []byte {
+	tag := false
+	for _, c := range html {
+		switch {
+		case c == '<':
+			tag = true
+		case !tag:
+			dst = append(dst, c)
+		case c == '>':
+			tag = false
+		}
+	}
+	return dst
+}

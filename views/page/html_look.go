@@ -1,0 +1,170 @@
+package page
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// tones has the class of the pill of each tone, and its icon.
+var tones = [...]struct{ class, icon string }{
+	Calm: {"pill", "check"},
+	Live: {"pill open", "clock"},
+	Late: {"pill waits", "caution"},
+	Good: {"pill open", "check"},
+	Bad:  {"pill bad", "cross"},
+}
+
+// dressed writes the text of an inline with its look. The argument text is the cleaned text.
+func (w *htmlWriter) dressed(in *Inline, text string) {
+	switch in.look {
+	default:
+		w.b = appendEscaped(w.b, text)
+	case lookPill:
+		w.raw(`<span class="` + tones[in.tone].class + `">`)
+		w.icon(tones[in.tone].icon)
+		w.b = appendEscaped(w.b, text)
+		w.raw("</span>")
+	case lookTurn:
+		if w.inSlot(in.url) == nil {
+			w.b = appendEscaped(w.b, text)
+			return
+		}
+		w.raw("<mark><a")
+		w.href(in.url)
+		w.raw(">")
+		w.b = appendEscaped(w.b, text)
+		w.raw("</a></mark>")
+	case lookWin:
+		w.raw(`<span class="win">`)
+		w.b = appendEscaped(w.b, text)
+		w.raw(`<span class="vh" data-extra> wins</span></span>`)
+	case lookPerson, lookAgent:
+		w.who(in, text)
+	}
+}
+
+// who writes the name of a person or an agent after their picture. The sponsor of an agent is not
+// part of the link.
+func (w *htmlWriter) who(in *Inline, text string) {
+	name, of := text, ""
+	if in.look == lookAgent {
+		if i := strings.LastIndex(text, agentOf); i >= 0 {
+			name, of = text[:i], text[i:]
+		}
+	}
+	w.raw(`<span class="who">`)
+	w.avatar(name, in.look == lookAgent, 20)
+	if in.url != "" {
+		w.raw("<a")
+		w.href(in.url)
+		w.raw(">")
+		w.b = appendEscaped(w.b, name)
+		w.raw("</a>")
+	} else {
+		w.b = appendEscaped(w.b, name)
+	}
+	if of != "" {
+		w.raw(`<span class="of">`)
+		w.b = appendEscaped(w.b, of)
+		w.raw("</span>")
+	}
+	w.raw("</span>")
+}
+
+// icon writes a symbol of the file icons.svg, which screen readers ignore.
+func (w *htmlWriter) icon(name string) {
+	w.raw(`<svg class="i" aria-hidden="true"><use href="`)
+	w.raw(w.c.Asset(iconFile))
+	w.raw("#")
+	w.raw(name)
+	w.raw(`"/></svg>`)
+}
+
+// avatar writes the picture of a person or an agent. It is decoration, because the name is next to
+// it.
+func (w *htmlWriter) avatar(name string, agent bool, size int) {
+	w.raw(`<img`)
+	w.attr("src", AvatarURL(name, agent))
+	w.raw(` alt=""`)
+	w.number("width", size)
+	w.number("height", size)
+	w.raw(">")
+}
+
+// hues is the number of colours of avatars.
+const hues = 12
+
+// AvatarURL returns the root-relative URL of the picture of a person or an agent. It has the first
+// letter of the name, and a colour that depends on the whole name. The letter is "-" if the name
+// does not begin with a letter or a digit that every font has.
+func AvatarURL(name string, agent bool) string {
+	name = strings.TrimPrefix(name, "@")
+	r, _ := utf8.DecodeRuneInString(name)
+	letter := byte('-')
+	if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
+		letter = byte(unicode.ToLower(r))
+	}
+	sum := uint32(2166136261) // FNV-1a
+	for i := range len(name) {
+		sum = (sum ^ uint32(name[i])) * 16777619
+	}
+	shape := "person"
+	if agent {
+		shape = "agent"
+	}
+	return "/avatars/" + shape + "-" + string(letter) + "-" + string(rune('a'+sum%hues)) + ".svg"
+}
+
+// ring writes the picture in front of a row: the symbol of the row's kind, in a circle that has an
+// arc for each person. The arcs of those who have answered are coloured.
+func (w *htmlWriter) ring(r *Ring) {
+	w.raw(`<svg class="ring`)
+	if r.Closed {
+		w.raw(" closed")
+	}
+	w.raw(`" viewBox="0 0 26 26" aria-hidden="true">`)
+	inset, size := 5, 16
+	switch {
+	case r.Closed:
+		w.raw(`<circle class="full" cx="13" cy="13" r="12"/>`)
+		inset, size = 7, 12
+	case r.Of > 0 && r.Of <= mostArcs:
+		w.arcs("track", r.Of, r.Of)
+		w.arcs("done", min(r.Done, r.Of), r.Of)
+		inset, size = 7, 12
+	}
+	w.raw(`<use href="`)
+	w.raw(w.c.Asset(iconFile))
+	w.raw("#")
+	w.raw(r.Icon)
+	w.raw(`"`)
+	w.number("x", inset)
+	w.number("y", inset)
+	w.number("width", size)
+	w.number("height", size)
+	w.raw("/></svg>")
+}
+
+// mostArcs is the largest number of people for whom a ring has an arc each. More arcs would be too
+// small to see.
+const mostArcs = 60
+
+// arcs writes n of the arcs of a circle that is divided into the given number of arcs.
+func (w *htmlWriter) arcs(class string, n, of int) {
+	if n == 0 {
+		return
+	}
+	w.raw(`<circle class="` + class + `" cx="13" cy="13" r="11.4"`)
+	w.number("pathLength", 100*of)
+	w.raw(` stroke-dasharray="`)
+	for i := range n {
+		if i > 0 {
+			w.raw(" 13 ")
+		}
+		w.raw("87")
+	}
+	w.raw(" ")
+	w.decimal(100*(of-n) + 13)
+	w.raw(`" transform="rotate(-90 13 13)"/>`)
+}

@@ -1,0 +1,242 @@
+package page
+
+import "strconv"
+
+// Sidebar has the navigation for a person who is signed in. It is the same on every page of one
+// organization.
+type Sidebar struct {
+	Name     string // name of the organization whose studios are listed, or of the site
+	URL      string // page of that organization, or empty
+	Orgs     []Place
+	Waiting  int // items that wait for the reader
+	Unread   int // unread notifications
+	Asked    int // approvals that the reader may give
+	Journal  string
+	Studios  []Place
+	Agents   []Place
+	Reader   string // handle of the reader, with an @; empty for a reader without a membership
+	Own      []Place
+	SearchAt string // root-relative address of the search results
+}
+
+// Place is one link of the sidebar.
+type Place struct {
+	Name, URL string
+	Icon      string // name of a symbol in icons.svg; ignored for agents
+	News      bool   // whether the reader has unread notifications about it
+	Waits     bool   // whether it waits for the reader
+	Below     []Place
+}
+
+// header writes the navigation: the sidebar for people who are signed in, or a line of links.
+func (w *htmlWriter) header() {
+	if w.c.Side == nil {
+		w.publicHeader()
+		return
+	}
+	s := w.c.Side
+	w.raw(`<header class="bar">
+<a class="org"`)
+	w.href(w.home())
+	w.raw(`><img src="` + w.c.Asset("/static/icon.svg") + `" alt="" width="26" height="26"> <span>`)
+	w.text(s.Name)
+	w.raw("</span></a>\n")
+	w.raw(`<a class="tool"`)
+	w.href(s.SearchAt)
+	w.raw(">")
+	w.icon("search")
+	w.raw(`<span class="vh">Search</span></a>
+<a class="tool" href="/inbox">`)
+	w.icon("inbox")
+	w.raw(`<span class="vh">Inbox</span>`)
+	w.count(s.Unread, false, " unread")
+	w.raw(`</a>
+<button class="tool" type="button" popovertarget="side">`)
+	w.icon("menu")
+	w.raw(`<span class="vh">Menu</span></button>
+<p class="vh">Agents: this page is also markdown, at `)
+	w.b = appendEscaped(w.b, markdownURL(w.p.URL))
+	w.raw("; see /llms.txt.</p>\n</header>\n")
+	w.sidebar(s)
+}
+
+func (w *htmlWriter) home() string {
+	if w.c.Home == "" {
+		return "/"
+	}
+	return w.c.Home
+}
+
+// publicHeader writes the name of the site and a few links.
+func (w *htmlWriter) publicHeader() {
+	w.raw(`<header class="top">
+<a class="org"`)
+	w.href(w.home())
+	w.raw(`><img src="` + w.c.Asset("/static/icon.svg") + `" alt="" width="26" height="26"> <span>`)
+	w.text(w.site())
+	w.raw("</span></a>\n<p class=\"vh\">Agents: this page is also markdown, at ")
+	w.b = appendEscaped(w.b, markdownURL(w.p.URL))
+	w.raw("; see /llms.txt.</p>\n")
+	if len(w.c.Nav) > 0 || w.c.Signed {
+		w.raw(`<nav aria-label="Workspace"><ul>`)
+		for i := range w.c.Nav {
+			w.raw("<li>")
+			w.inlines(w.c.Nav[i:i+1], false)
+			w.raw("</li>")
+		}
+		if w.c.Signed {
+			w.raw(`<li><form method="post" action="/logout"><button class="quiet" type="submit">Log out</button></form></li>`)
+		}
+		w.raw("</ul></nav>\n")
+	}
+	w.raw("</header>\n")
+}
+
+// sidebar writes the navigation. On a narrow screen it is a popover that a button opens.
+func (w *htmlWriter) sidebar(s *Sidebar) {
+	w.raw(`<nav class="side" id="side" popover aria-label="Workspace">
+`)
+	w.organizations(s)
+	w.raw(`<form class="find" role="search" method="get"`)
+	w.attr("action", s.SearchAt)
+	w.raw(`><label class="vh" for="search">Search</label><input id="search" type="search" name="q" placeholder="Search" maxlength="500"`)
+	w.attr("value", w.c.Sought)
+	w.raw(`><button type="submit">`)
+	w.icon("search")
+	w.raw("<span class=\"vh\">Search</span></button></form>\n<ul>\n")
+	w.place("Home", w.home(), "home", func() { w.count(s.Waiting, true, " wait for you") })
+	w.place("Inbox", "/inbox", "inbox", func() { w.count(s.Unread, false, " unread") })
+	w.place("Approvals", "/approvals", "approval", func() { w.count(s.Asked, true, " wait for you") })
+	if s.Journal != "" {
+		w.place("Journal", s.Journal, "journal", nil)
+	}
+	w.raw("</ul>\n")
+	if len(s.Studios) > 0 {
+		w.raw("<div>\n<h2>Studios</h2>\n")
+		w.places(s.Studios, 0)
+		w.raw("</div>\n")
+	}
+	if len(s.Agents) > 0 {
+		w.raw("<div>\n<h2>Your agents</h2>\n<ul>\n")
+		for i := range s.Agents {
+			a := &s.Agents[i]
+			w.raw("<li><a")
+			w.placeURL(a.URL)
+			w.raw(">")
+			w.avatar(a.Name, true, 18)
+			w.placeName(a)
+			w.raw("</a></li>\n")
+		}
+		w.raw("</ul>\n</div>\n")
+	}
+	w.raw(`<details class="end">
+<summary>`)
+	if s.Reader != "" {
+		w.avatar(s.Reader, false, 22)
+		w.raw("<span>")
+		w.text(s.Reader)
+		w.raw("</span>")
+	} else {
+		w.raw("<span>You</span>")
+	}
+	w.icon("down")
+	w.raw("</summary>\n<ul>\n")
+	for i := range s.Own {
+		w.place(s.Own[i].Name, s.Own[i].URL, s.Own[i].Icon, nil)
+	}
+	w.raw(`<li><form method="post" action="/logout"><button class="quiet" type="submit">`)
+	w.icon("undo")
+	w.raw("<span>Log out</span></button></form></li>\n</ul>\n</details>\n</nav>\n")
+}
+
+// organizations writes the name of the page's organization, with links to the reader's others.
+func (w *htmlWriter) organizations(s *Sidebar) {
+	w.raw(`<details>
+<summary class="org"><img src="` + w.c.Asset("/static/icon.svg") + `" alt="" width="22" height="22"><span>`)
+	w.text(s.Name)
+	w.raw("</span>")
+	w.icon("down")
+	w.raw("</summary>\n<ul>\n")
+	for i := range s.Orgs {
+		w.place(s.Orgs[i].Name, s.Orgs[i].URL, "studio", nil)
+	}
+	w.place("All your organizations", "/orgs", "plus", nil)
+	w.raw("</ul>\n</details>\n")
+}
+
+// places writes a list of links, each with the list of the links below it. Lists below the fourth
+// level are not indented further.
+func (w *htmlWriter) places(list []Place, depth int) {
+	w.raw("<ul>\n")
+	w.branches(list, depth)
+	w.raw("</ul>\n")
+}
+
+func (w *htmlWriter) branches(list []Place, depth int) {
+	for i := range list {
+		p := &list[i]
+		w.raw("<li><a")
+		w.placeURL(p.URL)
+		w.raw(">")
+		w.icon(p.Icon)
+		w.placeName(p)
+		w.raw("</a>")
+		if len(p.Below) > 0 && depth < 3 {
+			w.raw("\n")
+			w.places(p.Below, depth+1)
+		}
+		w.raw("</li>\n")
+		if depth >= 3 {
+			w.branches(p.Below, depth)
+		}
+	}
+}
+
+func (w *htmlWriter) placeName(p *Place) {
+	w.raw("<span>")
+	w.text(p.Name)
+	w.raw("</span>")
+	switch {
+	case p.Waits:
+		w.raw(`<span class="dot waits"><span class="vh"> waits for you</span></span>`)
+	case p.News:
+		w.raw(`<span class="dot"><span class="vh"> has news</span></span>`)
+	}
+}
+
+// place writes one entry of the sidebar. The function after, if any, writes what follows the name.
+func (w *htmlWriter) place(name, url, icon string, after func()) {
+	w.raw("<li><a")
+	w.placeURL(url)
+	w.raw(">")
+	w.icon(icon)
+	w.raw("<span>")
+	w.text(name)
+	w.raw("</span>")
+	if after != nil {
+		after()
+	}
+	w.raw("</a></li>\n")
+}
+
+// placeURL writes the address of an entry, and marks the entry of the present page.
+func (w *htmlWriter) placeURL(url string) {
+	w.href(url)
+	if url == w.p.URL {
+		w.raw(` aria-current="page"`)
+	}
+}
+
+// count writes a number that is not zero, with a word after it for screen readers.
+func (w *htmlWriter) count(n int, waits bool, word string) {
+	if n == 0 {
+		return
+	}
+	if waits {
+		w.raw(`<span class="count waits">`)
+	} else {
+		w.raw(`<span class="count">`)
+	}
+	w.b = strconv.AppendInt(w.b, int64(n), 10)
+	w.raw(`<span class="vh">` + word + "</span></span>")
+}

@@ -1,0 +1,157 @@
+package page
+
+import "samepage/actions/param"
+
+// hasSlot reports whether one of the blocks is the slot with this id.
+func hasSlot(bs []Block, id string) bool {
+	for b := range inner(bs) {
+		switch b := b.(type) {
+		case Slot:
+			if b.ID == id {
+				return true
+			}
+		case Section:
+			if b.ID == id {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// jump writes a link to the form in a slot, before the slot, if the state says that it is the reader's
+// turn there. On a narrow screen the link stays at the foot until the form is in sight.
+func (w *htmlWriter) jump(slot string) {
+	for i := range w.p.State {
+		in := &w.p.State[i]
+		if in.look != lookTurn || slot == "" || in.url != "#"+slot {
+			continue
+		}
+		if f := w.inSlot(in.url); f != nil && !w.p.Only {
+			w.raw(`<nav class="jump" aria-label="This page" data-extra><a`)
+			w.href(in.url)
+			w.raw(">")
+			w.text(f.title())
+			w.raw("</a></nav>\n")
+		}
+		return
+	}
+}
+
+// inSlot returns the first form in the slot with the given anchor, such as "#options", or nil.
+func (w *htmlWriter) inSlot(anchor string) *Form {
+	for i := range w.spots {
+		if f := &w.p.Forms[i]; w.spots[i] == inSlot && "#"+f.Slot == anchor {
+			return f
+		}
+	}
+	return nil
+}
+
+func (b Slot) html(w *htmlWriter) {
+	if w.p.Only || w.inSlot("#"+b.ID) == nil {
+		return
+	}
+	w.jump(b.ID)
+	class := "slot"
+	if b.Calls {
+		class = "slot call"
+	}
+	w.raw(`<div class="` + class + `" data-extra`)
+	w.id(b.ID)
+	w.raw(">\n")
+	w.hosted(b.ID)
+	w.raw("</div>\n")
+}
+
+// hosted writes the forms of a slot.
+func (w *htmlWriter) hosted(slot string) {
+	if slot == "" || w.p.Only {
+		return
+	}
+	for i := range w.spots {
+		f := &w.p.Forms[i]
+		if w.spots[i] != inSlot || f.Slot != slot {
+			continue
+		}
+		w.raw("<div class=\"action\" data-extra>\n")
+		switch {
+		case w.marked != nil && w.marked.form == f:
+			w.ballotForm(w.marked)
+		case composes(f):
+			w.compose(f)
+		default:
+			w.action(f)
+		}
+		w.raw("</div>\n")
+	}
+}
+
+// composes reports whether the only field that a form shows at first is a text of several lines.
+func composes(f *Form) bool {
+	return len(f.Fields) > 0 && f.Fields[0].Kind == param.Markdown && !f.Fields[0].Optional &&
+		(len(f.Fields) == 1 || f.Fields[1].More)
+}
+
+// compose writes the form of a short text beside the reader's picture.
+func (w *htmlWriter) compose(f *Form) {
+	field := &f.Fields[0]
+	w.summary(f)
+	w.openForm(f, f.Key, "compose")
+	if w.c.Side != nil && w.c.Side.Reader != "" {
+		w.avatar(w.c.Side.Reader, false, 32)
+	}
+	w.raw("<div class=\"box\">\n<label class=\"vh\"")
+	w.fieldRef("for", f, field, "")
+	w.raw(">")
+	w.label(field)
+	w.raw("</label>\n<textarea")
+	w.control(f, field, f.Errors.Has(field.Name))
+	w.raw(` rows="2"`)
+	w.attr("placeholder", f.title())
+	w.lengths(field)
+	w.raw(">\n")
+	w.b = appendEscaped(w.b, field.Value)
+	w.raw("</textarea>\n")
+	w.hints(f, field, f.Errors.Has(field.Name))
+	w.rest(f, 1)
+	w.raw(`<p class="buttons"><button class="main small" type="submit">`)
+	w.text(f.title())
+	w.raw("</button></p>\n</div></form>\n")
+}
+
+func (b Rail) html(w *htmlWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.raw("<div class=\"rail\">\n")
+	w.contents()
+	w.blocks(b)
+	w.raw("</div>\n")
+}
+
+// isWide reports whether a table among the blocks needs more room than a text.
+func isWide(bs []Block) bool {
+	for _, b := range bs {
+		switch b := b.(type) {
+		case Table:
+			if len(b.Columns) > 5 {
+				return true
+			}
+		case Section:
+			if isWide(b.Blocks) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+func hasRail(bs []Block) bool {
+	for _, b := range bs {
+		if r, ok := b.(Rail); ok && len(r) > 0 {
+			return true
+		}
+	}
+	return false
+}

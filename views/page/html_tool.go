@@ -1,0 +1,211 @@
+package page
+
+import "strings"
+
+// spot says where HTML shows the form of an action.
+type spot uint8
+
+const (
+	inMenu  spot = iota // a line of the menu, with a link to the action's own page
+	inSlot              // in its slot
+	onRows              // on every row of a table to which one of its choices refers
+	inTools             // a button in the toolbar
+	inNew               // a line of the menu of things to create
+)
+
+// mostTools is the largest number of buttons in the toolbar.
+const mostTools = 4
+
+// findSpots decides where the form of each action is shown. Every offered action has one spot.
+func (w *htmlWriter) findSpots() {
+	tools := 0
+	for i := range w.p.Forms {
+		f := &w.p.Forms[i]
+		at := inMenu
+		switch {
+		case f.Slot != "" && hasSlot(w.p.Blocks, f.Slot):
+			at = inSlot
+		case w.coversChoices(f):
+			at = onRows
+		case strings.HasPrefix(f.Name, "create_"):
+			at = inNew
+		case f.Tool && len(f.Fields) == 0 && tools < mostTools:
+			at = inTools
+			tools++
+		}
+		w.spots = append(w.spots, at)
+	}
+}
+
+// coversChoices reports whether rows of the page have a button for the action with each of its
+// choices.
+func (w *htmlWriter) coversChoices(f *Form) bool {
+	for i := range w.rows {
+		r := &w.rows[i]
+		if r.form != f {
+			continue
+		}
+		if numbersRow(r.choice) {
+			return anyRow(w.p.Blocks, func(*Row) bool { return true })
+		}
+		for k := range r.choice.Options {
+			value := r.choice.Options[k].Value
+			if !anyRow(w.p.Blocks, func(row *Row) bool { return row.Key == value }) {
+				return false
+			}
+		}
+		return len(r.choice.Options) > 0
+	}
+	return false
+}
+
+// anyRow reports whether a row with a key, of any table among the blocks, meets a condition.
+func anyRow(bs []Block, is func(*Row) bool) bool {
+	for b := range inner(bs) {
+		t, _ := b.(Table)
+		for i := range t.Rows {
+			if t.Rows[i].Key != "" && is(&t.Rows[i]) {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// placed calls do for each form at the given place that is destructive or not, as asked.
+func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
+	for i := range w.spots {
+		if f := &w.p.Forms[i]; w.spots[i] == at && f.Destructive == destructive {
+			do(f)
+		}
+	}
+}
+
+// formsAt returns how many forms are at a place.
+func (w *htmlWriter) formsAt(at spot) (n int) {
+	for i := range w.spots {
+		if w.spots[i] == at {
+			n++
+		}
+	}
+	return n
+}
+
+// tools writes the buttons above the page: actions of one click, a menu of all others, and a menu of
+// things to create.
+func (w *htmlWriter) tools() {
+	if w.p.Only || w.formsAt(inTools)+w.formsAt(inMenu)+w.formsAt(inNew) == 0 {
+		return
+	}
+	w.raw("<div class=\"tools\" data-extra>\n")
+	w.placed(inTools, false, func(f *Form) {
+		w.openForm(f, f.Key)
+		w.raw(`<button class="tool" type="submit">`)
+		w.icon(iconOf(f.Name))
+		w.raw(`<span class="label">`)
+		w.text(f.title())
+		w.raw("</span></button></form>\n")
+	})
+	if w.formsAt(inMenu) > 0 {
+		w.raw(`<button class="tool" type="button" popovertarget="more">`)
+		w.icon("more")
+		w.raw(`<span class="label">More</span></button>
+<div class="menu" id="more" popover>
+`)
+		w.menu(inMenu, false)
+		w.menu(inMenu, true)
+		w.raw("</div>\n")
+	}
+	w.created()
+	w.raw("</div>\n")
+}
+
+// menu writes a list of links to the pages of actions.
+func (w *htmlWriter) menu(at spot, destructive bool) {
+	first := true
+	w.placed(at, destructive, func(f *Form) {
+		if first {
+			w.raw("<ul>\n")
+			first = false
+		}
+		w.raw("<li")
+		if destructive {
+			w.raw(` class="danger"`)
+		}
+		w.raw("><a")
+		w.href(f.URL)
+		w.raw(">")
+		w.icon(iconOf(f.Name))
+		w.raw("<span>")
+		w.text(f.title())
+		if at == inNew && f.Doc != "" {
+			w.raw("<small>")
+			w.sentence(firstSentence(f.Doc))
+			w.raw("</small>")
+		}
+		w.raw("</span></a></li>\n")
+	})
+	if !first {
+		w.raw("</ul>\n")
+	}
+}
+
+// created writes the button for what can be created on the page: a link to the only such action, or
+// a menu of several.
+func (w *htmlWriter) created() {
+	switch w.formsAt(inNew) {
+	case 0:
+	case 1:
+		w.placed(inNew, false, func(f *Form) {
+			w.raw(`<a class="button main small"`)
+			w.href(f.URL)
+			w.raw(">")
+			w.icon("plus")
+			w.text(f.title())
+			w.raw("</a>\n")
+		})
+	default:
+		w.raw(`<button class="main small" type="button" popovertarget="new">`)
+		w.icon("plus")
+		w.raw("New</button>\n<div class=\"menu kinds\" id=\"new\" popover>\n")
+		w.menu(inNew, false)
+		w.raw("</div>\n")
+	}
+}
+
+// firstSentence returns the text up to the first full stop that ends a sentence.
+func firstSentence(s string) string {
+	if i := strings.Index(s, ". "); i >= 0 {
+		return s[:i+1]
+	}
+	return s
+}
+
+// icons has the symbol of an action for the first word of its name, which is a verb.
+var icons = func() map[string]string {
+	of := map[string]string{}
+	for pair := range strings.SplitSeq(verbIcons, ", ") {
+		verb, icon, _ := strings.Cut(pair, " ")
+		of[verb] = icon
+	}
+	return of
+}()
+
+// verbIcons has pairs of a verb and the name of a symbol in icons.svg.
+const verbIcons = "accept check, add plus, answer reply, approve check, archive stop, assign agent, attach clip, " +
+	"cancel cross, cast decision, change settings, close stop, comment channel, confirm check, copy " +
+	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +
+	"stop, erase cross, extend clock, finish check, follow bell, import file, invite plus, join " +
+	"commitment, leave undo, mark check, move next, mute mute, pause pause, pin pin, publish play, " +
+	"redact cross, reject cross, remove cross, rename edit, reopen undo, reply reply, restore undo, " +
+	"resume play, revoke cross, save star, share link, start play, unfollow bell, unmute bell, unpin " +
+	"pin, update edit, withdraw undo"
+
+// iconOf returns the symbol of an action.
+func iconOf(action string) string {
+	verb, _, _ := strings.Cut(action, "_")
+	if icon := icons[verb]; icon != "" {
+		return icon
+	}
+	return "next"
+}

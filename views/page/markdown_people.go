@@ -1,0 +1,63 @@
+package page
+
+import "strings"
+
+// mostLinks is the maximum number of links in the line for people.
+const mostLinks = 2
+
+// people lists the actions that a person could take now but this agent cannot. Their links are
+// absolute, so that the agent can give them to a person. Those that every item has, and those above
+// the maximum, have one link together.
+func (w *mdWriter) people(list []Handover) {
+	if len(list) == 0 {
+		return
+	}
+	w.dst = append(w.dst, "\n**For people**: "...)
+	var rest []*Handover
+	who, links := "", 0
+	for i := range list {
+		h := &list[i]
+		if !w.all() && (h.Side || links == mostLinks) {
+			rest = append(rest, h)
+			continue
+		}
+		who = w.person(h, who, links > 0)
+		w.link(h.Title, h.URL, w.c.Address, "")
+		links++
+	}
+	if len(rest) > 0 {
+		if links > 0 {
+			w.dst = append(w.dst, "; "...)
+		}
+		w.dst = append(w.dst, "in "...)
+		w.link("the list", rest[0].list(), w.c.Address, "")
+		w.dst = append(w.dst, ' ')
+		who = ""
+		for i, h := range rest {
+			who = w.person(h, who, i > 0)
+			w.text(h.Title)
+		}
+	}
+	w.dst = append(w.dst, ".\n"...)
+}
+
+// person writes the name of the person who may take an action, unless it is that of the action before.
+func (w *mdWriter) person(h *Handover, before string, more bool) string {
+	switch {
+	case h.Who == before:
+		w.dst = append(w.dst, ", "...)
+		return before
+	case more:
+		w.dst = append(w.dst, "; "...)
+	}
+	w.dst = append(w.dst, '@')
+	w.start, w.position = len(w.dst), inLine
+	w.text(h.Who)
+	w.dst = append(w.dst, " may "...)
+	return h.Who
+}
+
+// list returns the address of the page with all actions.
+func (h *Handover) list() string {
+	return h.URL[:strings.LastIndex(h.URL, "/actions/")+len("/actions")]
+}

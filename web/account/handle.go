@@ -1,0 +1,49 @@
+package account
+
+import (
+	"strings"
+	"unicode"
+
+	"golang.org/x/text/unicode/norm"
+
+	"samepage/store"
+)
+
+// letters has Latin letters that have no decomposition, in the form that a handle takes.
+var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "ø", "o", "œ", "oe", "đ", "d", "ð", "d", "ł", "l", "þ", "th",
+	"ı", "i", "'", "", "’", "")
+
+// handleFrom makes a handle from a name, such as "meadow-cooperative" from "Meadow Coöperative". It returns "" if the
+// name has too few Latin letters.
+func handleFrom(name string) string {
+	var b strings.Builder
+	for _, r := range norm.NFD.String(letters.Replace(strings.ToLower(name))) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' && b.Len() > 0:
+			b.WriteRune(r)
+		case !unicode.Is(unicode.Mn, r) && b.Len() > 0 && !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	s := b.String()
+	handle, err := store.Handle(strings.TrimRight(s[:min(len(s), 40)], "-"))
+	if err != nil {
+		return ""
+	}
+	return handle
+}
+
+// withHandles returns the form with the handles that are missing made from the names: that of the organization from
+// its whole name, and that of the person from the first word of theirs, if it is long enough.
+func (f Founding) withHandles() Founding {
+	if f.Handle == "" {
+		f.Handle = handleFrom(f.Organization)
+	}
+	if f.Member == "" {
+		first, _, _ := strings.Cut(strings.TrimSpace(f.Name), " ")
+		if f.Member = handleFrom(first); f.Member == "" {
+			f.Member = handleFrom(f.Name)
+		}
+	}
+	return f
+}

@@ -1,0 +1,25 @@
+package account
+
+import "testing"
+
+func TestHandlesAreMadeFromNames(t *testing.T) {
+	for _, c := range []struct{ organization, name, handle, member string }{
+		{"Meadow Cooperative", "Alice Adams", "meadow-cooperative", "alice"},
+		{"Acme & Co.", "Åsa Ørsted", "acme-co", "asa"},
+		{"Straße 7", "J Smith", "strasse-7", "j-smith"},
+		{"42 Ltd", "Zoë O’Neill", "ltd", "zoe"},
+		{"会社", "山田", "", ""},
+		{"A", "x", "", ""},
+		{"Actions", "Łukasz", "", "lukasz"}, // a handle that pages do not take
+		{"Verein zur Förderung der gemeinschaftlichen Nutzung", "Bo", "verein-zur-forderung-der-gemeinschaftlic", "bo"},
+	} {
+		f := Founding{Organization: c.organization, Name: c.name}.withHandles()
+		if f.Handle != c.handle || f.Member != c.member {
+			t.Errorf("%s, %s: %q, %q", c.organization, c.name, f.Handle, f.Member)
+		}
+	}
+	if f := (Founding{Organization: "Acme", Handle: "other", Name: "Alice", Member: "al"}).withHandles(); f.Handle != "other" ||
+		f.Member != "al" {
+		t.Errorf("given handles are replaced by %s, %s", f.Handle, f.Member)
+	}
+}

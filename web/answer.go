@@ -1,0 +1,116 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"time"
+
+	"samepage/store"
+)
+
+// answer carries out a call. If the call repeats an earlier one with the same key, it returns the stored answer
+// instead.
+func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
+	if call.Key == "" || call.DryRun {
+		return s.act(tx, by, at, call)
+	}
+	digest := callDigest(call)
+	key := call.Key
+	if call.Loose {
+		key += "." + hex.EncodeToString(digest[:8])
+	}
+	prior, err := tx.FindAnswer(by, key)
+	switch {
+	case err == nil && !s.mayRepeat(prior.Call, digest, call):
+		return Outcome{}, store.Errorf(store.Conflict,
+			"This idempotency key was used for another call within 24 hours. Choose a new key.")
+	case err == nil:
+		var first storedAnswer
+		err := json.Unmarshal([]byte(prior.Text), &first)
+		if err != nil || call.Within == 0 || tx.Now.Sub(first.At) <= call.Within {
+			return s.repeated(first, prior.Call), err
+		}
+	case store.CodeOf(err) != store.NotFound:
+		return Outcome{}, err
+	}
+	out, err := s.act(tx, by, at, call)
+	if err != nil || out.Unlinked && call.Loose { // a loose key contains the digest of the call
+		return out, err
+	}
+	if out.Unlinked {
+		digest = s.sealDigest(digest, call)
+	}
+	text, err := json.Marshal(storedAnswer{out, tx.Now, out.Secret != ""})
+	if err != nil {
+		return out, err
+	}
+	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
+}
+
+// storedAnswer is the stored form of an answer.
+type storedAnswer struct {
+	Outcome
+	At     time.Time `json:"at"`
+	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
+}
+
+// repeated returns the answer to a call that was carried out before. Its message mentions a secret that cannot be
+// shown again, and parameters that cannot be compared with those of the first call.
+func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
+	out := first.Outcome
+	out.repeated = true
+	if first.Showed {
+		out.Message += " That was the first call with this key; the secret that its answer showed once is stored nowhere."
+	}
+	if len(prior) == sealedLength && !s.sealedHere(prior) {
+		out.Message += " Another server, or this one before a restart, took the first call, so it cannot be told whether " +
+			"this call has the same values. Those of the first count; to send others, use a new key."
+	}
+	return out
+}
+
+// callDigest returns a digest that is equal for calls with the same page, action and parameters.
+func callDigest(call Call) []byte { return digestOf(call.URL, call.Action, call.Params) }
+
+func digestOf(parts ...any) []byte {
+	text, err := json.Marshal(parts) // json.Marshal sorts the keys of maps
+	if err != nil {
+		text = []byte(err.Error())
+	}
+	sum := sha256.Sum256(text)
+	return sum[:]
+}
+
+// sealedLength is the length of the result of [Site.sealDigest]: a digest of the page and the action, a digest of the
+// seal, and the digest of the call keyed with the seal.
+const sealedLength = 3 * sha256.Size
+
+// sealDigest returns a digest of an unlinked call, such as an anonymous ballot, for the database. A ballot has few
+// possible values, so a plain digest could be found by trying all of them. The seal is never stored. After a restart
+// it is another one, and then only the page and the action of calls can be compared.
+func (s *Site) sealDigest(digest []byte, call Call) []byte {
+	h := hmac.New(sha256.New, s.seal)
+	h.Write(digest)
+	id := sha256.Sum256(s.seal)
+	return h.Sum(append(digestOf(call.URL, call.Action), id[:]...))
+}
+
+// sealedHere reports whether this process sealed the digest.
+func (s *Site) sealedHere(sealed []byte) bool {
+	id := sha256.Sum256(s.seal)
+	return string(sealed[sha256.Size:2*sha256.Size]) == string(id[:])
+}
+
+// mayRepeat reports whether a call is the same as the earlier call with the digest prior. If another process sealed
+// prior, it compares only the page and the action.
+func (s *Site) mayRepeat(prior, digest []byte, call Call) bool {
+	switch {
+	case len(prior) != sealedLength:
+		return string(prior) == string(digest)
+	case s.sealedHere(prior):
+		return string(prior) == string(s.sealDigest(digest, call))
+	}
+	return string(prior[:sha256.Size]) == string(digestOf(call.URL, call.Action))
+}

@@ -1,0 +1,55 @@
+package web_test
+
+import (
+	"encoding/json"
+	"html"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// TestNewTokenConnects makes a token and takes the command for curl from the answer. With what it contains, the
+// agent opens the start page. Its page says before that it has not connected, and then that it has.
+func TestNewTokenConnects(t *testing.T) {
+	w := webtest.New(t)
+	r := w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Accept: "text/html",
+		Params: param.Input{"label": "Pen", "scopes": []string{"read"}}})
+	if r.Status != http.StatusOK || r.Header.Get("Cache-Control") != "no-store" {
+		t.Fatalf("%d %s %s", r.Status, r.Header.Get("Cache-Control"), r.Body)
+	}
+	blocks := map[string]string{}
+	for _, m := range regexp.MustCompile(`(?s)<section id="connect-([a-z-]+)">.*?<pre [^>]*data-copy><code[^>]*>(.*?)</code>`).
+		FindAllStringSubmatch(r.Body, -1) {
+		blocks[m[1]] = html.UnescapeString(m[2])
+	}
+	token := regexp.MustCompile(`sp_[A-Za-z0-9_-]+`).FindString(blocks["curl"])
+	for _, id := range []string{"claude-code", "codex", "gemini-cli", "cursor", "vs-code", "stdio", "curl"} {
+		if text := blocks[id]; token == "" || !strings.Contains(text, token) || !strings.Contains(text, webtest.Origin) ||
+			strings.Contains(text, "$") || strings.Contains(text, "127.0.0.1") {
+			t.Errorf("%s: %q", id, text)
+		}
+	}
+	for _, id := range []string{"cursor", "vs-code"} {
+		if !json.Valid([]byte(blocks[id])) {
+			t.Errorf("%s is no JSON: %s", id, blocks[id])
+		}
+	}
+	named := regexp.MustCompile(`href="(/orgs/acme/agents/[a-z0-9]+)">(?:<img[^>]*><span>)?Pen<`).FindStringSubmatch(r.Body)
+	if named == nil {
+		t.Fatal("the agent is not named")
+	}
+	link := named[1]
+	if text := w.As("bob").Get(link, "text/markdown").Body; !strings.Contains(text, "It has not connected yet.") {
+		t.Errorf("before: %s", text)
+	}
+	if r := webtest.Request(w.As("anonymous"), "GET", "/", "Authorization: Bearer "+token); r.Status != http.StatusOK {
+		t.Errorf("with the token: %d", r.Status)
+	}
+	if text := w.As("bob").Get(link, "text/markdown").Body; !strings.Contains(text, "It has connected, and was last seen ") {
+		t.Errorf("after: %s", text)
+	}
+}

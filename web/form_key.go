@@ -1,0 +1,42 @@
+package web
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/base64"
+	"strconv"
+
+	"samepage/store"
+)
+
+// formKeys is the secret of one page from which the idempotency keys of its forms are derived. It is nil for agents,
+// whose forms have no keys.
+type formKeys []byte
+
+// formKeys returns the same secret for the same actor, page and version until the next entry in the journal of the
+// actor's organization, or the next change that only the actor sees. After a form was sent, the page therefore shows it
+// with a new key, even if the page has no version.
+func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
+	if by.IsAgent() {
+		return nil
+	}
+	head, own := int64(0), int64(0)
+	if by.Member != nil {
+		head, own = by.Member.Head, by.Member.Own
+	}
+	h := hmac.New(sha256.New, s.secret)
+	for _, part := range []string{by.Key(), url, version, strconv.FormatInt(head, 10), strconv.FormatInt(own, 10)} {
+		h.Write([]byte(part))
+		h.Write([]byte{0})
+	}
+	return h.Sum(nil)
+}
+
+func (k formKeys) of(action string) string {
+	if k == nil {
+		return ""
+	}
+	var room [128]byte
+	sum := sha256.Sum256(append(append(room[:0], k...), action...))
+	return string(base64.RawURLEncoding.AppendEncode(room[:0], sum[:12]))
+}

@@ -1,0 +1,52 @@
+package web_test
+
+import (
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"samepage/web/webtest"
+)
+
+// TestHelpPages follows the links from the start of the help to every help page. Each is there, and is within the
+// 10,000 characters of a page. Every noun of the catalogue has a page with its definition and its actions.
+func TestHelpPages(t *testing.T) {
+	w := webtest.New(t)
+	link := regexp.MustCompile(`\]\((?:https?://[^/)]+)?(/help[^)#]*)\)`)
+	seen, left := map[string]string{}, []string{"/help"}
+	for len(left) > 0 {
+		at := left[0]
+		left = left[1:]
+		if _, ok := seen[at]; ok {
+			continue
+		}
+		r := w.As("anonymous").Get(at, "text/markdown")
+		seen[at] = r.Body
+		if n := utf8.RuneCountInString(r.Body); r.Status != http.StatusOK || n > 10_000 {
+			t.Errorf("%s: %d, %d characters", at, r.Status, n)
+		}
+		for _, m := range link.FindAllStringSubmatch(r.Body, -1) {
+			left = append(left, m[1])
+		}
+	}
+	for _, at := range []string{"/help/people", "/help/agents", "/help/clients", "/help/nouns", "/help/catalogue", "/help/voting",
+		"/help/errors", "/help/security", "/help/self-hosting", "/help/commands", "/help/keyboard"} {
+		if seen[at] == "" {
+			t.Errorf("no link leads to %s", at)
+		}
+	}
+	for _, m := range regexp.MustCompile(`\?noun=([a-z+]+)\)`).FindAllStringSubmatch(seen["/help/catalogue"], -1) {
+		at := "/help/nouns/" + strings.ReplaceAll(m[1], "+", "-")
+		_, text, _ := strings.Cut(seen[at], "\n# ")
+		_, text, _ = strings.Cut(text, "\n\n")
+		if what, _, _ := strings.Cut(text, "\n"); len(what) < 40 || strings.HasPrefix(what, "#") ||
+			!strings.Contains(text, "## What can be done") {
+			t.Errorf("%s does not say what it is: %q", at, what)
+		}
+	}
+	if r := w.As("anonymous").Get("/help/nouns/unicorn", "text/markdown"); r.Status == http.StatusOK {
+		t.Errorf("a noun that does not exist: %d", r.Status)
+	}
+}

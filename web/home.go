@@ -1,0 +1,48 @@
+package web
+
+import (
+	"samepage/store"
+	"samepage/views"
+)
+
+// home is the data of a home page.
+type home struct {
+	*store.HomePage
+	needs views.Needs
+}
+
+// mostNeeds limits the waiting items on an agent's home page for which the page describes the fields of the answer.
+const mostNeeds = 3
+
+// showHome loads a home page. For an agent it also loads the fields of the answers to the first items that wait.
+func (s *Site) showHome(tx *store.Tx, by store.Actor, verbs map[string]views.Verb) (*home, error) {
+	found, err := tx.ShowHome(by)
+	if err == nil {
+		for i := range found.Agents {
+			if a := &found.Agents[i]; a.Did != "" {
+				a.Did = s.past(a.Did, a.DidKind)
+			}
+		}
+	}
+	if err != nil || !by.IsAgent() {
+		return &home{HomePage: found}, err
+	}
+	needs := views.Needs{}
+	for i := range found.Waiting[:min(len(found.Waiting), mostNeeds)] {
+		w := &found.Waiting[i]
+		at, err := s.resolve(w.URL())
+		if err != nil {
+			return nil, err
+		}
+		subject, member, action, err := at.route.offer(tx, by, at, verbs[w.For].Name)
+		switch {
+		case err == nil:
+		case store.CodeOf(err) == store.Internal:
+			return nil, err
+		default: // the item waits for the member, but the agent may not answer
+			continue
+		}
+		needs[w.URL()] = at.route.offered(action, member, subject)
+	}
+	return &home{found, needs}, nil
+}

@@ -1,0 +1,40 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+
+	"samepage/web/webtest"
+)
+
+// TestJournalSentences reads the journal: each entry is a sentence with the verb of its action's
+// declaration. An action whose name has other verbs on other kinds has the verb of its subject's kind.
+func TestJournalSentences(t *testing.T) {
+	w := webtest.New(t)
+	past := map[string]string{}
+	for _, p := range w.Site.Places() {
+		for _, a := range p.Actions {
+			if a.Past == "" && !a.Silent {
+				t.Errorf("%s has no past phrase", a.Name)
+			}
+			past[a.Name+" "+a.Noun] = a.Past
+		}
+	}
+	for want, verb := range map[string]string{
+		"@frank commented on [Who waters the plants?]": past["comment decision"],
+		"@alice removed [Frank Fuchs]":                 past["remove_member member"],
+		"@kim began the membership of [Kim Kaya]":      "began the membership of",
+		"@frank joined [Commons]":                      past["join studio"],
+	} {
+		text := w.As("alice").Get("/orgs/acme/journal", "text/markdown").Body
+		if !strings.Contains(text, "- "+want) || !strings.Contains(want, " "+verb+" ") {
+			t.Errorf("no %q with the verb %q in\n%s", want, verb, text)
+		}
+	}
+	c := w.As("alice")
+	for url, current := range map[string]string{"": "Everybody", "?by=people": "People", "?by=agent": "Agents"} {
+		if html := c.Get("/orgs/acme/journal"+url, "text/html").Body; !strings.Contains(html, "<strong>"+current+"</strong>") {
+			t.Errorf("%q does not show %s as the current filter", url, current)
+		}
+	}
+}

@@ -1,0 +1,83 @@
+package web
+
+import (
+	"cmp"
+	"net/http"
+	"strings"
+
+	"samepage/store"
+)
+
+// beside has the verbs of the journal's entries that are not made by an action of a page.
+var beside = map[string]string{
+	"ask_to_join":         "received",
+	"decline_invitation":  "received the refusal of",
+	"found_studio":        "founded",
+	"found_organization":  "founded",
+	"import_organization": "imported",
+	"join_organization":   "began the membership of",
+	"ask_approval":        "asked for",
+}
+
+// phrases maps the name of an action and the kind of its subject to the action's verb in the journal. With an
+// empty kind, it has the verb of the first action of the name.
+type phrases map[[2]string]string
+
+// place adds a route to the site.
+func (s *Site) place(p *BoundRoute) {
+	if _, twice := s.bound[p.pattern]; twice {
+		panic("route " + p.pattern + " is declared twice")
+	}
+	s.bound[p.pattern] = p
+	s.order = append(s.order, p.pattern)
+	s.pages.Get(p.pattern, http.NotFound)
+	if p.file != nil {
+		s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the URL; no ID ends with a suffix
+	}
+	for i := range p.decls {
+		d := &p.decls[i]
+		s.phrases[[2]string{d.Name, d.Noun}] = d.Past
+		if first := [2]string{d.Name}; s.phrases[first] == "" {
+			s.phrases[first] = d.Past
+		}
+	}
+}
+
+// past returns the verb of the journal's sentence about an action on a subject of this kind, from the
+// declaration of the action. The kind may be empty if it is not known.
+func (s *Site) past(name, kind string) string {
+	return cmp.Or(s.phrases[[2]string{name, kind}], s.phrases[[2]string{name}], beside[name],
+		strings.ReplaceAll(name, "_", " ")+":") // an action of an earlier version has no declaration
+}
+
+// did returns the verb of an entry. The entry about a refused call has no states, since nothing changed.
+func (s *Site) did(e *store.Entry) string {
+	if e.Before == nil && e.After == nil && len(e.AfterDigest) == 0 && strings.HasPrefix(e.Why, refusedWhy) {
+		return "was refused " + e.Action + " in"
+	}
+	return s.past(e.Action, e.Kind)
+}
+
+// tell sets the verbs of journal entries.
+func (s *Site) tell(list []store.Entry) {
+	for i := range list {
+		list[i].Did = s.did(&list[i])
+	}
+}
+
+// told returns show, with the verbs of the entries that it loads.
+func told[S, V any](s *Site, show func(*store.Tx, store.Actor, S, *Location) (V, error), entries func(V) []store.Entry,
+) func(*store.Tx, store.Actor, S, *Location) (V, error) {
+	return func(tx *store.Tx, by store.Actor, subject S, at *Location) (V, error) {
+		v, err := show(tx, by, subject, at)
+		if err == nil {
+			s.tell(entries(v))
+		}
+		return v, err
+	}
+}
+
+func (s *Site) showEntry(_ *store.Tx, _ store.Actor, e entry, _ *Location) (entry, error) {
+	e.Did = s.did(e.Entry)
+	return e, nil
+}

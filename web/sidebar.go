@@ -1,0 +1,131 @@
+package web
+
+import (
+	"net/http"
+	"strconv"
+	"sync"
+
+	"samepage/store"
+	"samepage/store/credential"
+	"samepage/views/page"
+)
+
+// mostSidebars is the largest number of persons in each of the two generations of [sidebars].
+const mostSidebars = 2000
+
+// sidebars keeps the navigation of recent readers in bounded memory. An entry is used until something changes in the
+// reader's organizations, or the minute ends.
+type sidebars struct {
+	mu         sync.Mutex
+	young, old map[string]surroundings
+}
+
+type surroundings struct {
+	version string
+	*store.Surroundings
+}
+
+func (s *sidebars) find(user, version string) *store.Surroundings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, kept := range []map[string]surroundings{s.young, s.old} {
+		if found, ok := kept[user]; ok && found.version == version {
+			return found.Surroundings
+		}
+	}
+	return nil
+}
+
+func (s *sidebars) keep(user, version string, v *store.Surroundings) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.young == nil || len(s.young) >= mostSidebars {
+		s.old, s.young = s.young, map[string]surroundings{}
+	}
+	s.young[user] = surroundings{version, v}
+}
+
+// surroundings returns what the navigation shows to a person.
+func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surroundings, error) {
+	version := strconv.FormatInt(s.store.Now().Unix()/60, 10) + "-" + perMembership(by, func(m *store.Member) string {
+		return strconv.FormatInt(m.Head, 10) + "." + strconv.FormatInt(m.Own, 10)
+	})
+	if v := s.sidebars.find(by.UserID, version); v != nil {
+		return v, nil
+	}
+	var v *store.Surroundings
+	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+		v, err = tx.ShowSurroundings(by)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	s.sidebars.keep(by.UserID, version, v)
+	return v, nil
+}
+
+// sidebar returns the navigation for a person on a page of the organization org, or of none if org is empty. The
+// page is shown without the numbers and the lists if they cannot be read.
+func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sidebar {
+	v, err := s.surroundings(r, by)
+	if err != nil {
+		s.log.Warn("the navigation of a page could not be read", "error", err)
+		v = &store.Surroundings{}
+	}
+	side := &page.Sidebar{Name: s.config.Name, SearchAt: searchURL, Unread: by.Unread(), Waiting: v.Waiting, Asked: v.Asked}
+	if side.Name == "" {
+		side.Name = "Samepage"
+	}
+	here := by.Member
+	if org == "" && len(by.Members) == 1 {
+		here = &by.Members[0]
+	}
+	for i := range by.Members {
+		m := &by.Members[i]
+		if i < maxSwitch {
+			side.Orgs = append(side.Orgs, page.Place{Name: m.OrgName, URL: "/orgs/" + m.Org})
+		}
+	}
+	if here != nil {
+		side.Name, side.Reader = here.OrgName, "@"+here.Handle
+		side.Journal = "/orgs/" + here.Org + "/journal"
+		side.Own = append(side.Own, page.Place{Name: "Your page", URL: here.URL(), Icon: "eye"})
+	}
+	side.Studios = studioPlaces(v, here)
+	for i := range v.Agents {
+		a := &v.Agents[i]
+		if here == nil || a.Org == here.Org {
+			side.Agents = append(side.Agents, page.Place{Name: a.Label, URL: store.AgentURL(a.Org, a.ID), Waits: a.Waits})
+		}
+	}
+	side.Own = append(side.Own, page.Place{Name: "Account", URL: credential.AccountURL, Icon: "settings"})
+	if len(by.Members) > 0 {
+		side.Own = append(side.Own, page.Place{Name: "Agents and tokens", URL: by.TokensURL(), Icon: "key"})
+	}
+	side.Own = append(side.Own, page.Place{Name: "Help", URL: "/help", Icon: "help"})
+	return side
+}
+
+// studioPlaces lists the reader's studios, each under its parent. If here is not nil, it lists only those of this
+// membership's organization.
+func studioPlaces(v *store.Surroundings, here *store.Member) []page.Place {
+	mine := map[string]bool{}
+	for i := range v.Studios {
+		mine[v.Studios[i].ID] = true
+	}
+	var below func(parent string) []page.Place
+	below = func(parent string) (list []page.Place) {
+		for i := range v.Studios {
+			st := &v.Studios[i]
+			top := st.ParentID == "" || !mine[st.ParentID]
+			if here != nil && st.OrgID != here.OrgID || st.ParentID != parent && !(parent == "" && top) {
+				continue
+			}
+			list = append(list, page.Place{Name: st.Name, URL: st.URL(), Icon: "studio", News: v.News[st.ID],
+				Below: below(st.ID)})
+		}
+		return list
+	}
+	return below("")
+}

@@ -1,0 +1,599 @@
+// Samepage. Every page works without this script. With it, forms answer in place, pages show changes when they happen,
+// half-typed texts survive, and keys lead around. Nothing here turns a string into HTML: XMLHttpRequest parses pages.
+(() => {
+	"use strict";
+
+	const root = document.documentElement;
+	const all = (selector, from = document) => [...from.querySelectorAll(selector)];
+	const main = () => document.getElementById("content");
+	const here = () => location.pathname + location.search;
+
+	// stored reads a value that the browser keeps, or writes it, or removes it if it is null.
+	const stored = (area, name, value) => {
+		try {
+			if (value === undefined) return window[area].getItem(name);
+			if (value === null) window[area].removeItem(name);
+			else window[area].setItem(name, value);
+		} catch {
+			// the browser keeps nothing, or no more
+		}
+		return null;
+	};
+
+	/* Colours: set before the page is painted, if the script is in the browser's cache. */
+
+	const themes = ["auto", "light", "dark"];
+	const theme = () => themes.find((t) => t === stored("localStorage", "theme")) ?? "auto";
+	const paint = () => {
+		if (theme() === "auto") delete root.dataset.theme;
+		else root.dataset.theme = theme();
+		for (const b of all("[data-own=theme] button span")) b.textContent = "Theme: " + theme();
+	};
+	paint();
+
+	/* Parts that the script adds. A morph leaves elements with data-own alone. */
+
+	const make = (tag, attributes, ...children) => {
+		const e = document.createElement(tag);
+		for (const [name, value] of Object.entries(attributes)) e.setAttribute(name, value);
+		e.append(...children);
+		return e;
+	};
+
+	const icon = (name) => {
+		const file = document.querySelector("svg use")?.getAttribute("href").split("#")[0];
+		if (!file) return "";
+		const svg = document.createElementNS("http://www.w3.org/2000/svg", "svg");
+		const use = document.createElementNS("http://www.w3.org/2000/svg", "use");
+		svg.setAttribute("class", "i");
+		svg.setAttribute("aria-hidden", "true");
+		use.setAttribute("href", file + "#" + name);
+		svg.append(use);
+		return svg;
+	};
+
+	const button = (attributes, name, text, act) => {
+		const b = make("button", {type: "button", ...attributes}, icon(name), make("span", {}, text));
+		b.addEventListener("click", act);
+		return b;
+	};
+
+	const toasts = make("div", {class: "toasts", "data-own": "toasts", role: "status"});
+
+	// toast shows a sentence for a while. A failure stays until it is closed. An undo is a text and a function.
+	const toast = (text, {bad = false, undo} = {}) => {
+		const e = make("div", {class: bad ? "toast bad" : "toast"}, make("span", {}, text));
+		const close = () => e.remove();
+		if (undo) e.append(button({class: "small"}, "undo", "Undo", () => (close(), undo())));
+		e.append(button({class: "small quiet"}, "cross", "Close", close));
+		toasts.append(e);
+		while (toasts.children.length > 3) toasts.firstChild.remove();
+		const later = () => setTimeout(() => (e.matches(":hover, :focus-within") ? later() : close()), undo ? 12000 : 7000);
+		if (!bad) later();
+	};
+
+	/* Morphing: the page becomes another one, and elements that are in both stay the same elements. */
+
+	const touched = new WeakSet(); // drop-down lists that the reader has used
+	const own = (n) => n.nodeType === 1 && n.hasAttribute("data-own");
+
+	// key tells siblings apart: by id, a form by its action, a row by its first link.
+	const key = (n) => {
+		if (n.nodeType !== 1) return "";
+		if (n.hasAttribute("id")) return "#" + n.getAttribute("id");
+		if (n.tagName === "FORM") return n.getAttribute("action") ?? "";
+		if (n.tagName === "LI" || n.tagName === "TR") return n.querySelector("a[href]")?.getAttribute("href") ?? "";
+		return "";
+	};
+
+	const attributes = (from, to) => {
+		const keeps = (name) => (name === "open" && from.tagName === "DETAILS") || name.startsWith("tool");
+		for (const {name} of [...from.attributes]) {
+			if (!to.hasAttribute(name) && !keeps(name)) from.removeAttribute(name);
+		}
+		for (const {name, value} of [...to.attributes]) {
+			if (from.getAttribute(name) !== value && !keeps(name)) from.setAttribute(name, value);
+		}
+	};
+
+	// control gives a field its new value, unless the reader has changed the old one.
+	const control = (from, to) => {
+		switch (from.tagName) {
+			case "TEXTAREA": {
+				const typed = from.value !== from.defaultValue;
+				attributes(from, to);
+				if (from.defaultValue !== to.defaultValue) from.defaultValue = to.defaultValue;
+				if (!typed && from.value !== to.defaultValue) from.value = to.defaultValue;
+				return;
+			}
+			case "SELECT": {
+				attributes(from, to);
+				children(from, to);
+				if (touched.has(from)) return;
+				const chosen = [...from.options].findIndex((o) => o.defaultSelected);
+				if (from.selectedIndex !== Math.max(chosen, 0)) from.selectedIndex = Math.max(chosen, 0);
+				return;
+			}
+			default: {
+				const ticks = from.type === "checkbox" || from.type === "radio";
+				const typed = ticks ? from.checked !== from.defaultChecked : from.value !== from.defaultValue;
+				attributes(from, to);
+				if (typed || from.type === "file") return;
+				if (ticks) from.checked = to.hasAttribute("checked");
+				else if (from.value !== to.defaultValue) from.value = to.defaultValue;
+			}
+		}
+	};
+
+	// alike says whether a node may become another one: it has the same key, or neither has one and both look the same.
+	const alike = (n, next, k = key(next)) => n.nodeName === next.nodeName && key(n) === k &&
+		(k !== "" || n.nodeType !== 1 || n.className === next.className || n.nodeName === "svg");
+
+	// find returns the sibling from a node on that is to become the first of the nodes that are left, or null.
+	const find = (at, left, wanted) => {
+		const next = left[0], k = key(next);
+		if (k === "" && at && !alike(at, next) && left.some((l) => alike(at, l))) return null;
+		for (let n = at; n; n = n.nextSibling) {
+			if (own(n)) continue;
+			if (alike(n, next, k)) return n;
+			if (k === "" && wanted.has(key(n))) break;
+		}
+		return k === "" && at?.nodeName === next.nodeName && key(at) === "" ? at : null;
+	};
+
+	const children = (from, to) => {
+		const wanted = new Set([...to.children].map(key).filter(Boolean)), left = [...to.childNodes];
+		let at = from.firstChild;
+		const pass = () => { // over parts of the script, and over what is gone
+			while (at && (own(at) || (key(at) !== "" && !wanted.has(key(at))))) {
+				const gone = at;
+				at = at.nextSibling;
+				if (!own(gone)) gone.remove();
+			}
+		};
+		for (; left.length > 0; left.shift()) {
+			pass();
+			const next = left[0], old = find(at, left, wanted);
+			if (!old) {
+				from.insertBefore(document.importNode(next, true), at);
+				continue;
+			}
+			const between = [];
+			for (let n = at; n !== old; n = n.nextSibling) if (!own(n)) between.push(n);
+			if (key(next) === "") for (const n of between) n.remove();
+			else if (old.contains(document.activeElement)) old.after(...between); // what moves loses the focus
+			else if (between.length > 0) from.insertBefore(old, at);
+			morph(old, next);
+			at = old.nextSibling;
+		}
+		while (at) {
+			const gone = at;
+			at = at.nextSibling;
+			if (!own(gone)) gone.remove();
+		}
+	};
+
+	const morph = (from, to) => {
+		if (from.nodeType !== 1) {
+			if (from.data !== to.data) from.data = to.data;
+		} else if (!from.isEqualNode(to)) {
+			if (/^(INPUT|SELECT|TEXTAREA)$/.test(from.tagName)) return control(from, to);
+			attributes(from, to);
+			children(from, to);
+		}
+	};
+
+	/* Loading and showing pages. */
+
+	// load sends a request. It fails only if there is no answer.
+	const load = (method, url, body = null, headers = {}) => new Promise((done, failed) => {
+		const x = new XMLHttpRequest();
+		x.open(method, url);
+		x.responseType = "document";
+		x.timeout = method === "GET" ? 30000 : 0;
+		x.setRequestHeader("Accept", "text/html");
+		for (const [name, value] of Object.entries(headers)) x.setRequestHeader(name, value);
+		x.onload = () => {
+			const to = new URL(x.responseURL || url, location.href);
+			done({status: x.status, page: x.response, tag: x.getResponseHeader("ETag"), url: to.pathname + to.search});
+		};
+		x.onerror = x.ontimeout = x.onabort = () => failed(new Error("no answer"));
+		x.send(body);
+	});
+
+	const files = (page) => all("head script[src], head link[rel=stylesheet]", page)
+		.map((e) => e.getAttribute("src") ?? e.getAttribute("href")).join();
+
+	// fits reports whether this page can become another one without being loaded: same frame, same style, same scripts.
+	const fits = (page) => Boolean(page?.getElementById("content")) && files(page) === files(document) &&
+		page.body.className === document.body.className;
+
+	let frozen = false; // whether the page shows something that another look at it would not
+	let skew = 0; // milliseconds by which the server's clock is ahead
+
+	// show turns this page into another one. It returns the message or the failure that was above that one.
+	const show = (page, url = here()) => {
+		const notice = page.querySelector("main > .message, main > .failure");
+		if (!frozen) notice?.remove();
+		document.title = page.title;
+		for (const rel of ["canonical", "alternate"]) {
+			const link = document.querySelector(`head link[rel=${rel}]`), other = page.querySelector(`head link[rel=${rel}]`);
+			if (link && other) attributes(link, other);
+		}
+		const elsewhere = url !== here();
+		if (elsewhere) {
+			leave();
+			tag = "";
+			history.pushState(null, "", url);
+		}
+		morph(document.body, page.body);
+		dress();
+		if (elsewhere) scrollTo(0, 0);
+		if (elsewhere || document.activeElement === document.body) main().focus({preventScroll: true});
+		listen();
+		return notice?.textContent ?? "";
+	};
+
+	addEventListener("popstate", () => {
+		if (here() !== shown) location.reload();
+	});
+	let shown = here();
+
+	/* Forms. */
+
+	const sending = new WeakSet();
+	let busy = 0; // requests of forms under way
+
+	let away = false; // whether the browser loads another page
+
+	const plainly = (form, by) => {
+		away = true;
+		if (by?.getAttribute("name")) form.append(make("input", {type: "hidden", name: by.name, value: by.value}));
+		HTMLFormElement.prototype.submit.call(form); // a repeated call has the same idempotency key
+	};
+
+	const chosen = (form) => all("input[type=hidden]", form).filter((i) => !i.name.startsWith("_"))
+		.map((i) => i.name + "=" + i.value).join("&");
+
+	// oneClick returns the form of an action that needs nothing but its button, for the same row as a given form.
+	const oneClick = (action, row) => all(`main form[action*="/actions/${action}"]`).find((f) =>
+		f.getAttribute("action").split("?")[0].endsWith("/" + action) && chosen(f) === row &&
+		!f.querySelector("input:not([type=hidden]), select, textarea"));
+
+	const sent = (form) => {
+		for (const t of all("textarea", form)) stored("sessionStorage", draft(t), null);
+		for (const e of all("[data-own=error]")) e.remove();
+		for (const s of all("select", form)) touched.delete(s);
+		form.reset();
+	};
+
+	// mark shows the errors of a refused form beside its fields. It returns false if they have no place here.
+	const mark = (form, page) => {
+		const summary = page.querySelector("main .errors"), errors = all("main .field .error[id]", page);
+		const field = (id) => document.getElementById(id.replace(/-error$/, ""));
+		if (!summary || errors.length === 0 || !errors.every((e) => field(e.id) && form.contains(field(e.id)))) return false;
+		for (const e of all("[data-own=error]")) e.remove();
+		const box = document.importNode(summary, true);
+		box.setAttribute("data-own", "error");
+		box.setAttribute("tabindex", "-1");
+		form.before(box);
+		for (const e of errors) {
+			const copy = document.importNode(e, true), f = field(e.id);
+			copy.setAttribute("data-own", "error");
+			f.before(copy);
+			f.setAttribute("aria-invalid", "true");
+			f.setAttribute("aria-describedby", [f.getAttribute("aria-describedby"), e.id].filter(Boolean).join(" "));
+		}
+		box.focus();
+		return true;
+	};
+
+	// send sends a form and shows the answer. At the end the entry of the history is replaced by itself, which tells those
+	// that watch the browser, such as a test, that the answer is there.
+	const send = async (form, by) => {
+		await answer(form, by);
+		if (!away) history.replaceState(history.state, "", location.href);
+	};
+
+	const answer = async (form, by) => {
+		if (sending.has(form)) return;
+		sending.add(form);
+		busy++;
+		form.setAttribute("aria-busy", "true");
+		const data = new FormData(form, by), action = form.getAttribute("action"), row = chosen(form), undo = form.dataset.undo;
+		const body = form.getAttribute("enctype") === "multipart/form-data" ? data : new URLSearchParams(data);
+		let got = null;
+		try {
+			got = await load("POST", action, body);
+		} catch {
+			// answered below
+		}
+		sending.delete(form);
+		form.removeAttribute("aria-busy");
+		busy--;
+		const refused = !got || got.status >= 400, redirected = got && !got.url.includes("/actions/");
+		if (!got?.page || (refused && !fits(got.page))) return plainly(form, by);
+		if (refused && mark(form, got.page)) return;
+		if (refused) {
+			const form = got.page.querySelector("main > .only"), failure = got.page.querySelector("main > .failure");
+			const why = form || failure ? show(got.page, form ? got.url : here()) : got.page.querySelector(".state")?.textContent;
+			return toast(why || "Not done.", {bad: true});
+		}
+		away = got.url.startsWith("/login");
+		if (away) return location.assign(got.url); // the text is still there after signing in
+		sent(form);
+		if (!redirected) { // a secret that is shown once, or a dry run
+			frozen = true;
+			leave();
+			if (!fits(got.page)) return plainly(form, by);
+			show(got.page);
+			scrollTo(0, 0);
+			return;
+		}
+		if (!fits(got.page)) {
+			stored("sessionStorage", "message", got.page.querySelector("main > .message")?.textContent ?? null);
+			away = true;
+			return location.assign(got.url);
+		}
+		const text = show(got.page, got.url), back = undo && oneClick(undo, row);
+		if (text) toast(text, back ? {undo: () => send(oneClick(undo, row) ?? back)} : {});
+		if (missed) refresh();
+	};
+
+	addEventListener("submit", (e) => {
+		const form = e.target, url = new URL(form.getAttribute("action") ?? "", location.href);
+		if (e.defaultPrevented || form.getAttribute("method") !== "post" || url.origin !== location.origin ||
+			!/\/actions\/[a-z_]+$/.test(url.pathname)) return;
+		e.preventDefault();
+		send(form, e.submitter);
+	});
+
+	/* Changes: one stream for each page that is in sight. It says only that the page has changed. */
+
+	let source = null, again = 0, wait = 0, missed = false, looking = false, tag = "";
+
+	const leave = () => {
+		source?.close();
+		source = null;
+		clearTimeout(again);
+	};
+
+	const listen = () => {
+		const version = main()?.dataset.version;
+		shown = here();
+		if (source || frozen || document.hidden || version === undefined || !window.EventSource) return;
+		const begun = Date.now();
+		source = new EventSource(location.pathname + (location.search || "?") + "&since=" + encodeURIComponent(version));
+		source.onmessage = (e) => {
+			if (e.lastEventId !== main().dataset.version) refresh();
+		};
+		source.onerror = () => {
+			leave();
+			wait = Date.now() - begun > 20000 ? 500 : Math.min(60000, Math.max(500, 2 * wait));
+			again = setTimeout(listen, wait * (1 + Math.random()));
+		};
+	};
+
+	const refresh = async () => {
+		missed = busy > 0 || looking;
+		if (missed || frozen) return;
+		looking = true;
+		const url = here();
+		try {
+			const got = await load("GET", url, null, tag ? {"If-None-Match": tag} : {});
+			if (busy > 0 || url !== here()) missed = true;
+			else if (got.status === 200 && got.url === url && fits(got.page)) {
+				tag = got.tag ?? "";
+				show(got.page);
+			} else if (got.status < 500 && got.status !== 304 && got.status !== 429) {
+				frozen = true;
+				leave();
+				toast(got.status === 200 && got.url === url ? "Samepage has a new version. Load this page again." :
+					"This page has moved, or you may no longer read it. Load it again to see.", {bad: true});
+			}
+		} catch {
+			// the stream ends, too, and begins again later
+		}
+		looking = false;
+		if (missed && busy === 0) refresh();
+	};
+
+	document.addEventListener("visibilitychange", () => (document.hidden ? leave() : listen()));
+	addEventListener("pagehide", leave);
+	addEventListener("pageshow", (e) => {
+		away = false;
+		if (e.persisted) listen();
+	});
+
+	/* Times: kept fresh by the rules of the server (views/page/when.go). Dates and times far away stay as they are. */
+
+	const units = [[60, "minute", 3600], [3600, "hour", 2 * 86400], [86400, "day", 60 * 86400]];
+
+	const distance = (seconds) => {
+		const d = Math.abs(seconds);
+		if (d < 60) return "now";
+		if (seconds >= 86400 && seconds < 2 * 86400) return "in 1 day";
+		const [size, unit] = units.find((u) => d < u[2]), n = Math.floor(d / size);
+		const text = n + " " + unit + (n === 1 ? "" : "s");
+		return seconds > 0 ? "in " + text : text + " ago";
+	};
+
+	const tick = () => {
+		const now = Math.floor((Date.now() + skew) / 60000) * 60;
+		for (const t of all("main time[datetime]")) {
+			if (!/^(now|in \d+ \w+|\d+ \w+ ago)$/.test(t.textContent)) continue;
+			const seconds = Date.parse(t.dateTime) / 1000 - now;
+			const date = /^(\w{3}) \d+ \w{3} \d{4} (\d\d:\d\d)/.exec(t.title);
+			const text = seconds > -86400 || !date ? distance(seconds) : date[1] + " " + date[2];
+			if (text !== t.textContent) t.textContent = text;
+		}
+	};
+	setInterval(tick, 15000);
+
+	/* Drafts of texts: kept for this tab until they are sent. */
+
+	const draft = (t) => "draft " + t.form?.getAttribute("action") + " " + t.name;
+
+	document.addEventListener("input", (e) => {
+		const t = e.target;
+		if (t.tagName === "SELECT") touched.add(t);
+		if (t.tagName !== "TEXTAREA" || t.form?.getAttribute("method") !== "post") return;
+		stored("sessionStorage", draft(t), t.value === t.defaultValue ? null : t.value);
+	});
+
+	const restore = () => {
+		for (const t of all("form[method=post] textarea")) {
+			const kept = stored("sessionStorage", draft(t));
+			if (kept !== null && t.value === t.defaultValue && kept !== t.value) t.value = kept;
+		}
+	};
+
+	/* Pictures: one that is pasted into a text is attached to the page, where files can be attached. */
+
+	document.addEventListener("paste", async (e) => {
+		const picture = [...(e.clipboardData?.files ?? [])].find((f) => f.type.startsWith("image/"));
+		const to = all("main [href], main form[action]").map((a) => a.getAttribute("href") ?? a.getAttribute("action"))
+			.find((u) => /\/actions\/attach$/.test(u));
+		if (!picture || !to || e.target.tagName !== "TEXTAREA" || !e.target.closest("form.compose")) return;
+		e.preventDefault();
+		const data = new FormData();
+		data.append("file", picture, picture.name || "picture.png");
+		busy++;
+		toast("Attaching the picture…");
+		const got = await load("POST", to, data).catch(() => null);
+		busy--;
+		if (!got || !fits(got.page)) return toast("The picture was not attached. Try it with Attach a file.", {bad: true});
+		const why = got.page.querySelector("main .errors li, main > .failure")?.textContent;
+		if (got.status >= 400) return toast(why ?? "The picture was not attached.", {bad: true});
+		toast(show(got.page));
+	});
+
+	/* Keys, never while somebody types. The page /help/keyboard lists them. */
+
+	const keysOff = () => stored("localStorage", "keys") === "off";
+	let went = 0; // when g was pressed
+
+	const step = (by) => {
+		const links = all("main :is(tbody tr, ul > li, ol > li)").map((r) => r.querySelector(":is(td, li, .name) a[href], a[href]"))
+			.filter((a, i, list) => a && a.checkVisibility() && !a.closest(".line, .menu, nav") && list.indexOf(a) === i);
+		const at = links.findIndex((a) => a === document.activeElement);
+		links[at < 0 ? (by > 0 ? 0 : links.length - 1) : Math.min(Math.max(at + by, 0), links.length - 1)]?.focus();
+	};
+
+	const keys = {
+		"/": () => {
+			const field = document.getElementById("search");
+			if (field?.checkVisibility()) field.select();
+			else location.assign(document.querySelector("form.find")?.getAttribute("action") ?? "/search");
+		},
+		"?": () => location.assign("/help/keyboard"),
+		g: () => (went = Date.now()),
+		j: () => step(1),
+		k: () => step(-1),
+		c: () => {
+			const text = document.querySelector('main form[action*="/actions/comment"] textarea');
+			const link = document.querySelector('main a[href*="/actions/comment"]');
+			if (text) text.focus();
+			else if (link) location.assign(link.getAttribute("href"));
+		},
+	};
+	const places = {h: "/", i: "/inbox"};
+
+	document.addEventListener("keydown", (e) => {
+		if (e.defaultPrevented || e.ctrlKey || e.metaKey || e.altKey || e.isComposing || e.repeat && !"jk".includes(e.key)) return;
+		if (keysOff() || e.target.closest("input, textarea, select, [contenteditable]")) return;
+		const place = Date.now() - went < 1500 ? places[e.key] : undefined, act = place ? () => location.assign(place) : keys[e.key];
+		if (e.key !== "g") went = 0;
+		if (!act) return;
+		e.preventDefault();
+		act();
+	});
+
+	/* Links are fetched as soon as a finger or a button is down on them. */
+
+	const fetched = new Set();
+	let hovered = 0;
+
+	const ahead = (e) => {
+		const a = e.target.closest?.("a[href]");
+		clearTimeout(hovered);
+		if (!a || a.origin !== location.origin || a.pathname + a.search === here() || a.target || a.download ||
+			/\.\w+$|\/download$/.test(a.pathname) || fetched.has(a.href) || navigator.connection?.saveData) return;
+		const begin = () => {
+			fetched.add(a.href);
+			setTimeout(() => fetched.delete(a.href), 20000);
+			const link = make("link", {rel: "prefetch", href: a.href});
+			link.onload = link.onerror = () => link.remove();
+			document.head.append(link);
+		};
+		if (e.type === "pointerdown") begin();
+		else hovered = setTimeout(begin, 120);
+	};
+	document.addEventListener("pointerdown", ahead, {passive: true});
+	document.addEventListener("pointerover", ahead, {passive: true});
+
+	/* What every page gets. */
+
+	const copy = async () => {
+		await navigator.clipboard.writeText(location.origin + here());
+		toast("The link is copied.");
+	};
+
+	const settings = () => {
+		const list = document.querySelector(".side .end ul, .top nav ul");
+		if (!list || list.querySelector("[data-own]")) return;
+		const entry = (name, text, symbol, act) => make("li", {"data-own": name}, button({class: "quiet"}, symbol, text, act));
+		const said = () => "Shortcuts: " + (keysOff() ? "off" : "on");
+		list.prepend(
+			entry("theme", "Theme: " + theme(), "eye", () => {
+				stored("localStorage", "theme", themes[(themes.indexOf(theme()) + 1) % themes.length]);
+				paint();
+			}),
+			entry("keys", said(), "settings", (e) => {
+				stored("localStorage", "keys", keysOff() ? null : "off");
+				e.currentTarget.querySelector("span").textContent = said();
+			}));
+	};
+
+	// tools describes forms to the agent in the browser (WebMCP), in the words of the action.
+	const tools = () => {
+		for (const form of all("form[data-doc]")) {
+			const action = form.getAttribute("action").split("?")[0];
+			form.setAttribute("toolname", action.slice(action.lastIndexOf("/") + 1));
+			form.setAttribute("tooldescription", form.dataset.doc);
+			for (const f of form.elements) {
+				const hint = f.id && document.getElementById(f.id + "-hint"), text = hint?.textContent || f.labels?.[0]?.textContent;
+				if (f.name && f.type !== "hidden" && text) f.setAttribute("toolparamdescription", text.trim());
+			}
+		}
+	};
+
+	const dress = () => {
+		const line = document.querySelector("main > .line");
+		let bar = line?.querySelector(".tools");
+		if (line && navigator.clipboard && !line.querySelector("[data-own=copy]")) {
+			if (!bar) line.append(bar = make("div", {class: "tools", "data-extra": "", "data-own": "tools"}));
+			const b = button({class: "tool", "data-own": "copy"}, "link", "Copy link", copy);
+			b.querySelector("span").className = "label";
+			bar.prepend(b);
+		}
+		settings();
+		tools();
+		restore();
+		const now = Date.parse(main()?.dataset.now ?? "");
+		if (now && performance.getEntriesByType("navigation")[0]?.type !== "back_forward") skew = now - Date.now();
+		tick();
+	};
+
+	const begin = () => {
+		document.body.append(toasts);
+		dress();
+		listen();
+		const message = stored("sessionStorage", "message"); // of a form on the page before this one
+		if (message) toast(message);
+		stored("sessionStorage", "message", null);
+	};
+	addEventListener("storage", paint);
+	if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", begin);
+	else begin();
+})();

@@ -1,0 +1,142 @@
+package web
+
+import (
+	"context"
+	"net/http"
+	"net/url"
+	"time"
+
+	"samepage/store"
+	"samepage/web/wire"
+)
+
+// pauseOfStream is the shortest time between two events of a stream.
+const pauseOfStream = time.Second
+
+// streams reports whether a request asks for the changes of a page as a stream of events, as EventSource does.
+func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.EventStream }
+
+// stream answers GET for a page with a stream of events (Server-Sent Events). Each event says that the page has changed
+// since the version that the caller knows, which is the parameter since or the ID of the last event. It has the new
+// version as its ID and nothing of the page itself. The stream ends after longestWait, or when the caller may no longer
+// see the page, or when the server stops. The caller then asks again.
+//
+// A stream waits as a request with ?wait does, and is counted in the same way: it begins with one read, and each change
+// that wakes it costs another. Streams with the same credentials share the check of a change.
+func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
+	visitOf(w).waits()
+	select {
+	case <-s.hub.stop:
+		s.failStream(w, r, store.Errorf(store.Unavailable, "The server is stopping. Try again in a moment."))
+		return
+	default:
+	}
+	creds := s.credentials(r)
+	opts := renderOptions{glance: true}
+	moment := s.hub.now()
+	out, err := s.render(r.Context(), creds, at, opts)
+	visitOf(w).from(out.by)
+	switch {
+	case err != nil:
+		s.failStream(w, r, err)
+		return
+	case at.name != "" || at.list || !out.waits():
+		w.WriteHeader(http.StatusNoContent) // no change of this page is announced; EventSource does not ask again
+		return
+	}
+	since := query.Get("since")
+	if last := r.Header.Get("Last-Event-Id"); last != "" {
+		since = last
+	}
+	out.left.setHeaders(w.Header())
+	e := events{w: w, known: since}
+	e.open()
+	again := opts // each change that wakes the stream counts as a read more
+	mine := s.hub.join(answerKey{token: creds.token, login: creds.login, url: at.url()}, func() (rendered, error) {
+		return s.render(context.WithoutCancel(r.Context()), creds, at, again)
+	})
+	defer mine.leave()
+	opts.spent = true
+	end := time.NewTimer(longestWait * time.Second)
+	defer end.Stop()
+	for err == nil && out.waits() && e.tell(out.page.Version) {
+		if !mine.follow(out.topics, moment) {
+			moment = s.hub.now()
+			out, err = s.render(r.Context(), creds, at, opts)
+			continue
+		}
+		select {
+		case <-mine.woken:
+			if !e.rest(r.Context(), s.hub.stop) {
+				return
+			}
+			var look func() (rendered, error)
+			moment, look = mine.wokenBy()
+			out, err = look()
+		case <-r.Context().Done():
+			return
+		case <-end.C:
+			return
+		case <-s.hub.stop:
+			return
+		}
+	}
+	if err != nil || !out.waits() {
+		e.tell("gone") // the caller asks for the page and gets the reason
+	}
+}
+
+// failStream answers a request for a stream that cannot begin. The answer has no page, because no person sees it.
+func (s *Site) failStream(w http.ResponseWriter, r *http.Request, err error) {
+	f := s.explain(r, err)
+	if _, ok := isMoved(err); ok {
+		f.Status = http.StatusNotFound
+	}
+	f.setHeaders(w.Header())
+	w.Header()["Cache-Control"] = wire.NoStore
+	http.Error(w, f.Message, f.Status)
+}
+
+// events writes the events of one stream.
+type events struct {
+	w     http.ResponseWriter
+	known string    // version that the caller knows
+	last  time.Time // time of the last event
+}
+
+// open sends the headers of the stream.
+func (e *events) open() {
+	h := e.w.Header()
+	h.Set("Content-Type", wire.EventStream)
+	h["Cache-Control"] = wire.NoStore
+	h.Set("X-Accel-Buffering", "no") // nginx would hold the events back
+	e.w.WriteHeader(http.StatusOK)
+	e.send(": waiting\n\n")
+}
+
+// tell sends an event if the version is not the one that the caller knows. It returns false if the caller is gone.
+func (e *events) tell(version string) bool {
+	if version == e.known {
+		return true
+	}
+	e.known, e.last = version, time.Now()
+	return e.send("id: " + version + "\ndata: changed\n\n")
+}
+
+// rest waits until pauseOfStream has passed since the last event. It returns false if the stream ends in the meantime.
+func (e *events) rest(ctx context.Context, stop <-chan struct{}) bool {
+	select {
+	case <-time.After(pauseOfStream - time.Since(e.last)):
+		return true
+	case <-ctx.Done():
+	case <-stop:
+	}
+	return false
+}
+
+func (e *events) send(text string) bool {
+	if _, err := e.w.Write([]byte(text)); err != nil {
+		return false
+	}
+	return http.NewResponseController(e.w).Flush() == nil
+}
