@@ -52,8 +52,8 @@ func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck,
 }
 
 func errCopyDamaged(dst string) error {
-	return store.Errorf(store.Unavailable, "The copy is damaged, so there is no backup at %s. Run samepage doctor: if the "+
-		"database is sound, write to another disk.", dst)
+	return store.Errorf(store.Unavailable, "The copy of "+store.FileName+" is damaged, so there is no backup at %s. Run samepage doctor: "+
+		"if the database is sound, write to another disk.", dst)
 }
 
 // VerifyBackup verifies the backup at path without changing it: the database, the digest of each table, and the bytes

@@ -158,7 +158,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		return damaged(Unavailable, path, "it has %d bytes and should have %d", info.Size(), pages*page)
 	}
 	if info.Size() <= SmallFile {
-		return checkPragma(ctx, db, Unavailable, path, "PRAGMA quick_check(1)")
+		return checkPragma(ctx, db, Unavailable, path, "PRAGMA integrity_check(1)")
 	}
 	var tables []string
 	if err := db.SelectContext(ctx, &tables,
