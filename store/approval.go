@@ -313,23 +313,22 @@ func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 	return list, err
 }
 
-// approvals lists approvals. An agent gets its own. A person gets those of their agents, and those in the
-// organizations that they own.
-func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
+const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
+
+// approvalIDs returns a query for the ids of approvals, with its arguments. An agent gets its own. A person gets those
+// of their agents, and those in the organizations that they own. Each part of the query has at most limit rows.
+func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition := ` AND a.settled_at IS NULL `
 	if settled {
 		condition = ` AND a.settled_at IS NOT NULL `
 	}
 	condition += `AND a.asked_at <= ? AND (a.asked_at < ? OR a.id > ?) `
-	const newest = ` ORDER BY a.asked_at DESC, a.id` + AtMost
-	var query string
-	var args []any
 	arm := func(where string, arg ...any) {
 		if query != "" {
 			query += ` UNION `
 		}
 		query += `SELECT id FROM (SELECT a.id FROM approvals a JOIN organizations o ON o.id = a.org_id WHERE ` +
-			where + condition + newest + `) sub`
+			where + condition + newestApprovals + `) sub`
 		args = append(args, append(after.args(arg...), limit)...)
 	}
 	if by.IsAgent() {
@@ -343,11 +342,17 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 			}
 		}
 	}
-	if query == "" {
-		return nil, nil
+	if query == "" { // a person without an organization
+		query = `SELECT id FROM approvals WHERE id = ''`
 	}
+	return query, args
+}
+
+// approvals lists approvals that the actor may see, newest first.
+func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Approval, error) {
+	query, args := approvalIDs(by, settled, after, limit)
 	var list []Approval
-	err := tx.Select(&list, approvalSelect+`WHERE a.id IN (`+query+`)`+newest, append(args, limit)...)
+	err := tx.Select(&list, approvalSelect+`WHERE a.id IN (`+query+`)`+newestApprovals, append(args, limit)...)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

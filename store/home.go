@@ -92,30 +92,37 @@ const (
 
 const waitingOrder = ` ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC` + AtMost
 
-// waitingQuery returns the query of [Tx.WaitingItems]. It has one part for each [Wait] of any kind.
-var waitingQuery = sync.OnceValue(func() string {
+// waitingIDs returns a query for the ids of the items that wait for an actor, each with the name of the action. It has
+// one part for each [Wait] of any kind.
+var waitingIDs = sync.OnceValue(func() string {
 	var stretches []string
 	for n, w := range itemWaits() {
 		stretches = append(stretches, `SELECT * FROM (SELECT '`+w.For+`' AS what, i.id`+w.From+isMine+`
 			AND `+w.Where+waitingOrder+
 			`) AS stretch`+strconv.Itoa(n))
 	}
-	return `SELECT ` + itemListColumns + `, w.what, s.handle AS studio_handle, s.name AS studio_name
-		FROM (` + strings.Join(stretches, ` UNION ALL `) + `) AS w
-		CROSS JOIN` + itemFrom + `JOIN studios s ON s.id = i.studio_id WHERE i.id = w.id` + waitingOrder
+	return strings.Join(stretches, ` UNION ALL `)
 })
+
+// waitingArgs returns the arguments of [waitingIDs]. Each part of the query has at most limit rows.
+func (tx *Tx) waitingArgs(by Actor, limit int) (args []any) {
+	for _, w := range itemWaits() {
+		args = append(args, by.studioArgs(At(tx.Now.Add(w.Ahead)), limit)...)
+	}
+	return args
+}
 
 // WaitingItems lists the items in the actor's studios that wait for the actor. Items with the earliest deadline
 // come first, and those without a deadline last.
 func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
-	var args []any
 	due := map[string]bool{}
 	for _, w := range itemWaits() {
 		due[w.For] = w.Due
-		args = append(args, by.studioArgs(At(tx.Now.Add(w.Ahead)), limit)...)
 	}
 	var list []Waiting
-	err := tx.Select(&list, waitingQuery(), append(args, limit)...)
+	err := tx.Select(&list, `SELECT `+itemListColumns+`, w.what, s.handle AS studio_handle, s.name AS studio_name
+		FROM (`+waitingIDs()+`) AS w CROSS JOIN`+itemFrom+`JOIN studios s ON s.id = i.studio_id
+		WHERE i.id = w.id`+waitingOrder, append(tx.waitingArgs(by, limit), limit)...)
 	for i := range list {
 		list[i].Studio, list[i].Now = &Studio{Handle: list[i].StudioHandle}, tx.Now
 		list[i].ByDue = due[list[i].For]
@@ -206,15 +213,16 @@ const mostCounted = 99
 // ShowSurroundings loads the navigation of a person.
 func (tx *Tx) ShowSurroundings(by Actor) (*Surroundings, error) {
 	s := &Surroundings{News: map[string]bool{}}
-	waiting, err := tx.WaitingItems(by, mostCounted)
-	if err != nil {
+	if err := tx.Get(&s.Waiting, `SELECT count(*) FROM (SELECT 1 FROM (`+waitingIDs()+`) AS w`+AtMost+`) AS sub`,
+		append(tx.waitingArgs(by, mostCounted), mostCounted)...); err != nil {
 		return nil, err
 	}
-	asked, err := tx.approvals(by, false, Cursor{}, mostCounted)
-	if err != nil {
+	asked, args := approvalIDs(by, false, Cursor{}, mostCounted)
+	if err := tx.Get(&s.Asked, `SELECT count(*) FROM (SELECT 1 FROM (`+asked+`) AS a`+AtMost+`) AS sub`,
+		append(args, mostCounted)...); err != nil {
 		return nil, err
 	}
-	s.Waiting, s.Asked = len(waiting), len(asked)
+	var err error
 	if s.Studios, err = tx.MyStudios(by, 100); err != nil {
 		return nil, err
 	}

@@ -61,9 +61,9 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 // minute.
 func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Context {
 	c := &page.Context{Origin: s.origin(r), Address: s.origin(r), Now: s.store.Now().UTC().Truncate(time.Minute), As: by.Name(), Home: "/",
-		Site:   s.config.Name,
-		Assets: assets,
-		Signed: !by.Anonymous() && !by.IsAgent(), Insecure: !s.secure() && !loopback(r.Host), Picture: s.generic}
+		Site:     s.config.Name,
+		Assets:   assets,
+		Insecure: !s.secure() && !loopback(r.Host), Picture: s.generic}
 	if by.Member != nil {
 		c.Zone = zone(by)
 	}
@@ -81,7 +81,7 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 		}
 		c.As = strings.Join(all, ", ")
 	}
-	if c.Signed && wire.PageFormat(r) == wire.HTML {
+	if !by.IsAgent() && wire.PageFormat(r) == wire.HTML {
 		c.Side = s.sidebar(r, by, org)
 		if r.URL.Path == searchURL {
 			c.Sought = r.URL.Query().Get("q")

@@ -8,23 +8,21 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"sync"
 
 	"samepage/store"
+	"samepage/store/memo"
 	"samepage/views/page"
 	"samepage/web/wire"
 )
-
-// mostRead is the largest number of readings in each of the two generations of [lastRead].
-const mostRead = 10_000
 
 // lastRead remembers, in bounded memory, the version of each page that each agent last read. This is a convenience: if
 // a reading was forgotten, or took place on another node, the agent's edit is not checked against it. A call can always
 // give if_version instead.
 type lastRead struct {
-	mu         sync.Mutex
-	young, old map[readingKey]reading
+	*memo.Recent[readingKey, reading]
 }
+
+func newLastRead() lastRead { return lastRead{memo.NewRecent[readingKey, reading](20_000)} }
 
 type readingKey struct{ actor, path string }
 
@@ -35,18 +33,18 @@ type reading struct {
 	parts   []page.Part // blocks that the agent has read
 }
 
-// mostParts is the largest number of blocks of a page that [lastRead] remembers.
+// mostParts is the largest number of blocks of a page that a reading has.
 const mostParts = 32
 
 // note remembers that an agent reads a page: its version and, once it is written as markdown, its blocks.
-func (r *lastRead) note(by store.Actor, at *Location, version string, c *page.Context, f wire.Format) {
+func (r lastRead) note(by store.Actor, at *Location, version string, c *page.Context, f wire.Format) {
 	if !by.IsAgent() || by.Member == nil || at.list {
 		return
 	}
 	if at.route.version != bySubject {
 		version = ""
 	}
-	key, now := readingKey{by.Key(), at.path}, reading{version: version, head: by.Member.Head}
+	key, now := readingKey{by.Key(), strings.Clone(at.path)}, reading{version: version, head: by.Member.Head}
 	if at.name != "" || f == wire.HTML { // the page of an action does not show the blocks
 		r.put(key, now)
 		return
@@ -58,34 +56,21 @@ func (r *lastRead) note(by store.Actor, at *Location, version string, c *page.Co
 }
 
 // put stores a reading. A reading without blocks keeps those of the reading before.
-func (r *lastRead) put(key readingKey, now reading) {
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	if r.young == nil || len(r.young) >= mostRead {
-		r.old, r.young = r.young, map[readingKey]reading{}
-	}
-	last, known := r.young[key]
-	if !known {
-		last, key.path = r.old[key], strings.Clone(key.path)
-	}
-	if now.parts == nil {
-		now.parts = last.parts
-	}
-	r.young[key] = now
+func (r lastRead) put(key readingKey, now reading) {
+	r.Put(key, func(last reading) reading {
+		if now.parts == nil {
+			now.parts = last.parts
+		}
+		return now
+	})
 }
 
 // find returns the agent's last reading of a page, or the zero value if there is none.
-func (r *lastRead) find(by store.Actor, at *Location) reading {
+func (r lastRead) find(by store.Actor, at *Location) reading {
 	if !by.IsAgent() {
 		return reading{}
 	}
-	r.mu.Lock()
-	defer r.mu.Unlock()
-	key := readingKey{by.Key(), at.path}
-	if last, ok := r.young[key]; ok {
-		return last
-	}
-	return r.old[key]
+	return r.Get(readingKey{by.Key(), at.path})
 }
 
 // checkReading refuses a call if the page has changed since the agent read it. The error lists the changes and their

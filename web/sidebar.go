@@ -3,46 +3,22 @@ package web
 import (
 	"net/http"
 	"strconv"
-	"sync"
 
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/memo"
 	"samepage/views/page"
 )
 
-// mostSidebars is the largest number of persons in each of the two generations of [sidebars].
-const mostSidebars = 2000
-
-// sidebars keeps the navigation of recent readers in bounded memory. An entry is used until something changes in the
-// reader's organizations, or the minute ends.
-type sidebars struct {
-	mu         sync.Mutex
-	young, old map[string]surroundings
-}
-
+// surroundings is the navigation of a recent reader. It is used until something changes in the reader's organizations, or
+// the minute ends.
 type surroundings struct {
 	version string
 	*store.Surroundings
 }
 
-func (s *sidebars) find(user, version string) *store.Surroundings {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	for _, kept := range []map[string]surroundings{s.young, s.old} {
-		if found, ok := kept[user]; ok && found.version == version {
-			return found.Surroundings
-		}
-	}
-	return nil
-}
-
-func (s *sidebars) keep(user, version string, v *store.Surroundings) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.young == nil || len(s.young) >= mostSidebars {
-		s.old, s.young = s.young, map[string]surroundings{}
-	}
-	s.young[user] = surroundings{version, v}
+func newSidebars() *memo.Recent[string, surroundings] {
+	return memo.NewRecent[string, surroundings](4000)
 }
 
 // surroundings returns what the navigation shows to a person.
@@ -50,8 +26,8 @@ func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surrounding
 	version := strconv.FormatInt(s.store.Now().Unix()/60, 10) + "-" + perMembership(by, func(m *store.Member) string {
 		return strconv.FormatInt(m.Head, 10) + "." + strconv.FormatInt(m.Own, 10)
 	})
-	if v := s.sidebars.find(by.UserID, version); v != nil {
-		return v, nil
+	if kept := s.sidebars.Get(by.UserID); kept.version == version {
+		return kept.Surroundings, nil
 	}
 	var v *store.Surroundings
 	err := s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
@@ -61,7 +37,7 @@ func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surrounding
 	if err != nil {
 		return nil, err
 	}
-	s.sidebars.keep(by.UserID, version, v)
+	s.sidebars.Put(by.UserID, func(surroundings) surroundings { return surroundings{version, v} })
 	return v, nil
 }
 

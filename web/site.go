@@ -81,7 +81,7 @@ type Site struct {
 	limits   *limits
 	seldom   seldom.Log // log for faults that may last and repeat
 	lastRead lastRead
-	sidebars sidebars
+	sidebars *memo.Recent[string, surroundings] // by the ID of the user
 	rooms    rooms
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
@@ -98,7 +98,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 		c.Name = "Samepage"
 	}
 	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{}, phrases: phrases{}, hub: newHub(),
-		rooms: newRooms(), pictures: newPictures(), seal: make([]byte, 32)}
+		rooms: newRooms(), pictures: newPictures(), lastRead: newLastRead(), sidebars: newSidebars(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)
 	s.meters = s.newMeters(c.Metrics)

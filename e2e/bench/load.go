@@ -109,10 +109,15 @@ func newSample(wall, cpu time.Duration, took []time.Duration) *sample {
 	return &sample{n: len(took), wall: wall, cpu: cpu / time.Duration(max(len(took), 1)), took: took}
 }
 
-// ordinary sends requests one after another with the client of net/http. It measures the waiting
-// time of an ordinary user.
-func ordinary(t *target, length time.Duration) (*sample, error) {
-	transport := &http.Transport{}
+// ordinary returns a loader that sends requests one after another with the client of net/http. It
+// measures the waiting time of an ordinary user. If compressed is true, the client asks for gzip and
+// unpacks the answer.
+func ordinary(compressed bool) loader {
+	return func(t *target, length time.Duration) (*sample, error) { return t.loadOrdinary(compressed, length) }
+}
+
+func (t *target) loadOrdinary(compressed bool, length time.Duration) (*sample, error) {
+	transport := &http.Transport{DisableCompression: !compressed}
 	defer transport.CloseIdleConnections()
 	var took []time.Duration
 	var begin time.Time

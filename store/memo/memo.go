@@ -1,7 +1,57 @@
-// Package memo caches the results of pure functions in bounded memory.
+// Package memo keeps recent values in bounded memory.
 package memo
 
 import "sync"
+
+// generations keeps recent values in two generations, each of half the size. When the young generation is full, it
+// becomes the old one, and the previous old one is dropped. The effect is similar to an LRU cache, but a hit needs
+// only a shared lock.
+type generations[K comparable, V any] struct {
+	mu         sync.RWMutex
+	half, size int
+	young, old map[K]V
+}
+
+// get returns a value, and whether it is in the young and in the old generation.
+func (g *generations[K, V]) get(k K) (v V, young, old bool) {
+	g.mu.RLock()
+	defer g.mu.RUnlock()
+	if v, young = g.young[k]; !young {
+		v, old = g.old[k]
+	}
+	return v, young, old
+}
+
+// put stores the value that next returns for the previous value of k, which is zero if there is none.
+func (g *generations[K, V]) put(k K, size int, next func(V) V) {
+	g.mu.Lock()
+	defer g.mu.Unlock()
+	last, young := g.young[k]
+	if !young {
+		if last = g.old[k]; g.young == nil || g.size+size > g.half {
+			g.old, g.young, g.size = g.young, make(map[K]V, len(g.young)), 0
+		}
+		g.size += size
+	}
+	g.young[k] = next(last)
+}
+
+// Recent keeps the values that were put last. It is safe for concurrent use.
+type Recent[K comparable, V any] struct{ kept generations[K, V] }
+
+// NewRecent returns a Recent that keeps at most the given number of values.
+func NewRecent[K comparable, V any](most int) *Recent[K, V] {
+	return &Recent[K, V]{generations[K, V]{half: most / 2}}
+}
+
+// Get returns the value of k, or the zero value if none is kept.
+func (r *Recent[K, V]) Get(k K) V {
+	v, _, _ := r.kept.get(k)
+	return v
+}
+
+// Put stores the value that next returns for the value of k, which is zero if none is kept.
+func (r *Recent[K, V]) Put(k K, next func(last V) V) { r.kept.put(k, 1, next) }
 
 // Key is the argument of a cached function: a small value that alone determines the result.
 type Key[K any] interface {
@@ -15,16 +65,10 @@ type Answer interface {
 	Size() int // size in bytes
 }
 
-// Memo caches recent results in two generations, each of half the size. When the young generation is full, it
-// becomes the old one, and the previous old one is dropped. A result in the old generation that is used again
-// moves to the young one. The effect is similar to an LRU cache, but a hit needs only a shared lock. A Memo is
-// safe for concurrent use.
+// Memo caches recent results of a pure function. A result that is used again stays. A Memo is safe for concurrent use.
 type Memo[K Key[K], V Answer] struct {
-	of func(K) V
-
-	mu         sync.RWMutex
-	half, size int
-	young, old map[K]V
+	of   func(K) V
+	kept generations[K, V]
 }
 
 // overhead is the approximate size of a map entry in bytes, without its key and value.
@@ -33,41 +77,20 @@ const overhead = 128
 // New returns a cache that takes at most the given number of bytes. The result of the function must depend only
 // on its key.
 func New[K Key[K], V Answer](bytes int, of func(K) V) *Memo[K, V] {
-	return &Memo[K, V]{of: of, half: bytes / 2, young: map[K]V{}}
+	return &Memo[K, V]{of: of, kept: generations[K, V]{half: bytes / 2}}
 }
 
 // Get returns the result of the function for k, from the cache if possible.
 func (m *Memo[K, V]) Get(k K) V {
-	m.mu.RLock()
-	v, young := m.young[k]
-	old := false
-	if !young {
-		v, old = m.old[k]
-	}
-	m.mu.RUnlock()
+	v, young, old := m.kept.get(k)
 	switch {
 	case young:
 		return v
 	case !old:
 		v = m.of(k)
 	}
-	m.put(k.Clone(), v)
+	if size := k.Size() + v.Size() + overhead; size <= m.kept.half/2 {
+		m.kept.put(k.Clone(), size, func(V) V { return v })
+	}
 	return v
-}
-
-func (m *Memo[K, V]) put(k K, v V) {
-	size := k.Size() + v.Size() + overhead
-	if size > m.half/2 {
-		return
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if _, ok := m.young[k]; ok {
-		return
-	}
-	if m.size+size > m.half {
-		m.old, m.young, m.size = m.young, make(map[K]V, len(m.young)), 0
-	}
-	m.young[k] = v
-	m.size += size
 }

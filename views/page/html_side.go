@@ -77,15 +77,12 @@ func (w *htmlWriter) publicHeader() {
 	w.raw("</span></a>\n<p class=\"vh\">Agents: this page is also markdown, at ")
 	w.b = appendEscaped(w.b, markdownURL(w.p.URL))
 	w.raw("; see /llms.txt.</p>\n")
-	if len(w.c.Nav) > 0 || w.c.Signed {
+	if len(w.c.Nav) > 0 {
 		w.raw(`<nav aria-label="Workspace"><ul>`)
 		for i := range w.c.Nav {
 			w.raw("<li>")
 			w.inlines(w.c.Nav[i:i+1], false)
 			w.raw("</li>")
-		}
-		if w.c.Signed {
-			w.raw(`<li><form method="post" action="/logout"><button class="quiet" type="submit">Log out</button></form></li>`)
 		}
 		w.raw("</ul></nav>\n")
 	}

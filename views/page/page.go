@@ -347,7 +347,6 @@ type Context struct {
 	Nav      []Inline       // links in the header of the HTML form for readers without a sidebar
 	Side     *Sidebar       // navigation of the HTML form for people who are signed in; nil for others
 	Sought   string         // text in the search field
-	Signed   bool           // whether a person is signed in, so that the header offers to log out
 	Full     bool           // whether long texts are written in full
 	Message  string         // result of the last action, shown above the page
 	Failure  string         // failure of the last action, shown above the page

@@ -10,7 +10,7 @@ var now = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 func sampleContext() *Context {
 	return &Context{
-		Now: now, As: "Scribe, agent of @alice", Home: "/", Site: "Example", Signed: true,
+		Now: now, As: "Scribe, agent of @alice", Home: "/", Site: "Example",
 		Nav: []Inline{Link("Search", "/search"), Link("Inbox (3)", "/inbox"), Link("Alice", "/u/alice")},
 	}
 }
