@@ -244,17 +244,16 @@ func WhoAmI(by store.Actor, v You) page.Page {
 	default:
 		p.State = page.Line(page.T("You are in " + count(len(by.Members), "organization", "organizations") + "."))
 	}
-	f := page.Facts{}
+	var members, roles [][]page.Inline
 	for i := range by.Members {
 		m := &by.Members[i]
-		f = append(f, page.Fact{
-			Label: "Member of",
-			Value: page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(" as "), page.Link("@"+m.Handle, m.URL())),
-		})
+		members = append(members,
+			page.Line(page.Link(m.OrgName, "/orgs/"+m.Org), page.T(" as "), page.Link("@"+m.Handle, m.URL())))
 	}
 	for i := range v.Roles {
-		f = append(f, page.Fact{Label: "Role", Value: roleIn(&v.Roles[i])})
+		roles = append(roles, roleIn(&v.Roles[i]))
 	}
+	f := fact(fact(nil, "Member of", members), "Roles", roles)
 	if by.IsAgent() {
 		f = append(f, page.Fact{Label: "Agent", Value: page.Line(page.T(by.Agent.Label))},
 			page.Fact{Label: "Acts for", Value: page.Line(page.T("@" + by.Member.Handle))},

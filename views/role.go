@@ -38,12 +38,11 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 			Value: page.Line(page.T("a role of the studio above, which you cannot see, and is changed there")),
 		})
 	}
+	var mirrors [][]page.Inline
 	for i := range v.Mirrors {
-		f = append(f, page.Fact{
-			Label: "Mirrored by",
-			Value: append(roleIn(&v.Mirrors[i]), page.T(": who holds this leads that studio")),
-		})
+		mirrors = append(mirrors, append(roleIn(&v.Mirrors[i]), page.T(": who holds this leads that studio")))
 	}
+	f = fact(f, "Mirrored by", mirrors)
 	if len(f) > 0 {
 		p.Blocks = append(p.Blocks, f)
 	}
@@ -108,6 +107,21 @@ func roleData(r *store.Role) any {
 // roleIn returns a link to a role and a link to its studio.
 func roleIn(r *store.Role) []page.Inline {
 	return page.Line(page.Link(r.Title, r.URL()), page.T(" of "), page.Link(r.Studio.Name, r.Studio.URL()))
+}
+
+// fact adds a fact with several values, if there are any. A list of facts has each label once.
+func fact(f page.Facts, label string, values [][]page.Inline) page.Facts {
+	if len(values) == 0 {
+		return f
+	}
+	var line []page.Inline
+	for i, v := range values {
+		if i > 0 {
+			line = append(line, page.T("; "))
+		}
+		line = append(line, v...)
+	}
+	return append(f, page.Fact{Label: label, Value: line})
 }
 
 // holder returns the name of a role's holder, and says whether the holder stands in or the term is

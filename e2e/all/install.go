@@ -14,14 +14,15 @@ import (
 	"strings"
 )
 
-// packages lists the Debian packages that the tests need: the browser with a font, git for the
-// house rules, a database server, and the checks of the unit for systemd. npm is not listed with a
+// packages lists the Debian packages that the tests need: two browsers with a font, git for the
+// house rules, Java for the checker Nu, a database server, and the checks of the unit for systemd. npm is not listed with a
 // version, because it only installs programs. The tests run the version of Node that
 // e2e/package.json pins.
-var packages = []string{"chromium", "fonts-dejavu-core", "git", "postgresql", "systemd"}
+var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql", "systemd"}
 
 const (
 	chromium = "/usr/bin/chromium"
+	firefox  = "/usr/bin/firefox-esr"
 	stamp    = "e2e/node_modules/.installed" // a file with the digest of the lock file that was last installed
 )
 
@@ -35,7 +36,7 @@ type tools struct {
 // env returns the environment variables that turn the end-to-end stories on and give them the paths
 // of the programs.
 func (t tools) env() []string {
-	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium}
+	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium, "SAMEPAGE_FIREFOX=" + firefox}
 }
 
 // install installs the tools that are missing and prints their names. It fails if there is no C
@@ -59,12 +60,13 @@ func install(ctx context.Context) (tools, error) {
 		return tools{}, err
 	}
 	t := tools{node: node}
-	for _, program := range []string{node, chromium} {
+	for _, program := range []string{node, chromium, firefox, "java"} {
 		out, err := exec.CommandContext(ctx, program, "--version").Output()
 		if err != nil {
 			return t, fmt.Errorf("%s --version: %w", program, err)
 		}
-		t.versions += filepath.Base(program) + " " + strings.TrimSpace(string(out)) + "; "
+		version, _, _ := strings.Cut(strings.TrimSpace(string(out)), "\n")
+		t.versions += filepath.Base(program) + " " + version + "; "
 	}
 	t.versions += runtime.Version() + "; " + filepath.Base(staticcheck)
 	fmt.Println("Tools:", t.versions)

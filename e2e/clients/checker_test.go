@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"maps"
-	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -115,8 +114,8 @@ const firstLoad = 40 << 10
 // TestPagesInChromium checks every kind of page in a wide and a narrow window, one in the light
 // and one in the dark colours. The dark window is the narrow one for every other page, and the
 // wide one for the rest. The checker axe must find no problem of accessibility, the console must
-// show no error, no page may be wider than a screen of 320 pixels, and a first visit must be
-// small.
+// show no error, no page may be wider than a screen of 320 pixels, and a first visit must be small.
+// What the script of the page makes of it must be valid, too.
 func TestPagesInChromium(t *testing.T) {
 	pgtest.Folder(t, "a browser sees the same pages")
 	w := newWorld(t)
@@ -126,7 +125,7 @@ func TestPagesInChromium(t *testing.T) {
 	}
 	nobody, alice := open(t), open(t).login(w, "alice")
 	found := map[string][]string{} // the findings of axe, each with its position
-	heaviest := 0
+	heaviest, dom := 0, t.TempDir()
 	list := samples(w)
 	for i, s := range list {
 		b := alice
@@ -154,8 +153,10 @@ func TestPagesInChromium(t *testing.T) {
 			}
 		}
 		b.quiet(s.name)
+		b.keep(dom, s.name)
 		b.picture(s.name)
 	}
+	validHTML(t, dom, "html-validate:browser")
 	for _, v := range slices.Sorted(maps.Keys(found)) {
 		t.Errorf("%s (%s)", v, strings.Join(found[v], "; "))
 	}
@@ -222,60 +223,4 @@ func (b *browser) picture(name string) {
 			return v, err
 		})
 	}
-}
-
-// TestPagesAreValid checks that html-validate accepts the HTML of every page and that markdownlint
-// accepts the markdown.
-func TestPagesAreValid(t *testing.T) {
-	pgtest.Folder(t, "pages are the same")
-	w := newWorld(t)
-	alice := w.asPerson(open(t).login(w, "alice"))["Cookie"]
-	htmlDir, mdDir := t.TempDir(), t.TempDir()
-	keep := func(path, text string) {
-		t.Helper()
-		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	list := samples(w)
-	for _, s := range list {
-		for accept, path := range map[string]string{
-			"text/html":     filepath.Join(htmlDir, s.name+".html"),
-			"text/markdown": filepath.Join(mdDir, s.name+".md"),
-		} {
-			header := http.Header{"Accept": {accept}}
-			if !s.public {
-				header["Cookie"] = alice
-			}
-			res := w.ask(s.path, header)
-			if res.status != 200 || !strings.HasPrefix(res.header.Get("Content-Type"), accept) {
-				t.Errorf("%s as %s: %d %s", s.name, accept, res.status, res.header.Get("Content-Type"))
-			}
-			keep(path, res.body)
-		}
-	}
-	// Errors are pages too.
-	keep(filepath.Join(htmlDir, "missing.html"),
-		w.ask("/studios/nowhere", http.Header{"Accept": {"text/html"}, "Cookie": alice}).body)
-	keep(filepath.Join(mdDir, "missing.md"),
-		w.ask("/studios/nowhere", http.Header{"Accept": {"text/markdown"}, "Cookie": alice}).body)
-	keep(filepath.Join(mdDir, "signin.md"), w.get("/", "text/markdown", "").body)
-
-	config := filepath.Join(t.TempDir(), "html-validate.json")
-	// A list of choices has several checkboxes with the same name.
-	keep(config, `{"root": true, "extends": ["html-validate:recommended"],
-		"rules": {"form-dup-name": ["error", {"shared": ["radio", "checkbox", "submit", "button", "reset"]}]}}`)
-	if res := runNode(t, htmlDir, "html-validate/bin/html-validate.mjs", "--config", config,
-		"--formatter", "text", "*.html"); res.code != 0 {
-		t.Errorf("html-validate: exit code %d:\n%s%s", res.code, res.output, res.errors)
-	}
-	// Lines may be as long as members write them. The title is both in the front matter and in the
-	// heading, which comes after the trail.
-	keep(filepath.Join(mdDir, ".markdownlint-cli2.jsonc"),
-		`{"config": {"MD013": false, "MD010": {"code_blocks": false}, "MD025": {"front_matter_title": ""},
-		"MD060": {"style": "any"}}}`)
-	if res := runNode(t, mdDir, "markdownlint-cli2/markdownlint-cli2-bin.mjs", "*.md"); res.code != 0 {
-		t.Errorf("markdownlint: exit code %d:\n%s%s", res.code, res.output, res.errors)
-	}
-	t.Logf("%d pages in both forms", len(list))
 }

@@ -1,6 +1,6 @@
 // Package clients has the end-to-end tests with real clients, called stories. People use Chromium.
 // Agents use the Go SDK, the MCP Inspector and both TypeScript SDKs. The MCP conformance suite,
-// axe, html-validate and markdownlint are checkers. The tests run the built program with its demo
+// axe, html-validate, Nu, stylelint and markdownlint are checkers. The tests run the built program with its demo
 // workspace. They use only its listening port and its standard streams.
 //
 // The stories run if SAMEPAGE_E2E is 1, and are skipped otherwise. A missing tool is then a

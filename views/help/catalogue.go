@@ -50,12 +50,12 @@ func Catalogue(verbs []Verb, noun, after string) page.Page {
 		if noun != "" {
 			p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("There is no noun "+noun+" here. These are all."))))
 		}
-		f := page.Facts{}
+		l := page.List{}
 		for _, n := range nouns {
-			line := append(page.Line(page.Link(n, nounURL(n, "")), page.T(": ")), monos(names(byNoun[n]))...)
-			f = append(f, page.Fact{Label: strconv.Itoa(len(byNoun[n])), Value: line})
+			l = append(l, append(page.Line(page.Link(n, nounURL(n, "")), page.T(", "+strconv.Itoa(len(byNoun[n]))+": ")),
+				monos(names(byNoun[n]))...))
 		}
-		p.Blocks = append(p.Blocks, f)
+		p.Blocks = append(p.Blocks, l)
 		p.Next = nounURL(nouns[0], "")
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("The first of them", p.Next))))
 		return p

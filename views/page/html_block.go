@@ -127,7 +127,7 @@ func (b Prose) html(w *htmlWriter) {
 	author := b.author()
 	switch {
 	case author != nil && b.ID != "":
-		w.raw(`<article class="said"`)
+		w.raw(`<div class="said"`)
 		w.id(b.ID)
 		w.raw(">")
 		w.avatar(b.authorName(author), author.look == lookAgent, 32)
@@ -137,7 +137,7 @@ func (b Prose) html(w *htmlWriter) {
 <blockquote class="prose brief">
 `)
 		w.words(&b)
-		w.raw("\n</blockquote>\n</div>\n</article>\n")
+		w.raw("\n</blockquote>\n</div>\n</div>\n")
 		return
 	case len(b.Lead) > 0:
 		w.raw("<div class=\"quote\"")

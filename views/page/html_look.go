@@ -155,7 +155,7 @@ func (w *htmlWriter) arcs(class string, n, of int) {
 	if n == 0 {
 		return
 	}
-	w.raw(`<circle class="` + class + `" cx="13" cy="13" r="11.4"`)
+	w.raw(`<path class="` + class + `" d="M13 1.6a11.4 11.4 0 0 1 0 22.8 11.4 11.4 0 0 1 0-22.8"`)
 	w.number("pathLength", 100*of)
 	w.raw(` stroke-dasharray="`)
 	for i := range n {
@@ -166,5 +166,5 @@ func (w *htmlWriter) arcs(class string, n, of int) {
 	}
 	w.raw(" ")
 	w.decimal(100*(of-n) + 13)
-	w.raw(`" transform="rotate(-90 13 13)"/>`)
+	w.raw(`"/>`)
 }
