@@ -39,6 +39,7 @@ var (
 		Name:  "mark_all_read",
 		Undo:  "Undo for each: mark_unread.",
 		Title: "Mark all as read",
+		Tool:  true,
 		Doc:   "Take every notification out of what is unread.",
 	},
 		"All are marked as read.", "read", "unread")

@@ -65,10 +65,10 @@ func comment[S Item]() *action.Spec[S] {
 		Aliases:    []string{"add_comment", "reply"},
 		Guard:      func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
-			_, err := tx.AddComment(by, s.Common(), p.Text)
+			seq, err := tx.AddComment(by, s.Common(), p.Text)
 			return action.Done{
 				Message: "Your comment is added.",
-				Notice:  &store.Notice{Reason: store.ReasonReply, Text: p.Text},
+				Notice:  &store.Notice{Reason: store.ReasonReply, Text: p.Text, Comment: seq},
 			}, err
 		},
 	})

@@ -32,6 +32,8 @@ type Notice struct {
 	To     []string // ids of the members to notify; nil for the followers of the item
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	About  *Ref     // page to link if the notified members may not see the event's target; nil for that target
+
+	Comment int // number of the comment of which the notice tells; 0 if it is none
 }
 
 // DueSoon is the time before the deadline of an item at which its members get a reminder.
@@ -55,11 +57,11 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	}
 	told := false
 	tell := func(reason Reason, silent bool, who string, args ...any) error {
-		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, url, title, at)
-			SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
+		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, comment, url,
+			title, at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
 			AND m.ended_at IS NULL AND ` + who
-		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, Null(e.Item), e.Target.URL,
-			e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
+		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, Null(e.Item), n.Comment,
+			e.Target.URL, e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
 				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`
@@ -118,8 +120,32 @@ func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
 		return nil
 	}
-	return tx.mark(by.Member, `read_at = ?`, `item_id = ? AND read_at IS NULL AND dismissed_at IS NULL`,
-		[]any{At(tx.Now)}, itemID)
+	return tx.ReadNotifications(by, itemID, "")
+}
+
+// UnreadOn returns the number of a person's unread notifications about an item, or, if itemID is empty, about the
+// page with this address.
+func (tx *Tx) UnreadOn(by Actor, itemID, url string) (n int, err error) {
+	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
+		return 0, nil
+	}
+	about, arg := unreadAbout(itemID, url)
+	return n, tx.Get(&n, `SELECT count(*) FROM notifications WHERE member_id = ? AND `+about, by.Member.ID, arg)
+}
+
+// ReadNotifications marks the notifications that [Tx.UnreadOn] counts as read, because the person reads the page.
+func (tx *Tx) ReadNotifications(by Actor, itemID, url string) error {
+	about, arg := unreadAbout(itemID, url)
+	return tx.mark(by.Member, `read_at = ?`, about, []any{At(tx.Now)}, arg)
+}
+
+// unreadAbout returns the condition for unread notifications about an item or a page, and its argument.
+func unreadAbout(itemID, url string) (condition, arg string) {
+	const unread = `read_at IS NULL AND dismissed_at IS NULL AND `
+	if itemID != "" {
+		return unread + `item_id = ?`, itemID
+	}
+	return unread + `item_id IS NULL AND url = ?`, url
 }
 
 // mark updates those notifications of a member that meet the condition, and counts the unread ones again. The
@@ -149,6 +175,11 @@ type Notification struct {
 	At          Time   `db:"at"`
 	ReadAt      Time   `db:"read_at"`
 	DismissedAt Time   `db:"dismissed_at"`
+
+	Comment int    `db:"comment"` // number of the comment that it tells of; 0 if it is none
+	Kind    string `db:"kind"`    // kind of the item; empty if there is none
+	// Text is the comment, or the item's text if it mentions the member. It is empty if the actor may no longer read it.
+	Text string `db:"text"`
 
 	Studio     string `db:"studio"` // handle of the item's studio; empty if there is no item
 	StudioName string `db:"studio_name"`
@@ -195,6 +226,11 @@ func (n *Notification) Cursor() Cursor {
 	return Cursor{At: n.At.UnixMilli(), ID: n.Key()}
 }
 
+// toldText selects the text of which a notification tells, if the member may still read it.
+const toldText = `CASE WHEN i.removed_at IS NOT NULL OR s.visibility = 'members' AND me.member_id IS NULL THEN ''
+	WHEN n.comment > 0 THEN coalesce(substr(c.text, 1, 10000), '')
+	WHEN n.reason = 'mention' THEN coalesce(substr(i.body, 1, 20000), '') ELSE '' END`
+
 // FindInbox loads one page of the actor's inbox with the notifications in the state show. The argument after is
 // empty or a [Cursor]. It returns [Missing] for an anonymous actor.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
@@ -234,15 +270,18 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	for i := range by.Members {
 		arms = append(arms, `SELECT *
 			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
-			n.dismissed_at, n.item_id FROM notifications n
+			n.dismissed_at, n.item_id, n.comment FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
 			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+AtMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
-		n.dismissed_at, s.handle AS studio, s.name AS studio_name
+		n.dismissed_at, n.comment, coalesce(i.kind, '') AS kind, `+toldText+` AS text, s.handle AS studio,
+		s.name AS studio_name
 		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id
 			LEFT JOIN studios s ON s.id = i.studio_id
+			LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = n.member_id
+			LEFT JOIN comments c ON c.item_id = n.item_id AND c.seq = n.comment AND c.removed_at IS NULL
 			ORDER BY n.at DESC, n.seq DESC, n.member_id`+AtMost, append(args, b.Limit)...)
 	for i := range b.List {
 		b.List[i].Org = b.member(b.List[i].MemberID).Org

@@ -1,6 +1,9 @@
 package views
 
 import (
+	"cmp"
+	"strconv"
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -28,20 +31,12 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	t := page.Table{
 		Caption: "Notifications",
 		Lines:   true,
-		Columns: []page.Column{{Title: "What"}, {Title: "Why"}, {Title: "State", Quiet: true}, {Title: "Key", Quiet: true}},
+		Groups:  true,
+		Columns: []page.Column{{Title: "Page"}, {Title: "What"}, {Title: "Why"}, {Title: "Said", Whole: true},
+			{Title: "State", Quiet: true}, {Title: "Key", Quiet: true}},
 	}
-	for i := range b.List {
-		n := &b.List[i]
-		t.Rows = append(t.Rows, page.Row{
-			Key:  n.Key(),
-			Mark: n.State() == "unread",
-			Cells: [][]page.Inline{
-				append(notificationLine(by, n), page.T(", "), page.When(n.At.Time)),
-				page.Line(page.T(whyTold(n.Reason))),
-				page.Line(page.T(n.State())),
-				page.Line(page.T(n.Key())),
-			},
-		})
+	for _, n := range byPage(b.List) {
+		t.Rows = append(t.Rows, notificationRow(by, n, b.Show == ""))
 	}
 	p.Blocks = append(p.Blocks, t)
 	if len(b.List) == b.Limit {
@@ -59,6 +54,72 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 }
 
 func days(d time.Duration) string { return count(int(d/(24*time.Hour)), "day", "days") }
+
+// byPage returns the notifications with those about one page together, in the order of the newest of each page.
+func byPage(list []store.Notification) []*store.Notification {
+	var first []string
+	of := map[string][]*store.Notification{}
+	for i := range list {
+		n := &list[i]
+		if of[n.URL] == nil {
+			first = append(first, n.URL)
+		}
+		of[n.URL] = append(of[n.URL], n)
+	}
+	sorted := make([]*store.Notification, 0, len(list))
+	for _, url := range first {
+		sorted = append(sorted, of[url]...)
+	}
+	return sorted
+}
+
+// notificationRow returns one row of the inbox. Its first cell has the page, and is equal for all rows about one page.
+func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
+	title := page.Line(page.Link(n.Title, n.URL))
+	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
+		title = page.Line(page.T(n.Title))
+	}
+	if n.StudioName != "" {
+		title = append(title, page.T(", "+n.StudioName))
+	}
+	did := n.Did
+	for _, before := range []string{" on", " to"} {
+		did = strings.TrimSuffix(did, before) // the page follows no more
+	}
+	row := page.Row{
+		Key: n.Key(),
+		New: mixed && n.State() == "unread",
+		Cells: [][]page.Inline{
+			title,
+			page.Line(page.Who(n.Actor, ""), page.T(" "+did+", "), page.When(n.At.Time)),
+			page.Line(page.T(whyTold(n.Reason))),
+			told(by, n),
+			page.Line(page.T(n.State())),
+			page.Line(page.T(n.Key())),
+		},
+	}
+	if n.Kind != "" {
+		row.Ring = &page.Ring{Icon: cmp.Or(nounOf(n.Kind).Icon, "file")}
+	}
+	return row
+}
+
+// told quotes the sentence of a text that names the member, or its first one. A comment is linked.
+func told(by store.Actor, n *store.Notification) []page.Inline {
+	said := "…" // a text that is only markup
+	for i := range by.Members {
+		if m := &by.Members[i]; m.Org == n.Org {
+			said = cmp.Or(sentenceNaming(n.Text, m.Handle), said)
+		}
+	}
+	switch {
+	case n.Text == "":
+		return page.Line(page.T("–"))
+	case n.Comment > 0:
+		return page.Line(page.Link("“"+said+"”", n.URL+"#c"+strconv.Itoa(n.Comment)))
+	}
+	return page.Line(page.T("“" + said + "”"))
+}
 
 // notificationLine returns a sentence about the event of a notification. It does not show an
 // agent the requests of its member's other agents.

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 	"unicode/utf8"
 
@@ -64,6 +65,46 @@ func snippet(markdown string, words []store.SearchWord) []page.Inline {
 		line = append(line, page.T("…"))
 	}
 	return line
+}
+
+// sentenceNaming returns the first sentence of a text with an @ and the handle, or the first sentence at all. It is on
+// one line and at most snippetLength long.
+func sentenceNaming(markdown, handle string) string {
+	text := unmarked(markdown)
+	begin, end := 0, sentenceEnd(text, 0)
+	for from := 0; from < len(text); {
+		to := sentenceEnd(text, from)
+		if slices.Contains(store.Mentions(text[from:to]), any(handle)) {
+			begin, end = from, to
+			break
+		}
+		from = to
+	}
+	said := strings.TrimSpace(text[begin:end])
+	if most := forward(said, 0, snippetLength); most < len(said) {
+		from := 0
+		if at := strings.Index(said, "@"+handle); at > 0 {
+			from = wordBoundary(said, min(back(said, at, snippetLead), back(said, len(said), snippetLength)))
+		}
+		if most = forward(said, from, snippetLength); most < len(said) {
+			said = strings.TrimSpace(said[:wordBoundary(said, most)]) + "…"
+		}
+		if said = said[from:]; from > 0 {
+			said = "… " + said
+		}
+	}
+	return said
+}
+
+// sentenceEnd returns the position after the end of the sentence that begins at the position from, and after the space
+// that follows.
+func sentenceEnd(text string, from int) int {
+	for i := from; i+1 < len(text); i++ {
+		if text[i+1] == ' ' && (text[i] == '.' || text[i] == '!' || text[i] == '?') {
+			return i + 2
+		}
+	}
+	return len(text)
 }
 
 // forward moves from a byte position to the one that comes the given number of runes later, but not

@@ -25,7 +25,7 @@ func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.T
 	if by.IsAgent() && by.Grant.Client != "" { // tokens of one grant may have fewer scopes than others
 		b = append(append(b, by.Grant.Scopes.String()...), 0)
 	}
-	b = append(b, byte(opts.form), bit(opts.relative), bit(opts.full))
+	b = append(b, byte(opts.form), bit(opts.relative), bit(opts.full), bit(opts.reads))
 	for i := range by.Members {
 		b = binary.AppendVarint(b, by.Members[i].Head)
 		b = binary.AppendVarint(b, by.Members[i].Own)

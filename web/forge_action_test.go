@@ -139,7 +139,7 @@ func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused 
 		"the organization": w.URL("acme organization"), "@alice": w.URL("@alice"),
 		"the tokens": "/settings/tokens", "the approval": held, "the other approval": made,
 		"the approvals": "/approvals?show=answered", "the imported decision": imported} {
-		shapes[name] = shapeOf(t, w.As("alice"), page)
+		shapes[name] = shapeOf(t, w.As("alice").Ahead(), page)
 	}
 	return shapes, accepted, refused
 }
@@ -173,7 +173,7 @@ type echo struct {
 // is.
 func (e *echo) all(text string) map[string]shape {
 	shapes := map[string]shape{}
-	alice := e.w.As("alice")
+	alice := e.w.As("alice").Ahead()
 	link := url.Values{}
 	for _, name := range []string{"question", "text", "method", "closes_at", "options", "default_option", "quorum",
 		"majority", "draft", "unknown"} {

@@ -235,7 +235,7 @@ func (g *forger) plant(t testing.TB, f field, text string) {
 
 // read requests one of the reads with all texts in full.
 func (g *forger) read(i int, accept string) *webtest.Response {
-	return g.w.As(reads[i].actor).Get(at(g.w, reads[i].at)+reads[i].below+"?full=1", accept)
+	return g.w.As(reads[i].actor).Ahead().Get(at(g.w, reads[i].at)+reads[i].below+"?full=1", accept)
 }
 
 func (g *forger) look(t testing.TB, i int) shape {

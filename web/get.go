@@ -25,7 +25,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 	}
 	creds := s.credentials(r)
 	opts := renderOptions{form: f, match: r.Header.Get("If-None-Match"), host: r.Host, relative: relative(r),
-		full: query.Get("full") == "1"}
+		full: query.Get("full") == "1", reads: f == wire.HTML && r.Method == http.MethodGet && !prefetches(r)}
 	if at.name != "" {
 		opts.values = param.FromForm(at.fill, nil)
 	}
@@ -49,7 +49,7 @@ func (s *Site) get(w http.ResponseWriter, r *http.Request, at *Location, query u
 	}
 	c := s.context(r, out.by, out.org)
 	s.lastRead.note(out.by, at, out.page.Version, c, f)
-	c.Full, c.Message = opts.full, flash
+	c.Full, c.Message, c.News = opts.full, flash, news(out.by)
 	if flash != "" {
 		out.etag = "-"
 	}

@@ -45,6 +45,7 @@ type answerKey struct {
 	url, host      string
 	form           wire.Format
 	relative, full bool
+	news           bool
 	since          string
 }
 

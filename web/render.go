@@ -7,6 +7,7 @@ import (
 	"strings"
 	"time"
 
+	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
@@ -25,6 +26,9 @@ type rendered struct {
 	left quota
 	seen bool // whether this request recorded a use of the login
 
+	unread int    // unread notifications about the page, if the request marks them as read
+	item   string // ID of the item that the page is about, or empty
+
 	topics []store.Topic // set if the page was not built, and a request can wait for its change
 }
 
@@ -41,6 +45,8 @@ type renderOptions struct {
 	whole    bool         // whether the values are a complete form
 	errors   param.Errors // errors to show beside their fields
 	spent    bool         // whether the request was counted already
+	news     bool         // whether the version includes what the caller is told elsewhere
+	reads    bool         // whether the caller now has the page in sight, which marks what it was notified of as read
 }
 
 // render builds the page at a location for these credentials, from one snapshot of the database. If the caller's copy
@@ -67,6 +73,9 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 		} else {
 			out.seen = creds.login != ""
 		}
+	}
+	if err == nil && out.unread > 0 {
+		s.markRead(ctx, at, &out)
 	}
 	return out, err
 }
@@ -106,9 +115,19 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	if p.wide || out.org != "" && out.by.Member == nil {
 		out.etag = "" // the page also depends on journals of other organizations
 	}
+	if opts.reads && ref.URL == at.path && at.name == "" && !at.list {
+		if i, ok := subject.(actions.Item); ok {
+			out.item = i.Common().ID
+		}
+		if out.unread, err = tx.UnreadOn(out.by, out.item, at.path); err != nil {
+			return err
+		}
+	}
 	version, topics := at.version(out.by, ref)
 	if opts.glance || version != "" && version == opts.unless {
-		out.topics, out.page.Version = topics, version
+		if out.topics, out.page.Version = topics, version; opts.news && version != "" && news(out.by) != "" {
+			out.topics, out.page.Version = append(topics, out.by.OwnTopics()...), version+page.NewsMark+news(out.by)
+		}
 		return nil
 	}
 	if at.name != "" || at.list {

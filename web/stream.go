@@ -4,9 +4,11 @@ import (
 	"context"
 	"net/http"
 	"net/url"
+	"strings"
 	"time"
 
 	"samepage/store"
+	"samepage/views/page"
 	"samepage/web/wire"
 )
 
@@ -32,7 +34,12 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 	default:
 	}
 	creds := s.credentials(r)
-	opts := renderOptions{glance: true}
+	since := query.Get("since")
+	if last := r.Header.Get("Last-Event-Id"); last != "" {
+		since = last
+	}
+	told := strings.Contains(since, page.NewsMark) // a page in sight, with the reader's news
+	opts := renderOptions{glance: true, reads: told, news: told}
 	moment := s.hub.now()
 	out, err := s.render(r.Context(), creds, at, opts)
 	visitOf(w).from(out.by)
@@ -44,15 +51,11 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 		w.WriteHeader(http.StatusNoContent) // no change of this page is announced; EventSource does not ask again
 		return
 	}
-	since := query.Get("since")
-	if last := r.Header.Get("Last-Event-Id"); last != "" {
-		since = last
-	}
 	out.left.setHeaders(w.Header())
 	e := events{w: w, known: since}
 	e.open()
 	again := opts // each change that wakes the stream counts as a read more
-	mine := s.hub.join(answerKey{token: creds.token, login: creds.login, url: at.url()}, func() (rendered, error) {
+	mine := s.hub.join(answerKey{token: creds.token, login: creds.login, url: at.url(), news: told}, func() (rendered, error) {
 		return s.render(context.WithoutCancel(r.Context()), creds, at, again)
 	})
 	defer mine.leave()

@@ -1,9 +1,13 @@
 package web
 
 import (
+	"cmp"
+	"context"
+	"net/http"
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
 	"samepage/store"
 )
@@ -46,4 +50,42 @@ func perMembership(by store.Actor, counter func(*store.Member) string) string {
 		list[i] = counter(&by.Members[i])
 	}
 	return strings.Join(list, "-")
+}
+
+// news returns a text that changes whenever a person gets a notification or reads one. It is empty for an agent.
+func news(by store.Actor) string {
+	if by.IsAgent() {
+		return ""
+	}
+	return perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
+}
+
+// prefetches reports whether a browser only expects that a person will open the page.
+func prefetches(r *http.Request) bool {
+	purpose := cmp.Or(r.Header.Get("Sec-Purpose"), r.Header.Get("Purpose"), r.Header.Get("X-Moz"))
+	return strings.HasPrefix(purpose, "prefetch")
+}
+
+// readingPatience is how long the answer with a page waits until the notifications about it are marked as read.
+const readingPatience = 250 * time.Millisecond
+
+// markRead marks what a person was notified of about a page as read, because the page is now in their sight. The page
+// already shows the lower number of what is unread.
+func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
+	ctx, cancel := context.WithTimeout(ctx, readingPatience)
+	defer cancel()
+	if err := s.store.Write(ctx, func(tx *store.Tx) error {
+		return tx.ReadNotifications(out.by, out.item, at.path)
+	}); err != nil {
+		// pages stay readable when the database cannot be written; the next look at the page marks them
+		s.seldom.Warn("notifications were not marked as read", "error", err)
+		return
+	}
+	out.by.Members = slices.Clone(out.by.Members)
+	for i := range out.by.Members {
+		if m := &out.by.Members[i]; m.OrgID == out.org {
+			m.Unread, m.Own = max(m.Unread-out.unread, 0), m.Own+1
+		}
+	}
+	out.by = out.by.In(out.org)
 }

@@ -43,7 +43,7 @@ func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, cr
 	again := opts // a rendering after a change counts as another read
 	opts.spent = true
 	key := answerKey{creds.token, creds.login, at.url() + strings.Join(at.odd, ""), opts.host, opts.form,
-		opts.relative, opts.full, opts.unless}
+		opts.relative, opts.full, false, opts.unless}
 	mine := s.hub.join(key, func() (rendered, error) {
 		// Other requests share this rendering, so it goes on when the caller disconnects.
 		return s.render(context.WithoutCancel(r.Context()), creds, at, again)

@@ -64,7 +64,7 @@ func (p *jsonPage) action(name string) (jsonAction, bool) {
 // walk visits all pages that the actor can reach, in the order in which it finds them.
 func walk(t *testing.T, w *webtest.World, actor string) *walker {
 	t.Helper()
-	k := &walker{t: t, w: w, c: w.As(actor), seen: map[string]*visit{}}
+	k := &walker{t: t, w: w, c: w.As(actor).Ahead(), seen: map[string]*visit{}}
 	for _, u := range begin(w) {
 		k.add(u, "")
 	}

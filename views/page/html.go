@@ -128,7 +128,11 @@ func (w *htmlWriter) main() {
 	}
 	w.raw(`<main class="` + class + `" id="content" tabindex="-1"`)
 	if p.Version != "" && !p.Only {
-		w.attr("data-version", p.Version)
+		version := p.Version
+		if w.c.News != "" {
+			version += NewsMark + w.c.News
+		}
+		w.attr("data-version", version)
 		w.raw(` data-now="`)
 		w.b = appendStamp(w.b, w.c.Now)
 		w.raw(`"`)

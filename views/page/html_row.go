@@ -76,7 +76,7 @@ func (w *htmlWriter) offersRows(rows []Row) bool {
 
 // rowButtons writes the actions offered for a row, each as a button or a link. The idempotency key
 // of a button includes the row, because the same action on two rows is two calls.
-func (w *htmlWriter) rowButtons(r *Row) {
+func (w *htmlWriter) rowButtons(r *Row, icons bool) {
 	for i := range w.rows {
 		rf := &w.rows[i]
 		if !rf.names(r.Key) {
@@ -100,6 +100,16 @@ func (w *htmlWriter) rowButtons(r *Row) {
 		}
 		w.openForm(rf.form, key)
 		w.hidden(rf.choice.Name, r.Key)
+		if icons {
+			w.raw(`<button type="submit" class="small icon"`)
+			w.attr("title", rf.form.title())
+			w.raw(">")
+			w.icon(iconOf(rf.form.Name))
+			w.raw(`<span class="vh">`)
+			w.rowTitle(rf, r)
+			w.raw("</span></button></form>")
+			continue
+		}
 		w.raw(`<button type="submit" class="small">`)
 		w.rowTitle(rf, r)
 		w.raw("</button></form>")

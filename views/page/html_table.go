@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -26,6 +27,8 @@ func (b Table) html(w *htmlWriter) {
 	}
 	w.raw("><table")
 	switch {
+	case b.Lines && b.Groups:
+		w.raw(` class="lines rings groups"`)
 	case b.Lines && rings:
 		w.raw(` class="lines rings"`)
 	case b.Lines:
@@ -51,14 +54,14 @@ func (b Table) html(w *htmlWriter) {
 	}
 	w.raw("</tr></thead>\n<tbody>\n")
 	for i := range b.Rows {
-		w.openRow(&b.Rows[i])
+		w.openRow(&b, i)
 		for _, f := range ballot.fields() {
 			w.mark(ballot.form, f, &b.Rows[i], b.Rows[i].Key)
 		}
-		w.cells(&b, &b.Rows[i], most, ballot)
+		w.cells(&b, i, most, ballot)
 		if buttons {
 			w.raw(`<td class="do" data-extra>`)
-			w.rowButtons(&b.Rows[i])
+			w.rowButtons(&b.Rows[i], b.Groups)
 			w.raw("</td>")
 		}
 		w.raw("</tr>\n")
@@ -67,25 +70,51 @@ func (b Table) html(w *htmlWriter) {
 	w.marked = ballot
 }
 
-func (w *htmlWriter) openRow(r *Row) {
-	w.raw("<tr")
-	if r.Mark {
-		w.raw(` class="marked"`)
+func (w *htmlWriter) openRow(b *Table, i int) {
+	switch r := &b.Rows[i]; {
+	case r.Mark:
+		w.raw(`<tr class="marked">`)
+	case b.follows(i) && r.New:
+		w.raw(`<tr class="more new">`)
+	case b.follows(i):
+		w.raw(`<tr class="more">`)
+	case r.New:
+		w.raw(`<tr class="new">`)
+	default:
+		w.raw("<tr>")
 	}
-	w.raw(">")
+}
+
+// follows reports whether a row belongs to the heading of the row before it.
+func (b *Table) follows(i int) bool {
+	return b.Groups && i > 0 && slices.Equal(b.Rows[i].Cells[0], b.Rows[i-1].Cells[0])
+}
+
+// unlinked returns a line without its links.
+func unlinked(in []Inline) []Inline {
+	in = slices.Clone(in)
+	for i := range in {
+		if in[i].kind == inlineLink {
+			in[i].kind, in[i].url = inlineText, ""
+		}
+	}
+	return in
 }
 
 // cells writes the cells of a row.
-func (w *htmlWriter) cells(b *Table, r *Row, most []float64, ballot *ballot) {
+func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
+	r := &b.Rows[i]
 	for j := range b.Columns {
 		column := b.Columns[j]
+		repeated := j == 0 && b.follows(i)
+		column.Quiet = column.Quiet || repeated
 		if column.Whole && j < len(r.Cells) && isNone(r.Cells[j]) {
 			column.Quiet = true // a dash needs no line of its own
 		}
 		w.raw("<td")
 		w.align(column)
 		w.raw(">")
-		if j == nameColumn(r) && r.Ring != nil {
+		if j == nameColumn(r) && r.Ring != nil && !repeated {
 			w.ring(r.Ring)
 		}
 		if j < len(r.Cells) {
@@ -95,7 +124,11 @@ func (w *htmlWriter) cells(b *Table, r *Row, most []float64, ballot *ballot) {
 				w.markID("for", ballot.form, ballot.choices[0], r.Key)
 				w.raw(">")
 			}
-			w.inlines(r.Cells[j], r.Mark)
+			if repeated {
+				w.inlines(unlinked(r.Cells[j]), false)
+			} else {
+				w.inlines(r.Cells[j], r.Mark)
+			}
 			if labelled {
 				w.raw("</label>")
 			}

@@ -196,13 +196,16 @@ const verbIcons = "accept check, add plus, answer reply, approve check, archive 
 	"cancel cross, cast decision, change settings, close stop, comment channel, confirm check, copy " +
 	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +
 	"stop, erase cross, extend clock, finish check, follow bell, import file, invite plus, join " +
-	"commitment, leave undo, mark check, move next, mute mute, pause pause, pin pin, publish play, " +
+	"commitment, leave undo, mark check, mark_unread undo, move next, mute mute, pause pause, pin pin, publish play, " +
 	"redact cross, reject cross, remove cross, rename edit, reopen undo, reply reply, restore undo, " +
 	"resume play, revoke cross, save star, share link, start play, unfollow bell, unmute bell, unpin " +
 	"pin, update edit, withdraw undo"
 
 // iconOf returns the symbol of an action.
 func iconOf(action string) string {
+	if icon := icons[action]; icon != "" {
+		return icon
+	}
 	verb, _, _ := strings.Cut(action, "_")
 	if icon := icons[verb]; icon != "" {
 		return icon

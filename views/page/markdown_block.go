@@ -183,7 +183,11 @@ func (b Table) markdown(w *mdWriter) {
 		for j := range b.Columns {
 			w.dst = append(w.dst, "| "...)
 			if j < len(cells) {
-				w.line(cells[j], inCell, b.Rows[i].Mark)
+				cell := cells[j]
+				if j == 0 && b.follows(i) {
+					cell = unlinked(cell)
+				}
+				w.line(cell, inCell, b.Rows[i].Mark)
 			}
 			if w.dst[len(w.dst)-1] != ' ' {
 				w.dst = append(w.dst, ' ')

@@ -177,6 +177,7 @@ type Table struct {
 	Columns []Column
 	Rows    []Row
 	Lines   bool // whether cells are clear without column titles; HTML then shows each row as an entry of a list
+	Groups  bool // whether the first cell is the heading of all rows that follow each other with the same one
 }
 
 // Column describes one column of a table.
@@ -195,6 +196,7 @@ type Row struct {
 	Key   string
 	Cells [][]Inline
 	Mark  bool // whether the row is emphasized, such as that of a winner
+	New   bool // whether HTML has a dot before the row, because it is unread, as another cell says
 	Ring  *Ring
 }
 
@@ -346,6 +348,7 @@ type Context struct {
 	Home     string         // address to which the logo in the header links; empty for "/"
 	Nav      []Inline       // links in the header of the HTML form for readers without a sidebar
 	Side     *Sidebar       // navigation of the HTML form for people who are signed in; nil for others
+	News     string         // changes with what the reader is told; a script waits for another value
 	Sought   string         // text in the search field
 	Full     bool           // whether long texts are written in full
 	Message  string         // result of the last action, shown above the page
@@ -361,6 +364,9 @@ type Context struct {
 	// A file that is missing here has its path as its address.
 	Assets map[string]string
 }
+
+// NewsMark stands between the version of a page and [Context.News] where a script sees both.
+const NewsMark = "~"
 
 // These are the paths of the files that belong to the look of all pages.
 const (

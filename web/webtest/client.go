@@ -72,6 +72,12 @@ func (c *Client) Get(path, accept string) *Response {
 	return c.Do(r)
 }
 
+// Ahead returns the client as a browser that fetches pages before anybody opens them, so that reading changes nothing.
+func (c *Client) Ahead() *Client {
+	c.Header = http.Header{"Sec-Purpose": {"prefetch"}}
+	return c
+}
+
 // Post takes an action on a page by sending a form.
 func (c *Client) Post(page, action string, params param.Input) *Response {
 	return c.Form(page, action, Call{Params: params})
