@@ -8,6 +8,9 @@ import (
 	"samepage/store/credential"
 )
 
+var _ = action.Describe[*credential.Account](
+	"The login of a person: the address, the password, passkeys, and where they are signed in.")
+
 // accountAction declares an action of people on their own account. The journal has no entry about such an
 // action, because an account belongs to no organization. The log of the server records it.
 func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[*credential.Account] {

@@ -5,6 +5,10 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.AgentPage](
+	"A program that acts for one member of one organization, under a label that stands beside everything "+
+		"it does.", store.AgentStates()...)
+
 // PauseAgent makes the server refuse all requests of an agent until it is resumed.
 var PauseAgent = agentAction(action.Action[*store.AgentPage, struct{}]{
 	Name:  "pause_agent",

@@ -8,6 +8,9 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*Held](
+	"The request of an agent to take one action, which waits until a person approves or rejects it.", store.ApprovalStates()...)
+
 // Held is an action that an agent has asked for and that waits for the answer of a person. Replay takes the
 // action on behalf of that agent, with the permissions that the agent has at that moment.
 type Held struct {

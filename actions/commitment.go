@@ -12,6 +12,10 @@ import (
 	"samepage/store/governance"
 )
 
+var _ = action.Describe[*governance.Commitment](
+	"Something to do together, or an event. It binds those who joined once they are as many as its "+
+		"critical mass, and nobody before.", governance.CommitmentKind.States...)
+
 // CommonCommitment has the actions that a commitment shares with all items, and MarkMissed. MarkMissed is
 // second in the list, because a page highlights the first action that is possible.
 var CommonCommitment = slices.Insert(Common(governance.CommitmentKind.Name, func(

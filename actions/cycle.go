@@ -5,6 +5,9 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.Cycle](
+	"A day, a week or a month of a studio: what is due, made, decided and done in it, and who was there.")
+
 // OnCycle has the actions on the page of a cycle. They are the actions of the studio that its current cycle
 // offers too, and the digest of a cycle that is over.
 var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), besideCycle(CreateNote),

@@ -16,6 +16,10 @@ import (
 	"samepage/store/governance"
 )
 
+var _ = action.Describe[*governance.Decision](
+	"A question with options. Members vote on its page, and its method of voting says how ballots are "+
+		"counted.", governance.DecisionKind.States...)
+
 // CommonDecision has the actions that a decision shares with all items.
 var CommonDecision = Common(governance.DecisionKind.Name, copyDecision)
 

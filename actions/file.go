@@ -6,6 +6,9 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.FilePage](
+	"What members make in a studio, such as a note. What all such pages have in common is listed here.")
+
 func attach[S Item]() *action.Spec[S] {
 	return action.New(action.Action[S, AttachParams]{
 		Name:       Attach,

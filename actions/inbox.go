@@ -6,6 +6,10 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.Inbox](
+	"What a member was told: that somebody names them, answers, asks their studios, or that something is " +
+		"due.")
+
 type (
 	oneOf = action.Action[*store.Inbox, NotificationParams]
 	allOf = action.Action[*store.Inbox, struct{}]

@@ -8,6 +8,9 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.Member](
+	"A person in an organization, with the roles that they hold and the studios that they are in.")
+
 // UpdateProfile changes a member's name, handle and contact.
 var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]{
 	Name:       "update_profile",

@@ -11,6 +11,11 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.OrganizationsPage]("The list of the organizations in which a person is a member.")
+
+var _ = action.Describe[*store.Organization](
+	"The outer boundary, which nothing crosses. It has members, studios, an owner and a journal.")
+
 // UpdateSettings changes an organization's settings.
 var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSettingsParams]{
 	Name:  "update_settings",

@@ -8,6 +8,9 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.Role](
+	"What a studio asks of one of its members: a mission, duties, a term.", store.RoleStates()...)
+
 // structureAction declares an action that changes the structure of a studio. The studio's members and the
 // organization's owner may take it, but not through agents.
 func structureAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {

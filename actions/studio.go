@@ -9,6 +9,9 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.Studio](
+	"A team and its place, with its members, roles and pages.", store.StudioStates()...)
+
 // CreateStudio creates a studio in an organization. The actor becomes its first member and its leader.
 var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioParams]{
 	Name:       "create_studio",

@@ -11,6 +11,8 @@ import (
 	"samepage/store"
 )
 
+var _ = action.Describe[*store.Tokens]("The tokens with which agents act for a member.")
+
 // CreateToken creates a token for an agent of the acting member.
 var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	Name:  "create_token",

@@ -189,6 +189,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	return &a, err
 }
 
+var askApproval = DeclareEvent("ask_approval", "asked for")
+
 // HoldCall stores an agent's call until a person answers, and notifies the agent's member. If the agent has
 // made the same call before and that call is pending, it returns the approval of that call instead.
 func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
@@ -214,7 +216,7 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	if err != nil {
 		return nil, err
 	}
-	seq, err := tx.Journal(by, Change{Action: "ask_approval", Target: held.Ref(), After: held.Record()})
+	seq, err := tx.Journal(by, Change{Action: askApproval, Target: held.Ref(), After: held.Record()})
 	if err != nil {
 		return nil, err
 	}

@@ -21,6 +21,19 @@ type Ref struct {
 	MemberID  string // the author, or the member that the page is about or waits for; empty for none
 }
 
+// events maps the names of [DeclareEvent] to verbs. It grows only while packages are initialized.
+var events = map[string]string{}
+
+// DeclareEvent declares journal entries that no action of a page makes, by the name in [Change.Action] and the verb of
+// the journal's sentence. It returns the name.
+func DeclareEvent(name, past string) string {
+	events[name] = past
+	return name
+}
+
+// EventVerb returns the verb of a declared event, or the empty string.
+func EventVerb(name string) string { return events[name] }
+
 // Entry is the journal's record of one change. Its Hash covers its fields and the Hash of the previous entry,
 // so that the entries form a chain.
 type Entry struct {

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -11,13 +12,24 @@ import (
 // declaration. An action whose name has other verbs on other kinds has the verb of its subject's kind.
 func TestJournalSentences(t *testing.T) {
 	w := webtest.New(t)
-	past := map[string]string{}
+	past, declared := map[string]string{}, map[string]bool{}
 	for _, p := range w.Site.Places() {
 		for _, a := range p.Actions {
 			if a.Past == "" && !a.Silent {
 				t.Errorf("%s has no past phrase", a.Name)
 			}
-			past[a.Name+" "+a.Noun] = a.Past
+			past[a.Name+" "+a.Noun.Name], declared[a.Name] = a.Past, true
+		}
+	}
+	var written []string
+	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
+		return tx.Select(&written, `SELECT DISTINCT action FROM journal`)
+	}); err != nil || len(written) == 0 {
+		t.Fatal(err)
+	}
+	for _, name := range written {
+		if !declared[name] && store.EventVerb(name) == "" {
+			t.Errorf("the journal has entries of %s, whose verb nothing declares", name)
 		}
 	}
 	for want, verb := range map[string]string{

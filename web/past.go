@@ -8,17 +8,6 @@ import (
 	"samepage/store"
 )
 
-// beside has the verbs of the journal's entries that are not made by an action of a page.
-var beside = map[string]string{
-	"ask_to_join":         "received",
-	"decline_invitation":  "received the refusal of",
-	"found_studio":        "founded",
-	"found_organization":  "founded",
-	"import_organization": "imported",
-	"join_organization":   "began the membership of",
-	"ask_approval":        "asked for",
-}
-
 // phrases maps the name of an action and the kind of its subject to the action's verb in the journal. With an
 // empty kind, it has the verb of the first action of the name.
 type phrases map[[2]string]string
@@ -36,7 +25,7 @@ func (s *Site) place(p *BoundRoute) {
 	}
 	for i := range p.decls {
 		d := &p.decls[i]
-		s.phrases[[2]string{d.Name, d.Noun}] = d.Past
+		s.phrases[[2]string{d.Name, d.Noun.Name}] = d.Past
 		if first := [2]string{d.Name}; s.phrases[first] == "" {
 			s.phrases[first] = d.Past
 		}
@@ -46,7 +35,7 @@ func (s *Site) place(p *BoundRoute) {
 // past returns the verb of the journal's sentence about an action on a subject of this kind, from the
 // declaration of the action. The kind may be empty if it is not known.
 func (s *Site) past(name, kind string) string {
-	return cmp.Or(s.phrases[[2]string{name, kind}], s.phrases[[2]string{name}], beside[name],
+	return cmp.Or(s.phrases[[2]string{name, kind}], s.phrases[[2]string{name}], store.EventVerb(name),
 		strings.ReplaceAll(name, "_", " ")+":") // an action of an earlier version has no declaration
 }
 

@@ -34,13 +34,7 @@ func (s *Site) helpRoutes() (list []*BoundRoute) {
 			View: asMade}.Close(),
 		Route[noSubject, page.Page]{Pattern: "/help/nouns/{noun}", Find: anybody,
 			Show: func(_ *store.Tx, _ store.Actor, _ noSubject, at *Location) (page.Page, error) {
-				var states []string
-				for _, k := range store.ItemKinds() {
-					if k.Name == at.Arg("noun") {
-						states = k.States
-					}
-				}
-				p, ok := help.OneNoun(s.catalogue(), at.Arg("noun"), states)
+				p, ok := help.OneNoun(s.catalogue(), at.Arg("noun"))
 				if !ok {
 					return p, store.Missing()
 				}
@@ -70,12 +64,12 @@ func (s *Site) catalogue() []help.Verb {
 			if !ok {
 				i = len(verbs)
 				at[d.Name+d.Doc] = i
-				verbs = append(verbs, help.Verb{Name: d.Name, Noun: d.Noun, Title: d.Title, Doc: d.Doc, Scope: string(d.Scope),
+				verbs = append(verbs, help.Verb{Name: d.Name, Noun: help.Noun(*d.Noun), Title: d.Title, Doc: d.Doc, Scope: string(d.Scope),
 					Who: d.AllowedFor.String(), HumanOnly: d.HumanOnly,
 					Destructive: d.Destructive, Aliases: d.Aliases, Fields: d.Fields})
 			}
 			verbs[i].Pages = append(verbs[i].Pages, pattern)
-			if verbs[i].Noun != d.Noun {
+			if verbs[i].Noun.Name != d.Noun.Name {
 				verbs[i].Noun = help.Several
 			}
 			for _, e := range d.Effects {

@@ -142,6 +142,9 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if list := action.Unplaced(s.offers); len(list) > 0 {
 		panic(fmt.Sprintf("actions on no page: %v", list))
 	}
+	if list := action.Undescribed(); len(list) > 0 {
+		panic(fmt.Sprintf("nouns that nothing describes: %v", list))
+	}
 	s.handler = s.routes()
 	st.Watch(s.hub.announced)
 	return s, nil

@@ -9,8 +9,6 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
-	"strings"
-	"unicode"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -114,7 +112,7 @@ type Also struct {
 // Decl is the declaration of an action without its types, for forms, lists and the catalogue.
 type Decl struct {
 	Name, Title, Doc string
-	Noun             string // kind of the subjects in words, in lower case
+	Noun             *Noun // the type of the subjects
 	Past, Told       string
 	Scope            store.Scope
 	AllowedFor       store.Relation
@@ -193,7 +191,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	}
 	fields := param.Fields(reflect.TypeFor[P]())
 	spec := &Spec[S]{
-		Decl: a.decl(nounOf(reflect.TypeFor[S]()), fields),
+		Decl: a.decl(nounFor[S](), fields),
 		guard: func(by store.Actor, s S) error {
 			if err := a.Guard(by, s); err != nil {
 				return err
@@ -239,28 +237,8 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
-// nounOf returns the name of a type of subjects in words. For the page of something, it returns the name of
-// that thing.
-func nounOf(t reflect.Type) string {
-	for t.Kind() == reflect.Pointer {
-		t = t.Elem()
-		if t.Kind() == reflect.Struct && t.NumField() > 0 && t.Field(0).Anonymous && t.Field(0).Type.Kind() == reflect.Pointer {
-			t = t.Field(0).Type
-		}
-	}
-	name := strings.TrimSuffix(t.Name(), "Page")
-	var words strings.Builder
-	for i, r := range name {
-		if i > 0 && unicode.IsUpper(r) {
-			words.WriteByte(' ')
-		}
-		words.WriteRune(unicode.ToLower(r))
-	}
-	return words.String()
-}
-
 // decl returns the declaration without its types, with these fields.
-func (a Action[S, P]) decl(noun string, fields []param.Field) Decl {
+func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 	return Decl{
 		Noun:        noun,
 		Name:        a.Name,

@@ -2,6 +2,7 @@ package action_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -71,6 +72,27 @@ func TestWrongDeclarationsStopTheStart(t *testing.T) {
 			action.New(a)
 		})
 	}
+}
+
+// TestDescribe checks that the noun of an action is listed until something describes it, and is described only once.
+func TestDescribe(t *testing.T) {
+	a := action.New(declaration())
+	if got := action.Undescribed(); !slices.Contains(got, "lamp") {
+		t.Errorf("undescribed before: %v", got)
+	}
+	action.Describe[*lamp]("It gives light.", "on", "off")
+	if got := action.Undescribed(); slices.Contains(got, "lamp") {
+		t.Errorf("undescribed after: %v", got)
+	}
+	if a.Noun.Name != "lamp" || a.Noun.Text != "It gives light." || len(a.Noun.States) != 2 {
+		t.Errorf("the action is on %+v", a.Noun)
+	}
+	defer func() {
+		if recover() == nil {
+			t.Error("a second description was taken")
+		}
+	}()
+	action.Describe[*lamp]("It is a lamp.")
 }
 
 func TestUnplaced(t *testing.T) {

@@ -11,6 +11,8 @@ import (
 	"samepage/web"
 )
 
+var _ = action.Describe[*Wish]("What a member wants for a studio.", WishKind.States...)
+
 // commonWish has the actions that wishes share with all other kinds of items.
 var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
 	return CreateWish(tx, by, w.Studio, NewWish{Title: w.Title, Body: w.Body, Reason: w.Reason, Goal: w.Goal})

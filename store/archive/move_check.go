@@ -10,7 +10,7 @@ import (
 )
 
 // Imported is the name of the action that the journal entry about an import has.
-const Imported = "import_organization"
+var Imported = store.DeclareEvent("import_organization", "imported")
 
 // own collects facts about the rows of an import, to check that none refers to another organization. The
 // foreign keys of the database cannot prevent that. If a row in the file has the org_id of another

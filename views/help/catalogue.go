@@ -14,7 +14,7 @@ import (
 // Verb describes one action of the catalogue.
 type Verb struct {
 	Name, Title, Doc, Scope string
-	Noun                    string // the kind of thing on which it is taken; [Several] if there is more than one kind
+	Noun                    Noun   // the kind of thing on which it is taken; [Several] if there is more than one kind
 	Who                     string // the people who may take it, as far as this does not depend on the state of a page
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
@@ -22,9 +22,15 @@ type Verb struct {
 	Fields                  []param.Field
 }
 
+// Noun is a kind of thing on which actions are taken.
+type Noun struct {
+	Name, Text string
+	States     []string
+}
+
 // Several is the value of [Verb.Noun] for an action that can be taken on more than one kind of
 // thing.
-const Several = "several nouns"
+var Several = Noun{Name: "several nouns", Text: "Actions that are the same on several kinds of pages."}
 
 const catalogueURL = "/help/catalogue"
 
@@ -39,7 +45,7 @@ const partSize = 8_500
 func Catalogue(verbs []Verb, noun, after string) page.Page {
 	byNoun := map[string][]*Verb{}
 	for i := range verbs {
-		byNoun[verbs[i].Noun] = append(byNoun[verbs[i].Noun], &verbs[i])
+		byNoun[verbs[i].Noun.Name] = append(byNoun[verbs[i].Noun.Name], &verbs[i])
 	}
 	nouns := slices.Sorted(maps.Keys(byNoun))
 	p := page.Page{Title: "Every action", Kind: "Catalogue", Trail: page.Line(page.Link("Help", "/help")), Public: true}

@@ -9,28 +9,13 @@ import (
 
 const nounsURL = "/help/nouns"
 
-// nounTexts has a definition of each noun of the catalogue. They are the lines of nouns.md.
-var nounTexts = func() map[string]string {
-	data, err := files.ReadFile("nouns.md")
-	if err != nil {
-		panic(err)
-	}
-	list := map[string]string{}
-	for line := range strings.Lines(string(data)) {
-		if noun, text, ok := strings.Cut(strings.TrimSpace(line), ": "); ok {
-			list[noun] = text
-		}
-	}
-	return list
-}()
-
 // Nouns returns the page that defines each noun and links to the page of each.
 func Nouns(verbs []Verb) page.Page {
 	p := nounPage("What there is", "Nouns")
 	f := page.Facts{}
 	for _, n := range nounsOf(verbs) {
-		f = append(f, page.Fact{Label: upper(n),
-			Value: page.Line(page.Sentence(nounTexts[n]+" "), page.Link("More on "+n, nounsURL+"/"+slug(n)))})
+		f = append(f, page.Fact{Label: upper(n.Name),
+			Value: page.Line(page.Sentence(n.Text+" "), page.Link("More on "+n.Name, n.url()))})
 	}
 	p.Blocks = []page.Block{f}
 	return p
@@ -38,32 +23,32 @@ func Nouns(verbs []Verb) page.Page {
 
 // OneNoun returns the page of the noun in an address, with its definition, its states and the actions on it. The result is
 // false if there is no such noun.
-func OneNoun(verbs []Verb, address string, states []string) (page.Page, bool) {
+func OneNoun(verbs []Verb, address string) (page.Page, bool) {
 	list := nounsOf(verbs)
-	i := slices.IndexFunc(list, func(n string) bool { return slug(n) == address })
+	i := slices.IndexFunc(list, func(n Noun) bool { return n.url() == nounsURL+"/"+address })
 	if i < 0 {
 		return page.Page{}, false
 	}
 	noun := list[i]
-	p := nounPage(upper(noun), "Noun")
+	p := nounPage(upper(noun.Name), "Noun")
 	p.Trail = append(p.Trail, page.Link("What there is", nounsURL))
-	p.State = page.Line(page.Sentence(nounTexts[noun]))
-	if len(states) > 0 {
+	p.State = page.Line(page.Sentence(noun.Text))
+	if len(noun.States) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "states", Title: "States", Blocks: []page.Block{
-			page.Para(monos(states))}})
+			page.Para(monos(noun.States))}})
 	}
 	t := page.Table{Caption: "Actions", Lines: true, Columns: []page.Column{{Title: "Action"}, {Title: "Name"}, {Title: "What"}}}
 	for j := range verbs {
-		if v := &verbs[j]; v.Noun == noun {
+		if v := &verbs[j]; v.Noun.Name == noun.Name {
 			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.T(v.Title)), page.Line(page.Mono(v.Name)),
 				page.Line(page.Sentence(v.Doc))}})
 		}
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "actions", Title: "What can be done", Blocks: []page.Block{t, page.Para(page.Line(
-		page.Link("Their parameters, rights and effects", nounURL(noun, ""))))}})
+		page.Link("Their parameters, rights and effects", nounURL(noun.Name, ""))))}})
 	if i+1 < len(list) {
-		p.Next = nounsURL + "/" + slug(list[i+1])
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link(upper(list[i+1]), p.Next))))
+		p.Next = list[i+1].url()
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link(upper(list[i+1].Name), p.Next))))
 	}
 	return p, true
 }
@@ -73,14 +58,15 @@ func nounPage(title, kind string) page.Page {
 }
 
 // nounsOf returns the nouns of actions in alphabetical order.
-func nounsOf(verbs []Verb) (list []string) {
+func nounsOf(verbs []Verb) (list []Noun) {
 	for i := range verbs {
 		list = append(list, verbs[i].Noun)
 	}
-	slices.Sort(list)
-	return slices.Compact(list)
+	slices.SortFunc(list, func(a, b Noun) int { return strings.Compare(a.Name, b.Name) })
+	return slices.CompactFunc(list, func(a, b Noun) bool { return a.Name == b.Name })
 }
 
-func slug(noun string) string { return strings.ReplaceAll(noun, " ", "-") }
+// url returns the address of the page that describes the noun.
+func (n Noun) url() string { return nounsURL + "/" + strings.ReplaceAll(n.Name, " ", "-") }
 
 func upper(noun string) string { return strings.ToUpper(noun[:1]) + noun[1:] }

@@ -9,8 +9,14 @@ import (
 	"samepage/store"
 )
 
-// joinOrganization is the name of the action by which somebody becomes a member, as the journal records it.
-const joinOrganization = "join_organization"
+// These are the names under which the journal records what somebody does without being a member yet.
+var (
+	foundOrganization = store.DeclareEvent("found_organization", "founded")
+	foundStudio       = store.DeclareEvent("found_studio", "founded")
+	joinOrganization  = store.DeclareEvent("join_organization", "began the membership of")
+	askToJoin         = store.DeclareEvent("ask_to_join", "received")
+	declineInvitation = store.DeclareEvent("decline_invitation", "received the refusal of")
+)
 
 // Founding holds the fields of an organization, its first member and their login.
 type Founding struct {
@@ -87,9 +93,9 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 		return nil, nil, err
 	}
 	for _, made := range []store.Change{
-		{Action: "found_organization", Target: o.Ref(), After: o.Record()},
+		{Action: foundOrganization, Target: o.Ref(), After: o.Record()},
 		{Action: joinOrganization, Target: m.Ref(), After: m.Record()},
-		{Action: "found_studio", Target: general.Ref(), After: general.Record()},
+		{Action: foundStudio, Target: general.Ref(), After: general.Record()},
 		{Action: actions.CreateRole.Name, Target: leader.Ref(), After: leader.Record()},
 	} {
 		made.Why = f.Why

@@ -199,7 +199,7 @@ func (s *Server) declineInvitation(w http.ResponseWriter, r *http.Request) {
 			return err
 		}
 		_, err = tx.Journal(store.Actor{},
-			store.Change{Action: "decline_invitation", Target: g.invitation.Ref(), Before: before,
+			store.Change{Action: declineInvitation, Target: g.invitation.Ref(), Before: before,
 				After: g.invitation.Record(), Why: "by whoever was invited"})
 		return err
 	})

@@ -71,7 +71,7 @@ func inviteTo(tx *store.Tx, o *store.Organization, email string) error {
 	if err != nil {
 		return err
 	}
-	change := store.Change{Action: "ask_to_join", Target: x.Ref(), After: x.Record(),
+	change := store.Change{Action: askToJoin, Target: x.Ref(), After: x.Record(),
 		Why: "with an address of the organization's"}
 	if _, err := tx.Journal(store.Actor{}, change); err != nil {
 		return err
