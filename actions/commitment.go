@@ -78,7 +78,7 @@ type CommitmentParams struct {
 	CriticalMass int       `param:"critical_mass,number" min:"1" max:"100000"`
 	_            struct{}  `doc:"How many people it takes. Below that it binds nobody."`
 	Limit        int       `param:"limit,number,optional" max:"100000"`
-	_            struct{}  `doc:"How many can join at most. Any number if you do not say."`
+	_            struct{}  `doc:"How many can join at most: any number unless set."`
 	ClosesAt     time.Time `param:"closes_at,time,optional"`
 	_            struct{}  `doc:"Until when people can join. An event takes people until it starts unless you set a time."`
 	StartsAt     time.Time `param:"starts_at,time,optional" doc:"For an event: when it starts."`

@@ -112,9 +112,9 @@ type RuleParams struct {
 	_         struct{} `options:"lot=By a lot that anybody can check" doc:"How a tie is broken. A lottery is always drawn by lot."`
 	Caster    string   `param:"casting_vote,ref,more"`
 	_         struct{} `doc:"Who has the casting vote: a member by @handle, or a role of this studio by its title or link,"`
-	_         struct{} `doc:"and then whoever holds it when the vote is closed. You, if you do not say."`
+	_         struct{} `doc:"and then whoever holds it when the vote is closed. It is you unless set."`
 	Dots      int      `param:"dots,number,more" min:"3" max:"20"`
-	_         struct{} `doc:"For dots: how many each voter may spend. 10 if you do not say."`
+	_         struct{} `doc:"For dots: how many each voter may spend: 10 unless set."`
 	Default   string   `param:"default_option,text,more"`
 	_         struct{} `doc:"For ranked votes: the title of the option that others must beat, such as Further discussion."`
 	_         struct{} `doc:"It comes last."`

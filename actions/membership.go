@@ -76,7 +76,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 		id, err := tx.StudioMemberID(s, lastSegment(p.Member))
 		switch {
 		case err == nil && by.Is(id):
-			err = store.Errorf(store.Invalid, "That is you. Leave the studio on %s.", s.URL())
+			err = store.Errorf(store.Invalid, "That is you. Leave the studio on %s.", store.Address(s.URL()))
 		case err == nil:
 			err = tx.MustBeFree(s, id)
 		}

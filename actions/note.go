@@ -78,7 +78,7 @@ type NoteParams struct {
 type CreateNoteParams struct {
 	NoteParams
 	Kind  string   `param:"kind,choice,optional" options:"post=Post,reminder=Reminder,table=Table"`
-	_     struct{} `doc:"What it is; a post if you do not say."`
+	_     struct{} `doc:"What it is: a post unless set."`
 	Draft bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see: its page is the preview."`
 }
 

@@ -8,11 +8,9 @@ import (
 // ReadingParams has the rules by which an instant runoff reads ballots.
 type ReadingParams struct {
 	Overvote string   `param:"overvote,choice,more"`
-	_        struct{} `doc:"For instant runoff: what several options at one rank do to a ballot."`
-	_        struct{} `doc:"The first if you do not say."`
+	_        struct{} `doc:"For instant runoff: what several options at one rank do to a ballot: the first unless set."`
 	Skipped  string   `param:"skipped,choice,more"`
-	_        struct{} `doc:"For instant runoff: what ranks left blank above a marked one do to a ballot."`
-	_        struct{} `doc:"The first if you do not say."`
+	_        struct{} `doc:"For instant runoff: what ranks left blank above a marked one do to a ballot: the first unless set."`
 }
 
 // reading returns the rules, with the defaults in place of empty fields.

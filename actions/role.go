@@ -58,7 +58,7 @@ type RoleParams struct {
 	Kind    string   `param:"kind,choice,optional" options:"none=None in particular,leader=Leader,secretary=Secretary"`
 	_       struct{} `options:"referee=Referee"`
 	_       struct{} `doc:"Leader and secretary add members, close votes, change who can see the studio and archive it;"`
-	_       struct{} `doc:"a studio has one leader. None in particular if you do not say."`
+	_       struct{} `doc:"a studio has one leader."`
 	Mission string   `param:"mission,markdown,optional" max:"2000" doc:"What it is for, in a sentence or two."`
 	Duties  string   `param:"duties,markdown,optional" max:"5000" doc:"What is expected of who holds it."`
 }

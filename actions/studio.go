@@ -82,7 +82,7 @@ type CreateStudioParams struct {
 	StudioParams
 	Visibility string   `param:"visibility,choice,optional" options:"organization=Everyone in the organization"`
 	_          struct{} `options:"members=Its members,public=Anyone with the link"`
-	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization if you do not say."`
+	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization unless set."`
 }
 
 // check returns the errors in decoded params. The argument now is the present studio, and nil if a studio is

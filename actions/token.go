@@ -87,7 +87,7 @@ type CreateTokenParams struct {
 	_         struct{}      `options:"governance=Govern: change how things are decided"`
 	_         struct{}      `doc:"What it may do. Some things stay for people, whatever it carries."`
 	ExpiresIn time.Duration `param:"expires_in,duration,optional"`
-	_         struct{}      `doc:"How long it lives, such as 1h or 30d. 30 days if you do not say, at most a year."`
+	_         struct{}      `doc:"How long it lives, such as 1h or 30d: 30 days unless set, at most a year."`
 	TokenRestrictions
 }
 

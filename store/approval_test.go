@@ -86,6 +86,36 @@ func (w *world) asks() {
 
 func TestAsks(t *testing.T) { newWorld(t).asks() }
 
+// TestGuardsOfApprovals asks each guard of an approval for each kind of actor: only the agent's member and the owner
+// answer, only the agent withdraws, and only the scheduler ends a wait, which must be over.
+func TestGuardsOfApprovals(t *testing.T) {
+	w := newWorld(t)
+	var a *store.Approval
+	w.write(func(tx *store.Tx) (err error) {
+		a, err = tx.HoldCall(w.scribe, store.Approval{OrgID: w.acme.ID, StudioID: w.team.ID, URL: w.standups.URL(),
+			Action: "comment", Title: "Comment", Target: "When?", Params: "{}", Digest: []byte("1"), Preview: "{}", Rule: "grant"})
+		return err
+	})
+	guards := []func(store.Actor) error{a.MustBeAnswerableBy, a.MustBeWithdrawableBy, a.MustBeDueFor}
+	check := func(when string, want map[string][3]store.Code) {
+		t.Helper()
+		for name, by := range map[string]store.Actor{"Alice": w.alice, "Bob": w.bob, "Scribe": w.scribe, "the scheduler": store.System()} {
+			for i, guard := range guards {
+				err := guard(by)
+				if got := store.CodeOf(err); err == nil && want[name][i] != "" || err != nil && got != want[name][i] {
+					t.Errorf("%s, %s, guard %d: %v, want %q", when, name, i, err, want[name][i])
+				}
+			}
+		}
+	}
+	no, late := store.Forbidden, store.Conflict
+	check("pending", map[string][3]store.Code{"Alice": {"", no, no}, "Bob": {no, no, no}, "Scribe": {no, "", no},
+		"the scheduler": {no, no, late}})
+	a.Now = a.Now.AddDate(1, 0, 0)
+	check("expired", map[string][3]store.Code{"Alice": {late, late, no}, "Bob": {late, late, no}, "Scribe": {late, late, no},
+		"the scheduler": {late, late, ""}})
+}
+
 // TestPrune deletes refused calls, notifications and answers after their time, and not before: those of more members
 // and rows than one step takes.
 func TestPrune(t *testing.T) {

@@ -1,6 +1,8 @@
 package store
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -36,9 +38,10 @@ func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
 		return c.Studio, Errorf(Conflict, "This cycle has not begun. Items made now belong to %s.",
-			c.Studio.Cycle().URL())
+			Address(c.Studio.Cycle().URL()))
 	case !c.Current():
-		return c.Studio, Errorf(Conflict, "This cycle is over. Items made now belong to %s.", c.Studio.Cycle().URL())
+		return c.Studio, Errorf(Conflict, "This cycle is over. Items made now belong to %s.",
+			Address(c.Studio.Cycle().URL()))
 	}
 	return c.Studio, nil
 }
@@ -98,52 +101,108 @@ type CyclePage struct {
 	Open           []Item // items open now; for a past cycle, the items open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item // commitments settled in the cycle
+	Done           []Item     // commitments settled in the cycle
+	More           []string   // names of the lists that have more items
+	Rest           *CycleRest // the part of one list that the page shows in place of all lists; nil if it shows all
 }
 
-// ShownInCycle is the greatest number of items that a cycle's page shows in each list.
-const ShownInCycle = 12
+// CycleRest is a part of one list of a cycle.
+type CycleRest struct {
+	List  string // name of the list, one of [CycleLists]
+	From  int    // position of the first item, counted from 1
+	Items []Item
+	More  bool // whether the list goes on
+}
 
-// ShowCycle loads the lists of a cycle's page.
-func (tx *Tx) ShowCycle(_ Actor, c *Cycle) (*CyclePage, error) {
+// These are the numbers of items of a list that a cycle's page shows: beside the other lists, and alone.
+const (
+	ShownInCycle = 12
+	shownAlone   = 30
+)
+
+// CycleLists has the names of the lists of a cycle's page in their order.
+var CycleLists = []string{"due", "closed", "done", "made", "open"}
+
+// farthestInCycle is the largest position at which a list of a cycle can be continued.
+const farthestInCycle = 10_000
+
+// CycleFrom returns the name of a place in a list of a cycle, such as made-13, for [Tx.ShowCycle].
+func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
+
+// ShowCycle loads the lists of a cycle's page. If from is the name of a place in a list, it loads only this list, from
+// there on. It returns [Invalid] if there is no such place.
+func (tx *Tx) ShowCycle(_ Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
+	if from != "" {
+		var err error
+		p.Rest, err = tx.cycleRest(c, from)
+		return p, err
+	}
 	if err := tx.neighbours(p); err != nil {
 		return nil, err
 	}
+	for i, list := range []*[]Item{&p.Due, &p.Closed, &p.Done, &p.Made, &p.Open} {
+		all, err := tx.cycleItems(c, CycleLists[i], ShownInCycle+1)
+		if err != nil {
+			return nil, err
+		}
+		if len(all) > ShownInCycle {
+			p.More, all = append(p.More, CycleLists[i]), all[:ShownInCycle]
+		}
+		*list = all
+	}
+	if c.Future() {
+		return p, nil
+	}
 	var err error
-	if p.Due, err = tx.itemsIn(c, `SELECT id
-		FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ?
-		AND i.due_at < ? AND i.removed_at IS NULL
-		ORDER BY i.due_at`+AtMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i
-			WHERE i.studio_id = ? AND i.starts_at >= ? AND i.starts_at < ? AND i.opened_at IS NOT NULL
-		ORDER BY i.starts_at`+AtMost+`) AS starting`,
-		`i.due_at`); err != nil || c.Future() {
-		return p, err
+	p.Here, err = tx.heartbeats(c, 100)
+	return p, err
+}
+
+func (tx *Tx) cycleRest(c *Cycle, from string) (*CycleRest, error) {
+	list, position, _ := strings.Cut(from, "-")
+	n, err := strconv.Atoi(position)
+	if err != nil || n < 1 || n > farthestInCycle || !slices.Contains(CycleLists, list) {
+		return nil, Errorf(Invalid, "There is no place %q in a list of a cycle. Start again at %s.", from, Address(c.URL()))
 	}
-	if p.Made, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at >= ?
-		AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+AtMost,
-		`i.opened_at DESC`); err != nil {
-		return nil, err
-	}
-	if p.Closed, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?
-		AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL
-		ORDER BY i.closed_at DESC`+AtMost, `i.closed_at DESC`); err != nil {
-		return nil, err
-	}
-	if p.Done, err = tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.settled_at >= ?
-		AND i.settled_at < ? ORDER BY i.settled_at DESC`+AtMost, `i.closed_at DESC`); err != nil {
-		return nil, err
-	}
-	if c.Current() {
-		p.Open, err = tx.openItems(c.Studio, ShownInCycle)
-	} else {
-		p.Open, err = tx.leftOpen(c)
-	}
+	all, err := tx.cycleItems(c, list, n+shownAlone)
 	if err != nil {
 		return nil, err
 	}
-	p.Here, err = tx.heartbeats(c, 100)
-	return p, err
+	r := &CycleRest{List: list, From: n, More: len(all) == n+shownAlone}
+	if len(all) >= n {
+		r.Items = all[n-1 : min(len(all), n-1+shownAlone)]
+	}
+	return r, nil
+}
+
+// cycleItems returns the first items of a list of a cycle. In the future all lists are empty except for what is due.
+func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
+	switch {
+	case list == "due":
+		return tx.itemsIn(c, `SELECT id
+			FROM (SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ?
+			AND i.due_at < ? AND i.removed_at IS NULL
+			ORDER BY i.due_at, i.created_at, i.id`+AtMost+`) AS due UNION SELECT id FROM (SELECT i.id FROM items i
+				WHERE i.studio_id = ? AND i.starts_at >= ? AND i.starts_at < ? AND i.opened_at IS NOT NULL
+			ORDER BY i.starts_at, i.created_at, i.id`+AtMost+`) AS starting`, `i.due_at`, limit)
+	case c.Future():
+		return nil, nil
+	case list == "made":
+		return tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at >= ?
+			AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC, i.created_at, i.id`+AtMost,
+			`i.opened_at DESC`, limit)
+	case list == "closed":
+		return tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?
+			AND i.closed_at < ? AND i.closed_at > i.opened_at AND i.removed_at IS NULL
+			ORDER BY i.closed_at DESC, i.created_at, i.id`+AtMost, `i.closed_at DESC`, limit)
+	case list == "done":
+		return tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.settled_at >= ?
+			AND i.settled_at < ? ORDER BY i.settled_at DESC, i.created_at, i.id`+AtMost, `i.settled_at DESC`, limit)
+	case c.Current():
+		return tx.openItems(c.Studio, limit)
+	}
+	return tx.leftOpen(c, limit)
 }
 
 // neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made and
@@ -186,33 +245,33 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 
 // itemsIn lists items of a cycle. The argument ids is a query for their ids, with parts joined by UNION. Each
 // part takes four arguments: the studio, the start and the end of the cycle, and a limit.
-func (tx *Tx) itemsIn(c *Cycle, ids, order string) ([]Item, error) {
+func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 	var args []any
 	for range 1 + strings.Count(ids, " UNION ") {
-		args = append(args, c.Studio.ID, At(c.Start), At(c.End), ShownInCycle)
+		args = append(args, c.Studio.ID, At(c.Start), At(c.End), limit)
 	}
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (`+ids+`)
-		ORDER BY `+order+`, i.created_at, i.id`+AtMost, append(args, ShownInCycle)...)
+		ORDER BY `+order+`, i.created_at, i.id`+AtMost, append(args, limit)...)
 	return tx.at(c.Studio, list), err
 }
 
-// leftOpen lists up to [ShownInCycle] items that were open at the end of a past cycle. Some of them are still
+// leftOpen lists items that were open at the end of a past cycle. Some of them are still
 // open, and the others were closed later.
-func (tx *Tx) leftOpen(c *Cycle) ([]Item, error) {
-	const look = 200
+func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
+	look := max(200, limit)
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id FROM (
 			SELECT id, opened_at
 			FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.opened_at < ?
 			AND i.opened_at IS NOT NULL
-				AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC`+AtMost+`) AS still
+				AND i.closed_at IS NULL AND i.removed_at IS NULL ORDER BY i.opened_at DESC, i.id`+AtMost+`) AS still
 			UNION SELECT id, opened_at
 			FROM (SELECT i.id, i.opened_at FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?
 			AND i.closed_at > i.opened_at
 				AND i.removed_at IS NULL ORDER BY i.closed_at`+AtMost+`) AS later WHERE later.opened_at < ?
 			ORDER BY opened_at DESC, id`+AtMost+`) AS sub)
-		ORDER BY i.opened_at DESC, i.created_at, i.id`, c.Studio.ID, At(c.End), ShownInCycle, c.Studio.ID, At(c.End),
-		look, At(c.End), ShownInCycle)
+		ORDER BY i.opened_at DESC, i.id`, c.Studio.ID, At(c.End), limit, c.Studio.ID, At(c.End),
+		look, At(c.End), limit)
 	return tx.at(c.Studio, list), err
 }

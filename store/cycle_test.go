@@ -29,7 +29,7 @@ func (w *world) cycle() {
 		for _, name := range []string{"current", "previous", "next", "today", "this-month"} {
 			c, err := tx.FindCycle(w.bob, "team", name)
 			if err == nil {
-				_, err = tx.ShowCycle(w.bob, c)
+				_, err = tx.ShowCycle(w.bob, c, "")
 			}
 			errs = append(errs, err)
 		}
@@ -114,7 +114,7 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			p, err := tx.ShowCycle(w.bob, c)
+			p, err := tx.ShowCycle(w.bob, c, "")
 			if err != nil {
 				return err
 			}
@@ -194,7 +194,7 @@ func TestHeartbeatOnceACycle(t *testing.T) {
 			if err != nil {
 				return err
 			}
-			p, err := tx.ShowCycle(w.alice, cycle)
+			p, err := tx.ShowCycle(w.alice, cycle, "")
 			want := map[bool]int{true: 1, false: 2}[c.again]
 			if len(p.Here) != want {
 				t.Errorf("%s in %s: %v were here, want %d", c.tempo, c.zone, p.Here, want)
@@ -237,4 +237,78 @@ func TestCyclesAreCounted(t *testing.T) {
 	if want := " 100 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 0 1"; counts != want {
 		t.Errorf("counted%s, want%s", counts, want)
 	}
+}
+
+// TestListsOfCyclesGoOn reads each list of a cycle to its end, though most of it happened in one moment: each item stands
+// there once.
+func TestListsOfCyclesGoOn(t *testing.T) {
+	w := newWorld(t)
+	const many = 50
+	for i := range many {
+		w.decision(w.bob, w.team, fmt.Sprint(i), "Yes")
+	}
+	now := store.At(w.clock.Now())
+	w.raw(`UPDATE items SET due_at = ?`, now)
+	read := func(name string) map[string]int {
+		t.Helper()
+		seen := map[string]int{}
+		w.read(func(tx *store.Tx) error {
+			c, err := tx.FindCycle(w.bob, "team", name)
+			if err != nil {
+				return err
+			}
+			p, err := tx.ShowCycle(w.bob, c, "")
+			if err != nil {
+				return err
+			}
+			for i, list := range [][]store.Item{p.Due, p.Closed, p.Done, p.Made, p.Open} {
+				id, n := store.CycleLists[i], len(list)
+				if more := slices.Contains(p.More, id); more && n != store.ShownInCycle {
+					t.Errorf("%s: %d %s and more", name, n, id)
+				}
+				from, more := n+1, slices.Contains(p.More, id)
+				for more {
+					r, err := tx.ShowCycle(w.bob, c, store.CycleFrom(id, from))
+					if err != nil {
+						return err
+					}
+					list, from, more = append(list, r.Rest.Items...), from+len(r.Rest.Items), r.Rest.More
+				}
+				titles := map[string]bool{}
+				for j := range list {
+					titles[list[j].Title] = true
+				}
+				if len(titles) != len(list) {
+					t.Errorf("%s: %d %s, of which only %d are different", name, len(list), id, len(titles))
+				}
+				seen[id] = len(list)
+			}
+			return nil
+		})
+		return seen
+	}
+	want := many + 1 // one is there from the beginning
+	if got := read("current"); got["due"] != want || got["made"] != want || got["open"] != want || got["closed"] != 0 {
+		t.Errorf("open: %v, want %d", got, want)
+	}
+	w.clock.advance(7 * 24 * time.Hour)
+	if got := read("previous"); got["due"] != want || got["made"] != want || got["open"] != want {
+		t.Errorf("left open: %v, want %d", got, want)
+	}
+	w.raw(`UPDATE items SET closed_at = ?, settled_at = ?`, store.At(w.clock.Now()), store.At(w.clock.Now()))
+	if got := read("current"); got["closed"] != want || got["done"] != want || got["open"] != 0 {
+		t.Errorf("closed: %v, want %d", got, want)
+	}
+	if got := read("previous"); got["open"] != want {
+		t.Errorf("left open then: %v, want %d", got, want)
+	}
+	w.read(func(tx *store.Tx) error {
+		c, err := tx.FindCycle(w.bob, "team", "current")
+		for _, from := range []string{"made", "made-", "made-0", "made--1", "made-10001", "most-1", "-1", "13"} {
+			if _, err := tx.ShowCycle(w.bob, c, from); store.CodeOf(err) != store.Invalid {
+				t.Errorf("from %q: %v", from, err)
+			}
+		}
+		return err
+	})
 }

@@ -91,7 +91,7 @@ func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	if from != "" {
 		span, ok := ReadSpan(from, Location(s.Zone))
 		if !ok {
-			return nil, Errorf(Invalid, "There is no cycle %q. Start again at %s/cycles.", from, s.URL())
+			return nil, Errorf(Invalid, "There is no cycle %q. Start again at %s.", from, Address(s.URL()+"/cycles"))
 		}
 		at = s.in(span)
 	}

@@ -264,9 +264,9 @@ func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 		AND i.due_at`
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id
-		FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at`+AtMost+`) sub
+		FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at, i.created_at DESC, i.id`+AtMost+`) sub
 		UNION SELECT id FROM (`+open+` IS NULL ORDER BY i.created_at DESC`+AtMost+`) sub)
-			ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC`+AtMost,
+			ORDER BY i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`+AtMost,
 		s.ID, limit, s.ID, limit, limit)
 	return tx.at(s, list), err
 }

@@ -137,7 +137,7 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 		_, err4 := tx.Search(w.alice, "type:decision", "")
 		cycle, err5 := tx.FindCycle(w.alice, "team", "today")
 		if err5 == nil {
-			_, err5 = tx.ShowCycle(w.alice, cycle)
+			_, err5 = tx.ShowCycle(w.alice, cycle, "")
 		}
 		return errors.Join(append(errs, err1, err2, err3, err4, err5)...)
 	})

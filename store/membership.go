@@ -132,8 +132,8 @@ func (m *Member) MustBeLeavableBy(by Actor) error {
 	case !by.Is(m.ID):
 		return Errorf(Forbidden, "Only @%s can do this.", m.Handle)
 	case m.Owner:
-		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName,
-			"/orgs/"+m.Org)
+		return Errorf(Conflict, "You own %s. Give it to another member first, on %s.", m.OrgName,
+			Address("/orgs/"+m.Org+"/settings"))
 	}
 	return nil
 }
@@ -147,8 +147,8 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 	case m.Ended():
 		return Errorf(Conflict, "@%s is no member any more.", m.Handle)
 	case m.Owner:
-		return Errorf(Conflict, "You own %s. Give it to another member first, on %s/settings.", m.OrgName,
-			"/orgs/"+m.Org)
+		return Errorf(Conflict, "You own %s. Give it to another member first, on %s.", m.OrgName,
+			Address("/orgs/"+m.Org+"/settings"))
 	}
 	return nil
 }

@@ -249,6 +249,9 @@ func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 // Error is a failure with a sentence for the user. The sentence gives the cause and the next step.
 type Error = db.Error
 
+// Address is [db.Address].
+type Address = db.Address
+
 // Code is the class of a failure. Only package web maps codes to HTTP statuses.
 type Code = db.Code
 

@@ -24,7 +24,7 @@ func (s *Studio) MustBeJoined() error {
 		return err
 	}
 	if !s.Joined() {
-		return Errorf(Forbidden, "Only members of %s can do this. Join it at %s.", s.Name, s.URL())
+		return Errorf(Forbidden, "Only members of %s can do this. Join it at %s.", s.Name, Address(s.URL()))
 	}
 	return nil
 }

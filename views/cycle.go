@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 
 	"samepage/store"
@@ -21,6 +22,9 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 		State:    cycleState(v),
 		Data:     func() any { return cycleData(v) },
 	}
+	if v.Rest != nil {
+		return cycleRest(p, v)
+	}
 	if n := cycleNeighbours(v); n != nil {
 		p.Blocks = append(p.Blocks, page.Para(n))
 	}
@@ -37,45 +41,36 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "here", Title: "Who was here", Blocks: []page.Block{list},
 			Few: page.Few{Most: fewItems}})
 	}
-	open := "Open"
-	if !c.Current() {
-		open = "Left open"
-	}
 	over := [][]store.Item{v.Closed, v.Done} // an item stands in one list only
 	due := unlisted(v.Due, over...)
 	left := unlisted(v.Open, due)
-	made, making := unlisted(v.Made, append(over, due, left)...), "Made"
-	if len(made) < len(v.Made) {
-		making = "Also made"
-	}
-	lists := []struct {
-		id, title string
-		items     []store.Item
-		shown     []store.Item
-		most      int
-	}{{"due", "Due", v.Due, due, fewItems},
-		{"closed", "Decided and closed", v.Closed, v.Closed, 0},
-		{"done", "Done", v.Done, unlisted(v.Done, v.Closed), 0},
-		{"made", making, v.Made, made, fewItems},
-		{"open", open, v.Open, left, fewItems}}
-	empty, full := len(v.Here) == 0, false
-	for _, l := range lists {
-		if len(l.items) == 0 {
-			continue
+	made := unlisted(v.Made, append(over, due, left)...)
+	empty := len(v.Here) == 0
+	for i, l := range []struct {
+		items, shown []store.Item
+		most         int
+	}{{v.Due, due, fewItems}, {v.Closed, v.Closed, 0}, {v.Done, unlisted(v.Done, v.Closed), 0},
+		{v.Made, made, fewItems}, {v.Open, left, fewItems}} {
+		id := store.CycleLists[i]
+		title := listTitle(c, id)
+		if id == "made" && len(made) < len(v.Made) {
+			title = "Also made"
 		}
-		empty = false
-		part := page.Section{ID: l.id, Title: l.title, Few: page.Few{Most: l.most}}
+		part := page.Section{ID: id, Title: title, Few: page.Few{Most: l.most}}
 		if len(l.shown) > 0 {
-			part.Blocks = append(part.Blocks, itemTable(l.title, l.shown))
+			part.Blocks = append(part.Blocks, itemTable(title, l.shown))
 		}
-		full = full || len(l.items) == store.ShownInCycle
+		if slices.Contains(v.More, id) {
+			more := c.URL() + "?from=" + store.CycleFrom(id, store.ShownInCycle+1)
+			part.Blocks = append(part.Blocks, page.Para(page.Line(page.Link("More of these", more))))
+			if p.Next == "" {
+				p.Next = more
+			}
+		}
 		if len(part.Blocks) > 0 {
 			p.Blocks = append(p.Blocks, part)
 		}
-	}
-	if full {
-		p.Blocks = append(p.Blocks, page.Para(append(page.Line(
-			page.Sentence(fmt.Sprintf("No list has more than %d here. ", store.ShownInCycle))), itemLists(s)...)))
+		empty = empty && len(l.items) == 0
 	}
 	if empty {
 		p.Blocks = append(p.Blocks,
@@ -83,6 +78,33 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 				": what is due, made, decided and done in it comes here by itself, and who says that they are here."))))
 	}
 	return p
+}
+
+// cycleRest returns the page with a part of one list of a cycle.
+func cycleRest(p page.Page, v *store.CyclePage) page.Page {
+	c, r := v.Cycle, v.Rest
+	title := listTitle(c, r.List)
+	p.Title = cycleTitle(c) + ": " + title
+	p.Trail = append(p.Trail, page.Link(cycleTitle(c), c.URL()))
+	p.State = page.Line(page.Sentence(fmt.Sprintf("From number %d on.", r.From)))
+	if len(r.Items) == 0 {
+		p.State = page.Line(page.Sentence(fmt.Sprintf("There are fewer than %d here.", r.From)))
+		return p
+	}
+	p.Blocks = append(p.Blocks, itemTable(title, r.Items))
+	if r.More {
+		p.Next = c.URL() + "?from=" + store.CycleFrom(r.List, r.From+len(r.Items))
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More of these", p.Next))))
+	}
+	return p
+}
+
+// listTitle returns the title of a list of a cycle.
+func listTitle(c *store.Cycle, list string) string {
+	if list == "open" && !c.Current() {
+		return "Left open"
+	}
+	return map[string]string{"due": "Due", "closed": "Decided and closed", "done": "Done", "made": "Made", "open": "Open"}[list]
 }
 
 // cycleTitle returns the name of a cycle, such as "Week 48 of 2026".

@@ -100,7 +100,7 @@ func asks(by store.Actor, held []store.Approval) page.Section {
 		a := &held[i]
 		if by.IsAgent() {
 			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
-				page.Sentence(", by @"+a.Member+". Wait for the answer at "), page.Mono(waitURL(a))))
+				page.Sentence(", which @"+a.Member+" can approve. Wait for the answer at "), page.Mono(waitURL(a))))
 		} else {
 			list = append(list, page.Line(page.T(a.By()+" asks: "), page.Link(a.Ref().Title, a.PageURL())))
 		}

@@ -1,11 +1,14 @@
 package web_test
 
 import (
+	"fmt"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
 
 	"samepage/actions/param"
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -76,5 +79,40 @@ func TestHeartbeat(t *testing.T) {
 	r = bob.Post(w.URL("cycle next"), "create_commitment", param.Input{"title": "Sweep the stairs", "critical_mass": 2})
 	if r.Status != 303 || !strings.Contains(bob.Get(w.URL("cycle next"), "text/markdown").Body, "Sweep the stairs") {
 		t.Errorf("made this week: %d\n%s", r.Status, r.Body)
+	}
+}
+
+// TestCyclesNameTheirNextPart makes more in a week than its page shows. The page leads to the rest, in its front matter
+// and by a link, and the rest says where it begins.
+func TestCyclesNameTheirNextPart(t *testing.T) {
+	w := webtest.New(t)
+	bob, team := w.As("bob"), w.URL("team")
+	for i := range store.ShownInCycle + 1 {
+		if r := bob.Post(team, "create_note", param.Input{"title": fmt.Sprint("Letter ", i), "text": "Dear."}); r.Status != 303 {
+			t.Fatal(r.Body)
+		}
+	}
+	week := w.URL("cycle week")
+	for from, list := week, 0; from != ""; list++ {
+		md := bob.Get(from, "text/markdown").Body
+		m := regexp.MustCompile(`(?m)^next: "` + webtest.Origin + `([^"]*)"`).FindStringSubmatch(md)
+		if from = ""; m != nil {
+			from = m[1]
+			if !strings.Contains(md, "[More of these]("+webtest.Origin+from+")") || !strings.HasPrefix(from, week+"?from=") {
+				t.Errorf("no link to %s in\n%s", from, md)
+			}
+		}
+		if list == 0 && from == "" {
+			t.Errorf("nothing leads on from\n%s", md)
+		}
+	}
+	rest := bob.Get(week+"?from="+store.CycleFrom("made", store.ShownInCycle+1), "text/markdown").Body
+	for _, want := range []string{"# Week 47 of 2026: Made\n", "From number 13 on.", "| Note |"} {
+		if !strings.Contains(rest, want) {
+			t.Errorf("no %q in\n%s", want, rest)
+		}
+	}
+	if r := bob.Get(week+"?from=made-9000", "text/html"); r.Status != 200 || !strings.Contains(r.Body, "fewer than 9000") {
+		t.Errorf("far off: %d", r.Status)
 	}
 }

@@ -3,11 +3,14 @@ package web_test
 import (
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
 
+	"samepage/actions"
 	"samepage/actions/param"
+	"samepage/store"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -18,6 +21,25 @@ func digests(w *webtest.World, cycle string) (told, sent int) {
 	w.Query(&told, `SELECT count(*) FROM notifications WHERE did = 'sums up' AND url = ?`, cycle)
 	w.Query(&sent, `SELECT count(*) FROM journal WHERE action = 'send_digest' AND url = ?`, cycle)
 	return told, sent
+}
+
+// TestOnlyTheLastCycleIsSummedUp asks as the scheduler for the digests of a cycle that is not over, of an older one, and
+// for the end of an approval's wait before its time. All are refused, and nothing is told.
+func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
+	w := webtest.New(t)
+	clock := web.As(store.System())
+	refused := func(url, action, why string) {
+		t.Helper()
+		_, err := w.Site.Do(t.Context(), clock, web.Call{URL: url, Action: action})
+		if store.CodeOf(err) != store.Conflict || !strings.Contains(err.Error(), why) {
+			t.Errorf("%s on %s: %v", action, url, err)
+		}
+	}
+	refused(w.URL("approval pending"), actions.Expire.Name, "no wait to end")
+	w.Clock.Advance(14 * 24 * time.Hour)
+	for _, cycle := range []string{"2026-w49", "2026-w47", "2026-w50"} {
+		refused(w.URL("team")+"/cycles/"+cycle, actions.SendDigest.Name, "Only the last cycle")
+	}
 }
 
 // TestDigest ends a week in the organization's time zone: everyone in the studio gets one digest,

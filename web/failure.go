@@ -23,6 +23,7 @@ type failure struct {
 	Status    int
 	Title     string
 	Message   string
+	Leads     []string // root-relative addresses of pages in the message
 	Available []string // actions that the page offers
 	Spent     *quota   // the exceeded limit; nil for any other error
 	Retry     time.Duration
@@ -130,6 +131,9 @@ func (s *Site) explain(r *http.Request, err error) failure {
 		}
 	}
 	f := failure{Code: code, Status: known.Status, Title: known.Title, Message: message}
+	if e, ok := errors.AsType[*store.Error](err); ok {
+		f.Leads = e.Addresses()
+	}
 	if e, ok := errors.AsType[*errUnavailable](err); ok {
 		f.Available = e.Available
 	}
@@ -251,7 +255,7 @@ func (s *Site) writeError(w http.ResponseWriter, r *http.Request, f wire.Format,
 	if here {
 		p.URL = at.path
 	}
-	p.State = page.Line(page.Sentence(fail.Message))
+	p.State = page.Linked(fail.Message, fail.Leads)
 	if len(fail.Available) > 0 {
 		p.Blocks = append(p.Blocks,
 			page.Para(page.Line(page.T("Available here: "), page.Mono(strings.Join(fail.Available, ", ")))))
@@ -284,6 +288,9 @@ type jsonLink struct {
 
 func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	e := jsonError{Code: fail.Code, Message: fail.Message, Actions: fail.Available}
+	for _, l := range fail.Leads { // an agent may hand it over, so it is complete
+		e.Message = strings.Replace(e.Message, l, c.Address+l, 1)
+	}
 	if list := param.ErrorsOf(fields); list != nil {
 		e.Fields = list
 	}
@@ -342,7 +349,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		wire.WriteJSON(w, r, fail.Status, answer)
 		return
 	}
-	c.Failure = fail.Message
+	c.Failure, c.Leads = fail.Message, fail.Leads
 	if param.ErrorsOf(err) != nil { // each is shown at its field
 		c.Failure = wire.BadFields
 		if f != wire.HTML {

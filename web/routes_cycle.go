@@ -18,11 +18,12 @@ func cycleRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Cycle, *store.CyclePage]{
 			Pattern: "/studios/{studio}/cycles/{name}",
+			Query:   []string{"from"},
 			moving:  true,
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Cycle, error) {
 				return tx.FindCycle(by, at.Arg("studio"), at.Arg("name"))
 			},
-			Show:    Whole((*store.Tx).ShowCycle),
+			Show:    From("from", (*store.Tx).ShowCycle),
 			View:    views.Cycle,
 			Actions: actions.OnCycle,
 		}.Close(),

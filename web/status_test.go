@@ -306,3 +306,23 @@ func privateEntry(t *testing.T, w *webtest.World) string {
 	}
 	return list[0][1]
 }
+
+// TestAddressesInRefusalsAreLinks refuses a comment of a person who is not in the studio. The sentence says where to join:
+// as a link in HTML and markdown, and as a complete address for programs, through the tools of MCP too.
+func TestAddressesInRefusalsAreLinks(t *testing.T) {
+	w := webtest.New(t)
+	page, in, team := w.URL("plaza result"), param.Input{"text": "Hello."}, w.URL("plaza")
+	erin := w.As("erin")
+	says := func(form, body, want string) {
+		t.Helper()
+		if !strings.Contains(body, want) {
+			t.Errorf("%s does not say %s:\n%.2000s", form, want, body)
+		}
+	}
+	says("HTML", erin.Post(page, "comment", in).Body, `Join it at <a href="`+team+`">`+team+`</a>.`)
+	says("markdown", erin.Form(page, "comment", webtest.Call{Params: in, Accept: "text/markdown"}).Body,
+		"Join it at ["+team+"]("+webtest.Origin+team+").")
+	says("JSON", erin.PostJSON(page, "comment", in).Body, "Join it at "+webtest.Origin+team+".")
+	week := w.URL("team") + "/cycles"
+	says("an error page", w.As("bob").Get(week+"?from=x", "text/html").Body, `Start again at <a href="`+week+`">`)
+}

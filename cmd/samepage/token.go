@@ -46,7 +46,7 @@ func tokenCommand() *cli.Command {
 				&cli.StringFlag{
 					Name: "kinds",
 					Usage: "the only kinds it may act on: commitment, cycle, " +
-						"decision, note, studio, joined by commas; all if you do not say",
+						"decision, note, studio, joined by commas; all unless given",
 					Sources: cli.EnvVars("SAMEPAGE_KINDS"),
 				},
 				&cli.StringFlag{

@@ -42,6 +42,20 @@ func Errorf(code Code, format string, args ...any) error {
 	return &Error{Code: code, format: format, args: args}
 }
 
+// Address is an argument of [Errorf] that is the address of a page. Where links are possible, the sentence has
+// a link in its place.
+type Address string
+
+// Addresses returns the addresses in the sentence.
+func (e *Error) Addresses() (list []string) {
+	for _, arg := range e.args {
+		if a, ok := arg.(Address); ok {
+			list = append(list, string(a))
+		}
+	}
+	return list
+}
+
 // CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
 func CodeOf(err error) Code {
 	if e, ok := errors.AsType[*Error](err); ok {

@@ -26,11 +26,13 @@ func Text(name string) page.Page {
 	}
 	p := page.Page{
 		Title:  title[2:],
-		Kind:   "Help",
+		Kind:   "Guide",
 		Public: true,
 		Blocks: []page.Block{page.Doc(strings.TrimSpace(body))},
 	}
-	if name != "help" {
+	if name == "help" {
+		p.Kind = "Help"
+	} else {
 		p.Trail = page.Line(page.Link("Help", "/help"))
 	}
 	return p

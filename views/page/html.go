@@ -139,7 +139,7 @@ func (w *htmlWriter) main() {
 	}
 	w.raw(">\n")
 	w.said(`<p class="notice good message" role="status">`, w.c.Message)
-	w.said(`<p class="notice bad failure" role="alert"><strong>Not done.</strong> `, w.c.Failure)
+	w.said(`<p class="notice bad failure" role="alert"><strong>Not done.</strong> `, w.c.Failure, w.c.Leads...)
 	w.raw("<div class=\"line\">\n")
 	w.trail()
 	w.tools()
@@ -167,11 +167,11 @@ func (w *htmlWriter) main() {
 	w.raw("</main>\n")
 }
 
-// said writes the result or the failure of the last action, if there is one.
-func (w *htmlWriter) said(open, text string) {
+// said writes the result or the failure of the last action, if there is one. The addresses of leads in it are links.
+func (w *htmlWriter) said(open, text string, leads ...string) {
 	if m := message(text, w.c); m != "" {
 		w.raw(open)
-		w.b = appendEscaped(w.b, m)
+		w.inlines(Linked(m, leads), false)
 		w.raw("</p>\n")
 	}
 }

@@ -73,11 +73,11 @@ func (w *htmlWriter) fieldRef(attr string, form *Form, f *param.Field, part stri
 // described writes the attribute that connects a control to its hint and its error, for screen
 // readers.
 func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
-	if hint(f) == "" && !bad {
+	if hint(f, w.c.zone()) == "" && !bad {
 		return
 	}
 	w.raw(` aria-describedby="`)
-	if hint(f) != "" {
+	if hint(f, w.c.zone()) != "" {
 		w.fieldID(form, f.Name)
 		w.raw("-hint")
 		if bad {
@@ -91,8 +91,8 @@ func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	w.raw(`"`)
 }
 
-// hint returns the help on filling in a field, or an empty text.
-func hint(f *param.Field) string {
+// hint returns the help on filling in a field, or an empty text. Times are understood in the given zone.
+func hint(f *param.Field, zone string) string {
 	var how string
 	switch f.Kind {
 	case param.Lines:
@@ -100,7 +100,7 @@ func hint(f *param.Field) string {
 	case param.Markdown:
 		how = "Markdown."
 	case param.Time:
-		how = "A time such as tomorrow noon, Fri 14:00 or 2026-11-23 12:00, or 3d for three days from now."
+		how = "A time in the zone " + zone + ", such as tomorrow noon, Fri 14:00 or 2026-11-23 12:00, or 3d for three days from now."
 	case param.Duration:
 		how = "Such as 90m, 3d or 1w."
 	case param.Ref:
@@ -117,7 +117,7 @@ func hint(f *param.Field) string {
 }
 
 func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
-	if h := hint(f); h != "" {
+	if h := hint(f, w.c.zone()); h != "" {
 		w.raw(`<p class="hint"`)
 		w.fieldRef("id", form, f, "-hint")
 		w.raw(">")

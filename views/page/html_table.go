@@ -359,7 +359,7 @@ func (w *htmlWriter) ballotForm(b *ballot) {
 	w.summary(f)
 	w.openForm(f, f.Key, "ballot", "f-"+f.Name)
 	for _, c := range b.choices {
-		if h := hint(c); h != "" {
+		if h := hint(c, w.c.zone()); h != "" {
 			w.raw(`<p class="hint">`)
 			w.sentence(label(c.Name) + ": " + h)
 			w.raw("</p>\n")

@@ -3,7 +3,6 @@ package page
 import (
 	"strings"
 	"sync"
-	"time"
 	"unicode/utf8"
 )
 
@@ -120,7 +119,7 @@ func (w *mdWriter) frontMatter() {
 	w.dst = append(w.dst, "\"\n"...)
 	w.front("title", nonempty(clean(w.p.Title, w.limit)))
 	w.front("site", w.c.Address)
-	w.front("zone", w.zone())
+	w.front("zone", w.c.zone())
 	w.front("as", w.c.As)
 	w.front("audience", w.p.Audience)
 	w.front("version", w.p.Version)
@@ -138,14 +137,6 @@ func (w *mdWriter) frontMatter() {
 		w.dst = append(w.dst, "\"\n"...)
 	}
 	w.dst = append(w.dst, "---\n"...)
-}
-
-// zone returns the name of the time zone in which the page shows times.
-func (w *mdWriter) zone() string {
-	if w.c.Zone == nil {
-		return time.UTC.String()
-	}
-	return w.c.Zone.String()
 }
 
 func (w *mdWriter) front(key, value string) {
@@ -176,7 +167,7 @@ func (w *mdWriter) messages() {
 		w.block(Para{Sentence(m)})
 	}
 	if m := message(w.c.Failure, w.c); m != "" {
-		w.block(Para{Strong("Not done."), T(" "), Sentence(m)})
+		w.block(Para(append(Line(Strong("Not done."), T(" ")), Linked(m, w.c.Leads)...)))
 	}
 }
 

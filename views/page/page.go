@@ -318,6 +318,18 @@ func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 // Link returns a link to a page of this site. url is root-relative, or an anchor.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
 
+// Linked returns a sentence in which the given root-relative addresses are links.
+func Linked(sentence string, addresses []string) (line []Inline) {
+	for _, a := range addresses {
+		before, after, ok := strings.Cut(sentence, a)
+		if !ok {
+			continue
+		}
+		line, sentence = append(line, Sentence(before), Link(a, a)), after
+	}
+	return append(line, Sentence(sentence))
+}
+
 // Button returns a link to an action's own page. HTML shows it as a button.
 func Button(text, url string) Inline { return Inline{kind: inlineButton, text: text, url: url} }
 
@@ -353,6 +365,7 @@ type Context struct {
 	Full     bool           // whether long texts are written in full
 	Message  string         // result of the last action, shown above the page
 	Failure  string         // failure of the last action, shown above the page
+	Leads    []string       // root-relative addresses in Failure that are links
 	Insecure bool           // whether the connection is plain HTTP from another machine, so that the page has a warning
 	Site     string         // name of the installation
 	Picture  string         // root-relative URL of the generic preview's picture; empty if there is none
