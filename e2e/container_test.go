@@ -1,11 +1,23 @@
 package e2e
 
 import (
+	"encoding/json"
+	"errors"
+	"net"
 	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"github.com/compose-spec/compose-go/v2/cli"
+
+	"samepage/store/asuser"
 )
 
 // TestCompose reads compose.yaml with Compose's own parser. The server waits for its database, and
@@ -54,6 +66,111 @@ func TestDockerfile(t *testing.T) {
 			t.Errorf("the Dockerfile lacks %q", part)
 		}
 	}
+}
+
+// TestImageRuns takes the steps of the Dockerfile that need no engine: its build command, without what only makes the
+// file smaller, and then the entry point and the health check with the image's variables, as a user without rights, in a
+// data folder of that user and with no other folder to write to.
+func TestImageRuns(t *testing.T) {
+	image := instructions(t)
+	build := strings.Fields(regexp.MustCompile(`go build .* -ldflags`).FindString(image["RUN"]))
+	program := filepath.Join(scratch(t), "samepage")
+	build = slices.DeleteFunc(build, func(flag string) bool { return flag == "-trimpath" || flag == "-ldflags" })
+	compile := exec.Command(build[0], append(build[1:], "-ldflags", "-X main.version=image", "-o", program, "./cmd/samepage")...)
+	compile.Dir = ".."
+	if out, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	var entry, arguments, health []string
+	for text, list := range map[string]*[]string{image["ENTRYPOINT"]: &entry, image["CMD"]: &arguments,
+		image["HEALTHCHECK"][strings.Index(image["HEALTHCHECK"], "["):]: &health} {
+		if err := json.Unmarshal([]byte(text), list); err != nil {
+			t.Fatalf("%s: %v", text, err)
+		}
+	}
+	if entry[0] != health[0] || !strings.HasSuffix(image["COPY"], " /data") {
+		t.Fatalf("it runs %s, checks %s and copies %s", entry, health, image["COPY"])
+	}
+	data := scratch(t)
+	if os.Getuid() == 0 {
+		if err := os.Chown(data, asuser.Nobody, asuser.Nobody); err != nil {
+			t.Fatal(err)
+		}
+	}
+	port, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	port.Close()
+	address := "0.0.0.0:" + strconv.Itoa(port.Addr().(*net.TCPAddr).Port)
+	env := strings.NewReplacer("/data", data, "0.0.0.0:"+image["EXPOSE"], address).Replace(image["ENV"])
+	run := func(args []string, more ...string) *exec.Cmd {
+		c := exec.Command(program, args...)
+		c.Dir, c.Env = "/", append(append(strings.Fields(env), "TMPDIR=/nonexistent"), more...)
+		if os.Getuid() == 0 {
+			if err := asuser.Start(c, asuser.Nobody, asuser.Nobody); err != nil {
+				t.Skip("left out: ", err)
+			}
+		}
+		return c
+	}
+	if out, err := run(arguments).CombinedOutput(); err == nil || !strings.Contains(string(out), "--origin") {
+		t.Errorf("without an origin: %v %s", err, out)
+	}
+	origin := "SAMEPAGE_ORIGIN=https://team.example.org"
+	if out, err := run(health[1:], origin).CombinedOutput(); err == nil {
+		t.Errorf("it is well before it runs: %s", out)
+	}
+	server := run(arguments, origin)
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	defer server.Process.Kill()
+	out, err := run(health[1:], origin).CombinedOutput()
+	for tries := 0; err != nil && tries < 200; tries++ {
+		time.Sleep(50 * time.Millisecond)
+		out, err = run(health[1:], origin).CombinedOutput()
+	}
+	if err != nil {
+		t.Errorf("it is not well: %v %s", err, out)
+	}
+	if err := errors.Join(server.Process.Signal(syscall.SIGTERM), server.Wait()); err != nil {
+		t.Errorf("it stops with %v", err)
+	}
+	if out, err := run(health[1:], origin).CombinedOutput(); err == nil {
+		t.Errorf("it is well after it has stopped: %s", out)
+	}
+}
+
+// scratch returns a folder that every user can read, unlike [testing.T.TempDir].
+func scratch(t *testing.T) string {
+	t.Helper()
+	folder, err := os.MkdirTemp("", "samepage-image-")
+	if err == nil {
+		err = os.Chmod(folder, 0o755)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(folder) })
+	return folder
+}
+
+// instructions has the arguments of each instruction of the Dockerfile. Of an instruction that it has several times, the last
+// one counts.
+func instructions(t *testing.T) map[string]string {
+	t.Helper()
+	data, err := os.ReadFile("../Dockerfile")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := map[string]string{}
+	for line := range strings.Lines(strings.ReplaceAll(string(data), "\\\n", " ")) {
+		if name, rest, ok := strings.Cut(strings.TrimSpace(line), " "); ok && name == strings.ToUpper(name) && name != "#" {
+			all[name] = strings.Join(strings.Fields(rest), " ")
+		}
+	}
+	return all
 }
 
 // goVersion is the version of Go in go.mod, without the patch.

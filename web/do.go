@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"strconv"
 	"time"
 
 	"samepage/actions"
@@ -136,12 +135,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if decl.Sensitive && credential.Unproved(by, tx.Now) {
 		return Outcome{}, account.ErrUnproved
 	}
-	if call.Version != "" && call.Version != strconv.FormatInt(ref.Version, 10) {
-		return Outcome{}, &errStale{store.Errorf(store.Conflict,
-			"This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
-			ref.Version, wire.Clip(call.Version, 20))}
-	}
-	if err := call.checkReading(tx, by, ref); err != nil {
+	if err := call.checkReading(tx, by, ref, decl.Versioned); err != nil {
 		return Outcome{}, err
 	}
 	if rule := holdRule(by, &decl, ref, call.Params); rule != "" && call.Approved == "" {

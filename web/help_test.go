@@ -50,3 +50,15 @@ func TestHelpPages(t *testing.T) {
 		t.Errorf("a noun that does not exist: %d", r.Status)
 	}
 }
+
+// TestHelpOverMCPHasTheOrigin reads the help for clients through the tools, at an address that is not the origin. The
+// commands have the origin, though the links of a page are relative there.
+func TestHelpOverMCPHasTheOrigin(t *testing.T) {
+	w := webtest.New(t)
+	for url, want := range map[string]string{"/help/clients": webtest.Origin + "/mcp", "/help/agents": `site: "` + webtest.Origin + `"`} {
+		text, failed, _ := use(t, tools(w), w.Token("scribe"), "navigate", map[string]any{"url": url})
+		if failed || !strings.Contains(text, want) || strings.Contains(text, "127.0.0.1:8080") || strings.Contains(text, "](http") {
+			t.Errorf("%s does not say %s:\n%s", url, want, text)
+		}
+	}
+}

@@ -53,10 +53,8 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		s.failAt(w, r, at, err)
 		return
 	}
-	if d := at.route.decl(at.name); d != nil && d.Versioned {
-		call.Read = s.lastRead.find(by, at)
-	}
-	seen := s.lastRead.find(by, at).parts // before the call, whose answer another request may repeat
+	call.Read = s.lastRead.find(by, at)
+	seen := call.Read.parts // before the call, whose answer another request may repeat
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
 		s.failCall(w, r, at, creds, call, err)

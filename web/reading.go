@@ -73,10 +73,19 @@ func (r lastRead) find(by store.Actor, at *Location) reading {
 	return r.Get(readingKey{by.Key(), at.path})
 }
 
-// checkReading refuses a call if the page has changed since the agent read it. The error lists the changes and their
-// authors. An agent that has not read the page is not refused.
-func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref) error {
-	if c.Version != "" || c.Read.version == "" || c.Read.version == strconv.FormatInt(ref.Version, 10) {
+// checkReading refuses a call if the page is no longer at the version that the call was meant for, or that the agent has
+// read. If the agent has read that version, the error lists the changes since and their authors. An agent that has not
+// read the page and gives no version is not refused.
+func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, versioned bool) error {
+	now := strconv.FormatInt(ref.Version, 10)
+	switch {
+	case c.Version == now:
+		return nil
+	case c.Version != "" && c.Version != c.Read.version:
+		return &errStale{store.Errorf(store.Conflict,
+			"This page has changed: it is at version %d, you read version %s. Read it again and decide anew.",
+			ref.Version, wire.Clip(c.Version, 20))}
+	case c.Version == "" && !versioned, c.Read.version == "", c.Read.version == now:
 		return nil
 	}
 	list, err := tx.ShowJournal(by, &store.Organization{ID: ref.OrgID}, store.JournalQuery{Target: ref.ID, Limit: 5}, "")

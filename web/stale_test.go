@@ -52,6 +52,21 @@ func TestLostUpdate(t *testing.T) {
 	if r.Status != 409 || !strings.Contains(r.Body, "@alice: update_note") || !strings.Contains(r.Body, "Changed by Alice") {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
+	other := w.As("scout")
+	read = other.Get(page, "text/markdown")
+	at := regexp.MustCompile(`(?m)^version: "(\d+)"`).FindStringSubmatch(read.Body)[1]
+	if r := w.As("alice").PostJSON(page, "update_note", param.Input{"title": "Changed again"}); r.Status != 200 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	say := webtest.Call{Params: param.Input{"text": "About that."}, Version: at}
+	if r := other.JSON(page, "comment", say); r.Status != 409 || !strings.Contains(r.Body, "@alice: update_note") ||
+		!strings.Contains(r.Body, "Changed again") {
+		t.Errorf("a comment on the version read: %d %s", r.Status, r.Body)
+	}
+	if say.Version = "0"; other.JSON(page, "comment", say).Status != 409 {
+		t.Error("a comment on a version never read is taken")
+	}
+	agent.Get(page, "text/markdown")
 	if r := agent.PostJSON(page, "comment", param.Input{"text": "This is no edit."}); r.Status != 200 {
 		t.Errorf("a comment: %d %s", r.Status, r.Body)
 	}

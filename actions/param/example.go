@@ -6,6 +6,7 @@ import (
 	"mime"
 	"net/url"
 	"path"
+	"regexp"
 	"strings"
 )
 
@@ -76,6 +77,9 @@ func extension(media string) string {
 	return ".bin"
 }
 
+// fileName matches a name such as report.pdf. A number such as 3.5 is no name.
+var fileName = regexp.MustCompile(`^[\pL\pN_-][^/\\]*\.[A-Za-z][A-Za-z0-9]{0,4}$`)
+
 // looksLikePath reports whether a text is one word that names a file or an address.
 func looksLikePath(text string) bool {
 	text = strings.TrimSpace(text)
@@ -90,5 +94,5 @@ func looksLikePath(text string) bool {
 	if len(text) > 2 && text[1] == ':' && (text[2] == '\\' || text[2] == '/') {
 		return true
 	}
-	return !strings.Contains(text, " ") && strings.ContainsAny(text, `/\`) && path.Ext(text) != ""
+	return !strings.Contains(text, " ") && (strings.ContainsAny(text, `/\`) && path.Ext(text) != "" || fileName.MatchString(text))
 }

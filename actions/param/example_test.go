@@ -62,6 +62,11 @@ func TestFilesFromText(t *testing.T) {
 		"https://example.org/x.png":          "refused",
 		"out/report.pdf":                     "refused",
 		"and/or":                             "file.txt and/or",
+		"report.pdf":                         "refused",
+		"See node.js":                        "file.txt See node.js",
+		"3.5":                                "file.txt 3.5",
+		"Done.":                              "file.txt Done.",
+		"It rained.\nWe stayed.":             "file.txt It rained.\nWe stayed.",
 	} {
 		got := "refused"
 		if u, problem := param.FromText("file", text); problem == "" {
