@@ -54,10 +54,7 @@ func Handler(site http.Handler, o Options) http.Handler {
 // client must see the challenge before any other error.
 func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		principal, ok, err := "", r.Header.Get("Authorization") != "", error(nil)
-		if ok {
-			principal, ok, err = w.Authenticate(r)
-		}
+		principal, ok, err := w.Authenticate(r) // without a token too, because the site counts the request
 		if err != nil {
 			// The status is not 401, because clients throw a token away if they are told that it is invalid.
 			status, wait := http.StatusServiceUnavailable, "5"
@@ -78,7 +75,7 @@ func (w *walker) authenticated(next http.Handler) http.Handler {
 	})
 }
 
-// limited is the error of Options.Authenticate for an address that has sent too many wrong tokens.
+// limited is the error of Options.Authenticate for an address that has sent too many requests without a valid token.
 type limited interface {
 	error
 	Wait() time.Duration

@@ -111,6 +111,17 @@ func TestEveryRouteCounts(t *testing.T) {
 	} {
 		must(what, status)
 	}
+	for address, status := range map[string]int{spentAddress: http.StatusTooManyRequests, freshAddress: http.StatusUnauthorized} {
+		for _, token := range []string{"", "Bearer sp_wrong"} {
+			r := httptest.NewRequest("POST", webtest.Origin+"/mcp", strings.NewReader("{}"))
+			r.RemoteAddr = address + ":1"
+			r.Header.Set("Authorization", token)
+			rec := httptest.NewRecorder()
+			if tools(w).ServeHTTP(rec, r); rec.Code != status {
+				t.Errorf("/mcp with the token %q: %d, want %d", token, rec.Code, status)
+			}
+		}
+	}
 	t.Logf("%d requests refused", refused)
 }
 

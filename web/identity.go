@@ -103,18 +103,17 @@ func (s *Site) caller(r *http.Request) func(*store.Tx) (store.Actor, error) {
 // for the caller.
 func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 	c := s.credentials(r)
-	if c.token == "" {
-		return "", false, nil
-	}
-	err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
-		if c.access == nil && c.err == nil {
-			key, err = tx.KeyByToken(c.token)
+	if err = errBadToken; c.token != "" {
+		err = s.store.Read(r.Context(), func(tx *store.Tx) (err error) {
+			if c.access == nil && c.err == nil {
+				key, err = tx.KeyByToken(c.token)
+				return err
+			}
+			by, err := c.actor(tx)
+			key = by.Key()
 			return err
-		}
-		by, err := c.actor(tx)
-		key = by.Key()
-		return err
-	})
+		})
+	}
 	switch {
 	case err == nil:
 		return key, true, nil

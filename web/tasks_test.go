@@ -196,7 +196,8 @@ func TestTenTasks(t *testing.T) {
 		{"Debian vote and its matrix", "Scout", func(n *novice) {
 			n.open("/?q=firmware")
 			n.follow("[^\\]]*irmware")
-			n.reads("Decided: Release Etch", "beats every option that remained in pairs.", "| 1. Release Etch even with kernel firmware issues | – | **196** | **271** |",
+			n.reads("Decided: Release Etch", "beats every option that remained in pairs.",
+				"| 1. Release Etch even with kernel firmware issues | – | **196** | **271** |",
 				"| 3. Further Discussion | 42 | 111 | – |")
 		}},
 		{"join a commitment", "Scout", func(n *novice) {
