@@ -19,7 +19,7 @@ type HomePage struct {
 // Waiting is an item that waits for an action of the actor, with the name of its studio.
 type Waiting struct {
 	Item
-	For          string `db:"what"` // the action, one of [WaitingFor]
+	For          string `db:"what"` // the action, as [Wait.For]
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
 	ByDue        bool   // the deadline of the item is also the deadline of the action
@@ -31,14 +31,6 @@ const (
 	WaitsForMark     = "mark" // a participant reports whether their part of a commitment is done
 	WaitsForReminder = "reminder"
 )
-
-// WaitingFor returns the names of the actions that items of any kind wait for.
-func WaitingFor() (list []string) {
-	for _, w := range itemWaits() {
-		list = append(list, w.For)
-	}
-	return list
-}
 
 func itemWaits() (list []Wait) {
 	for _, k := range ItemKinds() {

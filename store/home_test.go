@@ -1,6 +1,8 @@
 package store_test
 
 import (
+	"errors"
+	"maps"
 	"testing"
 	"time"
 
@@ -66,35 +68,39 @@ func TestBeginnings(t *testing.T) {
 	left("in an organization where much was done", w.alice, store.Beginning{Org: "acme", OrgName: "Acme", Agents: true})
 }
 
-// TestAReminderWaitsADayAhead waits for everyone in its studio from [DueSoon] before it is due.
-func TestAReminderWaitsADayAhead(t *testing.T) {
+// TestItemsWait lets time pass beside the open decision of the world, a reminder and an event. Home lists each once it waits for the
+// member, says whether its deadline is that of the member's action, and the navigation counts the same.
+func TestItemsWait(t *testing.T) {
 	w := newWorld(t)
-	due := friday.Add(store.DueSoon + time.Hour)
+	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour),
+		StartsAt: friday.Add(3 * time.Hour)})
 	w.write(func(tx *store.Tx) error {
-		n, err := governance.CreateNote(tx, w.alice, w.team,
-			governance.NewNote{Type: governance.Reminder, Title: "Water the plants", DueAt: due})
-		if err != nil {
-			return err
-		}
-		return governance.PublishNote(tx, n)
+		n, err := governance.CreateNote(tx, w.alice, w.team, governance.NewNote{Type: governance.Reminder, Title: "Water the plants",
+			DueAt: friday.Add(store.DueSoon + time.Hour)})
+		return errors.Join(err, governance.PublishNote(tx, n), governance.JoinCommitment(tx, w.bob, c))
 	})
-	waits := func() (n int) {
+	waits := func(when string, want map[string]bool) {
+		t.Helper()
 		w.read(func(tx *store.Tx) error {
 			list, err := tx.WaitingItems(w.bob, 10)
+			got := map[string]bool{}
 			for _, x := range list {
-				if x.For == store.WaitsForReminder {
-					n++
-				}
+				got[x.For] = x.ByDue
 			}
-			return err
+			if !maps.Equal(got, want) || len(list) != len(want) {
+				t.Errorf("%s: what waits, with its deadline, is %v, want %v", when, got, want)
+			}
+			around, serr := tx.ShowSurroundings(w.bob)
+			if serr == nil && around.Waiting != len(want) {
+				t.Errorf("%s: the navigation counts %d that wait, want %d", when, around.Waiting, len(want))
+			}
+			return errors.Join(err, serr)
 		})
-		return n
 	}
-	if n := waits(); n != 0 {
-		t.Errorf("%d reminders wait more than a day ahead", n)
-	}
+	waits("at first", map[string]bool{store.WaitsForVote: true})
 	w.clock.advance(time.Hour)
-	if n := waits(); n != 1 {
-		t.Errorf("%d reminders wait a day ahead, want 1", n)
-	}
+	waits("a day before the reminder", map[string]bool{store.WaitsForVote: true, store.WaitsForReminder: true})
+	w.clock.advance(2 * time.Hour)
+	waits("at the start of the event", map[string]bool{store.WaitsForVote: true, store.WaitsForReminder: true,
+		store.WaitsForMark: false})
 }

@@ -68,9 +68,6 @@ type Options struct {
 	Outdated func(err error)
 }
 
-// ServerURL returns the URL at which the data folder is served or was served last. It is empty if there is none.
-func ServerURL(dir string) string { return db.ServerURL(dir) }
-
 // ServerOf returns the server that serves or last served the data folder. It is the zero Serving if there is none.
 func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 

@@ -16,7 +16,7 @@ type Verb struct{ Name, Title string }
 type Needs map[string][]param.Field
 
 // Home returns the start page: the items that wait for the actor, and the actor's studios. The
-// map verbs has the actions of its buttons. A key is a value of [store.WaitingFor], a first step
+// map verbs has the actions of its buttons. A key is a [store.Wait.For], a first step
 // of a new organization, such as [ToInvite], or the name of a kind of items, for the action that
 // creates one.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {

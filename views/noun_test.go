@@ -1,6 +1,8 @@
 package views
 
 import (
+	"os"
+	"strings"
 	"testing"
 
 	"samepage/store"
@@ -31,5 +33,24 @@ func TestANounNeedsItsParts(t *testing.T) {
 	}
 	if got := withNoun(nouns, &whole); len(got) != len(nouns)+1 {
 		t.Error("a whole noun was not declared")
+	}
+}
+
+// TestEveryNounHasItsIcon checks that each noun of this package has a symbol of its own in the file of icons, and that
+// the lists of its items show the symbol.
+func TestEveryNounHasItsIcon(t *testing.T) {
+	icons, err := os.ReadFile("../web/static/icons.svg")
+	if err != nil {
+		t.Fatal(err)
+	}
+	taken := map[string]string{}
+	for _, n := range nouns {
+		if !strings.Contains(string(icons), `<symbol id="`+n.Icon+`"`) || taken[n.Icon] != "" {
+			t.Errorf("the icon of %s is %q, which is missing or that of %s", n.Many, n.Icon, taken[n.Icon])
+		}
+		taken[n.Icon] = n.Many
+		if got := ring(&store.Item{Kind: n.Kind.Name}).Icon; got != n.Icon {
+			t.Errorf("lists show %s with the icon %q", n.Many, got)
+		}
 	}
 }

@@ -1,6 +1,9 @@
 package param
 
-import "strconv"
+import (
+	"strconv"
+	"unicode/utf8"
+)
 
 // AppendSchema appends the JSON Schema (2020-12) of the params object to dst. The same fields always give the
 // same bytes. The schema describes the canonical form of the values. [Decode] also accepts numbers, flags and
@@ -149,4 +152,39 @@ func appendCount(dst []byte, key string, n int) []byte {
 		return dst
 	}
 	return strconv.AppendInt(append(dst, key...), int64(n), 10)
+}
+
+// appendString appends s as a JSON string. It escapes U+2028 and U+2029, because some readers treat them as
+// line ends.
+func appendString(dst []byte, s string) []byte {
+	const hex = "0123456789abcdef"
+	dst = append(dst, '"')
+	for i := 0; i < len(s); {
+		c := s[i]
+		if c < utf8.RuneSelf {
+			switch {
+			case c == '"' || c == '\\':
+				dst = append(dst, '\\', c)
+			case c == '\n':
+				dst = append(dst, '\\', 'n')
+			case c < ' ' || c == 0x7f:
+				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
+			default:
+				dst = append(dst, c)
+			}
+			i++
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s[i:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			dst = append(dst, `\ufffd`...)
+		case r == '\u2028' || r == '\u2029':
+			dst = append(dst, '\\', 'u', '2', '0', '2', hex[r&15])
+		default:
+			dst = append(dst, s[i:i+size]...)
+		}
+		i += size
+	}
+	return append(dst, '"')
 }

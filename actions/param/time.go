@@ -154,14 +154,3 @@ func parseDuration(s string) (d time.Duration, ok bool) {
 	}
 	return d, true
 }
-
-// appendDuration appends d, in whole seconds, in the form that parseDuration reads.
-func appendDuration(dst []byte, d time.Duration) []byte {
-	for _, u := range units {
-		if n := d / u.length; n > 0 {
-			dst = fmt.Appendf(dst, "%d%c", n, u.letter)
-			d -= n * u.length
-		}
-	}
-	return dst
-}

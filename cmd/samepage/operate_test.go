@@ -24,7 +24,7 @@ func serving(t *testing.T, dir string, args ...string) (stop func() error) {
 		root.Writer, root.ErrWriter = new(bytes.Buffer), new(bytes.Buffer)
 		ended <- root.Run(ctx, append([]string{"samepage", "serve", "--data", dir, "--listen", "127.0.0.1:0"}, args...))
 	}()
-	for store.ServerURL(dir) == "" && len(ended) == 0 { // until it listens
+	for store.ServerOf(dir).URL == "" && len(ended) == 0 { // until it listens
 	}
 	return func() error { cancel(); return <-ended }
 }
@@ -92,7 +92,7 @@ func TestHealthcheckOverTLS(t *testing.T) {
 	selfMade(t, cert, key, 1, "team.example")
 	stop := serving(t, data, "--tls-cert", cert, "--tls-key", key)
 	if out, code := runCommand(t, "healthcheck", "--data", data); code != 0 || out != "ready\n" {
-		t.Errorf("%s: %d: %s", store.ServerURL(data), code, out)
+		t.Errorf("%s: %d: %s", store.ServerOf(data).URL, code, out)
 	}
 	if err := stop(); err != nil {
 		t.Error(err)

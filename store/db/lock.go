@@ -98,9 +98,6 @@ func ServerOf(dir string) Serving {
 	return s
 }
 
-// ServerURL returns the URL at which the data folder is served or was served last. It is empty if there is none.
-func ServerURL(dir string) string { return ServerOf(dir).URL }
-
 // Close releases the lock.
 func (l *FolderLock) Close() {
 	if l != nil {

@@ -2,12 +2,12 @@ package param
 
 import (
 	"encoding/json"
+	"fmt"
 	"maps"
 	"reflect"
 	"slices"
 	"strconv"
 	"time"
-	"unicode/utf8"
 )
 
 // Encode returns decoded params as canonical JSON. The fields are in their order, fields without a value are
@@ -77,37 +77,13 @@ func (f *Field) appendValue(dst []byte, v reflect.Value) []byte {
 	return appendString(dst, v.String())
 }
 
-// appendString appends s as a JSON string. It escapes U+2028 and U+2029, because some readers treat them as
-// line ends.
-func appendString(dst []byte, s string) []byte {
-	const hex = "0123456789abcdef"
-	dst = append(dst, '"')
-	for i := 0; i < len(s); {
-		c := s[i]
-		if c < utf8.RuneSelf {
-			switch {
-			case c == '"' || c == '\\':
-				dst = append(dst, '\\', c)
-			case c == '\n':
-				dst = append(dst, '\\', 'n')
-			case c < ' ' || c == 0x7f:
-				dst = append(dst, '\\', 'u', '0', '0', hex[c>>4], hex[c&15])
-			default:
-				dst = append(dst, c)
-			}
-			i++
-			continue
+// appendDuration appends d, in whole seconds, in the form that parseDuration reads.
+func appendDuration(dst []byte, d time.Duration) []byte {
+	for _, u := range units {
+		if n := d / u.length; n > 0 {
+			dst = fmt.Appendf(dst, "%d%c", n, u.letter)
+			d -= n * u.length
 		}
-		r, size := utf8.DecodeRuneInString(s[i:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			dst = append(dst, `\ufffd`...)
-		case r == '\u2028' || r == '\u2029':
-			dst = append(dst, '\\', 'u', '2', '0', '2', hex[r&15])
-		default:
-			dst = append(dst, s[i:i+size]...)
-		}
-		i += size
 	}
-	return append(dst, '"')
+	return dst
 }
