@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"net/url"
 	"os"
 	"strings"
 	"sync"
@@ -20,7 +21,7 @@ import (
 )
 
 // browser is a Chromium process with one tab, which ends with the test. It records errors on the
-// console, violations of the content security policy, and failed requests.
+// console, violations of the content security policy, failed requests, and requests to other sites.
 type browser struct {
 	t   *testing.T
 	ctx context.Context
@@ -75,6 +76,11 @@ func (b *browser) hear(event any) {
 		if icon := strings.HasSuffix(e.Entry.URL, "/favicon.ico"); !icon &&
 			(e.Entry.Level == "error" || e.Entry.Level == "warning") {
 			b.troubles = append(b.troubles, fmt.Sprintf("%s: %s %s", e.Entry.Source, e.Entry.Text, e.Entry.URL))
+		}
+	case *network.EventRequestWillBeSent:
+		if u, err := url.Parse(e.Request.URL); err == nil && strings.HasPrefix(u.Scheme, "http") &&
+			u.Hostname() != "127.0.0.1" && u.Hostname() != "localhost" {
+			b.troubles = append(b.troubles, "request to another site: "+e.Request.URL)
 		}
 	case *network.EventLoadingFinished:
 		b.bytes += e.EncodedDataLength

@@ -100,6 +100,7 @@ func samples(w *world) []sample {
 		{"clients", "/help/clients", true},
 		{"catalogue", "/help/catalogue", true},
 		{"errors", "/help/errors", true},
+		{"keyboard", "/help/keyboard", true},
 	}
 	decision := find("Should we adopt weekly stand-ups?")
 	return append(list, sample{"ballots", decision + "/ballots", false},

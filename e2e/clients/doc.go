@@ -1,9 +1,11 @@
-// Package clients has the end-to-end tests with real clients, called stories. People use Chromium.
+// Package clients has the end-to-end tests with real clients, called stories. People use Chromium,
+// and one story is told in Firefox.
 // Agents use the Go SDK, the MCP Inspector and both TypeScript SDKs. The MCP conformance suite,
-// axe, html-validate, Nu, stylelint and markdownlint are checkers. The tests run the built program with its demo
+// axe, Lighthouse, html-validate, Nu, stylelint and markdownlint are checkers. The tests run the built program with its demo
 // workspace. They use only its listening port and its standard streams.
 //
 // The stories run if SAMEPAGE_E2E is 1, and are skipped otherwise. A missing tool is then a
-// failure, and go run ./e2e/all installs the tools. The environment variables SAMEPAGE_NODE and
-// SAMEPAGE_CHROME replace the pinned Node and /usr/bin/chromium by other programs.
+// failure, and go run ./e2e/all installs the tools. The environment variables SAMEPAGE_NODE,
+// SAMEPAGE_CHROME and SAMEPAGE_FIREFOX replace the pinned Node, /usr/bin/chromium and /usr/bin/firefox-esr by other
+// programs.
 package clients
