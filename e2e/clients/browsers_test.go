@@ -25,6 +25,7 @@ func (w *world) as(member string) (email, password string) {
 // TestFirefox tells in Firefox how a member signs in, reads, votes, comments, sees the change of an agent, and goes
 // around with keys. Another member does the same without scripts and by keyboard alone.
 func TestFirefox(t *testing.T) {
+	t.Parallel()
 	story(t)
 	pgtest.Folder(t, "it is about the browser")
 	firefox := os.Getenv("SAMEPAGE_FIREFOX")
@@ -46,6 +47,7 @@ func TestFirefox(t *testing.T) {
 // that people see most, and on public ones nothing that keeps search engines away. The log has its figure for
 // performance, which is not judged, because it changes with everything else that the machine does.
 func TestLighthouse(t *testing.T) {
+	t.Parallel()
 	story(t)
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)

@@ -84,7 +84,7 @@ func focus(b *browser) focused {
 		const name = (e.labels?.[0] ?? e).innerText.trim();
 		const x = r.left + Math.min(r.width / 2, 20), y = r.top + Math.min(r.height / 2, 20);
 		const top = document.elementFromPoint(x, y);
-		const style = getComputedStyle(e);
+		const style = getComputedStyle(e.closest(".box:focus-within") ?? e); // a composer has the outline of its text
 		return {Tag: e.tagName.toLowerCase(), Name: name, Seen: !!top && (e.contains(top) || top.contains(e)),
 			Outlined: style.outlineStyle != "none" && parseFloat(style.outlineWidth) > 0 || style.boxShadow != "none"};
 	})()`)

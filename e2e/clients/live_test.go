@@ -234,6 +234,7 @@ const laterLoad = 12 << 10
 // TestLaterLoads adds up the bytes that the server sends for every kind of page to a browser that has seen another page.
 // TestPagesInChromium adds up those of first visits. The script has limits of its own.
 func TestLaterLoads(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	alice := open(t).login(w, "alice")

@@ -57,6 +57,7 @@ var states = []struct {
 // message, with a refused form, after a change by an agent beside a half-typed text, and with each menu open. Each is
 // checked in wide and narrow windows and in both colour schemes.
 func TestStatesInChromium(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "a browser sees the same pages")
 	w := newWorld(t)
 	axe, err := os.ReadFile(file(t, modules, "axe-core/axe.min.js"))

@@ -59,6 +59,7 @@ func validHTML(t *testing.T, dir string, presets ...string) {
 // declarations, because the file has a limit of lines. Rules stand by the part of the page that they are for, and layers
 // say which of them count more, so their order by weight is not checked.
 func TestStyleSheet(t *testing.T) {
+	t.Parallel()
 	story(t)
 	pgtest.Folder(t, "it is about a file")
 	config := filepath.Join(t.TempDir(), "stylelint.json")
@@ -75,6 +76,7 @@ func TestStyleSheet(t *testing.T) {
 // TestPagesAreValid checks that html-validate and Nu accept the HTML of every page and that markdownlint accepts the
 // markdown.
 func TestPagesAreValid(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "pages are the same")
 	w := newWorld(t)
 	alice := w.asPerson(open(t).login(w, "alice"))["Cookie"]
