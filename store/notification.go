@@ -181,6 +181,10 @@ type Notification struct {
 	// Text is the comment, or the item's text if it mentions the member. It is empty if the actor may no longer read it.
 	Text string `db:"text"`
 
+	// ItemState and Headline are those of the item if the notification tells of its outcome, and the actor may read it.
+	ItemState string `db:"item_state"`
+	Headline  string `db:"headline"`
+
 	Studio     string `db:"studio"` // handle of the item's studio; empty if there is no item
 	StudioName string `db:"studio_name"`
 
@@ -231,6 +235,10 @@ const toldText = `CASE WHEN i.removed_at IS NOT NULL OR s.visibility = 'members'
 	WHEN n.comment > 0 THEN coalesce(substr(c.text, 1, 10000), '')
 	WHEN n.reason = 'mention' THEN coalesce(substr(i.body, 1, 20000), '') ELSE '' END`
 
+// toldOutcome is the condition that a notification tells of the outcome of an item that the member may still read.
+const toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at IS NOT NULL
+	AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)`
+
 // FindInbox loads one page of the actor's inbox with the notifications in the state show. The argument after is
 // empty or a [Cursor]. It returns [Missing] for an anonymous actor.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
@@ -276,7 +284,9 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
-		n.dismissed_at, n.comment, coalesce(i.kind, '') AS kind, `+toldText+` AS text, s.handle AS studio,
+		n.dismissed_at, n.comment, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
+		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,
+		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline, s.handle AS studio,
 		s.name AS studio_name
 		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id
 			LEFT JOIN studios s ON s.id = i.studio_id

@@ -112,7 +112,9 @@ func told(by store.Actor, n *store.Notification) []page.Inline {
 			said = cmp.Or(sentenceNaming(n.Text, m.Handle), said)
 		}
 	}
-	switch {
+	switch outcome := toldOutcome(n); {
+	case outcome != "":
+		return page.Line(page.T(outcome))
 	case n.Text == "":
 		return page.Line(page.T("–"))
 	case n.Comment > 0:
@@ -121,13 +123,26 @@ func told(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.T("“" + said + "”"))
 }
 
+// toldOutcome returns the outcome that a notification tells of in the words of lists, such as "decided: Cargo". It is empty
+// if the notification tells of something else.
+func toldOutcome(n *store.Notification) string {
+	if n.Headline == "" {
+		return ""
+	}
+	return cmp.Or(nounOf(n.Kind).Closed[n.ItemState], "closed") + ": " + n.Headline
+}
+
 // notificationLine returns a sentence about the event of a notification. It does not show an
 // agent the requests of its member's other agents.
 func notificationLine(by store.Actor, n *store.Notification) []page.Inline {
 	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
 		return page.Line(page.T(n.Actor + " " + n.Did + " " + n.Title))
 	}
-	return page.Line(page.Who(n.Actor, ""), page.T(" "+n.Did+" "), page.Link(n.Title, n.URL))
+	line := page.Line(page.Who(n.Actor, ""), page.T(" "+n.Did+" "), page.Link(n.Title, n.URL))
+	if outcome := toldOutcome(n); outcome != "" {
+		line = append(line, page.T(", "+outcome))
+	}
+	return line
 }
 
 // whyTold returns the reason, in a few words, for which the actor got the notification.

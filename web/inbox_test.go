@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -264,5 +265,27 @@ func TestEveryViewCanBeActedOn(t *testing.T) {
 	}
 	if list, _ := told(t, w, "alice", "?show=dismissed"); len(list) != 0 {
 		t.Errorf("still dismissed: %v", list)
+	}
+}
+
+// TestOutcomesAreTold closes a vote: inbox and home of its studio say what was decided, and not any more once the page is
+// removed from the record.
+func TestOutcomesAreTold(t *testing.T) {
+	w := webtest.New(t)
+	page, erin := w.URL("open single"), w.As("erin")
+	if r := w.As("alice").PostJSON(page, "close_decision", nil); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	var headline string
+	w.Query(&headline, `SELECT headline FROM items WHERE title = 'Who writes the next newsletter?'`)
+	says := func(url string) bool { return strings.Contains(erin.Get(url, "text/markdown").Body, ": "+headline) }
+	if headline == "" || !says("/inbox") || !says("/") {
+		t.Errorf("%q is not told:\n%s\n%s", headline, erin.Get("/inbox", "text/markdown").Body, erin.Get("/", "text/markdown").Body)
+	}
+	if r := w.As("alice").PostJSON(page, "redact", nil); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	if says("/inbox") || says("/") {
+		t.Error("it is told of a removed page")
 	}
 }

@@ -28,10 +28,13 @@ func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 			if err != nil {
 				continue
 			}
-			title := subject.Ref().Title
-			if title == "" {
-				last := up[strings.LastIndexByte(up, '/')+1:]
-				title = strings.ToUpper(last[:1]) + last[1:] // such as "Studios"
+			last := up[strings.LastIndexByte(up, '/')+1:]
+			title, list := subject.Ref().Title, strings.ToUpper(last[:1])+last[1:] // such as "Studios"
+			switch {
+			case title == "":
+				title = list
+			case subject.Ref().URL != at.path:
+				title = list + " of " + title
 			}
 			links = append(links, page.Link(title, up))
 			break

@@ -175,6 +175,17 @@ func TestNotAcceptable(t *testing.T) {
 	}
 }
 
+// TestNearestAreNamed: a link to a list of a noun does not have the noun's title alone.
+func TestNearestAreNamed(t *testing.T) {
+	bob := webtest.New(t).As("bob")
+	for path, want := range map[string]string{"/studios/team/roles/x": "Roles of Team", "/studios/team/d/x": "Team",
+		"/orgs/acme/members/x": "Members of Acme", "/studios/nothing/here": "Studios"} {
+		if p := problemOf(t, bob.Get(path, "application/json")); len(p.Error.Next) == 0 || p.Error.Next[0].Title != want {
+			t.Errorf("near %s are %v, want %s first", path, p.Error.Next, want)
+		}
+	}
+}
+
 // TestNearest checks that a 404 links only to near pages that the actor can see.
 func TestNearest(t *testing.T) {
 	w := webtest.New(t)
