@@ -62,7 +62,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 				break
 			}
 		}
-		return append(errs, CheckAsks("agent_asks", p.AgentAsks)...)
+		return append(errs, checkAsks("agent_asks", p.AgentAsks)...)
 	},
 	Run: func(tx *store.Tx, _ store.Actor, o *store.SettingsPage, p UpdateSettingsParams) (action.Done, error) {
 		if p.Zone == "" {

@@ -61,9 +61,9 @@ func kindOptions() (kinds []param.Option) {
 	return kinds
 }
 
-// CheckAsks returns an error about the first name that is neither an action that agents may take nor an effect
+// checkAsks returns an error about the first name that is neither an action that agents may take nor an effect
 // of one.
-func CheckAsks(field string, names []string) (errs param.Errors) {
+func checkAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
 		if !action.Askable(name) {
 			return param.Errors{{Field: field, Message: fmt.Sprintf("%q is no action that an agent can "+
@@ -103,8 +103,8 @@ type TokenRestrictions struct {
 	_      struct{} `doc:"What it asks you for first, one a line: an action such as cast_vote, or an effect such as opens:decision."`
 }
 
-// Check returns the error of [CheckAsks].
-func (r TokenRestrictions) Check() param.Errors { return CheckAsks("asks", r.Asks) }
+// Check returns the error of [checkAsks].
+func (r TokenRestrictions) Check() param.Errors { return checkAsks("asks", r.Asks) }
 
 // Grant returns a grant with these restrictions. It always permits reading. Unknown scopes are ignored.
 func (r TokenRestrictions) Grant(label string, scopes []string, expires time.Time) store.Grant {

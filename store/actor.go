@@ -59,13 +59,13 @@ func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 // IsAgent reports whether the actor is an agent with a token.
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
-// SeenEvery is the precision of the recorded last use of a login or a token: a use is recorded only if the last
+// seenEvery is the precision of the recorded last use of a login or a token: a use is recorded only if the last
 // record is older than this.
-const SeenEvery = 10 * time.Minute
+const seenEvery = 10 * time.Minute
 
-// Unseen reports whether the recorded use of the actor's login or token is older than [SeenEvery].
+// Unseen reports whether the recorded use of the actor's login or token is older than [seenEvery].
 func (a Actor) Unseen(now time.Time) bool {
-	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > SeenEvery
+	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > seenEvery
 }
 
 // In returns a copy of the actor with Member set to its membership in the organization orgID, or to nil if it

@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// FormerMember is the name that replaces the name of an erased member.
-const FormerMember = "Former member"
+// formerMember is the name that replaces the name of an erased member.
+const formerMember = "Former member"
 
 // MustBeErasableBy refuses every actor except the organization's owner. It also refuses a present member and a
 // member who was erased before.
@@ -34,7 +34,7 @@ func (tx *Tx) EraseMember(m *Member) error {
 		return err
 	}
 	user, old, page := m.UserID, m.Handle, m.URL()
-	m.UserID, m.Handle, m.Name, m.Contact = nobody, "former-member-"+NewID(), FormerMember, ""
+	m.UserID, m.Handle, m.Name, m.Contact = nobody, "former-member-"+NewID(), formerMember, ""
 	if err := tx.Exec(`UPDATE members SET user_id = ?, handle = ?, name = ?, contact = '', erased_at = ?, unread = 0 WHERE id = ?`,
 		m.UserID, m.Handle, m.Name, At(tx.Now), m.ID); err != nil {
 		return err

@@ -18,7 +18,7 @@ type Grant struct {
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // OAuth client; empty for a token made by hand
 	Expires Time        `db:"expires_at"` // zero for a token that never expires
-	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [SeenEvery]
+	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [seenEvery]
 }
 
 // Holds reports whether g permits everything that other permits, for at least as long.

@@ -1,7 +1,7 @@
 package store
 
-// MaxPins is the greatest number of items that a studio can pin.
-const MaxPins = 20
+// maxPins is the greatest number of items that a studio can pin.
+const maxPins = 20
 
 // MustBePinnable refuses an actor outside the studio, a draft, and an item that is in the wanted state already.
 // The argument pinned is true for pinning and false for unpinning.
@@ -21,7 +21,7 @@ func (i *Item) MustBePinnable(pinned bool) error {
 }
 
 // PinItem pins an item to its studio's page, or unpins it if pinned is false. It returns [Conflict] if the
-// studio has [MaxPins] pinned items already.
+// studio has [maxPins] pinned items already.
 func (tx *Tx) PinItem(by Actor, i *Item, pinned bool) error {
 	change := tx.unpin
 	if pinned {
@@ -45,7 +45,7 @@ func (tx *Tx) pin(by Actor, i *Item) error {
 	if err := tx.Get(&n, `SELECT count(*) FROM pins WHERE studio_id = ?`, i.StudioID); err != nil {
 		return err
 	}
-	if n >= MaxPins {
+	if n >= maxPins {
 		return Errorf(Conflict, "This studio has %d pins already. Unpin one first.", n)
 	}
 	return tx.Exec(`INSERT INTO pins (studio_id, item_id, org_id, member_id, at) VALUES (?, ?, ?, ?, ?)
@@ -61,6 +61,6 @@ func (tx *Tx) unpin(i *Item) error {
 func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM pins p CROSS JOIN`+itemFrom+`WHERE p.studio_id = ?
-		AND i.id = p.item_id ORDER BY p.at DESC`+AtMost, s.ID, MaxPins)
+		AND i.id = p.item_id ORDER BY p.at DESC`+AtMost, s.ID, maxPins)
 	return tx.at(s, list), err
 }

@@ -253,7 +253,7 @@ func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	}
 	list, err := tx.rolesWhere(by, `r.holder_id IN (`+placeholders(len(ids))+`)`, `s.handle, r.title, r.id`,
 		100, ids...)
-	return slices.DeleteFunc(list, func(r Role) bool { return !by.MayUse(r.ID) }), err
+	return slices.DeleteFunc(list, func(r Role) bool { return !by.mayUse(r.ID) }), err
 }
 
 // RolesPage is one page of an organization's roles.

@@ -68,9 +68,9 @@ func (r *Role) MustBeOver() error {
 	return r.Studio.MustBeActive()
 }
 
-// MayUse reports whether the actor may use a role, given by its id, that the acting member holds. A person may
+// mayUse reports whether the actor may use a role, given by its id, that the acting member holds. A person may
 // use every such role. A token may use only those that its grant permits.
-func (a Actor) MayUse(role string) bool {
+func (a Actor) mayUse(role string) bool {
 	return a.Grant == nil || a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
 }
 

@@ -33,7 +33,7 @@ func (s *Studio) MustBeJoined() error {
 // token, if there is one, may use the role. If no kinds are given, any role counts.
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	for _, r := range s.Mine {
-		if (len(kinds) == 0 || slices.Contains(kinds, r.kind)) && by.MayUse(r.id) {
+		if (len(kinds) == 0 || slices.Contains(kinds, r.kind)) && by.mayUse(r.id) {
 			return true
 		}
 	}

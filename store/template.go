@@ -1,7 +1,7 @@
 package store
 
-// MaxTemplates is the greatest number of templates of a studio.
-const MaxTemplates = 50
+// maxTemplates is the greatest number of templates of a studio.
+const maxTemplates = 50
 
 // MustBeTemplatable refuses an actor outside the studio, a draft, a removed item, and a change that is made already.
 func (i *Item) MustBeTemplatable(template bool) error {
@@ -22,7 +22,7 @@ func (i *Item) MustBeTemplatable(template bool) error {
 }
 
 // SetTemplate makes an item a template of its studio, or an ordinary item again. It returns [Conflict] if the studio
-// has [MaxTemplates] already.
+// has [maxTemplates] already.
 func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	at := Time{}
 	if template {
@@ -31,7 +31,7 @@ func (tx *Tx) SetTemplate(i *Item, template bool) error {
 			i.StudioID); err != nil {
 			return err
 		}
-		if n >= MaxTemplates {
+		if n >= maxTemplates {
 			return Errorf(Conflict, "This studio has %d templates already. Take one out first.", n)
 		}
 		at = At(tx.Now)
@@ -52,7 +52,7 @@ type TemplatesPage struct {
 func (tx *Tx) ShowTemplates(_ Actor, s *Studio) (*TemplatesPage, error) {
 	p := &TemplatesPage{Studio: s}
 	err := tx.Select(&p.List, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
-		AND i.template_at IS NOT NULL ORDER BY i.template_at`+AtMost, s.ID, MaxTemplates)
+		AND i.template_at IS NOT NULL ORDER BY i.template_at`+AtMost, s.ID, maxTemplates)
 	p.List = tx.at(s, p.List)
 	return p, err
 }

@@ -21,7 +21,7 @@ func Wrong(password string, own ...string) string {
 	if repeats(low) {
 		return "That repeats itself. Several words that have nothing to do with each other are better."
 	}
-	if strings.Trim(low, "0123456789 .-/") == "" && len(low) < Advised {
+	if strings.Trim(low, "0123456789 .-/") == "" && len(low) < advised {
 		return "A number is guessed soon. Several words that have nothing to do with each other are better."
 	}
 	for _, s := range readings(low) {
@@ -85,10 +85,10 @@ func repeats(s string) bool {
 // common reports whether a text is a common word or a sequence of neighbouring keys. A short text is also
 // common if it consists of two of these.
 func common(s string) bool {
-	if words[s] || len(s) < 2*Advised && walk(s) {
+	if words[s] || len(s) < 2*advised && walk(s) {
 		return true
 	}
-	if len(s) >= Advised {
+	if len(s) >= advised {
 		return false
 	}
 	for i := 3; i <= len(s)-3; i++ {

@@ -9,8 +9,8 @@ import (
 	"github.com/alexedwards/argon2id"
 )
 
-// Advised is the recommended length of a password, in characters.
-const Advised = 15
+// advised is the recommended length of a password, in characters.
+const advised = 15
 
 const (
 	shortest = 8

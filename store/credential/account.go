@@ -16,7 +16,7 @@ type Account struct {
 	PasswordAt store.Time `db:"password_at"` // when the password was last changed
 	This       []byte     // hash of the secret of the login with which the request was made
 	Logins     []Login
-	Passkeys   []Passkey // at most [MaxPasskeys]
+	Passkeys   []Passkey // at most [maxPasskeys]
 	Identities []Identity
 	Names      []string // names of the person and their organizations, which a password must not contain
 	Next       string   `db:"next"` // requested email address, which is not confirmed yet; empty if there is none

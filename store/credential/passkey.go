@@ -7,8 +7,8 @@ import (
 	"samepage/store/db"
 )
 
-// MaxPasskeys is the greatest number of passkeys that an account can have.
-const MaxPasskeys = 20
+// maxPasskeys is the greatest number of passkeys that an account can have.
+const maxPasskeys = 20
 
 // Passkey is a WebAuthn credential with which its user can sign in.
 type Passkey struct {
@@ -38,10 +38,10 @@ func PasskeyByCredential(tx *store.Tx, credential []byte) (*Passkey, error) {
 }
 
 // CreatePasskey adds a passkey to an account. It returns [store.Conflict] if the credential is known already,
-// or if the account has [MaxPasskeys] passkeys.
+// or if the account has [maxPasskeys] passkeys.
 func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, record string) error {
-	if len(a.Passkeys) >= MaxPasskeys {
-		return store.Errorf(store.Conflict, "An account has at most %d passkeys. Remove one first.", MaxPasskeys)
+	if len(a.Passkeys) >= maxPasskeys {
+		return store.Errorf(store.Conflict, "An account has at most %d passkeys. Remove one first.", maxPasskeys)
 	}
 	err := tx.Exec(`INSERT INTO passkeys (id, user_id, credential, name, record, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
 		store.NewID(), a.UserID, credential, name, record, store.At(tx.Now))

@@ -19,15 +19,6 @@ func ProbeOf(d DB) Probe { return Probe{d.(*sqliteFile)} }
 // Writer returns the connection of the writer.
 func (p Probe) Writer() *sqlx.Conn { return p.writer.conn }
 
-// Waiting returns the number of writes that wait in the queue.
-func (p Probe) Waiting() int { return len(p.writer.jobs) }
-
-// Reconnect opens a new connection for the writer, as the writer itself does after a failure.
-func (p Probe) Reconnect() error { return p.writer.reconnect() }
-
-// SetRoom replaces the function that measures the number of free bytes on the disk.
-func (p Probe) SetRoom(room func() int64) { p.writer.log.room = room }
-
 // Readers returns the pool of read connections.
 func (p Probe) Readers() *sqlx.DB { return p.readers }
 

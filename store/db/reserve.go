@@ -11,8 +11,8 @@ import (
 // has a reserve, which is a file of zeros. A start on a full disk removes it. Then reads work, and writes are refused until
 // there is room.
 
-// ReserveName is the name of the reserve in a data folder.
-const ReserveName = "samepage.reserve"
+// reserveName is the name of the reserve in a data folder.
+const reserveName = "samepage.reserve"
 
 const (
 	reserveSize  = 512 << 10 // bytes
@@ -24,7 +24,7 @@ const (
 // keepReserve creates the reserve if it is missing and there is room. It reports whether the reserve exists
 // afterwards.
 func (s *sqliteFile) keepReserve() (kept bool) {
-	path := filepath.Join(s.dir, ReserveName)
+	path := filepath.Join(s.dir, reserveName)
 	if size(path) >= reserveSize {
 		return true
 	}
@@ -50,7 +50,7 @@ func makeReserve(path string, size int64) bool {
 
 // leaveReserve creates the reserve when the database is closed on a full disk. The closing has just freed some room.
 func (s *sqliteFile) leaveReserve() {
-	path := filepath.Join(s.dir, ReserveName)
+	path := filepath.Join(s.dir, reserveName)
 	if size(path) == 0 && !makeReserve(path, reserveSize) && !makeReserve(path, reserveLeast) {
 		slog.Warn("the disk is full, and there is no reserve for the next start", "file", path)
 	}
@@ -61,7 +61,7 @@ func spendReserve(dir string, failure error) bool {
 	if !wantsRoom(failure) {
 		return false
 	}
-	path := filepath.Join(dir, ReserveName)
+	path := filepath.Join(dir, reserveName)
 	if size(path) == 0 || os.Remove(path) != nil {
 		return false
 	}

@@ -25,9 +25,9 @@ func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// MustBeOpen returns [store.Conflict] if the decision is a draft, due or closed. It also refuses an actor
+// mustBeOpen returns [store.Conflict] if the decision is a draft, due or closed. It also refuses an actor
 // outside the studio.
-func (d *Decision) MustBeOpen() error {
+func (d *Decision) mustBeOpen() error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
 	}
@@ -45,7 +45,7 @@ func (d *Decision) MustBeOpen() error {
 // MustBeVotableBy refuses an actor who may not vote on the decision, and an agent of a member who has voted in
 // person. It also refuses a decision on which nobody can vote at present.
 func (d *Decision) MustBeVotableBy(by store.Actor) error {
-	if err := d.MustBeOpen(); err != nil {
+	if err := d.mustBeOpen(); err != nil {
 		return err
 	}
 	if d.Imported != "" {
@@ -74,7 +74,7 @@ func (d *Decision) mineMustYield(by store.Actor) error {
 
 // MustBeRetractableBy refuses an actor who has not voted, and an agent of a member who has voted in person.
 func (d *Decision) MustBeRetractableBy(by store.Actor) error {
-	if err := d.MustBeOpen(); err != nil {
+	if err := d.mustBeOpen(); err != nil {
 		return err
 	}
 	if d.Mine.Voter == "" {
@@ -89,7 +89,7 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)
 	}
-	if err := d.MustBeOpen(); err != nil {
+	if err := d.mustBeOpen(); err != nil {
 		return err
 	}
 	if d.Method == "lottery" {
@@ -122,7 +122,7 @@ func (d *Decision) MustBeClosableBy(by store.Actor) error {
 		return d.Studio.MustBeActive()
 	}
 	if d.State() != DecisionDue {
-		if err := d.MustBeOpen(); err != nil {
+		if err := d.mustBeOpen(); err != nil {
 			return err
 		}
 	} else if err := d.Studio.MustBeJoined(); err != nil {
@@ -134,7 +134,7 @@ func (d *Decision) MustBeClosableBy(by store.Actor) error {
 // MustBeExtendableBy refuses a decision that is not open or has no deadline, and an actor who may not close the
 // decision.
 func (d *Decision) MustBeExtendableBy(by store.Actor) error {
-	if err := d.MustBeOpen(); err != nil {
+	if err := d.mustBeOpen(); err != nil {
 		return err
 	}
 	if d.DueAt.IsZero() {
@@ -160,7 +160,7 @@ func (d *Decision) OtherResults() []string {
 // MustTakeResultsBy refuses a change of the rule on results if the decision is over, is anonymous, is a lottery
 // or has the strictest rule that is possible. It also refuses an actor who may not close the decision.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
-	if err := d.MustBeOpen(); err != nil {
+	if err := d.mustBeOpen(); err != nil {
 		return err
 	}
 	switch {
@@ -231,7 +231,7 @@ func (d *Decision) MustTakeBallots(by store.Actor) error {
 		return err
 	}
 	if s := d.State(); s != DecisionDraft && s != DecisionOpen {
-		return d.MustBeOpen()
+		return d.mustBeOpen()
 	}
 	if d.Anonymous {
 		return store.Errorf(store.Conflict, "This vote is anonymous, so ballots get in only with a receipt.")

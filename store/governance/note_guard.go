@@ -16,8 +16,8 @@ func (n *Note) MustBeEditableBy(by store.Actor) error {
 	return n.MustBeChairedBy(by)
 }
 
-// MustBePosted returns [store.Conflict] if the note is a draft. It also refuses an actor outside the studio.
-func (n *Note) MustBePosted() error {
+// mustBePosted returns [store.Conflict] if the note is a draft. It also refuses an actor outside the studio.
+func (n *Note) mustBePosted() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
 	}
@@ -30,7 +30,7 @@ func (n *Note) MustBePosted() error {
 // MustBeReadableBy refuses a confirmation of reading by the author, and a second confirmation by the same
 // member. A person may replace a confirmation by their agent.
 func (n *Note) MustBeReadableBy(by store.Actor) error {
-	if err := n.MustBePosted(); err != nil {
+	if err := n.mustBePosted(); err != nil {
 		return err
 	}
 	switch {
@@ -44,7 +44,7 @@ func (n *Note) MustBeReadableBy(by store.Actor) error {
 
 // MustBeUndone returns [store.Conflict] unless the note is a reminder that is not done.
 func (n *Note) MustBeUndone() error {
-	if err := n.MustBePosted(); err != nil {
+	if err := n.mustBePosted(); err != nil {
 		return err
 	}
 	switch {

@@ -203,8 +203,8 @@ func (n *Note) RowRecord(r Row) any {
 	}{r.N, cells}
 }
 
-// MustBeTable returns [store.Conflict] if the note is not a table. It also refuses an actor outside the studio.
-func (n *Note) MustBeTable() error {
+// mustBeTable returns [store.Conflict] if the note is not a table. It also refuses an actor outside the studio.
+func (n *Note) mustBeTable() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
 	}
@@ -214,9 +214,9 @@ func (n *Note) MustBeTable() error {
 	return nil
 }
 
-// MustHaveRows refuses the same as [Note.MustBeTable], and also a table without rows.
+// MustHaveRows refuses the same as [Note.mustBeTable], and also a table without rows.
 func (n *Note) MustHaveRows() error {
-	if err := n.MustBeTable(); err != nil {
+	if err := n.mustBeTable(); err != nil {
 		return err
 	}
 	if n.Rows == 0 {
@@ -225,9 +225,9 @@ func (n *Note) MustHaveRows() error {
 	return nil
 }
 
-// MustTakeRows refuses the same as [Note.MustBeTable], and also a table that has [MaxRows] rows.
+// MustTakeRows refuses the same as [Note.mustBeTable], and also a table that has [MaxRows] rows.
 func (n *Note) MustTakeRows() error {
-	if err := n.MustBeTable(); err != nil {
+	if err := n.mustBeTable(); err != nil {
 		return err
 	}
 	if n.Rows >= MaxRows {
