@@ -3,6 +3,7 @@ package web
 import (
 	"bytes"
 	"encoding/json"
+	"errors"
 	"io"
 	"mime"
 	"mime/multipart"
@@ -23,6 +24,22 @@ const maxFile = param.MaxFile + 64<<10
 
 // maxParts is the largest number of parts in a multipart form.
 const maxParts = 1000
+
+// uploadTime is how long the body of a form with a file may take to arrive. The server's ReadTimeout is shorter.
+const uploadTime = 5 * time.Minute
+
+// answerTime is how long the answer to such a form may take afterwards.
+const answerTime = time.Minute
+
+// giveTime lets the body of a known caller's upload arrive slowly. Connections without deadlines need none.
+func giveTime(w http.ResponseWriter) error {
+	c, now := http.NewResponseController(w), time.Now()
+	err := errors.Join(c.SetReadDeadline(now.Add(uploadTime)), c.SetWriteDeadline(now.Add(uploadTime+answerTime)))
+	if errors.Is(err, http.ErrNotSupported) {
+		return nil
+	}
+	return err
+}
 
 // callLife is how long a call with the same Samepage-Call-Id as an earlier call is not carried out again. The time is
 // short because clients choose these IDs less carefully than idempotency keys.
@@ -62,7 +79,12 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	if err = nil; r.ContentLength > limit {
 		err = &http.MaxBytesError{Limit: limit}
 	} else if leave, err = s.rooms.members.open(w, r, by.UserID, limit, times); err == nil {
-		err = read(r, call, d, files)
+		if len(files) > 0 && media == multipartMedia {
+			err = giveTime(w)
+		}
+		if err == nil {
+			err = read(r, call, d, files)
+		}
 	}
 	if err = wire.TooLarge(err); store.CodeOf(err) == store.TooLarge && limit == wire.MaxBody && len(files) > 0 {
 		err = store.Errorf(store.TooLarge,

@@ -175,4 +175,29 @@ func TestSlowBody(t *testing.T) {
 	if r := ask("POST " + w.URL("talk") + "/actions/attach" + more + known); r.StatusCode != 408 || !r.Close {
 		t.Errorf("a body that does not come: %d %v", r.StatusCode, r.Header)
 	}
+	body := strings.ReplaceAll("--x\nContent-Disposition: form-data; name=\"file\"; filename=\"a.txt\"\n\nSlow.\n--x--\n", "\n", "\r\n")
+	from, to := io.Pipe()
+	form, err := http.NewRequest("POST", server.URL+w.URL("talk")+"/actions/attach", from)
+	if err != nil {
+		t.Fatal(err)
+	}
+	form.Header.Set("Authorization", "Bearer "+w.Token("scout"))
+	form.Header.Set("Content-Type", "multipart/form-data; boundary=x")
+	form.Header.Set("Accept", "application/json")
+	form.Host = "localhost"
+	go func() {
+		for _, half := range []string{body[:60], body[60:]} {
+			io.WriteString(to, half)
+			time.Sleep(50 * time.Millisecond)
+		}
+		to.Close()
+	}()
+	r, err := http.DefaultClient.Do(form)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer r.Body.Close()
+	if r.StatusCode != 200 {
+		t.Errorf("an upload that comes slowly: %d", r.StatusCode)
+	}
 }

@@ -35,9 +35,10 @@ const (
 	heapGrowth  = 25 // percent
 )
 
-// These are the time that a running request has to finish when the server stops, and the interval of the scheduler.
+// These are the time that a running request has to finish when the server stops, and the interval of the scheduler. Who
+// waits is answered at once, so only slow uploads and downloads take so long. Supervisors wait 30 seconds.
 const (
-	stopTimeout  = 10 * time.Second
+	stopTimeout  = 25 * time.Second
 	scheduleTick = 5 * time.Second
 )
 
