@@ -26,7 +26,11 @@ var CreateToken = action.New(action.Action[*store.Tokens, CreateTokenParams]{
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(store.Actor, *store.Tokens) error { return nil },
-	Offers:     func(_ store.Actor, t *store.Tokens) param.Offers { return RestrictionOffers(t.Roles) },
+	Offers: func(_ store.Actor, t *store.Tokens) param.Offers {
+		o := RestrictionOffers(t.Roles)
+		o["scopes"] = &param.Offered{Values: []string{string(store.ScopeRead), string(store.ScopeWrite)}}
+		return o
+	},
 	Check: func(_ *store.Tx, _ store.Actor, _ *store.Tokens, p CreateTokenParams, _ param.Errors) (errs param.Errors) {
 		if p.ExpiresIn > MaxTokenLife {
 			errs = append(errs, param.Error{

@@ -41,7 +41,7 @@ func ItemBody(i *store.Item) page.Block {
 	if i.Body == "" {
 		return page.Para(append(itemLead(i), page.T(".")))
 	}
-	return page.Prose{Lead: itemLead(i), Text: i.Body}
+	return page.Prose{Lead: itemLead(i), Text: i.Body, Boxes: true}
 }
 
 // Removed returns the page of a removed item: a note of the removal, and the discussion under it.

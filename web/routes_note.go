@@ -41,7 +41,8 @@ func noteRoutes() []*BoundRoute {
 			View:    views.Note,
 			Preview: views.NotePreview,
 			Actions: []*action.Spec[*governance.Note]{actions.PublishNote, actions.MarkNoteDone, actions.AddRow,
-				actions.UpdateRow, actions.DeleteRow, actions.ConfirmRead, actions.EditNote, actions.DeleteNote},
+				actions.UpdateRow, actions.DeleteRow, actions.ConfirmRead, actions.EditNote,
+				actions.TickBox, actions.UntickBox, actions.DeleteNote},
 		}, actions.CommonNote),
 	)
 }

@@ -36,11 +36,34 @@ func (b Log) html(w *htmlWriter) {
 	if len(b) == 0 {
 		return
 	}
-	w.raw("<ol class=\"entries\">\n")
-	for i := range b {
-		b[i].html(w)
+	for from := 0; from < len(b); {
+		day := w.day(b[from].At)
+		w.raw("<div class=\"day\" data-extra>")
+		w.heading(day)
+		w.raw("</div>\n<ol class=\"entries\">\n")
+		for ; from < len(b) && w.day(b[from].At) == day; from++ {
+			b[from].html(w)
+		}
+		w.raw("</ol>\n")
 	}
-	w.raw("</ol>\n")
+}
+
+// day returns the day of a time for the reader, such as "Today" or "Fri 20 Nov 2026".
+func (w *htmlWriter) day(at time.Time) string {
+	zone := w.c.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	const date = "Mon 2 Jan 2006"
+	now := w.c.Now.In(zone)
+	switch day := at.In(zone).Format(date); day {
+	case now.Format(date):
+		return "Today"
+	case now.AddDate(0, 0, -1).Format(date):
+		return "Yesterday"
+	default:
+		return day
+	}
 }
 
 func (e *Event) html(w *htmlWriter) {

@@ -19,6 +19,7 @@ type htmlWriter struct {
 	rows   []rowForm
 	slot   string  // id of the innermost section
 	marked *ballot // the form whose choices the last table has on its rows; nil if there is none
+	ticks  bool    // whether the boxes of the present text are buttons
 	spots  []spot  // for each form of the page, where it is shown
 }
 

@@ -151,8 +151,13 @@ func (b Prose) html(w *htmlWriter) {
 		w.raw(">\n")
 	}
 	w.raw("<blockquote class=\"prose\">\n")
+	w.ticks = b.Boxes
 	w.words(&b)
+	w.ticks = false
 	w.raw("\n</blockquote>\n</div>\n")
+	if b.Boxes {
+		w.boxForms()
+	}
 }
 
 // author returns the name in the lead of a text, or nil if there is none.
@@ -191,6 +196,11 @@ func (w *htmlWriter) prose(p *prose, id string) {
 		w.b = append(w.b, p.html[from:m.at]...)
 		from = m.at
 		switch {
+		case m.box > 0:
+			if w.boxButton(p, m) {
+				from = m.end
+			}
+			continue
 		case m.name != "":
 			if w.nameLink(m.name) {
 				from = m.end

@@ -153,6 +153,14 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	if !f.Optional && f.Kind != param.Flag && f.Kind != param.Time { // a time may be picked instead
 		w.raw(" required")
 	}
+	w.focus(form, f)
+}
+
+// focus lets the first field of the page of one action have the focus, unless the page has errors to read first.
+func (w *htmlWriter) focus(form *Form, f *param.Field) {
+	if w.p.Only && len(w.p.Forms) == 1 && len(form.Errors) == 0 && f == &form.Fields[0] {
+		w.raw(" autofocus")
+	}
 }
 
 func (w *htmlWriter) input(form *Form, f *param.Field, bad bool) {
@@ -300,6 +308,9 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 			if present(f, o.Value) {
 				w.raw(" checked")
 			}
+		}
+		if i == 0 {
+			w.focus(form, f)
 		}
 		w.raw("> <label")
 		w.optionID("for", form, f, i)

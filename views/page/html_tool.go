@@ -10,6 +10,7 @@ const (
 	inSlot              // in its slot
 	onRows              // on every row of a table to which one of its choices refers
 	inTools             // a button in the toolbar
+	onBoxes             // the boxes of a text
 	inNew               // a line of the menu of things to create
 )
 
@@ -25,6 +26,8 @@ func (w *htmlWriter) findSpots() {
 		switch {
 		case f.Slot != "" && hasSlot(w.p.Blocks, f.Slot):
 			at = inSlot
+		case boxField(f) != nil && w.coversBoxes():
+			at = onBoxes
 		case w.coversChoices(f):
 			at = onRows
 		case strings.HasPrefix(f.Name, "create_"):

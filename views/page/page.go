@@ -93,6 +93,8 @@ type Prose struct {
 	Lead []Inline // the line above the quotation, such as "By @bob, 18 Nov 2026"; a colon is added
 	Text string
 	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
+	// Boxes says that actions of the page tick the boxes of the text, by a choice named box with their numbers.
+	Boxes bool
 }
 
 // Rail has blocks with facts about the page, such as its rules and its people. A wide screen shows

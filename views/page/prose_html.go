@@ -75,7 +75,7 @@ func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	if len(clean) > htmlLimit {
 		return nil, nil
 	}
-	marks := append(findPrefixes(clean), findNames(clean)...)
+	marks := slices.Concat(findPrefixes(clean), findNames(clean), findBoxes(clean))
 	slices.SortFunc(marks, func(a, b mark) int { return int(a.at - b.at) })
 	return clean, marks
 }

@@ -10,6 +10,8 @@ import (
 type mark struct {
 	at, end int32
 	name    string // "@alice" or the address of a page, as in the HTML; empty if a prefix belongs here
+	box     int32  // number of the box to tick, counted from 1; 0 for other marks
+	done    bool   // whether that box is ticked
 }
 
 // findNames returns the positions of @names and of plain addresses that may be pages of this site.
@@ -43,7 +45,7 @@ func findNames(html []byte) (marks []mark) {
 			link = at
 		case tag == "</a>" && link >= 0:
 			if name, bare := bareLink(html[link:at]); bare && strings.Contains(name, "/studios/") {
-				marks = append(marks, mark{int32(link), int32(end), name})
+				marks = append(marks, mark{at: int32(link), end: int32(end), name: name})
 			}
 			link = -1
 		}
@@ -77,7 +79,7 @@ func namesIn(marks []mark, html []byte, at int) []mark {
 			(wordByte(html[at]) || html[at] == '-' || path && strings.IndexByte("/#", html[at]) >= 0) {
 			at++
 		}
-		marks = append(marks, mark{int32(from), int32(at), string(html[from:at])})
+		marks = append(marks, mark{at: int32(from), end: int32(at), name: string(html[from:at])})
 	}
 	return marks
 }

@@ -77,13 +77,19 @@ func (overrides) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	return ast.WalkContinue, nil
 }
 
+// These are pictures of boxes, which stand in the HTML of a text.
+const (
+	boxOpen = `<span class="tickbox" role="img" aria-label="To do"></span>`
+	boxDone = `<span class="tickbox done" role="img" aria-label="Done"></span>`
+)
+
 // task writes a picture of a checkbox. A real checkbox would be a control without a function.
 func (overrides) task(w util.BufWriter, _ []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		if n.(*extast.TaskCheckBox).IsChecked {
-			_, _ = w.WriteString(`<span class="task done" role="img" aria-label="Done"></span> `)
+			_, _ = w.WriteString(boxDone + " ")
 		} else {
-			_, _ = w.WriteString(`<span class="task" role="img" aria-label="To do"></span> `)
+			_, _ = w.WriteString(boxOpen + " ")
 		}
 	}
 	return ast.WalkContinue, nil

@@ -5,8 +5,7 @@
 
 	const root = document.documentElement;
 	const all = (selector, from = document) => [...from.querySelectorAll(selector)];
-	const main = () => document.getElementById("content");
-	const here = () => location.pathname + location.search;
+	const main = () => document.getElementById("content"), here = () => location.pathname + location.search;
 
 	// stored reads a value that the browser keeps, or writes it, or removes it if it is null.
 	const stored = (area, name, value) => {
@@ -534,10 +533,7 @@
 
 	/* What every page gets. */
 
-	const copy = async () => {
-		await navigator.clipboard.writeText(location.origin + here());
-		toast("The link is copied.");
-	};
+	const copy = (text, said) => navigator.clipboard.writeText(text).then(() => toast(said));
 
 	const settings = () => {
 		const list = document.querySelector(".side .end ul, .top nav ul");
@@ -573,9 +569,14 @@
 		let bar = line?.querySelector(".tools");
 		if (line && navigator.clipboard && !line.querySelector("[data-own=copy]")) {
 			if (!bar) line.append(bar = make("div", {class: "tools", "data-extra": "", "data-own": "tools"}));
-			const b = button({class: "tool", "data-own": "copy"}, "link", "Copy link", copy);
+			const b = button({class: "tool", "data-own": "copy"}, "link", "Copy link",
+				() => copy(location.origin + here(), "The link is copied."));
 			b.querySelector("span").className = "label";
 			bar.prepend(b);
+		}
+		for (const pre of navigator.clipboard ? all("pre[data-copy]") : []) {
+			if (!pre.nextElementSibling?.matches("[data-own=copy]")) pre.after(button({class: "small", "data-own": "copy"}, "link", "Copy",
+				() => copy(pre.textContent.trimEnd(), "Copied.")));
 		}
 		settings();
 		tools();

@@ -186,7 +186,7 @@ func (m *maker) post() {
 		}
 		m.do("erin", u, actions.Comment, param.Input{"text": "Shorter than this?"})
 		m.do("bob", u, actions.EditNote.Name, param.Input{"text": "Every meeting has a page, made before it " +
-			"begins.\n\n- what was said\n- what was **decided**\n- who does what, by when\n\nKeep it short."})
+			"begins.\n\n- [x] what was said\n- [ ] what was **decided**\n- who does what, by when\n\nKeep it short."})
 		m.do("alice", u, actions.EditNote.Name, param.Input{"title": "How we write down what was said"})
 		m.do("bob", u, actions.Pin, nil)
 	})

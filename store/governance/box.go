@@ -1,0 +1,52 @@
+package governance
+
+import (
+	"regexp"
+	"strings"
+
+	"samepage/store"
+)
+
+// Box is a line of a text with a box to tick, such as "- [ ] Order seeds".
+type Box struct {
+	Text string // what follows the box
+	Done bool
+	at   int // position of the character between the brackets
+}
+
+var boxLine = regexp.MustCompile(`^(?:[ \t]|>)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S[^\r\n]*)`)
+
+// Boxes lists the boxes of a text outside fenced code, in order.
+func Boxes(text string) (list []Box) {
+	fence, at := "", 0
+	for line := range strings.Lines(text) {
+		bare := strings.TrimLeft(line, " >")
+		switch ticks := len(bare) - len(strings.TrimLeft(bare, "`~")); {
+		case fence != "" && strings.HasPrefix(bare, fence):
+			fence = ""
+		case fence != "":
+		case ticks >= 3:
+			fence = bare[:3]
+		default:
+			if m := boxLine.FindStringSubmatchIndex(line); m != nil {
+				list = append(list, Box{strings.TrimSpace(line[m[4]:m[5]]), line[m[2]] != ' ', at + m[2]})
+			}
+		}
+		at += len(line)
+	}
+	return list
+}
+
+// Tick returns the text with one of its boxes, counted from 1, ticked or not.
+func Tick(text string, box int, done bool) (string, error) {
+	list := Boxes(text)
+	if box < 1 || box > len(list) {
+		return "", store.Errorf(store.Invalid, "The text has %d boxes.", len(list))
+	}
+	mark := " "
+	if done {
+		mark = "x"
+	}
+	at := list[box-1].at
+	return text[:at] + mark + text[at+1:], nil
+}

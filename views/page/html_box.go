@@ -1,0 +1,144 @@
+package page
+
+import (
+	"bytes"
+	"strconv"
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// findBoxes returns the positions of the boxes of a text.
+func findBoxes(html []byte) (marks []mark) {
+	for at := 0; ; {
+		i := bytes.Index(html[at:], []byte(boxOpen[:len(`<span class="tickbox`)]))
+		if i < 0 {
+			return marks
+		}
+		at += i
+		m := mark{at: int32(at), box: int32(len(marks) + 1)}
+		switch {
+		case bytes.HasPrefix(html[at:], []byte(boxOpen)):
+			m.end = int32(at + len(boxOpen))
+		case bytes.HasPrefix(html[at:], []byte(boxDone)):
+			m.end, m.done = int32(at+len(boxDone)), true
+		}
+		marks = append(marks, m)
+		at++
+	}
+}
+
+// boxField returns the field of an action that has the number of a box, or nil.
+func boxField(f *Form) *param.Field {
+	if len(f.Fields) == 1 && f.Fields[0].Kind == param.Choice && f.Fields[0].Name == "box" {
+		return &f.Fields[0]
+	}
+	return nil
+}
+
+// boxForm returns the form of the action that changes a box, or nil.
+func (w *htmlWriter) boxForm(box int32) *Form {
+	for i := range w.p.Forms {
+		f := &w.p.Forms[i]
+		if field := boxField(f); field != nil {
+			for j := range field.Options {
+				if field.Options[j].Value == strconv.Itoa(int(box)) {
+					return f
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// coversBoxes reports whether the text of the page with boxes has exactly those that the actions of the page name.
+// Markdown has odd cases in which the reader of the text and that of the actions may see different boxes.
+func (w *htmlWriter) coversBoxes() bool {
+	offered := 0
+	for i := range w.p.Forms {
+		if field := boxField(&w.p.Forms[i]); field != nil {
+			offered += len(field.Options)
+		}
+	}
+	for b := range inner(w.p.Blocks) {
+		text, ok := b.(Prose)
+		if !ok || !text.Boxes || w.p.Only {
+			continue
+		}
+		var of [2]*Form // the action on open boxes, and that on ticked ones
+		for _, m := range converted.Get(proseKey{text.Text, uint8(w.level)}).marks {
+			if m.box == 0 {
+				continue
+			}
+			f, state := w.boxForm(m.box), 0
+			if m.done {
+				state = 1
+			}
+			if offered--; f == nil || of[state] != nil && of[state] != f {
+				return false
+			}
+			of[state] = f
+		}
+		return offered == 0 && of[0] != of[1]
+	}
+	return false
+}
+
+// boxButton writes a box as a button that ticks it or takes the tick back, and returns true. It returns false if the
+// page has no such action.
+func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
+	f := w.boxForm(m.box)
+	if !w.ticks || f == nil || w.spotOf(f) != onBoxes {
+		return false
+	}
+	w.raw(`<button type="submit" role="checkbox" data-extra class="tickbox`)
+	if m.done {
+		w.raw(` done" aria-checked="true"`)
+	} else {
+		w.raw(`" aria-checked="false"`)
+	}
+	w.attr("form", "f-"+f.Name)
+	w.attr("name", boxField(f).Name)
+	w.number("value", int(m.box))
+	w.raw(` aria-label="`)
+	w.raw(afterBox(p.html[m.end:]))
+	w.raw(`"></button>`)
+	return true
+}
+
+// mostOfBox is the largest number of bytes of the text after a box that names its button.
+const mostOfBox = 200
+
+// afterBox returns the text of the line after a box, as in the HTML but without tags.
+func afterBox(html []byte) string {
+	line, _, _ := bytes.Cut(html[:min(len(html), 2*mostOfBox)], []byte("\n"))
+	line, _, _ = bytes.Cut(line, []byte("</li>"))
+	var text strings.Builder
+	for len(line) > 0 && text.Len() < mostOfBox {
+		said, rest, _ := bytes.Cut(line, []byte("<"))
+		text.Write(said)
+		_, line, _ = bytes.Cut(rest, []byte(">"))
+	}
+	name := strings.TrimSpace(strings.ReplaceAll(text.String(), `"`, "&#34;"))
+	if name == "" {
+		return "Box"
+	}
+	return name
+}
+
+// boxForms writes the forms to which the buttons of a text belong.
+func (w *htmlWriter) boxForms() {
+	w.placed(onBoxes, false, func(f *Form) {
+		w.openForm(f, f.Key, "boxes", "f-"+f.Name)
+		w.raw("</form>\n")
+	})
+}
+
+func (w *htmlWriter) spotOf(f *Form) spot {
+	for i := range w.spots {
+		if &w.p.Forms[i] == f {
+			return w.spots[i]
+		}
+	}
+	return inMenu
+}
