@@ -47,7 +47,7 @@ func Journal(by store.Actor, v *store.JournalPage) page.Page {
 		State:    page.Line(page.T("Every change that you may see, newest first.")),
 	}
 	base := o.URL() + "/journal"
-	p.Blocks = append(p.Blocks, page.Para(entryFilters(v)), entryList(v.Entries))
+	p.Blocks = append(p.Blocks, page.Para(entryFilters(v)), page.ByStudio(base+"?studio="), entryList(v.Entries))
 	if len(v.Entries) == q.Limit {
 		next := url.Values{"before": {fmt.Sprint(v.Entries[len(v.Entries)-1].Seq)}}
 		for key, value := range map[string]string{"studio": q.Studio, "member": v.By, "action": q.Action} {

@@ -2,6 +2,7 @@ package page
 
 import (
 	"strconv"
+	"strings"
 	"time"
 )
 
@@ -17,6 +18,29 @@ type Event struct {
 	At  time.Time
 	No  int64
 	URL string // root-relative page of the event
+}
+
+// ByStudio links to a list about each of the reader's studios. Its text is the address of the list, to which the handle
+// of a studio is added. It is for people, who see these studios at the side; agents know the addresses.
+type ByStudio string
+
+func (ByStudio) markdown(*mdWriter) {}
+
+func (b ByStudio) html(w *htmlWriter) {
+	if w.c.Side == nil || len(w.c.Side.Studios) < 2 {
+		return
+	}
+	w.raw("<p class=\"studios\" data-extra>Only in: ")
+	for i := range w.c.Side.Studios {
+		s := &w.c.Side.Studios[i]
+		url := string(b) + s.URL[strings.LastIndexByte(s.URL, '/')+1:]
+		w.raw("<a")
+		w.placeURL(url)
+		w.raw(">")
+		w.text(s.Name)
+		w.raw("</a> ")
+	}
+	w.raw("</p>\n")
 }
 
 func (b Log) markdown(w *mdWriter) {
