@@ -76,6 +76,14 @@ func nounOf(kind string) *Noun {
 	return n
 }
 
+// Counted returns a number with the word for one or many of something, such as "3 people".
+func Counted(n int, one, many string) string { return count(n, one, many) }
+
+// Author returns the name of a member of the studio, or of an agent of the member, with a link to the member.
+func Author(s *store.Studio, handle string, agent store.Agent) page.Inline {
+	return page.Who(store.Byline(handle, agent.Label), memberURL(s, handle))
+}
+
 func kindTitle(kind string) string { return nounOf(kind).One }
 
 // itemLists returns a line with links to a studio's lists of items, one list for each kind.
@@ -134,6 +142,15 @@ func itemTable(caption string, list []store.Item) page.Table {
 		}, Ring: ring(it)})
 	}
 	return t
+}
+
+// Closing returns the word for the outcome of a closed item as the start of a sentence.
+func Closing(i *store.Item) string {
+	word := nounOf(i.Kind).Closed[i.Summary.State]
+	if word == "" {
+		word = "closed"
+	}
+	return strings.ToUpper(word[:1]) + word[1:]
 }
 
 // ring returns the picture in front of an item's row.

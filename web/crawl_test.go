@@ -12,12 +12,12 @@ import (
 	"sync"
 	"testing"
 
-	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/tally"
 	"samepage/store"
 	"samepage/store/governance"
 	"samepage/store/pgtest"
+	"samepage/web"
 	"samepage/web/webtest"
 )
 
@@ -48,7 +48,7 @@ func TestCrawl(t *testing.T) {
 			t.Errorf("nobody reached a page of %s", p.Pattern)
 		}
 		for _, a := range p.Actions {
-			if slices.Contains([]string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name, actions.TellTermOver.Name}, a.Name) {
+			if a.AllowedFor == store.Clock {
 				continue // only the scheduler may take it
 			}
 			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool {
@@ -318,15 +318,14 @@ func findItemStates(w *webtest.World, found map[string]bool) {
 			if r.Status != http.StatusOK || json.Unmarshal([]byte(r.Body), &v) != nil {
 				continue
 			}
-			switch at, _ := w.Site.PlaceOf(w.URL(name)); at.Pattern {
-			case "/studios/{studio}/d/{id}":
-				found["decision "+v.Data.State], found["method "+v.Data.Method] = true, true
-			case "/studios/{studio}/roles/{id}":
+			at, _ := w.Site.PlaceOf(w.URL(name))
+			if at.Pattern == "/studios/{studio}/roles/{id}" {
 				found["role "+v.Data.State] = true
-			case "/studios/{studio}/c/{id}":
-				found["commitment "+v.Data.State] = true
-			case "/studios/{studio}/n/{id}":
-				found["note "+v.Data.State], found["note that is a "+v.Data.Kind] = true, true
+			}
+			for _, k := range store.ItemKinds() {
+				if at.Pattern == web.ItemPattern(k) {
+					found[k.Name+" "+v.Data.State], found["method "+v.Data.Method], found["note that is a "+v.Data.Kind] = true, true, true
+				}
 			}
 		}
 	}

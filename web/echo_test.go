@@ -2,12 +2,11 @@ package web_test
 
 import (
 	"net/http"
-	"slices"
 	"strings"
 	"testing"
 
-	"samepage/actions"
 	"samepage/actions/param"
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -15,7 +14,6 @@ import (
 // cannot be. Actions that these words mention must exist.
 func TestEveryActionSaysHowToUndoIt(t *testing.T) {
 	w := webtest.New(t)
-	clock := []string{actions.Remind, actions.SendDigest.Name, actions.Expire.Name, actions.TellTermOver.Name}
 	names, checked := map[string]bool{}, map[string]bool{}
 	for _, p := range w.Site.Places() {
 		for _, a := range p.Actions {
@@ -25,7 +23,7 @@ func TestEveryActionSaysHowToUndoIt(t *testing.T) {
 	for _, p := range w.Site.Places() {
 		for _, a := range p.Actions {
 			checked[a.Name] = true
-			if n := len(strings.Fields(a.Undo)); (a.Undo == "") != (a.Destructive || slices.Contains(clock, a.Name)) || n > 12 {
+			if n := len(strings.Fields(a.Undo)); (a.Undo == "") != (a.Destructive || a.AllowedFor == store.Clock) || n > 12 {
 				t.Errorf("%s: %d words: %q", a.Name, n, a.Undo)
 			}
 			for _, word := range strings.FieldsFunc(a.Undo, func(r rune) bool { return r != '_' && (r < 'a' || r > 'z') }) {

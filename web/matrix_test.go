@@ -10,6 +10,7 @@ import (
 
 	"samepage/actions"
 	"samepage/actions/action"
+	"samepage/actions/governance"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -150,6 +151,10 @@ var personal = map[string]string{
 	actions.MarkDone.Name:           "only who joined a commitment marks it, and only its people a reminder",
 	actions.MarkMissed.Name:         "only who joined marks it",
 	actions.Withdraw.Name:           "only the agent that asked takes it back",
+	governance.RuleInvalid.Name:     "only the referee rules, and not on their own proposal or objection",
+	governance.Amend.Name:           "once people react or respond, only a person changes the proposal",
+	governance.Respond.Name:         "an agent's response never replaces a person's",
+	governance.MarkIntegrated.Name:  "only who objected says so",
 	actions.RevokeLink:              "only who made a link and who keeps the studio revoke it",
 	actions.ResumeAgent.Name:        "what the owner has paused, only the owner resumes",
 	actions.AddOption.Name:          "before the first ballot only the proposer adds options, except by acceptance",

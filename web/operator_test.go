@@ -81,7 +81,7 @@ func TestCloseDue(t *testing.T) {
 	for range 3 {
 		w.Site.CloseDue(t.Context())
 	}
-	if n := head(t, w, "bob") - entries; n != 6 { // three decisions, two commitments, a role
+	if n := head(t, w, "bob") - entries; n != 7 { // three decisions, two commitments, a role, a topic
 		t.Errorf("%d entries", n)
 	}
 	if state("due") == due || state("standups") != open {

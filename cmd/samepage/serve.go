@@ -23,6 +23,7 @@ import (
 	"samepage/web"
 	"samepage/web/account"
 	"samepage/web/demo"
+	_ "samepage/web/governance" // the nouns of this domain
 	"samepage/web/oauth"
 )
 

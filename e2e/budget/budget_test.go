@@ -208,7 +208,7 @@ var link = regexp.MustCompile(`\]\((/[^)#]*)`)
 func (s *site) crawl(t *testing.T, fn func(path, text string)) {
 	t.Helper()
 	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members",
-		"/studios/team/decisions", "/studios/team/commitments"}
+		"/studios/team/decisions", "/studios/team/commitments", "/studios/team/topics"}
 	seen := map[string]bool{}
 	var p paper
 	for len(queue) > 0 {

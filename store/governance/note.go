@@ -150,14 +150,10 @@ func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, e
 			return nil, err
 		}
 	}
-	if n.Versions > 0 {
-		p.Latest = &Version{}
-		if err := tx.Get(p.Latest, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`,
-			n.ID, n.Versions); err != nil {
-			return nil, err
-		}
-	}
 	var err error
+	if p.Latest, err = latestVersion(tx, &n.Item); err != nil {
+		return nil, err
+	}
 	p.Discussion, err = tx.ShowDiscussion(by, &n.Item)
 	return p, err
 }

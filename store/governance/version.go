@@ -63,6 +63,16 @@ func insertVersion(tx *store.Tx, i *store.Item, n int, w Words, memberID, agentI
 		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, store.Null(agentID), at)
 }
 
+// latestVersion loads the last change of an item's text, without the text. It returns nil if the text never changed.
+func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
+	if i.Versions == 0 {
+		return nil, nil
+	}
+	var v Version
+	err := tx.Get(&v, `SELECT `+versionColumns+` FROM`+versionFrom+`WHERE v.item_id = ? AND v.n = ?`, i.ID, i.Versions)
+	return &v, err
+}
+
 // VersionsPage is one page of the list of an item's versions, newest first. The versions have no texts.
 type VersionsPage struct {
 	*store.Item

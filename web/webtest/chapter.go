@@ -26,6 +26,7 @@ var chapters = map[string]func(*maker){
 	"inbox":        func(m *maker) { m.standups(); m.talk(); m.settle(); m.inbox() },
 	"commitment":   func(m *maker) { m.settle(); m.commitments() },
 	"note":         func(m *maker) { m.settle(); m.notes() },
+	"topic":        func(m *maker) { m.settle(); m.topics() },
 	"cycle":        func(m *maker) { m.some(); m.cycles() },
 	"approval":     func(m *maker) { m.standups(); m.logo(); m.pay(); m.settle(); m.approvals() },
 	"organization": func(m *maker) { m.settle(); m.memberships() },
@@ -40,6 +41,7 @@ func (m *maker) whole() {
 	m.settle()
 	m.late()
 	m.roles()
+	m.topics()
 	m.inbox()
 	m.commitments()
 	m.notes()

@@ -93,6 +93,13 @@ func (m *maker) why(by, url, action string, in param.Input, why string) string {
 	return out.URL
 }
 
+// tick takes an action as the scheduler.
+func (m *maker) tick(url, action string) {
+	if m.err == nil {
+		_, m.err = m.site.Do(m.ctx, web.As(store.System()), web.Call{URL: url, Action: action})
+	}
+}
+
 // person adds a person as an actor. If the person is an actor already, it adds their membership in another
 // organization.
 func (m *maker) person(name, org string) {

@@ -833,6 +833,95 @@ CREATE INDEX participants_in_order ON participants (commitment_id, joined_at, me
 CREATE INDEX participants_unmarked ON participants (member_id, commitment_id) WHERE mark = '';
 
 --
+-- Topics
+--
+
+-- A topic is a proposal that a studio decides by consent. Period is the length of its consent phase in milliseconds, quorum the share
+-- of the members that must respond, in percent. Round counts the consent phases; electorate, answered and objections (the open ones)
+-- are of the present one, which began at consent_at. Ended_at is the end of a period in which an objection was open.
+CREATE TABLE topics (
+	id         TEXT PRIMARY KEY,
+	org_id     TEXT NOT NULL,
+	studio_id  TEXT NOT NULL,
+	phase      TEXT NOT NULL DEFAULT 'clarification' CHECK (phase IN ('clarification', 'reaction', 'consent')),
+	reacts     INTEGER NOT NULL DEFAULT 0,
+	period     INTEGER NOT NULL CHECK (period > 0),
+	quorum     INTEGER NOT NULL CHECK (quorum BETWEEN 1 AND 100),
+	round      INTEGER NOT NULL DEFAULT 0,
+	consent_at INTEGER,
+	ended_at   INTEGER,
+	electorate INTEGER NOT NULL DEFAULT 0,
+	answered   INTEGER NOT NULL DEFAULT 0,
+	objections INTEGER NOT NULL DEFAULT 0,
+	questions  INTEGER NOT NULL DEFAULT 0,
+	unanswered INTEGER NOT NULL DEFAULT 0,
+	reactions  INTEGER NOT NULL DEFAULT 0,
+	outcome    TEXT NOT NULL DEFAULT '' CHECK (outcome IN ('', 'accepted', 'withdrawn', 'escalated', 'expired')
+		AND (outcome <> 'accepted' OR objections = 0)),
+	statement  TEXT NOT NULL DEFAULT '',
+	UNIQUE (org_id, id),
+	FOREIGN KEY (org_id, id) REFERENCES items (org_id, id),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id)
+) STRICT;
+
+-- The questions about a proposal, numbered from 1.
+CREATE TABLE topic_questions (
+	topic_id        TEXT NOT NULL,
+	n               INTEGER NOT NULL,
+	org_id          TEXT NOT NULL,
+	member_id       TEXT NOT NULL,
+	agent_id        TEXT,
+	text            TEXT NOT NULL,
+	at              INTEGER NOT NULL,
+	answer          TEXT NOT NULL DEFAULT '',
+	answered_by     TEXT,
+	answer_agent_id TEXT,
+	answered_at     INTEGER,
+	PRIMARY KEY (topic_id, n),
+	FOREIGN KEY (org_id, topic_id) REFERENCES topics (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, answered_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, answer_agent_id) REFERENCES agents (org_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- One reaction of each member.
+CREATE TABLE topic_reactions (
+	topic_id  TEXT NOT NULL,
+	member_id TEXT NOT NULL,
+	org_id    TEXT NOT NULL,
+	agent_id  TEXT,
+	text      TEXT NOT NULL,
+	at        INTEGER NOT NULL,
+	PRIMARY KEY (topic_id, member_id),
+	FOREIGN KEY (org_id, topic_id) REFERENCES topics (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
+) STRICT, WITHOUT ROWID;
+
+-- One response of each member in each round. Settled says how an objection ceased to block; ruling is the reason of the referee.
+CREATE TABLE topic_responses (
+	topic_id   TEXT NOT NULL,
+	round      INTEGER NOT NULL,
+	member_id  TEXT NOT NULL,
+	org_id     TEXT NOT NULL,
+	agent_id   TEXT,
+	position   TEXT NOT NULL CHECK (position IN ('consent', 'stand_aside', 'objection')),
+	reason     TEXT NOT NULL DEFAULT '',
+	at         INTEGER NOT NULL,
+	settled    TEXT NOT NULL DEFAULT '' CHECK (settled IN ('', 'withdrawn', 'integrated', 'invalid')
+		AND (settled = '' OR position = 'objection')),
+	settled_at INTEGER,
+	settled_by TEXT,
+	ruling     TEXT NOT NULL DEFAULT '',
+	PRIMARY KEY (topic_id, round, member_id),
+	FOREIGN KEY (org_id, topic_id) REFERENCES topics (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, settled_by) REFERENCES members (org_id, id)
+) STRICT, WITHOUT ROWID;
+
+--
 -- Notes
 --
 

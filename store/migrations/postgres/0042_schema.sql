@@ -847,6 +847,95 @@ CREATE INDEX participants_in_order ON participants (commitment_id, joined_at, me
 CREATE INDEX participants_unmarked ON participants (member_id, commitment_id) WHERE mark = '';
 
 --
+-- Topics
+--
+
+-- A topic is a proposal that a studio decides by consent. Period is the length of its consent phase in milliseconds, quorum the share
+-- of the members that must respond, in percent. Round counts the consent phases; electorate, answered and objections (the open ones)
+-- are of the present one, which began at consent_at. Ended_at is the end of a period in which an objection was open.
+CREATE TABLE topics (
+	id         TEXT COLLATE "C" PRIMARY KEY,
+	org_id     TEXT COLLATE "C" NOT NULL,
+	studio_id  TEXT COLLATE "C" NOT NULL,
+	phase      TEXT COLLATE "C" NOT NULL DEFAULT 'clarification' CHECK (phase IN ('clarification', 'reaction', 'consent')),
+	reacts     BIGINT NOT NULL DEFAULT 0,
+	period     BIGINT NOT NULL CHECK (period > 0),
+	quorum     BIGINT NOT NULL CHECK (quorum BETWEEN 1 AND 100),
+	round      BIGINT NOT NULL DEFAULT 0,
+	consent_at BIGINT,
+	ended_at   BIGINT,
+	electorate BIGINT NOT NULL DEFAULT 0,
+	answered   BIGINT NOT NULL DEFAULT 0,
+	objections BIGINT NOT NULL DEFAULT 0,
+	questions  BIGINT NOT NULL DEFAULT 0,
+	unanswered BIGINT NOT NULL DEFAULT 0,
+	reactions  BIGINT NOT NULL DEFAULT 0,
+	outcome    TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (outcome IN ('', 'accepted', 'withdrawn', 'escalated', 'expired')
+		AND (outcome <> 'accepted' OR objections = 0)),
+	statement  TEXT COLLATE "C" NOT NULL DEFAULT '',
+	UNIQUE (org_id, id),
+	FOREIGN KEY (org_id, id) REFERENCES items (org_id, id),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id)
+);
+
+-- The questions about a proposal, numbered from 1.
+CREATE TABLE topic_questions (
+	topic_id        TEXT COLLATE "C" NOT NULL,
+	n               BIGINT NOT NULL,
+	org_id          TEXT COLLATE "C" NOT NULL,
+	member_id       TEXT COLLATE "C" NOT NULL,
+	agent_id        TEXT COLLATE "C",
+	text            TEXT COLLATE "C" NOT NULL,
+	at              BIGINT NOT NULL,
+	answer          TEXT COLLATE "C" NOT NULL DEFAULT '',
+	answered_by     TEXT COLLATE "C",
+	answer_agent_id TEXT COLLATE "C",
+	answered_at     BIGINT,
+	PRIMARY KEY (topic_id, n),
+	FOREIGN KEY (org_id, topic_id) REFERENCES topics (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, answered_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, answer_agent_id) REFERENCES agents (org_id, id)
+);
+
+-- One reaction of each member.
+CREATE TABLE topic_reactions (
+	topic_id  TEXT COLLATE "C" NOT NULL,
+	member_id TEXT COLLATE "C" NOT NULL,
+	org_id    TEXT COLLATE "C" NOT NULL,
+	agent_id  TEXT COLLATE "C",
+	text      TEXT COLLATE "C" NOT NULL,
+	at        BIGINT NOT NULL,
+	PRIMARY KEY (topic_id, member_id),
+	FOREIGN KEY (org_id, topic_id) REFERENCES topics (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
+);
+
+-- One response of each member in each round. Settled says how an objection ceased to block; ruling is the reason of the referee.
+CREATE TABLE topic_responses (
+	topic_id   TEXT COLLATE "C" NOT NULL,
+	round      BIGINT NOT NULL,
+	member_id  TEXT COLLATE "C" NOT NULL,
+	org_id     TEXT COLLATE "C" NOT NULL,
+	agent_id   TEXT COLLATE "C",
+	position   TEXT COLLATE "C" NOT NULL CHECK (position IN ('consent', 'stand_aside', 'objection')),
+	reason     TEXT COLLATE "C" NOT NULL DEFAULT '',
+	at         BIGINT NOT NULL,
+	settled    TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (settled IN ('', 'withdrawn', 'integrated', 'invalid')
+		AND (settled = '' OR position = 'objection')),
+	settled_at BIGINT,
+	settled_by TEXT COLLATE "C",
+	ruling     TEXT COLLATE "C" NOT NULL DEFAULT '',
+	PRIMARY KEY (topic_id, round, member_id),
+	FOREIGN KEY (org_id, topic_id) REFERENCES topics (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, settled_by) REFERENCES members (org_id, id)
+);
+
+--
 -- Notes
 --
 

@@ -1,0 +1,223 @@
+package governance
+
+import (
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/governance"
+)
+
+// outcome returns the notice of what became of a topic.
+func outcome(text string) *store.Notice {
+	return &store.Notice{Reason: store.ReasonOutcome, Text: text}
+}
+
+// These are the names of the actions that the functions of this file declare.
+const (
+	advance           = "advance"
+	stepBack          = "step_back"
+	withdrawObjection = "withdraw_objection"
+	markIntegrated    = "mark_integrated"
+)
+
+// phased declares an action of the facilitator that changes the phase.
+func phased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
+	do func(*store.Tx, *Topic) error,
+) *action.Spec[*Topic] {
+	return action.New(action.Action[*Topic, struct{}]{
+		Name:       name,
+		Undo:       "Go back: step_back. Forward again: advance.",
+		Title:      title,
+		Past:       past,
+		Doc:        doc,
+		Scope:      store.ScopeGovernance,
+		AllowedFor: store.Chair,
+		HumanOnly:  true,
+		Guard:      func(by store.Actor, t *Topic) error { return guard(t, by) },
+		Run: func(tx *store.Tx, _ store.Actor, t *Topic, _ struct{}) (action.Done, error) {
+			phase := to(t)
+			n := &store.Notice{Reason: store.ReasonChange}
+			if phase != governance.TopicClarification {
+				n.Studio = true
+			}
+			return action.Done{Message: "The topic is in the phase " + phase + ".", Notice: n}, do(tx, t)
+		},
+	})
+}
+
+// Advance begins the next phase.
+var Advance = phased(advance, "Begin the next phase", "began the next phase of",
+	"Begin the next phase: the reactions if the topic has them, then the consent, in which everybody now in the "+
+		"studio is asked.",
+	(*Topic).MustBeAdvancedBy, (*Topic).NextPhase, governance.AdvanceTopic)
+
+// StepBack returns to the clarification.
+var StepBack = phased(stepBack, "Back to clarification", "took back to clarification",
+	"Clarify the proposal again. The responses so far do not count in the next consent phase.",
+	(*Topic).MustBeSteppedBackBy, func(*Topic) string { return governance.TopicClarification }, governance.StepBackTopic)
+
+// settled declares an action with which a member settles their own objection.
+func settled(name, title, past, doc, message, state string) *action.Spec[*Topic] {
+	return action.New(action.Action[*Topic, struct{}]{
+		Name:       name,
+		Slot:       "objections",
+		Undo:       "Object again: respond.",
+		Title:      title,
+		Past:       past,
+		Doc:        doc,
+		Scope:      store.ScopeGovernance,
+		AllowedFor: store.InStudio,
+		Ballot:     true,
+		Guard:      func(by store.Actor, t *Topic) error { return t.MustHaveObjectionOf(by) },
+		Run: func(tx *store.Tx, by store.Actor, t *Topic, _ struct{}) (action.Done, error) {
+			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonReply}},
+				governance.SettleObjection(tx, by, t, by.MemberID(), state, "")
+		},
+	})
+}
+
+// WithdrawObjection takes back the acting member's objection.
+var WithdrawObjection = settled(withdrawObjection, "Withdraw your objection", "withdrew an objection to",
+	"Say that your objection does not stop the proposal any more.", "Your objection is withdrawn.",
+	governance.ObjectionWithdrawn)
+
+// MarkIntegrated records that the acting member's objection is met.
+var MarkIntegrated = settled(markIntegrated, "Your objection is met", "marked an objection as met in",
+	"Say that what you objected to has been taken care of.", "Your objection is met.",
+	governance.ObjectionIntegrated)
+
+// RuleInvalid rules an objection out.
+var RuleInvalid = action.New(action.Action[*Topic, RulingParams]{
+	Name:  "rule_invalid",
+	Slot:  "objections",
+	Undo:  "The objector can object anew: respond.",
+	Title: "Rule an objection invalid",
+	Past:  "ruled on an objection to",
+	Doc: "As the referee, say why an objection does not stop the proposal: it names no harm, or none that the " +
+		"proposal causes.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.InStudio,
+	HumanOnly:  true,
+	Guard:      func(by store.Actor, t *Topic) error { return t.MustBeRuledBy(by) },
+	Offers: func(by store.Actor, t *Topic) param.Offers {
+		var list []param.Option
+		for _, r := range t.Ruleable(by) {
+			list = append(list, param.Option{Value: r.Member, Label: "The objection of @" + r.Member})
+		}
+		return param.Offers{"objection": {Options: list}}
+	},
+	Run: func(tx *store.Tx, by store.Actor, t *Topic, p RulingParams) (action.Done, error) {
+		for _, r := range t.Ruleable(by) {
+			if r.Member == p.Objection {
+				return action.Done{
+					Message: "The objection of @" + r.Member + " is ruled invalid.",
+					Notice:  &store.Notice{Reason: store.ReasonReply, Text: p.Reason},
+				}, governance.SettleObjection(tx, by, t, r.MemberID, governance.ObjectionInvalid, p.Reason)
+			}
+		}
+		return action.Done{}, store.Errorf(store.Conflict, "That objection is not open any more.")
+	},
+})
+
+// RulingParams has the objection that a referee rules on, and the reason.
+type RulingParams struct {
+	Objection string `param:"objection,choice" doc:"Whose objection."`
+	Reason    string `param:"reason,markdown" max:"2000" doc:"Why it does not stop the proposal."`
+}
+
+// StatementParams has the statement on an outcome.
+type StatementParams struct {
+	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it, for those who read it later."`
+}
+
+// Accept accepts a proposal to which nobody objects.
+var Accept = action.New(action.Action[*Topic, StatementParams]{
+	Name:  "accept_topic",
+	Title: "Accept the proposal",
+	Past:  "accepted",
+	Doc: "Record that the proposal is accepted: no objection is open, enough have responded, and all have or the " +
+		"time is over.",
+	Scope:       store.ScopeGovernance,
+	AllowedFor:  store.Chair,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, t *Topic) error { return t.MustBeAcceptableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, t *Topic, p StatementParams) (action.Done, error) {
+		return action.Done{Message: "The proposal is accepted.", Notice: outcome(p.Statement)},
+			governance.ResolveTopic(tx, by, t, governance.TopicAccepted, p.Statement, governance.AcceptedHeadline)
+	},
+})
+
+// EndPeriod records what the end of a consent phase means.
+var EndPeriod = action.New(action.Action[*Topic, struct{}]{
+	Name:  "end_period",
+	Title: "End the time to respond",
+	Past:  "ended the time to respond to",
+	Doc: "Accept the proposal if nobody objects and enough have responded, or record that too few did. An open " +
+		"objection keeps the topic open. The scheduler does it.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Clock,
+	ByClock:    true,
+	Guard:      func(by store.Actor, t *Topic) error { return t.MustBeEndableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, t *Topic, _ struct{}) (action.Done, error) {
+		became, err := governance.EndPeriod(tx, by, t)
+		message := "The time to respond is over, and an objection is open."
+		switch became {
+		case governance.TopicAccepted:
+			message = "The proposal is accepted."
+		case governance.TopicExpired:
+			message = "The time to respond is over, and too few have."
+		}
+		return action.Done{Message: message, Notice: outcome("")}, err
+	},
+})
+
+// Withdraw takes a proposal back.
+var Withdraw = action.New(action.Action[*Topic, StatementParams]{
+	Name:        "withdraw_topic",
+	Title:       "Withdraw the proposal",
+	Past:        "withdrew",
+	Doc:         "Take the proposal back. It stays readable, and nothing more can be done with it.",
+	Scope:       store.ScopeGovernance,
+	AllowedFor:  store.Chair,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, t *Topic) error { return t.MustBeFacilitatedBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, t *Topic, p StatementParams) (action.Done, error) {
+		return action.Done{Message: "The proposal is withdrawn.", Notice: outcome(p.Statement)},
+			governance.ResolveTopic(tx, by, t, governance.TopicWithdrawn, p.Statement, "")
+	},
+})
+
+// Escalate passes a proposal on to the parent studio.
+var Escalate = action.New(action.Action[*Topic, StatementParams]{
+	Name:  "escalate",
+	Title: "Pass on to the parent studio",
+	Past:  "passed on",
+	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You must " +
+		"be in that studio.",
+	Scope:       store.ScopeGovernance,
+	AllowedFor:  store.Chair,
+	HumanOnly:   true,
+	Destructive: true,
+	Guard:       func(by store.Actor, t *Topic) error { return t.MustBeEscalatedBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, t *Topic, p StatementParams) (action.Done, error) {
+		parent, err := tx.FindStudio(by, t.Studio.Parent)
+		if err == nil {
+			err = parent.MustBeJoined()
+		}
+		if err != nil {
+			return action.Done{}, err
+		}
+		up, err := governance.EscalateTopic(tx, by, t, parent, p.Statement)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{
+			Message: "The proposal is passed on to " + parent.Name + ".",
+			URL:     up.URL(),
+			Notice:  outcome(p.Statement),
+			Also:    []action.Also{{Subject: up, Told: "proposed", Notice: proposed(up)}},
+		}, nil
+	},
+})

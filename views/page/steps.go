@@ -1,0 +1,68 @@
+package page
+
+// Steps are the phases of a process, in their order.
+type Steps []Step
+
+// Step is one phase.
+type Step struct {
+	Title string
+	Note  []Inline // what there is to say about it, such as its end; may be empty
+	At    Progress
+}
+
+// Progress says how far a step is.
+type Progress uint8
+
+// These are the values of Progress.
+const (
+	Ahead Progress = iota
+	Now
+	Done
+)
+
+// progressWords follow the title of a step.
+var progressWords = [...]string{Ahead: "", Now: ", now", Done: ", done"}
+
+func (b Steps) markdown(w *mdWriter) {
+	lines := make(List, len(b))
+	for i := range b {
+		s := &b[i]
+		title := T(s.Title)
+		if s.At == Now {
+			title = Strong(s.Title)
+		}
+		lines[i] = Line(title, T(progressWords[s.At]))
+		if len(s.Note) > 0 {
+			lines[i] = append(append(lines[i], T(": ")), s.Note...)
+		}
+	}
+	lines.markdown(w)
+}
+
+func (b Steps) html(w *htmlWriter) {
+	w.raw("<ol class=\"steps\">\n")
+	for i := range b {
+		s := &b[i]
+		switch s.At {
+		case Now:
+			w.raw(`<li aria-current="step">`)
+		case Done:
+			w.raw(`<li class="past">`)
+			w.icon("check")
+		default:
+			w.raw("<li>")
+		}
+		w.raw("<span>")
+		w.text(s.Title)
+		if s.At != Ahead {
+			w.raw(`<span class="vh">` + progressWords[s.At] + "</span>")
+		}
+		if len(s.Note) > 0 {
+			w.raw(`<span class="vh">: </span><small>`)
+			w.inlines(s.Note, false)
+			w.raw("</small>")
+		}
+		w.raw("</span></li>\n")
+	}
+	w.raw("</ol>\n")
+}
