@@ -56,10 +56,12 @@ var direction = map[string][]string{
 var domains = []string{"governance", "work", "orchestration"}
 
 // older maps the package of a domain to other packages that may import it, although they belong to
-// no domain. They do so because the actions and pages for decisions, notes and commitments are not
-// in folders of their domain yet.
+// no domain. The actions and pages for decisions, notes and commitments are not in folders of their
+// domain yet. The demo takes actions of every domain, and opens their pages.
 var older = map[string][]string{
-	"samepage/store/governance": {"samepage/actions", "samepage/views", "samepage/web"},
+	"samepage/store/governance":   {"samepage/actions", "samepage/views", "samepage/web"},
+	"samepage/actions/governance": {"samepage/web/demo"},
+	"samepage/web/governance":     {"samepage/web/demo"},
 }
 
 // rooms maps each folder that may have a folder for each domain to the packages that these folders

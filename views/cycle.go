@@ -1,6 +1,7 @@
 package views
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -163,24 +164,18 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// cyclesNow summarizes a studio's current cycle and its last one.
+// cyclesNow summarizes a studio's current cycle, and its last one if there was anything in it.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	words := cycleWords[v.Tempo]
 	for i, d := range []*store.Digest{v.Now, v.Last} {
-		if d == nil {
+		if d == nil || i > 0 && d.Sum() == "" {
 			continue
 		}
-		sum := d.Sum()
-		if sum == "" {
-			sum = "nothing yet"
-			if i > 0 {
-				sum = "nothing"
-			}
-		}
+		sum := cmp.Or(d.Sum(), "nothing yet")
 		line = append(line, page.T(words[i]+", "), page.Link(cycleTitle(d.Cycle), d.Cycle.URL()), page.T(": "+sum+". "))
 	}
-	return append(line, page.Link("All cycles", v.URL()+"/cycles"), page.T("."))
+	return append(line, page.Link("Cycles", v.URL()+"/cycles"), page.T("."))
 }
 
 var cycleWords = map[string][2]string{

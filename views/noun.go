@@ -86,16 +86,13 @@ func Author(s *store.Studio, handle string, agent store.Agent) page.Inline {
 
 func kindTitle(kind string) string { return nounOf(kind).One }
 
-// itemLists returns a line with links to a studio's lists of items, one list for each kind.
+// itemLists returns the start of a line with links to a studio's lists of items, one list for each kind.
 func itemLists(s *store.Studio) []page.Inline {
-	line := page.Line(page.T("All: "))
-	for i, k := range nouns {
-		if i > 0 {
-			line = append(line, page.T(", "))
-		}
-		line = append(line, page.Link(k.Many, s.URL()+k.Path))
+	var line []page.Inline
+	for _, k := range nouns {
+		line = append(line, page.Link(k.Many, s.URL()+k.Path), page.T(", "))
 	}
-	return append(line, page.T("."))
+	return line
 }
 
 // Items returns the page that lists a studio's items of one kind, newest first.

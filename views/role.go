@@ -224,7 +224,7 @@ func studioRoles(s *store.Studio, roles []store.Role) []page.Block {
 		list = append(list, append(page.Line(page.Link(roles[i].Title, roles[i].URL()),
 			page.T(": ")), holder(&roles[i])...))
 	}
-	all := "All roles"
+	all := "Roles"
 	if len(roles) > fewRoles {
 		all = "All " + number(len(roles)) + " roles"
 	}

@@ -74,7 +74,7 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 		latest.Blocks = []page.Block{emptyStudio(by, s)}
 		p.Blocks = append(p.Blocks, latest)
 	}
-	p.Blocks = append(p.Blocks, page.Para(append(itemLists(s), page.T(" "),
+	p.Blocks = append(p.Blocks, page.Para(append(itemLists(s),
 		page.Link("Templates", s.URL()+"/templates"), page.T("."))))
 	p.Blocks = append(p.Blocks, page.Rail(studioFacts(by, v)))
 	return p
@@ -124,7 +124,7 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 		people.Blocks = append(people.Blocks,
 			page.Para(page.Line(page.Link("All "+number(s.People)+" members", s.URL()+"/members"))))
 	}
-	return append(facts, people, page.Para(page.Line(page.Link("Journal of this studio",
+	return append(facts, people, page.Para(page.Line(page.Link("Journal",
 		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 }
 

@@ -15,6 +15,9 @@ import (
 // Topic is the subject of the actions of this file.
 type Topic = governance.Topic
 
+var _ = action.Describe[*Topic]("A proposal that is accepted, after questions and answers, if nobody objects to it.",
+	governance.TopicKind.States...)
+
 // CommonTopic has the actions that a topic shares with all items.
 var CommonTopic = actions.Common(governance.TopicKind.Name, func(
 	tx *store.Tx, by store.Actor, t *Topic,

@@ -23,7 +23,7 @@ import (
 	"samepage/web"
 	"samepage/web/account"
 	"samepage/web/demo"
-	_ "samepage/web/governance" // the nouns of this domain
+	_ "samepage/web/governance" // the pages of topics
 	"samepage/web/oauth"
 )
 

@@ -21,6 +21,7 @@ import (
 	"samepage/store"
 	"samepage/web"
 	"samepage/web/demo"
+	_ "samepage/web/governance"
 )
 
 const (
@@ -41,7 +42,7 @@ var kinds = []struct {
 	allocs     int
 }{
 	{"/", []int{11}, 1200}, // six of them for the options of the first three votes, which an agent casts from there
-	{"/inbox", []int{2}, 1274},
+	{"/inbox", []int{2}, 1561},
 	{"/whoami", []int{2}, 205}, // one of them for roles
 	{"/help", []int{1}, 112},
 	{"/help/agents", []int{1}, 112},
@@ -54,7 +55,7 @@ var kinds = []struct {
 	{"/help/commands", []int{1}, 120},
 	{"/help/nouns", []int{1}, 659},
 	{"/help/nouns/*", []int{1}, 648},
-	{"/help/catalogue", []int{1}, 723}, // each page has a part of the catalogue
+	{"/help/catalogue", []int{1}, 908}, // each page has a part of the catalogue
 	{"/help/errors", []int{1}, 216},
 	{"/help/backups", []int{1}, 112},
 	{"/help/self-hosting", []int{1}, 112},
@@ -84,13 +85,17 @@ var kinds = []struct {
 	{"/studios/*/c/*", []int{4}, 401}, // two without participants, four with comments
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
+	{"/studios/*/topics", []int{3}, 300},
+	{"/studios/*/t/*", []int{4, 5, 13}, 771}, // in the consent phase with reactions, responses and names in comments
+	{"/studios/*/t/*/actions/*", []int{3}, 234},
+	{"/studios/*/t/*/comments", []int{4}, 260}, // one of them for open objections
 	{"/search", []int{3, 4, 5, 6, 7, 8, 9}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
 	{"/studios/*/cycles/*", []int{6, 9}, 1381}, // for future cycles, and for current or past ones
 	{"/orgs/*", []int{5}, 976},
 	{"/orgs/*/studios", []int{3}, 314},
 	{"/orgs/*/roles", []int{4}, 465},
-	{"/orgs/*/open", []int{6}, 667},
+	{"/orgs/*/open", []int{6}, 792},
 	{"/orgs/*/tokens", []int{3}, 236},
 	{"/orgs/*/activity", []int{4}, 1221},
 	{"/orgs/*/members", []int{3}, 322},

@@ -82,7 +82,7 @@ type Topic struct {
 	Round      int        `db:"round"`      // number of the last consent phase; 0 before the first
 	ConsentAt  store.Time `db:"consent_at"` // start of the last consent phase
 	EndedAt    store.Time `db:"ended_at"`   // end of a period in which an objection was open
-	Electorate int        `db:"electorate"` // members of the studio at the start of the consent phase who are still in it
+	Electorate int        `db:"electorate"` // members of the studio since the consent phase began, or longer
 	Answered   int        `db:"answered"`   // responses in this round
 	Objections int        `db:"objections"` // open objections in this round
 	Questions  int        `db:"questions"`

@@ -60,8 +60,10 @@ func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	due := store.Time{}
 	if phase == TopicConsent {
 		due = store.At(tx.Now.Add(time.Duration(t.Period) * time.Millisecond))
-		if err := tx.Exec(`UPDATE topics SET round = round + 1, consent_at = ?, electorate = (SELECT people FROM studios
-			WHERE id = ?) WHERE id = ?`, store.At(tx.Now), t.StudioID, t.ID); err != nil {
+		if err := tx.Exec(`UPDATE topics SET round = round + 1, consent_at = ? WHERE id = ?`, store.At(tx.Now), t.ID); err != nil {
+			return err
+		}
+		if err := countElectorate(tx, t.ID, ""); err != nil {
 			return err
 		}
 	} else if err := tx.Exec(`UPDATE topics SET electorate = 0 WHERE id = ?`, t.ID); err != nil {
@@ -74,6 +76,14 @@ func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 		return err
 	}
 	return recount(tx, t)
+}
+
+// countElectorate counts the members who are asked in the present consent phase, except one. Those who join at the
+// very moment at which the phase begins are among them.
+func countElectorate(tx *store.Tx, id, except string) error {
+	return tx.Exec(`UPDATE topics SET electorate = (SELECT count(*) FROM studio_members x
+		WHERE x.studio_id = topics.studio_id AND x.joined_at <= topics.consent_at AND x.member_id <> ?) WHERE id = ?`,
+		except, id)
 }
 
 // recount counts the rows of a topic again, after a change of them.
@@ -142,6 +152,9 @@ func Respond(tx *store.Tx, by store.Actor, t *Topic, position, reason string) er
 		return err
 	}
 	if err := tx.FollowSilently(by, t.ID); err != nil {
+		return err
+	}
+	if err := countElectorate(tx, t.ID, ""); err != nil {
 		return err
 	}
 	return recount(tx, t)
@@ -228,7 +241,7 @@ func leaveTopics(tx *store.Tx, m *store.Member, studioID string) ([]string, erro
 			AND round = (SELECT t.round FROM topics t WHERE t.id = ?)`, id, m.ID, id); err != nil {
 			return nil, err
 		}
-		if err := tx.Exec(`UPDATE topics SET electorate = electorate - 1 WHERE id = ?`, id); err != nil {
+		if err := countElectorate(tx, id, m.ID); err != nil {
 			return nil, err
 		}
 		if err := countTopic(tx, id); err != nil {

@@ -100,6 +100,7 @@ func (s *seeder) fill() {
 			"options": []any{"By the sea", "In the mountains"}, "draft": true})
 	s.commitments(team)
 	s.notes(team)
+	s.topics(team)
 	s.clock.reach(8 * time.Hour)
 	for i := range votes {
 		if v := &votes[i]; v.close == "" {

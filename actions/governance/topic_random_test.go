@@ -1,0 +1,258 @@
+package governance_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"samepage/actions/action"
+	actions "samepage/actions/governance"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/governance"
+	"samepage/web/webtest"
+)
+
+var errUndo = errors.New("this is over")
+
+// TestTopicModel lets people, an agent, the clock and time act on topics in random order. It compares every refusal
+// and every state with a model.
+func TestTopicModel(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	by := map[string]store.Actor{}
+	for _, name := range []string{author, chair, referee, "dave"} {
+		a, err := w.Site.Person(t.Context(), "acme", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by[name] = a
+	}
+	agent := by[chair]
+	w.Query(&agent.Agent.ID, `SELECT a.id FROM agents a JOIN members m ON m.id = a.member_id
+		WHERE a.label = 'Scribe' AND m.handle = ?`, chair)
+	agent.Agent.Label, agent.Token = "Scribe", agent.Agent.ID
+	agent.Grant, agent.Rules = &store.Grant{Scopes: store.Scopes()}, &store.Rules{}
+	by[machine] = agent
+	steps, refused, reached := 0, 0, map[string]bool{}
+	enough := 5_000
+	if os.Getenv("SAMEPAGE_E2E") == "1" {
+		enough = 100_000
+	} else {
+		t.Log("left out: 100000 steps instead of 5000. Set SAMEPAGE_E2E=1 for them.")
+	}
+	missing := func() (list []string) {
+		for _, s := range governance.TopicKind.States {
+			if !reached[s] && s != store.Redacted && s != governance.TopicEscalated {
+				list = append(list, s)
+			}
+		}
+		return list
+	}
+	for steps < enough || steps < 10*enough && len(missing()) > 0 { // some states are rare
+		rapid.Check(t, func(rt *rapid.T) {
+			m := &model{phase: governance.TopicClarification,
+				opened: rapid.IntRange(0, 3).Draw(rt, "opened") > 0, reacts: rapid.Bool().Draw(rt, "reacts"),
+				quorum: rapid.IntRange(1, 80).Draw(rt, "quorum"), reactions: map[string]bool{},
+				asked: map[string]bool{}, responses: map[string]response{}, joined: map[string]time.Time{}}
+			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
+				return step{rapid.SampledFrom(often).Draw(rt, "do"), rapid.IntRange(0, len(people)-1).Draw(rt, "who"),
+					rapid.IntRange(0, 1000).Draw(rt, "n")}
+			}), 1, 100).Draw(rt, "steps")
+			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+				for _, name := range people {
+					m.joined[member(name)] = tx.Now.Add(-time.Hour)
+				}
+				m.now = tx.Now
+				id, err := m.create(tx, by[author])
+				for i := 0; err == nil && i < len(list); i++ {
+					steps++
+					var ok bool
+					if ok, err = m.take(tx, by, id, list[i]); !ok {
+						refused++
+					}
+					reached[m.state()] = true
+					if err != nil {
+						err = fmt.Errorf("step %d, %+v: %w", i, list[i], err)
+					}
+				}
+				if err == nil {
+					err = errUndo
+				}
+				return err
+			})
+			if !errors.Is(err, errUndo) {
+				rt.Fatal(err)
+			}
+		})
+		if t.Failed() {
+			return
+		}
+	}
+	if list := missing(); len(list) > 0 {
+		t.Errorf("no step reached %v", list)
+	}
+	t.Logf("%d steps, %d of them refused", steps, refused)
+}
+
+func (m *model) create(tx *store.Tx, by store.Actor) (string, error) {
+	s, err := tx.FindStudio(by, "team")
+	if err != nil {
+		return "", err
+	}
+	done, err := actions.CreateTopic.Do(tx, by.In(s.OrgID), s, param.Input{"title": "Shall we?", "text": "We do.",
+		"draft": !m.opened, "reaction": m.reacts, "quorum": m.quorum, "period": "1h"}, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
+	if err != nil {
+		return "", err
+	}
+	return done.Made[0].(*governance.Topic).ID, nil
+}
+
+// take attempts a step. It fails unless the step succeeds exactly if the model says so, with the same result.
+func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step) (ok bool, err error) {
+	who := people[s.Who]
+	should := m.may(s, who)
+	actor := by[who]
+	if s.Do == clockEnds {
+		actor = store.System()
+	}
+	if who == chair || who == author || who == machine {
+		if s.Do == leave || s.Do == join {
+			return true, nil // nobody would see the topic afterwards
+		}
+	}
+	now, err := governance.FindTopic(tx, actor, "team", id)
+	if store.CodeOf(err) == store.NotFound && (!m.opened || m.joined[member(who)].IsZero()) && s.Do != pass && s.Do != join {
+		return false, nil // the topic is hidden from this actor
+	}
+	if s.Do == pass || s.Do == join || s.Do == leave {
+		now, err = governance.FindTopic(tx, by[author], "team", id)
+	}
+	if err != nil {
+		return false, err
+	}
+	failed := m.attempt(tx, actor, now, s)
+	if (failed == nil) != should {
+		return false, fmt.Errorf("by %s in state %s: should succeed: %v, got %v", who, m.state(), should, failed)
+	}
+	if failed == nil {
+		if s.Do == rule {
+			m.responses[named(now)] = response{objects: true, settled: true, byAgent: m.responses[named(now)].byAgent}
+		}
+		m.succeed(s, who)
+		if s.Do == pass {
+			tx.Now = m.now
+		}
+	}
+	return failed == nil, m.compare(tx, by[author], id)
+}
+
+// named returns the member on whose objection the referee rules.
+func named(t *governance.Topic) string {
+	for _, r := range t.Open {
+		if r.Member != referee {
+			return r.Member
+		}
+	}
+	return ""
+}
+
+func (m *model) attempt(tx *store.Tx, actor store.Actor, now *governance.Topic, s step) error {
+	do := func(spec *action.Spec[*governance.Topic], in param.Input) error {
+		_, err := spec.Do(tx, actor.In(now.OrgID), now, in, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
+		return err
+	}
+	n := fmt.Sprint(s.N)
+	switch s.Do {
+	case open:
+		return do(actions.OpenTopic, nil)
+	case ask:
+		return do(actions.Ask, param.Input{"question": "Why " + n + "?"})
+	case answer:
+		question := "1"
+		if len(now.Pending) > 0 {
+			question = fmt.Sprint(now.Pending[s.N%len(now.Pending)].N)
+		}
+		return do(actions.Answer, param.Input{"question": question, "answer": "Because."})
+	case react:
+		return do(actions.React, param.Input{"reaction": "Hm."})
+	case advance:
+		return do(actions.Advance, nil)
+	case stepBack:
+		return do(actions.StepBack, nil)
+	case amend:
+		return do(actions.Amend, param.Input{"text": now.Body + "x"})
+	case respond:
+		return do(actions.Respond, param.Input{"position": []string{governance.Consents, governance.Aside}[s.N%2]})
+	case object:
+		return do(actions.Respond, param.Input{"position": governance.Objection, "reason": "It hurts."})
+	case withdrawObjection:
+		return do(actions.WithdrawObjection, nil)
+	case integrate:
+		return do(actions.MarkIntegrated, nil)
+	case rule:
+		return do(actions.RuleInvalid, param.Input{"objection": named(now), "reason": "No harm."})
+	case accept:
+		return do(actions.Accept, nil)
+	case clockEnds:
+		return do(actions.EndPeriod, nil)
+	case withdraw:
+		return do(actions.Withdraw, nil)
+	case leave, join:
+		return m.move(tx, *actor.Member, now.Studio, s.Do == join)
+	}
+	return nil
+}
+
+// move lets a member leave or join the studio.
+func (m *model) move(tx *store.Tx, who store.Member, s *store.Studio, in bool) error {
+	name := who.Handle
+	if _, is := m.joined[name]; is == in {
+		return nil
+	}
+	if in {
+		m.now = m.now.Add(time.Minute)
+		tx.Now = m.now
+		m.joined[name] = tx.Now
+		return tx.JoinStudio(&who, s)
+	}
+	delete(m.joined, name)
+	delete(m.responses, name)
+	delete(m.asked, name)
+	_, err := tx.LeaveStudio(&who, s)
+	return err
+}
+
+// compare compares the topic with the model.
+func (m *model) compare(tx *store.Tx, by store.Actor, id string) error {
+	t, err := governance.FindTopic(tx, by, "team", id)
+	if err != nil {
+		return err
+	}
+	var wrong []string
+	check := func(what string, have, want any) {
+		if have != want {
+			wrong = append(wrong, fmt.Sprintf("%s is %v, not %v", what, have, want))
+		}
+	}
+	check("state", t.State(), m.state())
+	check("questions", t.Questions, m.questions)
+	check("unanswered", t.Unanswered, m.unanswered)
+	check("reactions", t.Reactions, len(m.reactions))
+	if m.phase == governance.TopicConsent && m.outcome == "" {
+		check("answered", t.Answered, len(m.responses))
+		check("objections", t.Objections, m.objections())
+		check("electorate", t.Electorate, len(m.asked))
+	}
+	if t.Outcome == governance.TopicAccepted && t.Objections > 0 {
+		wrong = append(wrong, "it is accepted over an objection")
+	}
+	if len(wrong) > 0 {
+		return errors.New(strings.Join(wrong, "; "))
+	}
+	return nil
+}
