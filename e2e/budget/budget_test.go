@@ -88,7 +88,7 @@ var kinds = []struct {
 	{"/studios/*/topics", []int{3}, 300},
 	{"/studios/*/t/*", []int{4, 5, 13}, 771}, // in the consent phase with reactions, responses and names in comments
 	{"/studios/*/t/*/actions/*", []int{3}, 234},
-	{"/studios/*/t/*/comments", []int{4}, 260}, // one of them for open objections
+	{"/studios/*/t/*/comments", []int{4}, 260},   // one of them for open objections
 	{"/search", []int{3, 4, 5, 6, 7, 8, 9}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
 	{"/studios/*/cycles/*", []int{6, 9}, 1381}, // for future cycles, and for current or past ones
