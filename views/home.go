@@ -67,17 +67,17 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 		more = append(more, page.Line(page.Link("Inbox", "/inbox")))
 	}
 	more = append(more, page.Line(page.Link("Search", "/search")),
-		page.Line(page.Link("All studios you can see", "/studios")))
+		page.Line(page.Link("All studios", "/studios")))
 	if len(by.Members) == 1 {
 		m := &by.Members[0]
 		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)),
-			page.Line(page.Link("What is open in "+m.OrgName, "/orgs/"+m.Org+"/open")),
+			page.Line(page.Link("Open in "+m.OrgName, "/orgs/"+m.Org+"/open")),
 			page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
 	}
 	if !by.IsAgent() {
 		more = append(more, page.Line(page.Link("Your organizations", "/orgs")))
 	}
-	more = append(more, page.Line(page.Link("Who you are and what you may do", "/whoami")),
+	more = append(more, page.Line(page.Link("Who you are", "/whoami")),
 		page.Line(page.Link("Help", "/help")))
 	if !by.IsAgent() {
 		more = append(more, page.Line(page.Link("Connect an agent", "/help/clients")),
@@ -145,7 +145,8 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 	if !by.IsAgent() || !by.Has(store.ScopeWrite) || len(v.Studios) == 0 {
 		return nil
 	}
-	line := page.Line(page.T("To make something in one, open its address followed by "))
+	line := page.Line(page.T("To make something in one, open its address followed by "),
+		page.Mono("/actions/"), page.T(" and "))
 	for i, n := range nouns {
 		switch {
 		case i == 0:
@@ -154,7 +155,7 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 		default:
 			line = append(line, page.T(", "))
 		}
-		line = append(line, page.Mono("/actions/"+verbs[n.Kind.Name].Name))
+		line = append(line, page.Mono(verbs[n.Kind.Name].Name))
 	}
 	return []page.Block{page.Para(append(line, page.T(".")))}
 }

@@ -74,7 +74,7 @@ func (n *novice) link(text string) string {
 func (n *novice) describe(title, action string) string {
 	n.t.Helper()
 	url, below := n.link(title), "/actions/"+action
-	if !strings.Contains(n.page, "`"+below+"`") {
+	if !strings.Contains(n.page, "`/actions/`") || !strings.Contains(n.page, "`"+action+"`") {
 		n.t.Fatalf("no page says where %s is described", action)
 	}
 	return n.use("navigate", map[string]any{"url": url + below})

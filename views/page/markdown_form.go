@@ -67,16 +67,14 @@ func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
 // others lists the names of actions that are not described here. If they or some parameters are left
 // out, it has the address of the page that describes all of them.
 func (w *mdWriter) others(rest []*Form, short bool, url string) {
+	names := make([]string, len(rest))
 	for i, f := range rest {
-		if i == 0 {
-			w.dst = append(w.dst, "- also: "...)
-		} else {
-			w.dst = append(w.dst, ", "...)
-		}
-		w.mono(f.Name)
+		names[i] = f.Name
 	}
 	switch {
 	case len(rest) > 0:
+		w.dst = append(w.dst, "- also: "...)
+		w.code(strings.Join(names, ", "))
 		w.dst = append(w.dst, "; see "...)
 	case short:
 		w.dst = append(w.dst, "- every parameter: see "...)
