@@ -34,6 +34,7 @@ type BoxParams struct {
 
 func tick(a action.Action[*governance.Note, BoxParams], done bool) *action.Spec[*governance.Note] {
 	a.Scope, a.AllowedFor, a.Versioned = store.ScopeWrite, store.Chair, true
+	a.Effects = []action.Effect{action.Edits(governance.NoteKind.Name)}
 	a.Guard = func(by store.Actor, n *governance.Note) error {
 		if err := n.MustBeEditableBy(by); err != nil {
 			return err

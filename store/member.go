@@ -116,13 +116,13 @@ func (tx *Tx) member(id string) (*Member, error) {
 }
 
 // LikelyMembers returns up to five members who may take actions that most members may not, as actors without
-// agents. They are the organization's owner, the member of the page, and the leader and the secretaries of the
-// studio. The member with the id except is left out.
+// agents. They are the organization's owner, the member of the page, and the leader, the secretaries and the
+// referees of the studio. The member with the id except is left out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
 		WHERE m.id IN (SELECT owner_id FROM organizations WHERE id = ? UNION SELECT holder_id FROM roles
-		WHERE studio_id = ? AND deleted_at IS NULL AND kind IN ('leader', 'secretary') AND holder_id IS NOT NULL
+		WHERE studio_id = ? AND deleted_at IS NULL AND kind IN ('leader', 'secretary', 'referee') AND holder_id IS NOT NULL
 		UNION SELECT id FROM members WHERE id = ?)
 		AND m.org_id = ? AND m.id <> ? AND m.ended_at IS NULL
 		ORDER BY CASE WHEN m.id = o.owner_id THEN 0 WHEN m.id = ? THEN 1 ELSE 2 END, m.handle LIMIT 5`,

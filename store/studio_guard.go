@@ -133,7 +133,7 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 		return err
 	}
 	if s.People == 1 && s.Joined() {
-		return Errorf(Conflict, "You are the only member of %s.", s.Name)
+		return Errorf(Forbidden, "You are the only member of %s.", s.Name)
 	}
 	if !by.Member.Owner && !s.Holds(by, Leader) {
 		return Errorf(Forbidden,

@@ -160,7 +160,7 @@ func shapeOf(t *testing.T, c *webtest.Client, page string) shape {
 	if markdown.Status != http.StatusOK || html.Status != http.StatusOK {
 		t.Errorf("%s answers %d and %d", page, markdown.Status, html.Status)
 	}
-	return shape{ids.ReplaceAllString(pagetest.Structure(markdown.Body), "/x/ID"), skeleton(t, html.Body)}
+	return shape{ids.ReplaceAllString(structure(markdown.Body), "/x/ID"), skeleton(t, html.Body)}
 }
 
 // echo requests pages that repeat parts of the request.
@@ -195,7 +195,7 @@ func (e *echo) all(text string) map[string]shape {
 		if r.Status != http.StatusOK {
 			e.t.Errorf("%s with %q answers %d", name, text, r.Status)
 		}
-		shapes[name] = shape{pagetest.Structure(r.Body), skeleton(e.t, alice.Get(u, "text/html").Body)}
+		shapes[name] = shape{structure(r.Body), skeleton(e.t, alice.Get(u, "text/html").Body)}
 	}
 	bad := param.Input{"question": "A question?", "method": text, "results": text, "closes_at": text, "quorum": text,
 		"draft": text}
@@ -232,5 +232,5 @@ func (e *echo) refused(in param.Input, text string) shape {
 	if markdown.Status != http.StatusUnprocessableEntity || html.Status != markdown.Status {
 		e.t.Errorf("%q: %s", text, fmt.Sprint(markdown.Status, html.Status))
 	}
-	return shape{pagetest.Structure(markdown.Body), skeleton(e.t, html.Body)}
+	return shape{structure(markdown.Body), skeleton(e.t, html.Body)}
 }

@@ -87,7 +87,7 @@ var reads = []struct{ actor, at, below string }{
 	{"erin", "result lottery", ""}, {"erin", "tie by lot", "/verify"}, {"bob", "result anonymous", "/ballots"},
 	{"alice", "cycle week", ""}, {"alice", "cycle past", ""}, {"alice", "cycle next", ""}, {"alice", "team", "/cycles"},
 	{"erin", "topic consent", ""}, {"bob", "topic clarification", ""}, {"erin", "topic reaction", ""}, {"dave", "topic ruled", ""},
-	{"alice", "topic accepted", ""}, {"alice", "topic draft", "/actions/amend"}, {"erin", "topic amended", "/versions"},
+	{"alice", "topic accepted", ""}, {"alice", "topic draft", "/actions/amend_topic"}, {"erin", "topic amended", "/versions"},
 	{"erin", "topic amended", "/versions/2"}, {"erin", "team", "/topics"}, {"alice", "topic consent", "/comments"},
 	{"alice", "talk", "/comments"}, {"alice", "agenda", ""}, {"alice", "acme organization", ""},
 	{"alice", "acme organization", "/members"}, {"alice", "acme organization", "/studios"},

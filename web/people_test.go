@@ -29,6 +29,8 @@ var onlyPeople = map[string]string{
 	"approve_request": "approving", "reject_request": "approving",
 	"close_decision": "what others decide in", "cast_deciding_vote": "what others decide in",
 	"close_commitment": "what others decide in",
+	"advance_topic":    "what others decide in", "step_back": "what others decide in", "accept_topic": "what others decide in",
+	"withdraw_topic": "what others decide in", "escalate_topic": "what others decide in", "rule_invalid": "what others decide in",
 	"import_decisions": "what others decide in", "import_ballots": "what others decide in",
 	"delete_note": "deleting what others read", "redact": "deleting what others read",
 }

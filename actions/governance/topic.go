@@ -43,7 +43,7 @@ const (
 var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 	Name:       "create_topic",
 	Effects:    []action.Effect{action.Makes(governance.TopicKind.Name), action.Opens(governance.TopicKind.Name)},
-	Undo:       "Change: amend. A draft: discard. A person can withdraw_topic.",
+	Undo:       "Change: amend_topic. A draft: discard. A person can withdraw_topic.",
 	Title:      "Propose a topic",
 	Past:       "proposed",
 	Doc:        "Make a proposal that is accepted, after questions and answers, if nobody objects.",
@@ -114,7 +114,7 @@ func (p CreateTopicParams) topic() governance.NewTopic {
 var OpenTopic = action.New(action.Action[*Topic, struct{}]{
 	Name:       "open_topic",
 	Effects:    []action.Effect{action.Opens(governance.TopicKind.Name)},
-	Undo:       "Change: amend. A person can withdraw_topic.",
+	Undo:       "Change: amend_topic. A person can withdraw_topic.",
 	Title:      "Open the topic",
 	Past:       "proposed",
 	Doc:        "Show this proposal to the studio, so that people can ask about it.",
@@ -128,9 +128,9 @@ var OpenTopic = action.New(action.Action[*Topic, struct{}]{
 
 // Amend changes the text of a proposal.
 var Amend = action.New(action.Action[*Topic, ProposalParams]{
-	Name:    "amend",
+	Name:    "amend_topic",
 	Effects: []action.Effect{action.Edits(governance.TopicKind.Name)},
-	Undo:    "Change again: amend. Earlier versions are kept.",
+	Undo:    "Change again: amend_topic. Earlier versions are kept.",
 	Title:   "Amend the proposal",
 	Past:    "amended",
 	Doc: "Change the proposal; the earlier text is kept as a version. The topic goes back to clarification, and " +
@@ -248,7 +248,7 @@ type ReactionParams struct {
 
 // Respond takes a position on a proposal.
 var Respond = action.New(action.Action[*Topic, ResponseParams]{
-	Name:  "respond",
+	Name:  "respond_to_topic",
 	Slot:  "response",
 	Undo:  "Respond again: it replaces your response.",
 	Title: "Respond",
@@ -258,7 +258,7 @@ var Respond = action.New(action.Action[*Topic, ResponseParams]{
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.InStudio,
 	Ballot:     true,
-	Aliases:    []string{"respond_to_topic", "object"},
+	Aliases:    []string{"object"},
 	Guard:      func(by store.Actor, t *Topic) error { return t.MustTakeResponseOf(by) },
 	Check: func(_ *store.Tx, _ store.Actor, _ *Topic, p ResponseParams, bad param.Errors) (errs param.Errors) {
 		if p.Position == governance.Objection && p.Reason == "" && !bad.Has("reason") {

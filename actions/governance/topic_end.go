@@ -14,7 +14,7 @@ func outcome(text string) *store.Notice {
 
 // These are the names of the actions that the functions of this file declare.
 const (
-	advance           = "advance"
+	advance           = "advance_topic"
 	stepBack          = "step_back"
 	withdrawObjection = "withdraw_objection"
 	markIntegrated    = "mark_integrated"
@@ -26,7 +26,7 @@ func phased(name, title, past, doc string, guard func(*Topic, store.Actor) error
 ) *action.Spec[*Topic] {
 	return action.New(action.Action[*Topic, struct{}]{
 		Name:       name,
-		Undo:       "Go back: step_back. Forward again: advance.",
+		Undo:       "Go back: step_back. Forward again: advance_topic.",
 		Title:      title,
 		Past:       past,
 		Doc:        doc,
@@ -61,7 +61,7 @@ func settled(name, title, past, doc, message, state string) *action.Spec[*Topic]
 	return action.New(action.Action[*Topic, struct{}]{
 		Name:       name,
 		Slot:       "objections",
-		Undo:       "Object again: respond.",
+		Undo:       "Object again: respond_to_topic.",
 		Title:      title,
 		Past:       past,
 		Doc:        doc,
@@ -90,7 +90,7 @@ var MarkIntegrated = settled(markIntegrated, "Your objection is met", "marked an
 var RuleInvalid = action.New(action.Action[*Topic, RulingParams]{
 	Name:  "rule_invalid",
 	Slot:  "objections",
-	Undo:  "The objector can object anew: respond.",
+	Undo:  "The objector can object anew: respond_to_topic.",
 	Title: "Rule an objection invalid",
 	Past:  "ruled on an objection to",
 	Doc: "As the referee, say why an objection does not stop the proposal: it names no harm, or none that the " +
@@ -191,7 +191,7 @@ var Withdraw = action.New(action.Action[*Topic, StatementParams]{
 
 // Escalate passes a proposal on to the parent studio.
 var Escalate = action.New(action.Action[*Topic, StatementParams]{
-	Name:  "escalate",
+	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You must " +
