@@ -3,6 +3,7 @@ package views
 import (
 	"slices"
 	"strings"
+	"unicode"
 	"unicode/utf8"
 
 	"samepage/store"
@@ -80,7 +81,7 @@ func sentenceNaming(markdown, handle string) string {
 		}
 		from = to
 	}
-	said := strings.TrimSpace(text[begin:end])
+	said := strings.TrimFunc(text[begin:end], func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) })
 	if most := forward(said, 0, snippetLength); most < len(said) {
 		from := 0
 		if at := strings.Index(said, "@"+handle); at > 0 {
