@@ -141,7 +141,7 @@ func (g *forger) look(t testing.TB, i int) shape {
 // causes a difference by itself.
 func (g *forger) try(t testing.TB, text string) {
 	t.Helper()
-	if strings.Trim(text, "\x00 \t\n") == "" {
+	if strings.Trim(strings.TrimSpace(text), "\x00") == "" {
 		return // every action treats such a text as missing, or refuses it
 	}
 	for _, f := range fields {
