@@ -82,16 +82,12 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 	if n.StudioName != "" {
 		title = append(title, page.T(", "+n.StudioName))
 	}
-	did := n.Did
-	for _, before := range []string{" on", " to"} {
-		did = strings.TrimSuffix(did, before) // the page follows no more
-	}
 	row := page.Row{
 		Key: n.Key(),
 		New: mixed && n.State() == "unread",
 		Cells: [][]page.Inline{
 			title,
-			page.Line(page.Who(n.Actor, ""), page.T(" "+did+", "), page.When(n.At.Time)),
+			page.Line(page.Who(n.Actor, ""), page.T(" "+alone(n.Did)+", "), page.When(n.At.Time)),
 			page.Line(page.T(whyTold(n.Reason))),
 			told(by, n),
 			page.Line(page.T(n.State())),
@@ -102,6 +98,16 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 		row.Ring = &page.Ring{Icon: cmp.Or(nounOf(n.Kind).Icon, "file")}
 	}
 	return row
+}
+
+// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". No page follows it.
+func alone(did string) string {
+	for _, end := range []string{" as", " from", " in", " of", " on", " to", ":"} {
+		if short, ok := strings.CutSuffix(did, end); ok {
+			return short // only one: "left you to stand in as" keeps its "in"
+		}
+	}
+	return did
 }
 
 // told quotes the sentence of a text that names the member, or its first one. A comment is linked.

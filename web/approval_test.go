@@ -63,7 +63,7 @@ func TestApprove(t *testing.T) {
 		t.Errorf("Erin's home does not name it:\n%s", home)
 	}
 	if inbox := w.As("erin").Get("/inbox", "text/markdown").Body; !strings.Contains(inbox,
-		"asks for your approval of") || !strings.Contains(inbox, url) {
+		"asks for your approval, ") || !strings.Contains(inbox, url) {
 		t.Errorf("Erin's inbox does not name it:\n%s", inbox)
 	}
 	r := w.As("erin").Post(url, "approve_request", param.Input{"comment": "With chocolate."})

@@ -91,7 +91,7 @@ var kinds = []struct {
 	{"/studios/*/t/*/comments", []int{4}, 260},   // one of them for open objections
 	{"/search", []int{3, 4, 5, 6, 7, 8, 9}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
-	{"/studios/*/cycles/*", []int{6, 9}, 1381}, // for future cycles, and for current or past ones
+	{"/studios/*/cycles/*", []int{4, 6, 9}, 1381}, // for one list from a place on, for future cycles, and for others
 	{"/orgs/*", []int{5}, 976},
 	{"/orgs/*/studios", []int{3}, 314},
 	{"/orgs/*/roles", []int{4}, 465},

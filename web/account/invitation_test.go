@@ -88,7 +88,7 @@ func TestInvitation(t *testing.T) {
 		t.Errorf("%d %s", r.Status, r.Body)
 	}
 	if r := w.As("alice").Get("/inbox", "text/markdown"); !strings.Contains(r.Body,
-		"accepted your invitation as** [Gina Grün]") {
+		"| [Gina Grün]("+webtest.Origin+"/orgs/acme/members/gina) | @gina accepted your invitation, ") {
 		t.Errorf("Alice was not told:\n%s", r.Body)
 	}
 	if r := gina.Get(w.URL("team"), ""); r.Status != 404 {
