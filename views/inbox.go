@@ -102,7 +102,7 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 
 // alone returns a verb without its last preposition or colon, such as "added you" for "added you to". No page follows it.
 func alone(did string) string {
-	for _, end := range []string{" as", " from", " in", " of", " on", " to", ":"} {
+	for _, end := range []string{" about", " as", " from", " in", " of", " on", " to", ":"} {
 		if short, ok := strings.CutSuffix(did, end); ok {
 			return short // only one: "left you to stand in as" keeps its "in"
 		}

@@ -194,6 +194,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
+	Told:  "let the parent studio decide", // a verb of notifications may stand alone, and "passed" would say otherwise
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You must " +
 		"be in that studio.",
 	Scope:       store.ScopeGovernance,
