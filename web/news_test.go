@@ -137,6 +137,8 @@ func TestInboxQuotes(t *testing.T) {
 	if !strings.Contains(inbox(), "Then that") {
 		t.Error("a member of the studio reads no quote")
 	}
+	w.Query(new(int), `UPDATE roles SET holder_id = NULL WHERE holder_id = (SELECT id FROM members WHERE handle = 'alice')
+		AND studio_id = (SELECT id FROM studios WHERE handle = 'team') RETURNING 1`)
 	w.Query(new(int), `DELETE FROM studio_members WHERE member_id IN (SELECT id FROM members WHERE handle = 'alice')
 		AND studio_id IN (SELECT id FROM studios WHERE handle = 'team') RETURNING 1`)
 	if strings.Contains(inbox(), "Then that") {
