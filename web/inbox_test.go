@@ -277,7 +277,7 @@ func TestOutcomesAreTold(t *testing.T) {
 		t.Fatal(r.Body)
 	}
 	var headline string
-	w.Query(&headline, `SELECT headline FROM items WHERE title = 'Who writes the next newsletter?'`)
+	w.Query(&headline, `SELECT headline FROM items WHERE title = ?`, "Who writes the next newsletter?")
 	says := func(url string) bool { return strings.Contains(erin.Get(url, "text/markdown").Body, ": "+headline) }
 	if headline == "" || !says("/inbox") || !says("/") {
 		t.Errorf("%q is not told:\n%s\n%s", headline, erin.Get("/inbox", "text/markdown").Body, erin.Get("/", "text/markdown").Body)

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
 
@@ -61,6 +62,7 @@ func TestOpeningAPageReads(t *testing.T) {
 
 // TestReadingDoesNotWait opens a page while another transaction writes. The page comes, and is read the next time.
 func TestReadingDoesNotWait(t *testing.T) {
+	pgtest.Folder(t, "there writes do not wait for each other")
 	w := webtest.New(t)
 	comment(t, w, "bob", "talk", "@alice, look.")
 	_, before := told(t, w, "alice", "")

@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -89,7 +90,9 @@ func params(page, action string) map[string]map[string]string {
 	_, actions, _ := strings.Cut(page, "\n## Actions\n")
 	_, rest, ok := strings.Cut(actions, "\n- **"+action+"**")
 	if !ok {
-		if _, also, _ := strings.Cut(actions, "\n- also: "); strings.Contains(also, "`"+action+"`") {
+		_, also, _ := strings.Cut(actions, "\n- also: `")
+		names, _, _ := strings.Cut(also, "`")
+		if slices.Contains(strings.Split(names, ", "), action) {
 			return map[string]map[string]string{}
 		}
 		return nil

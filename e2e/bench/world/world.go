@@ -20,6 +20,7 @@ import (
 	"samepage/store/keyfile"
 	"samepage/web"
 	"samepage/web/account"
+	_ "samepage/web/governance" // the pages of topics
 )
 
 // These constants are the shape of a world. Every decision has the same number of rows, so that
