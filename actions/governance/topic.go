@@ -267,7 +267,7 @@ var Respond = action.New(action.Action[*Topic, ResponseParams]{
 		return errs
 	},
 	Run: func(tx *store.Tx, by store.Actor, t *Topic, p ResponseParams) (action.Done, error) {
-		done := action.Done{Message: responded[p.Position], Echo: "Your response: " + positions[p.Position] + "."}
+		done := action.Done{Message: responded[p.Position], Echo: "Your response: " + governance.PositionWords[p.Position] + "."}
 		if p.Position == governance.Objection {
 			done.Notice = &store.Notice{Reason: store.ReasonReply, Text: p.Reason}
 		}
@@ -279,10 +279,6 @@ var responded = map[string]string{
 	governance.Consents:  "You consent.",
 	governance.Aside:     "You stand aside.",
 	governance.Objection: "You object. The proposal cannot be accepted until your objection is settled.",
-}
-
-var positions = map[string]string{
-	governance.Consents: "consent", governance.Aside: "stand aside", governance.Objection: "objection",
 }
 
 // ResponseParams has a position and the reason for it.

@@ -62,6 +62,9 @@ const (
 	Objection = "objection"
 )
 
+// PositionWords describe the positions.
+var PositionWords = map[string]string{Consents: "consent", Aside: "stand aside", Objection: "objection"}
+
 // These are the states of an objection. An open objection blocks acceptance.
 const (
 	ObjectionOpen       = ""

@@ -96,9 +96,9 @@ func consentState(by store.Actor, t *governance.Topic) []page.Inline {
 		" have responded, "+views.Counted(t.Objections, "objection is", "objections are")+" open."))
 	switch err := t.MustTakeResponseOf(by); {
 	case t.Mine.Agent.ID != "":
-		line = append(line, page.T(" Your agent has responded for you: "+positionWords[t.Mine.Position]+"."))
+		line = append(line, page.T(" Your agent has responded for you: "+governance.PositionWords[t.Mine.Position]+"."))
 	case t.Mine.Position != "":
-		line = append(line, page.T(" You have responded: "+positionWords[t.Mine.Position]+"."))
+		line = append(line, page.T(" You have responded: "+governance.PositionWords[t.Mine.Position]+"."))
 	case by.Anonymous():
 		line = append(line, page.T(" "), page.Link("Sign in", "/login"), page.T(" to respond."))
 	case by.Member == nil:
@@ -111,11 +111,6 @@ func consentState(by store.Actor, t *governance.Topic) []page.Inline {
 		line = append(line, page.Turn(" You have not.", "#response"))
 	}
 	return line
-}
-
-// positionWords describe the positions of responses.
-var positionWords = map[string]string{
-	governance.Consents: "consent", governance.Aside: "stand aside", governance.Objection: "objection",
 }
 
 // asked says how many questions there are, and how many wait for an answer.
@@ -256,7 +251,7 @@ func responses(v *governance.TopicPage) page.Section {
 		Columns: []page.Column{{Title: "Member"}, {Title: "Position"}, {Title: "Why"}, {Title: "Since"}}}
 	for i := range v.Answers {
 		r := &v.Answers[i]
-		word, why := positionWords[r.Position], r.Reason
+		word, why := governance.PositionWords[r.Position], r.Reason
 		if r.Position == governance.Objection {
 			word, why = word+", "+settledWords[r.Settled], "" // the reason is above
 		}
