@@ -12,8 +12,8 @@ import (
 )
 
 const (
-	// patience is the time limit of one request to the site. It is longer than the longest time that a page can be
-	// waited for (?wait=60).
+	// patience is the time limit of one request to the site. It is longer than the longest wait for a page to change
+	// (?wait=60, in seconds).
 	patience     = 100 * time.Second
 	maxAnswer    = 1 << 20 // bytes; the site limits a page to 10,000 characters
 	maxRedirects = 3
@@ -157,8 +157,8 @@ type recorder struct {
 // Header returns the headers of the answer.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader notes the status. It cancels a request whose answer is a stream of events, because such a stream would
-// not end.
+// WriteHeader records the status. It cancels a request that is answered with a stream of events, because such a
+// stream would not end.
 func (r *recorder) WriteHeader(status int) {
 	if r.status != 0 || status < 200 {
 		return

@@ -112,7 +112,7 @@ func BenchmarkBareName(b *testing.B) {
 	site.offers["/topic/x"] = []string{"cast_vote"}
 	b.ReportAllocs()
 	for b.Loop() {
-		if _, err := w.findTarget(b.Context(), by, order{action: "cast_vote"}); err != nil {
+		if _, err := w.findTarget(b.Context(), by, executeArgs{action: "cast_vote"}); err != nil {
 			b.Fatal(err)
 		}
 	}

@@ -13,8 +13,8 @@ import (
 
 const callTool = "tools/call"
 
-// charged counts the messages that make no request to the site. A tool call is counted at its end, if it has made
-// none. Any other message is counted first, and is refused over a limit.
+// charged is middleware that counts the messages that make no request to the site. A tool call is counted after it
+// has run, if it made no request. Any other message is counted first, and is refused if the caller is over a limit.
 func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		by, ok := ctx.Value(callerKey{}).(caller)

@@ -9,21 +9,21 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// order holds the arguments of execute_action. Its members become the body of the request to the site.
-type order struct {
+// executeArgs holds the arguments of execute_action. Its members become the body of the request to the site.
+type executeArgs struct {
 	action, url string
 	key         bool // whether the model chose an idempotency key
 	params      json.RawMessage
 	members     map[string]json.RawMessage // all arguments but action and url
 }
 
-// readOrder reads the arguments. It accepts dry_run, if_version and idempotency_key although the schema does not show
-// them. Few calls need them, and every conversation would pay for their description. All other arguments are passed to
-// the site, which knows the parameters of the action. The site reads an argument that belongs into params as a
-// parameter, or refuses the call.
-func readOrder(raw json.RawMessage) (order, error) {
+// readExecuteArgs reads the arguments. It accepts dry_run, if_version and idempotency_key although the schema does
+// not show them, because few calls need them and every conversation would pay for their description. All other
+// arguments are passed to the site, which knows the parameters of the action: an argument outside params is read
+// there as a parameter, or the call is refused.
+func readExecuteArgs(raw json.RawMessage) (executeArgs, error) {
 	args := readArguments(raw)
-	o := order{action: args.text("action"), url: args.text("url"), members: args.members}
+	o := executeArgs{action: args.text("action"), url: args.text("url"), members: args.members}
 	set := func(name string, v any, given bool) {
 		delete(o.members, name)
 		if given {
@@ -59,7 +59,7 @@ func readOrder(raw json.RawMessage) (order, error) {
 // execute takes an action on the page that the arguments say, and returns the page after it.
 func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
-	o, err := readOrder(req.Params.Arguments)
+	o, err := readExecuteArgs(req.Params.Arguments)
 	if err != nil {
 		return unchangedBecause(err), nil
 	}

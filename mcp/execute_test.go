@@ -245,7 +245,7 @@ func TestInterleavedConversations(t *testing.T) {
 
 func TestParamsAreNotDecoded(t *testing.T) {
 	raw := json.RawMessage(`{"url":"/d/1","action":"a","params":{"n":12345678901234567890.10,"n2":1e400}}`)
-	o, err := readOrder(raw)
+	o, err := readExecuteArgs(raw)
 	if err != nil || string(o.params) != `{"n":12345678901234567890.10,"n2":1e400}` {
 		t.Errorf("%s, %v", o.params, err)
 	}

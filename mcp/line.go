@@ -16,9 +16,9 @@ import (
 // slightly above maxBody reaches the site and is refused with an explanation.
 const maxLine = 4 << 20
 
-// lines reads messages from in, one on each line, and passes valid ones on. It answers a line that is not a message
-// itself, because the SDK would end the session at such a line (JSON-RPC 2.0 §5.1). Only one goroutine may read from
-// it.
+// lines reads messages from in, one on each line, and passes valid ones on. It answers any other line with an error
+// of its own, because the SDK would end the session at such a line (JSON-RPC 2.0 §5.1). Only one goroutine may read
+// from it.
 type lines struct {
 	in   io.Reader
 	from *bufio.Reader

@@ -65,7 +65,7 @@ type drainingConn struct {
 	once   sync.Once
 }
 
-// Read notes each call that it reads. At the end of the input it waits until all calls are answered.
+// Read records each call that it reads. At the end of the input it waits until all calls are answered.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if err != nil {
@@ -79,7 +79,7 @@ func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	return m, err
 }
 
-// Write notes that a call is answered.
+// Write records that a call is answered.
 func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	err := c.Connection.Write(ctx, m)
 	if res, ok := m.(*jsonrpc.Response); ok {

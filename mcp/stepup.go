@@ -84,7 +84,7 @@ func calls(body []byte) (list []json.RawMessage) {
 // namedAction returns the action of a call, and its page if the call names one. It returns false if the arguments
 // cannot be read; the tool then reports the reason.
 func (w *walker) namedAction(by caller, arguments json.RawMessage) (page, action string, ok bool) {
-	o, err := readOrder(arguments)
+	o, err := readExecuteArgs(arguments)
 	if err != nil {
 		return "", "", false
 	}

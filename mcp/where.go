@@ -13,9 +13,9 @@ import (
 // maxCandidates is the largest number of pages in the answer to an ambiguous action name.
 const maxCandidates = 5
 
-// findTarget determines the page of an order from the link of the action or from the URL of the page. If the order has
-// only the name of an action, [walker.guess] determines the page.
-func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, error) {
+// findTarget determines the page of an execute_action from the link of the action or from the URL of the page. If the
+// arguments have only the name of the action, [walker.guess] determines the page.
+func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
 		return target{}, err
@@ -41,8 +41,8 @@ func (w *walker) findTarget(ctx context.Context, by caller, o order) (target, er
 	return named, carriesNoValues(named)
 }
 
-// page returns the target of an order's URL, or the zero value if there is no URL. The page counts as opened even if
-// the order fails, because the next call may refer to it by the name of an action alone.
+// page parses a URL in the arguments of execute_action: its url, or its action if that is a link. It returns the zero
+// value for an empty text. It records the page as opened by the caller even if the action then fails.
 func (w *walker) page(by caller, raw string) (target, error) {
 	if raw == "" {
 		return target{}, nil
@@ -56,9 +56,9 @@ func (w *walker) page(by caller, raw string) (target, error) {
 	return at, nil
 }
 
-// fromLink returns the target of an order whose action is a link. If the order also has a URL, it must agree with the
-// link.
-func (w *walker) fromLink(by caller, o order, named target) (target, error) {
+// fromLink returns the target of an action that is given by its link. If the arguments also have a url, it must agree
+// with the link, or fromLink returns an error.
+func (w *walker) fromLink(by caller, o executeArgs, named target) (target, error) {
 	at, err := w.page(by, o.action)
 	if err != nil {
 		return target{}, err
@@ -74,8 +74,8 @@ func (w *walker) fromLink(by caller, o order, named target) (target, error) {
 	return at, carriesNoValues(at)
 }
 
-// carriesNoValues refuses a link with values that fill in the action's form. The model meant these values, and an
-// action without them would be another action.
+// carriesNoValues returns an error for a link with values that fill in the action's form. The model meant these
+// values, but they would not reach the action.
 func carriesNoValues(at target) error {
 	if at.query == "" {
 		return nil
@@ -84,10 +84,10 @@ func carriesNoValues(at target) error {
 		"values as params.", at.query)
 }
 
-// guess returns the page that the caller opened last, if that is the only recently opened page that offers the action
-// now. It refuses to guess the page of a ballot or a destructive action, because a wrong guess would do harm. A token
-// may have several conversations at a time, so another recent page may be meant. The error then lists the pages that
-// offer the action.
+// guess returns the page that the caller opened last, if it is the only one of the recently opened pages that offers
+// the action now. If other pages offer it, they may be meant, because a token may have several conversations at a
+// time; the error then lists them. A ballot or a destructive action also gives an error, because a wrong guess would
+// do harm.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	opened, all := w.visits.recent(by.principal)
 	var last offer // the offer on the most recently opened page

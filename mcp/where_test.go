@@ -84,7 +84,7 @@ func TestNoGuessWhenTheSiteCannotTell(t *testing.T) {
 	by := caller{principal: "p", request: request(alice)}
 	w.visits.add("p", "/d/1")
 	w.visits.add("p", "/stream")
-	if at, err := w.findTarget(t.Context(), by, order{action: "comment"}); err == nil ||
+	if at, err := w.findTarget(t.Context(), by, executeArgs{action: "comment"}); err == nil ||
 		!strings.Contains(err.Error(), "cannot be told") {
 		t.Errorf("guessed %v, %v", at, err)
 	}

@@ -248,6 +248,19 @@ func TestLostConnections(t *testing.T) {
 	if store.CodeOf(err) != store.Uncertain || !strings.Contains(err.Error(), "may have been done") {
 		t.Error(err)
 	}
+	// The next check therefore tries a write, and the one after it does not.
+	probes := 0
+	for range 2 {
+		if err := w.DB.CheckWrite(t.Context(), func(tx *db.Tx) error {
+			probes++
+			return nil
+		}); err != nil {
+			t.Error(err)
+		}
+	}
+	if probes != 1 {
+		t.Errorf("%d writes were tried after an uncertain one", probes)
+	}
 	if err := w.Read(t.Context(), func(tx *store.Tx) error {
 		w.kill("idle in transaction")
 		_, err := tx.FindStudio(w.alice, "team")

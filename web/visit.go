@@ -80,7 +80,7 @@ func (s *Site) enter(w http.ResponseWriter, r *http.Request, next http.Handler, 
 	next.ServeHTTP(v, r)
 }
 
-// left measures and logs a request that has been answered.
+// left records an answered request in the metrics and in the access log, each only if it is enabled.
 func (s *Site) left(v *visit, r *http.Request, took time.Duration) {
 	if v.page == "" {
 		v.page = otherPage
@@ -104,28 +104,28 @@ func visitOf(w http.ResponseWriter) *visit {
 	return v
 }
 
-// on notes the pattern of the page that answers.
+// on records the pattern of the page that answers.
 func (v *visit) on(page string) {
 	if v != nil && page != "" {
 		v.page = page
 	}
 }
 
-// from notes the actor of the request.
+// from records the actor of the request.
 func (v *visit) from(by store.Actor) {
 	if v != nil {
 		v.by = by.Key()
 	}
 }
 
-// waits notes that the request may wait for the page to change.
+// waits records that the request may wait for the page to change.
 func (v *visit) waits() {
 	if v != nil {
 		v.waited = true
 	}
 }
 
-// WriteHeader notes the status and sends it.
+// WriteHeader records the status and sends it.
 func (v *visit) WriteHeader(status int) {
 	if v.status < http.StatusOK { // another status follows an informational one
 		v.status = status
@@ -152,7 +152,7 @@ func (v *visit) Unwrap() http.ResponseWriter { return v.ResponseWriter }
 // class returns the class of the answer's status, such as 2xx.
 func (v *visit) class() string { return strconv.Itoa(v.status/100) + "xx" }
 
-// routeNamed is middleware that notes the route of a request that no page answers.
+// routeNamed is middleware that records the route of a request that no page answers.
 func routeNamed(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		next.ServeHTTP(w, r)

@@ -135,8 +135,7 @@ type Decl struct {
 	Fields           []param.Field
 }
 
-// Spec is an action on subjects of type S. The type of its params does not appear, because only closures know
-// it.
+// Spec is an action on subjects of type S. The type of its params is hidden in closures.
 type Spec[S Subject] struct {
 	Decl
 	// Prepare calls [Action.Prepare] before the transaction, and returns the prepared params for [Spec.Do]. It
@@ -268,8 +267,8 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 	}
 }
 
-// Lift offers an action on one kind of subject on the pages of another kind. The function to returns the
-// subject of the action for such a page. It returns an error if the action is not possible there at present.
+// Lift makes an action on subjects of type S available on pages of type T. The function to returns the subject for
+// such a page, or an error if the action is not possible there at present.
 func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,

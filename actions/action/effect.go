@@ -9,9 +9,9 @@ import (
 	"samepage/store"
 )
 
-// Effect is a change that an action causes. It is written as a verb and a kind, such as opens:decision. An
-// action whose effect no other action has uses its own name. If a rule requires approval for an effect, it
-// applies to every action with that effect.
+// Effect is a change that an action causes. It is written as a verb and a kind, such as opens:decision, or as the
+// name of the action if no other action has the effect. A rule that requires approval for an effect applies to every
+// action with that effect.
 type Effect string
 
 const (
@@ -62,8 +62,8 @@ func (d *Decl) AskedBy(names store.Set[string], in param.Input) bool {
 	return false
 }
 
-// effectsOf returns the effects of a call with these params: a draft is made and not opened. Params that cannot be read
-// give all effects.
+// effectsOf returns the effects of a call with these params. A call that makes a draft does not open the item. If the
+// params cannot be read, it returns all effects of the action.
 func (d *Decl) effectsOf(in param.Input) []Effect {
 	known := slices.ContainsFunc(d.Fields, func(f param.Field) bool { return f.Name == "draft" && f.Kind == param.Flag })
 	given, ok := in["draft"]

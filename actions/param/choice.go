@@ -150,8 +150,8 @@ func (f *Field) notOffered(value string) string {
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered returns a text that lists the options by value, with the label if it differs. It is empty for a field
-// without options.
+// offered returns the text before, followed by a list of the options by value, each with its label if that differs.
+// It returns "" for a field of a kind without options.
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:

@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Example returns a value of the field as JSON, if the kind's notation needs one: of a grid with its first options, and of a
-// file. Otherwise it returns "".
+// Example returns an example value as JSON: for a grid with options, of its first ones, and for a file. The notation
+// of other kinds needs no example, and it returns "".
 func (f *Field) Example() string {
 	switch {
 	case f.Kind == File:

@@ -111,8 +111,7 @@ func (f *Field) appendSchema(dst []byte) []byte {
 	return append(dst, '}')
 }
 
-// appendRange appends the type and range of a number. Like appendOptions, it continues after an opening
-// quotation mark.
+// appendRange appends the type and range of a number. The caller has appended the opening quotation mark.
 func (f *Field) appendRange(dst []byte) []byte {
 	dst = append(dst, `type":"integer","minimum":`...)
 	dst = strconv.AppendInt(dst, int64(f.Min), 10)
@@ -120,8 +119,8 @@ func (f *Field) appendRange(dst []byte) []byte {
 	return strconv.AppendInt(dst, int64(f.Limit()), 10)
 }
 
-// appendOptions appends the values of the options. If they have labels, each value comes with its label, for
-// the person or model that chooses.
+// appendOptions appends the type and the values of the options. The caller has appended the opening quotation mark.
+// If the options have labels, each value comes with its label, for the person or model that chooses.
 func (f *Field) appendOptions(dst []byte) []byte {
 	labelled := false
 	for _, o := range f.Options {

@@ -51,8 +51,9 @@ func spokenMoment(s string, clock Clock) (time.Time, bool) {
 // never is the result again of [spokenDay] for the last day of a period, with which no hour is combined.
 const never = -1
 
-// spokenDay parses the day at the beginning of words. It returns nil if there is none, and the other words. If
-// the day may be over, again is the number of days until the next such day.
+// spokenDay parses the day at the beginning of words, and returns the words after it. If there is no day, it returns
+// nil and all words. If the day may be over, again is the number of days until the next such day. For the last day of
+// a period, again is [never].
 func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest []string) {
 	on := func(days int) *time.Time {
 		t := time.Date(now.Year(), now.Month(), now.Day()+days, 12, 0, 0, 0, now.Location())
@@ -90,8 +91,8 @@ func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest [
 	return nil, 0, words
 }
 
-// weekdayIndex returns the number of the weekday with this name or its first three letters or more, from Monday,
-// or -1 if there is none.
+// weekdayIndex returns 0 for Monday to 6 for Sunday, or -1 if the word is no weekday. The word is the English name in
+// lower case, or at least its first three letters.
 func weekdayIndex(word string) int {
 	for i, short := range weekdays {
 		full := strings.ToLower(time.Weekday((i + 1) % 7).String())

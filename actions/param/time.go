@@ -120,8 +120,8 @@ var units = []struct {
 	length time.Duration
 }{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
-// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. The result
-// for a duration above [MaxDuration] is only known to be above [MaxDuration].
+// parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. A result above
+// [MaxDuration] is not exact.
 func parseDuration(s string) (d time.Duration, ok bool) {
 	if s == "" {
 		return 0, false

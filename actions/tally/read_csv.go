@@ -17,9 +17,8 @@ const (
 	overvote  = "overvote"
 )
 
-// readCSV reads the ballots of a ranked-choice election as US cities publish them, with equal ballots summed up
-// in one line. The ID of the election is the name of the file without its extension. All ballots together have at
-// most room marks.
+// readCSV reads the ballots of a ranked-choice election as US cities publish them, with equal ballots summed up in
+// one line. The ID of the election is the name of the file without its extension. More than room marks are an error.
 func readCSV(name string, data []byte, room int) ([]Election, error) {
 	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	e := Election{ID: id, Title: titleOf(id), Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}

@@ -82,7 +82,7 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote with at most room marks. If there is an error, it returns the offset of the error and
+// readVote reads one vote. More than room marks are an error. With an error, it returns the offset of the error and
 // the part that was read before it.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote

@@ -145,9 +145,9 @@ func (r *Running) apply(b Ballot, times int) {
 	}
 }
 
-// prefer adds the ballot to the row of option i in the matrix, where the ballot marks i. An option without a
-// mark is below all options with marks (Debian constitution 1.9, A.5.1, for ranks), and never above another
-// option.
+// prefer adds a ballot that marks option i to row i of the matrix, under each option that the ballot puts below i. An
+// option without a mark is below all options with marks (Debian constitution 1.9, A.5.1, for ranks), and never above
+// another option.
 func (r *Running) prefer(b Ballot, i, times int) {
 	row, mark := r.Matrix[i], b.Marks[i]
 	for j := range row {

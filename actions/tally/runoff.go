@@ -7,18 +7,22 @@ import "slices"
 // winners is NP-complete (Conitzer, Rognlie and Xia 2009).
 const universes = 1024
 
-// runoff is one count by instant runoff. In each round, a ballot counts for the highest of its options that
-// were not eliminated. An option wins if it has more than half of the ballots that count. Otherwise the lowest
-// option is eliminated. With batch, several of the lowest are eliminated at once if together they have fewer
-// ballots than the next one.
+// runoff is one count by instant runoff. In each round, a ballot counts for the highest of its options that were not
+// eliminated. An option wins if it has more than half of the ballots that count. Otherwise the lowest option, which
+// has the fewest ballots, is eliminated. With batch, several of the lowest are eliminated at once if together they
+// have fewer ballots than the next one.
 //
-// If several options are lowest, the latest earlier round in which they differ decides between them. If there
-// is no such round, they are eliminated together, provided that they and any options below them together have
-// fewer ballots than the next option. They would all leave before that option in any order. Otherwise every
-// order is tried, and every option that wins in one of the orders is a winner. Within these counts, only the
-// rounds before the tie decide between tied options, because those rounds are the same in all orders. If that
-// needs more than universes sets of options, the tied options are eliminated together. If no other option is
-// left, they all win. The result never depends on the order of the options or ballots.
+// If several options are tied as the lowest, the first of these rules that decides is applied:
+//
+//  1. The latest earlier round in which they differ decides between them.
+//  2. They are eliminated together, with as few of the next options as necessary, if all these together have fewer
+//     ballots than the option that follows. In any order, they would all leave before that option.
+//  3. Every order is tried, and every option that wins in one of the orders is a winner. Within these counts, rule 1
+//     uses only the rounds before this tie, because those are the same in all orders.
+//  4. If rule 3 needs more than universes sets of options, they are eliminated together, or they all win if no other
+//     option is left.
+//
+// The result never depends on the order of the options or ballots.
 type runoff struct {
 	ballots []preference
 	options int
@@ -146,8 +150,8 @@ func (c *runoff) step(in set, round Round) step {
 	return step{tied: tied, open: open}
 }
 
-// safe returns the number of the lowest options, at least from, that together have fewer ballots than the next
-// option. If several numbers are possible, it returns the greatest if most is true, and the least otherwise. It
+// safe returns a number k of at least from, so that the first k of the options in lowest together have fewer ballots
+// than the next one. If several are possible, it returns the greatest if most is true, and the least otherwise. It
 // returns 0 if none is possible.
 func safe(lowest []int, counts []int, from int, most bool) int {
 	sum, found := 0, 0

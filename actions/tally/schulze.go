@@ -2,12 +2,13 @@ package tally
 
 import "slices"
 
-// schulze returns the winners by the Schulze method with winning votes (Schulze 2011, section 2). There is a
-// link from i to j if more ballots prefer i to j than j to i. Its strength is the number of ballots that prefer
-// i. The strength of a path is that of its weakest link. An option i beats j if the strongest path from i to j
-// is stronger than the strongest path from j to i. The winners are all options that no other option beats.
-// The order of the result begins with the winners. Since the relation is transitive, the number of options that
-// an option beats sorts the winners, and then the rest.
+// schulze returns the winners by the Schulze method with winning votes (Schulze 2011, section 2). There is a link
+// from i to j if more ballots prefer i to j than j to i. Its strength is the number of ballots that prefer i. The
+// strength of a path is that of its weakest link. An option i beats j if the strongest path from i to j is stronger
+// than the strongest path from j to i. The winners are all options that no other option beats.
+//
+// The order of the result begins with the winners. Among the winners, and among the rest, an option that beats more
+// options comes first. An option thus comes before those that it beats, because the relation is transitive.
 func (r *Result) schulze() []int {
 	in := r.remaining()
 	r.Strengths = strongest(r.Matrix, in)

@@ -2,13 +2,14 @@ package tally
 
 import "slices"
 
-// star returns the winners by STAR (score then automatic runoff). The two options with the highest totals are
-// the finalists. The finalist that more ballots score above the other one wins.
+// star returns the winners by STAR (score then automatic runoff). The two options with the highest totals are the
+// finalists. The finalist that more ballots score above the other one wins.
 //
-// If options are tied for a place among the finalists, the number of the tied options that each of them beats
-// in pairs decides, and then the number of fives. If the finalists are tied in the runoff, the higher total
-// decides, and then the number of fives. These are the rules of the Equal Vote Coalition without its lot. If a
-// tie remains, every possible choice of finalists is counted, and all their winners are returned.
+// If options are tied for a place among the finalists, the one that beats more of the other tied options head to head
+// goes first, and after that the one with more fives (ballots that give it the highest score). If the finalists are
+// tied in the runoff, the one with the higher total wins, and after that the one with more fives. These are the rules
+// of the Equal Vote Coalition without its last step, a lot: if a tie remains, every possible pair of finalists is
+// counted, and the winners of all pairs are returned.
 func (r *Result) star() []int {
 	n := r.Counts.Points
 	_, order := topmost(len(n), n)

@@ -76,8 +76,8 @@ func backupCommand() *cli.Command {
 		}}
 }
 
-// lostWork returns an error with the exit code for damage if the database lacks journal entries that its noted heads
-// include.
+// lostWork returns an error with the exit code for damage if the database lacks journal entries of the heads that are
+// recorded beside it.
 func lostWork(ctx context.Context, st *store.Store) error {
 	err := st.CheckNotedHeads(ctx)
 	if store.CodeOf(err) == store.Unavailable {

@@ -64,12 +64,12 @@ func (s *schedule) present(now time.Time) *store.Backups {
 // found records the newest backup at the start, which another run may have made.
 func (s *schedule) found(last *archive.Rotated) {
 	if s.present(last.At).Newest.Before(last.At) {
-		s.noted(last.At, last, 0, nil)
+		s.record(last.At, last, 0, nil)
 	}
 }
 
 // noted records the newest backup, or the error of the latest try. Lacks is the number of attached files that it lacks.
-func (s *schedule) noted(now time.Time, newest *archive.Rotated, lacks int, err error) {
+func (s *schedule) record(now time.Time, newest *archive.Rotated, lacks int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	if err != nil {
@@ -120,7 +120,7 @@ func (s *schedule) run(ctx context.Context, st *store.Store) {
 		if err != nil || wait <= 0 {
 			wait = s.every
 			if err := s.backUp(ctx, st); err != nil && ctx.Err() == nil {
-				s.noted(st.Now(), nil, 0, err)
+				s.record(st.Now(), nil, 0, err)
 				slog.Error("NO BACKUP was made", "folder", s.dir, "newest", s.present(st.Now()).Newest.Time, "error", err)
 				wait = min(s.every, retryBackup)
 			}
@@ -139,7 +139,7 @@ func (s *schedule) backUp(ctx context.Context, st *store.Store) error {
 	if err != nil {
 		return err
 	}
-	s.noted(st.Now(), made, len(made.Lost.Broken), nil)
+	s.record(st.Now(), made, len(made.Lost.Broken), nil)
 	for i := range made.Damaged.Broken {
 		slog.Error("an attached file is missing or damaged here: attach the same bytes again, which heals it",
 			"file", made.Damaged.Broken[i].String())

@@ -23,14 +23,14 @@ func TestStateOfBackups(t *testing.T) {
 		want  store.Backups
 	}{
 		{func() {}, 0, store.Backups{}},
-		{func() { s.noted(start, nil, 0, errors.New("full")) }, 0, store.Backups{Failed: store.At(start), Overdue: true}},
-		{func() { s.noted(start, made(start), 2, nil) }, 0, store.Backups{Newest: store.At(start), Lacks: 2}},
+		{func() { s.record(start, nil, 0, errors.New("full")) }, 0, store.Backups{Failed: store.At(start), Overdue: true}},
+		{func() { s.record(start, made(start), 2, nil) }, 0, store.Backups{Newest: store.At(start), Lacks: 2}},
 		{func() { s.found(made(start.Add(-time.Hour))) }, 0, store.Backups{Newest: store.At(start), Lacks: 2}},
 		{func() { s.found(made(start.Add(time.Hour))) }, time.Hour, store.Backups{Newest: store.At(start.Add(time.Hour))}},
 		{func() {}, 3*time.Hour + 1, store.Backups{Newest: store.At(start.Add(time.Hour)), Overdue: true}},
-		{func() { s.noted(start.Add(4*time.Hour), nil, 0, errors.New("full")) }, 4 * time.Hour,
+		{func() { s.record(start.Add(4*time.Hour), nil, 0, errors.New("full")) }, 4 * time.Hour,
 			store.Backups{Newest: store.At(start.Add(time.Hour)), Failed: store.At(start.Add(4 * time.Hour)), Overdue: true}},
-		{func() { s.noted(start.Add(5*time.Hour), made(start.Add(5*time.Hour)), 0, nil) }, 5 * time.Hour,
+		{func() { s.record(start.Add(5*time.Hour), made(start.Add(5*time.Hour)), 0, nil) }, 5 * time.Hour,
 			store.Backups{Newest: store.At(start.Add(5 * time.Hour))}},
 	} {
 		c.event()

@@ -44,7 +44,7 @@ type configFile struct {
 	err    error
 }
 
-// origin is a [cli.ValueSource] that wraps another source of a flag's value and notes whether that source gave the
+// origin is a [cli.ValueSource] that wraps another source of a flag's value and records whether that source gave the
 // value.
 type origin struct {
 	cli.ValueSource
@@ -52,7 +52,7 @@ type origin struct {
 	used bool
 }
 
-// Lookup returns the value of the wrapped source and notes whether there is one.
+// Lookup returns the value of the wrapped source and records whether there is one.
 func (o *origin) Lookup() (value string, ok bool) {
 	value, o.used = o.ValueSource.Lookup()
 	return value, o.used

@@ -38,8 +38,8 @@ func keepOpen(server *http.Server, most int64) {
 const mostHeld = 64 << 10
 
 // writeWhole changes the server so that it writes each answer in one piece and the client wakes up once. Without it
-// net/http would split an answer at 4 KiB and before the last chunk. The holding back ends when the handler flushes. It
-// does not begin for a request that waits for 100 Continue.
+// net/http would split an answer at 4 KiB and before the last chunk. An answer is held back until the handler returns
+// or flushes. The answer to a request that waits for 100 Continue is not held back.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {

@@ -1,5 +1,5 @@
-// Command samepage is a workspace for people and AI agents whose data is in one file. The command contains the server,
-// the MCP server for stdio, and tools for the operator.
+// Command samepage is a workspace for people and AI agents. The command contains the server, the MCP server for
+// stdio, and tools for the operator.
 package main
 
 import (
@@ -69,8 +69,7 @@ func app() *cli.Command {
 }
 
 // strict gives cmd and all its subcommands the exit code for wrong usage: for wrong flags, unknown commands and
-// unexpected arguments. It also adds the configuration file, and to every command on a database the flags of its
-// place.
+// unexpected arguments. To every command on a database it adds the flags for its place and the configuration file.
 func strict(cmd *cli.Command, file *configFile) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {

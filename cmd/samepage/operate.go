@@ -54,7 +54,7 @@ func journalCommand() *cli.Command {
 	}}}
 }
 
-// verifyJournals verifies every journal. It also checks that the journals contain the given heads and those noted down
+// verifyJournals verifies every journal. It also checks that the journals contain the given heads and those recorded
 // beside the database.
 func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads []store.Head) error {
 	noted, err := st.NotedHeads(ctx)
@@ -263,8 +263,8 @@ func healthcheckCommand() *cli.Command {
 		}}
 }
 
-// healthOf returns the address of the server, and a client that reaches it: the address of the flag, the one noted in
-// the data folder, or the one to listen on.
+// healthOf returns the URL of the server and a client that reaches it. The URL is that of the flag --url, or else the
+// one in the lock file of the data folder, or else it is made from the address to listen on.
 func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 	if url := cmd.String("url"); url != "" {
 		return url, http.DefaultClient, nil
@@ -275,7 +275,7 @@ func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 	}
 	if !store.OnServer(where) {
 		if s := store.ServerOf(where); s.URL != "" {
-			return s.URL, noted(s.Listens), nil
+			return s.URL, clientAt(s.Listens), nil
 		}
 	}
 	addr, err := net.ResolveTCPAddr("tcp", cmd.String("listen"))
@@ -289,9 +289,9 @@ func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 	return local(addr), http.DefaultClient, nil
 }
 
-// noted returns a client that connects to this address, whichever host a URL names. It does not check the certificate:
-// the request has no secret, and the name of the certificate need not lead to this machine.
-func noted(address string) *http.Client {
+// clientAt returns a client that connects to this address, whichever host a URL names. It does not check the
+// certificate: the request has no secret, and the name of the certificate need not lead to this machine.
+func clientAt(address string) *http.Client {
 	if address == "" {
 		return http.DefaultClient
 	}

@@ -29,15 +29,16 @@ import (
 
 // These settings keep the garbage collector from running too often. The MCP SDK allocates so much for each call that
 // the collector would run all the time with Go's small default heap. The ballast counts as heap, but its memory is
-// never touched, so it takes up address space only. With a growth of 25 percent, a small heap can grow by 32 MB before
-// the collector runs, and a large one by little more.
+// never touched, so it takes up address space only. The collector runs after the heap has grown by 25 percent of
+// itself and of the ballast, which is at least 32 MB.
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25 // percent
 )
 
-// These are the time that a running request has to finish when the server stops, and the interval of the scheduler. Who
-// waits is answered at once, so only slow uploads and downloads take so long. Supervisors wait 30 seconds.
+// stopTimeout is the time that a running request has to finish when the server stops. Requests that wait for a change
+// of a page are answered at once, so only slow uploads and downloads take so long. Supervisors wait 30 seconds.
+// scheduleTick is the interval of the scheduler.
 const (
 	stopTimeout  = 25 * time.Second
 	scheduleTick = 5 * time.Second

@@ -11,9 +11,9 @@ import (
 	"samepage/store"
 )
 
-// Heal looks for missing and damaged attached files among the files at paths, and in folders at paths. It finds them
-// by their hash, so their names do not matter. It calls healed for each file that it restores, and returns the result
-// of another check.
+// Heal restores missing and damaged attached files from the files and folders at paths. It finds their bytes by the
+// hash, so the names there do not matter. It calls healed for each restored file, and returns the result of a second
+// check.
 func Heal(ctx context.Context, s *store.Store, paths []string, healed func(f store.BrokenFile, path string)) (*store.FileCheck, error) {
 	found, err := s.CheckFiles(ctx)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 // Imported is the name of the action that the journal entry about an import has.
 var Imported = store.DeclareEvent("import_organization", "imported")
 
-// own collects facts about the rows of an import, to check that none refers to another organization. The
-// foreign keys of the database cannot prevent that. If a row in the file has the org_id of another
-// organization, the rows to which it refers exist there.
+// own collects facts about the rows of an import, to check that all of them belong to the imported organization. The
+// foreign keys of the database do not ensure that: they accept a row with the org_id of another organization here, if
+// the rows to which it refers exist in that one.
 type own struct {
 	org     string            // id of the organization
 	people  map[string]string // id of a user in the file → id of the same user in this database

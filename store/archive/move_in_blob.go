@@ -56,8 +56,8 @@ func (m *mover) noteMissing(row []any) error {
 }
 
 // checkFiles lists the attached files without bytes in the export. If another organization here has a file with the
-// same hash, the imported file gets an unused hash. Otherwise the import of a hash would give access to bytes of that
-// organization.
+// hash of one of them, the imported file gets an unused hash. Otherwise an import that merely names a hash would give
+// access to the bytes of that organization.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
 	var strange [][]byte
 	found, err := store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {

@@ -73,8 +73,8 @@ func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	return list, odd, err
 }
 
-// Rotate makes and verifies a backup in a folder of backups. Unless files are missing or damaged in it, Rotate then
-// keeps only the newest backups, up to the number keep, and their attached files.
+// Rotate makes and verifies a backup in a folder of backups. If no file is missing or damaged in it, Rotate then
+// removes all but the newest backups, up to the number keep, and the attached files that only the removed ones had.
 func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated, error) {
 	if err := db.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("make the folder of backups: %w", err)
@@ -154,8 +154,8 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// removeUnused removes the files in the folder that are not in used. Files with other names than a hash are
-// temporary; those of a running backup are younger than a day and stay.
+// removeUnused removes the files in the folder that are not in used. A file without a hash as its name is temporary.
+// It stays for a day, because a running backup may need it.
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -23,14 +23,14 @@ func (f *Fault) Error() string { return f.Clause }
 // Unwrap returns the cause, for [errors.Is] and [errors.As].
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// Told returns an error with a sentence about the fault for readers of the page.
+// Told returns an error with a sentence about the fault for readers of the page, with the next step.
 func (f *Fault) Told() error {
 	return db.Errorf(db.Internal, "The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, "+
 		"or have the operator restore it from a backup.", f.Clause)
 }
 
-// AsFault returns the [Fault] that err wraps, and reports whether there is one. An error without a Fault does
-// not mean that the bytes are damaged.
+// AsFault returns the [Fault] that err wraps, and reports whether there is one. Only an error with a Fault says that
+// the bytes are missing or damaged.
 func AsFault(err error) (*Fault, bool) { return errors.AsType[*Fault](err) }
 
 // faultOf returns the fault for an error of the operating system on opening or reading bytes.

@@ -30,8 +30,8 @@ type AddressChange struct {
 	Email  string `db:"email"`
 }
 
-// RequestAddress queues a mail with a link to the new address email, and a notice to the present address now.
-// The links of earlier requests become invalid. It returns [store.Conflict] if the last request was made within
+// RequestAddress queues a mail with a link to the new address, email, and a notice to the present address, now. The
+// links of earlier requests become invalid. It returns [store.Conflict] if the last request was made within
 // [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)

@@ -54,13 +54,12 @@ func DeleteLogin(tx *store.Tx, secret string) error {
 	return tx.Exec(`DELETE FROM logins WHERE hash = ?`, store.SecretHash(secret))
 }
 
-// EndLogin signs out one of the user's browsers, the one with the login with this hash.
+// EndLogin ends the login with this hash, if it is one of the user's.
 func EndLogin(tx *store.Tx, userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins signs the user out on all browsers except that of the login with the hash but. There is no
-// exception if but is nil.
+// EndLogins ends all logins of the user except the one with the hash but. If but is nil, it ends all.
 func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}

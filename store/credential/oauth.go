@@ -21,8 +21,8 @@ const (
 	RefreshPrefix = store.TokenPrefix + "r_"
 )
 
-// OAuthGrant is the grant of a member to an OAuth client. It belongs to a code, for which the client gets its
-// first tokens.
+// OAuthGrant is the grant of a member to an OAuth client. The client exchanges the code of the grant for its first
+// tokens.
 type OAuthGrant struct {
 	TokenID    string     `db:"token_id"`
 	OrgID      string     `db:"org_id"`
@@ -130,10 +130,10 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 		hash, by.Member.OrgID, by.Token, store.At(tx.Now), by.Grant.Expires)
 }
 
-// RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the
-// same token again within [RefreshGrace], because the answer to its first request may have been lost. If the
-// token was first used before that, stolen is true, because someone else must have it. RefreshGrant returns
-// [store.Missing] if the token is unknown or if its grant has ended or is paused.
+// RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the same
+// token again within [RefreshGrace], because the answer to its first request may have been lost. If the first use is
+// longer ago, stolen is true, because the token must have been copied. RefreshGrant returns [store.Missing] if the
+// token is unknown or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`

@@ -77,7 +77,7 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange replaces the database dst by the database fresh. It keeps the old database under a name with the time.
+// Exchange replaces the database file dst by the file fresh. The old file stays beside it, with the time in its name.
 func Exchange(fresh, dst string) error {
 	mergeLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
@@ -134,7 +134,8 @@ func CopyFile(src, dst string) error {
 	return out.Close()
 }
 
-// MakeFolder makes a folder, and those above it, that only the owner may read. They survive a power cut afterwards.
+// MakeFolder makes a folder, and the missing folders above it, that only the owner may read. When it returns, a power
+// cut no longer undoes them.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil

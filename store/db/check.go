@@ -25,8 +25,8 @@ import (
 // SmallFile is the size in bytes up to which a start checks the whole file. The check then takes a few milliseconds.
 const SmallFile = 2 << 20
 
-// damaged returns the error for a damaged file. With the code [Invalid] it is about a backup, and with any other code
-// about a database in use.
+// damaged returns the error for a damaged file. The code [Invalid] means that the file is a backup, and any other
+// code that it is the database in use; the remedy in the error differs.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {
@@ -51,9 +51,9 @@ func size(path string) int64 {
 	return 0
 }
 
-// rollBackJournal lets SQLite undo a transaction that a power cut has interrupted and that used the rollback
-// journal. Only the first start has such a transaction, which turns on the write-ahead log. Until it is undone,
-// any part of the file may be damaged, even the header.
+// rollBackJournal lets SQLite undo a transaction that a power cut has interrupted and that used the rollback journal.
+// Only the first start has such a transaction: the one that turns on the write-ahead log. Until it is undone, any
+// part of the file may be damaged, even the header.
 func rollBackJournal(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil
@@ -71,8 +71,8 @@ func rollBackJournal(ctx context.Context, path string) error {
 	return nil
 }
 
-// checkBeside returns an error that names the file beside the database that SQLite needs and cannot read. The error
-// of SQLite would not name it.
+// checkBeside returns an error if a file that SQLite keeps beside the database cannot be read. It names that file,
+// which the error of SQLite would not do.
 func checkBeside(path string) error {
 	for _, suffix := range logSuffixes {
 		info, err := os.Lstat(path + suffix)
@@ -118,8 +118,8 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		return false, damaged(code, path, "it does not begin like an SQLite database")
 	}
-	// The header (https://sqlite.org/fileformat.html#the_database_header) has the page size. It also has the
-	// number of pages, which is valid if the two counters are equal.
+	// The header (https://sqlite.org/fileformat.html#the_database_header) has the page size. It also has the number
+	// of pages, which is valid only if the change counter (at 24) equals the version-valid-for number (at 92).
 	page, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
 	known := bytes.Equal(head[24:28], head[92:96])
 	if have := size(path); known && have < page*pages && size(path+"-wal") == 0 {

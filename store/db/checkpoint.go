@@ -68,8 +68,8 @@ func (c *checkpointer) left() int64 {
 	return logFull // the free space is unknown, and is treated as sufficient
 }
 
-// checkpoint is the result of wal_checkpoint. It says whether a reader or writer blocked the checkpoint, how
-// many pages are in the log, and how many of them were copied to the database.
+// checkpoint is the result of wal_checkpoint: 1 in busy if a reader or writer blocked the checkpoint, else 0, the
+// number of pages in the log, and the number of those that have been copied to the database.
 type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {
@@ -157,8 +157,9 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	}
 }
 
-// waitForReaders ends reads when they become older than longRead. It returns true as soon as no reader prevents
-// the log from starting over, and false after some time, when only readers of other processes do.
+// waitForReaders ends reads when they become older than longRead. It returns true as soon as no reader prevents the
+// log from starting over. After 1.5 times longRead it returns false; then a reader of another process prevents it,
+// which cannot be ended from here.
 func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.db.reads.end(longRead)

@@ -22,8 +22,9 @@ type DB interface {
 	// Read runs fn in a transaction that sees one snapshot. It returns [Unavailable] if the snapshot had to be
 	// given up because it was too old.
 	Read(ctx context.Context, fn func(tx *Tx) error) error
-	// CheckWrite returns an error if the database cannot be written, for example on a full disk. After a failed write it
-	// tries another one, with probe, which must change a row.
+	// CheckWrite returns an error if the database cannot be written, for example on a full disk. If a write has
+	// failed since the last call, it runs probe in a write transaction to find out. The function probe must change a
+	// row.
 	CheckWrite(ctx context.Context, probe func(tx *Tx) error) error
 	// Alone runs fn unless another process that shares the database runs a function with the same name. The context
 	// of fn ends when this process loses that right, for example because it was paused.

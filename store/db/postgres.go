@@ -19,8 +19,9 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// postgresServer is a database on a server that several processes share. The processes do not know each other.
-// Each write is a transaction. Writes to one organization wait for each other with [Tx.Serialize].
+// postgresServer is a database on a PostgreSQL server, which several processes may share without knowing of each
+// other. Each write is a transaction of its own. Writes to the same organization wait for each other in
+// [Tx.Serialize].
 type postgresServer struct {
 	options  Options
 	closed   sync.Once
@@ -34,7 +35,7 @@ type postgresServer struct {
 	counts   counts
 	guard    schemaGuard
 	migrated bool        // this process migrated the database
-	doubt    atomic.Bool // a write failed for the server's sake, so writes may be impossible
+	doubt    atomic.Bool // a write has failed since the last CheckWrite, and not because it was refused
 
 	accepted sync.RWMutex // every write holds it for reading, so that Close can wait for the writes
 }
@@ -44,7 +45,7 @@ type postgresServer struct {
 var postgresSettings = map[string]string{
 	"application_name":                    "samepage",
 	"idle_in_transaction_session_timeout": "3000",  // milliseconds
-	"lock_timeout":                        "15000", // milliseconds; longer, so that waiting writes succeed
+	"lock_timeout":                        "15000", // milliseconds; longer, so that a write outlasts another process that hangs
 }
 
 func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
@@ -140,8 +141,8 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	return p.options.Prepare(ctx, conn, true)
 }
 
-// CheckWrite implements [DB]. It tries a write only if the last one failed because of the server. A standby permits
-// no writes.
+// CheckWrite implements [DB]. It always begins a write transaction, which a standby refuses. It runs probe only if a
+// write has failed since the last call with an error other than a refusal ([Error]), or with an unknown result.
 func (p *postgresServer) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	doubt := p.doubt.Swap(false) // before the write, which may fail again
 	return p.Write(ctx, func(tx *Tx) error {

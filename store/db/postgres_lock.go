@@ -6,11 +6,11 @@ import (
 	"sync"
 )
 
-// A write that changes an organization locks it, first within the process and then on the server. A write that
-// waits for the lock of its process holds no connection meanwhile. A busy organization therefore does not use
-// up the connections, and a process that hangs has one place in the server's queue and not many. Only the run
-// of a write shows which organizations it locks. If it reaches a lock that another write holds, it stops, waits
-// for the lock, and then runs again from the beginning.
+// A write that changes an organization locks it, first within the process and then on the server. While a write waits
+// for another one of its process, it holds no connection. A busy organization therefore does not use up the
+// connections, and a process that hangs takes one place in the server's queue and not many. The organizations that a
+// write locks are known only while it runs: if it reaches a lock that another write of the process holds, it stops,
+// waits for the lock, and runs again from the beginning.
 
 // orgLocks are the locks of one process. Each is identified by the name of an organization.
 type orgLocks struct {

@@ -14,8 +14,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// attempts is the greatest number of times that a write is tried, if it collides with other writes or its
-// connection is broken.
+// attempts is the greatest number of times that a write is run if it collides with other writes or loses its
+// connection.
 const attempts = 5
 
 // Write implements [DB].
@@ -33,7 +33,7 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 			}
 			continue
 		case err == nil || !again || n == attempts:
-			if _, refused := errors.AsType[*Error](err); err != nil && !refused {
+			if _, refused := errors.AsType[*Error](err); err != nil && !refused || errors.Is(err, errUncertain) {
 				p.doubt.Store(true)
 			}
 			return Explain(err)
@@ -98,16 +98,16 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 	return Explain(fn(tx))
 }
 
-// These statements begin a transaction. They are sent to the server in one message. In a write, the schema is
-// locked first. Each later statement has a snapshot of its own, so that the version is that of the tables to
-// which the transaction writes. In a read, all statements have the same snapshot.
+// These statements begin a transaction and select the version of the schema. They are sent to the server in one
+// message. A write locks the schema first. It selects the version in a later snapshot, so the version stays true
+// until the write ends. In a read, all statements have the same snapshot.
 var (
 	beginWrite = fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock_shared(%d); %s", schemaKey, versionQuery)
 	beginRead  = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + versionQuery
 )
 
-// schemaKey is the number of a lock. A process holds the lock exclusively while it migrates the schema, and
-// each write holds it as a shared lock.
+// schemaKey is the number of the lock on the schema. A process holds the lock exclusively while it migrates, and
+// every write shares it.
 var schemaKey = lockKey("schema")
 
 // begin begins a transaction on a connection of the pool. It returns an error if the tables are newer than this

@@ -248,8 +248,8 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	return s.guard.check(version)
 }
 
-// migrate migrates a database to the newest schema. It refuses a database with a newer one. If there is anything to
-// migrate, it calls before first.
+// migrate migrates a database to the newest schema. It refuses a database with a newer one. If there is a migration
+// to run, it first calls before with the present version.
 func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
@@ -329,7 +329,7 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 // leastRoom is the number of free bytes that are certainly enough for a write.
 const leastRoom = 1 << 20
 
-// CheckWrite implements [DB]. It also tries a write if the disk has little room.
+// CheckWrite implements [DB]. It also runs probe if the disk has little room.
 func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	if s.reading != "" {
 		return errReading

@@ -105,9 +105,8 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 	return err
 }
 
-// GetLocked is like Get, and a write also locks the name in the row, which is mostly the ID of an organization. The
-// query must store it in name. If another transaction may have written before the lock was obtained, GetLocked reads
-// the row again.
+// GetLocked is like [Tx.Get], and in a write it also locks the name that the query has stored in name, usually the ID
+// of an organization. If another transaction may have written before the lock was obtained, it reads the row again.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err

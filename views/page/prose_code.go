@@ -152,8 +152,8 @@ func (s *scanner) next(text string) (n int, class string) {
 // inAddress reports whether a rune of code belongs to an address that began before it.
 func inAddress(r rune) bool { return r > ' ' && !strings.ContainsRune("\"'`<>)", r) }
 
-// quoted returns the length of the string at the beginning of a text. A string without an end ends with
-// its line, except between backquotes.
+// quoted returns the length in bytes of the string literal at the beginning of a text, with its quotes. A literal
+// that is not closed goes to the end of its line, or in backquotes to the end of the text.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {

@@ -9,13 +9,13 @@ import (
 	"samepage/store"
 )
 
-// memberFields are the fields of the form on which a guest with a login joins.
+// memberFields are the fields of the form on which a guest joins after signing in.
 type memberFields struct {
 	Name   string `param:"name,text" max:"80" doc:"Your name."`
 	Handle string `param:"handle,text" max:"40" doc:"Your handle here: lower-case letters, digits and hyphens."`
 }
 
-// userFields are the fields of the form on which a guest without a login joins.
+// userFields are the fields of the form on which a guest joins without signing in.
 type userFields struct {
 	memberFields
 	Email    string `param:"email,text" max:"254" as:"email" doc:"Your email address, to sign in with."`
@@ -44,8 +44,8 @@ func (u userFields) check(signedIn bool) (errs param.Errors) {
 	return errs
 }
 
-// join makes the guest a member of the inviting organization, with a new login if the guest has none. It returns the
-// user's ID, or [param.Errors] for wrong fields.
+// join makes the guest a member of the inviting organization, and also a user if the guest is not signed in. It
+// returns the user's ID, or [param.Errors] for wrong fields.
 func (s *Server) join(r *http.Request, secret string, g guest, in param.Input) (userID string, err error) {
 	if g.wrongAddress() {
 		return "", store.Errorf(store.Forbidden, "This invitation is for another address.")
@@ -115,8 +115,7 @@ func (s *Server) decodeGuest(r *http.Request, g guest, in param.Input) (u userFi
 	return u, err
 }
 
-// createUser makes a new login and returns its user ID. It returns [param.Errors] if somebody signs in with the
-// address already.
+// createUser creates a user and returns the ID. It returns [param.Errors] if the address belongs to a user already.
 func createUser(tx *store.Tx, i *store.Invitation, email, hash string) (string, error) {
 	userID, err := tx.CreateUser(email, hash)
 	if store.CodeOf(err) != store.Conflict {

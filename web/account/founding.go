@@ -18,7 +18,7 @@ var (
 	declineInvitation = store.DeclareEvent("decline_invitation", "received the refusal of")
 )
 
-// Founding holds the fields of an organization, its first member and their login.
+// Founding holds the fields of an organization and of its first member, with the credentials to sign in with.
 type Founding struct {
 	Organization string   `param:"organization,text,optional" max:"80" doc:"What your organization is called."`
 	Name         string   `param:"name,text" max:"80" fill:"name" doc:"Your name."`
@@ -111,7 +111,7 @@ func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) 
 	return enroll(tx, by, Joining{handle, name, email, password}, "")
 }
 
-// Joining holds the fields of a new member and their login.
+// Joining holds the fields of a new member, with the credentials to sign in with.
 type Joining struct {
 	Handle   string `param:"handle,text" max:"40" doc:"Their handle: lower-case letters, digits and hyphens."`
 	Name     string `param:"name,text" max:"80" doc:"Their name."`

@@ -33,8 +33,8 @@ func handleFrom(name string) string {
 	return handle
 }
 
-// withHandles returns the form with the handles that are missing made from the names: that of the organization from
-// its whole name, and that of the person from the first word of theirs, if it is long enough.
+// withHandles fills in missing handles: that of the organization from its name, and that of the person from the first
+// word of the person's name, or from the whole name if the first word makes no handle.
 func (f Founding) withHandles() Founding {
 	if f.Handle == "" {
 		f.Handle = handleFrom(f.Organization)

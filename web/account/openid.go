@@ -80,7 +80,7 @@ func (s *Server) openIDClient(r *http.Request, p *oidc.Provider) *oauth2.Config 
 		RedirectURL: s.Origin(r) + returnPath, Scopes: []string{oidc.ScopeOpenID, "email"}}
 }
 
-// journey is the state that a browser carries, sealed in a cookie, while the person is at the provider.
+// journey is the state of a sign-in at the provider. The browser carries it in a cookie, sealed, while it is away.
 type journey struct {
 	State, Nonce, Verifier, Next string
 	Again                        bool   // the person proves their identity anew
@@ -127,7 +127,7 @@ func (s *Server) journeyCookie() string {
 	return openIDCookie
 }
 
-// readJourney returns the journey that was begun on this browser. It returns false if there is none or if it took too
+// readJourney returns the journey that began on this browser. It returns false if there is none or if it took too
 // long.
 func (s *Server) readJourney(r *http.Request) (j journey, ok bool) {
 	c, err := r.Cookie(s.journeyCookie())
@@ -178,9 +178,10 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, userID, j.Next, v.proved(s.Store.Now()))
 }
 
-// findUser returns the ID of the user that a voucher is about. A journey that connects accounts returns the person who
-// is signed in. Otherwise findUser returns the owner of the connected account. If there is none, it returns the user
-// with the voucher's address, provided that the provider has verified the address and that the user has a password.
+// findUser returns the ID of the user that the provider's claims in v are about. If the journey connects accounts,
+// this is the person who is signed in. Otherwise it is the owner of the connected account. If there is none, it is
+// the user with the address in v, provided that the provider has verified the address and that the user has a
+// password.
 func (s *Server) findUser(tx *store.Tx, r *http.Request, j journey, v voucher) (string, error) {
 	if j.Connect != "" {
 		a, err := s.owner(tx, r)

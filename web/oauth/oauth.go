@@ -39,7 +39,7 @@ const (
 type Config struct {
 	Store  *store.Store
 	Origin func(*http.Request) string // scheme and host by which the caller reaches the site; it is the issuer
-	// they seal the signing keys and derive refresh tokens; all nodes need the same keys
+	// Keys encrypts the signing keys and derives refresh tokens. All nodes need the same keys.
 	Keys      *keyfile.Keys
 	Log       *slog.Logger
 	Documents Documents

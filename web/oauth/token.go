@@ -149,8 +149,8 @@ func (s *Server) supersede(tx *store.Tx, by store.Actor) error {
 	return err
 }
 
-// refresh exchanges a refresh token for its successor. Either the token or its successor has been stolen if the token
-// is used again too late. The server cannot tell the client from the thief, so it ends the grant.
+// refresh exchanges a refresh token for its successor. If the token is used again after [credential.RefreshGrace],
+// either it or its successor has been stolen. The server cannot tell the client from the thief, so it ends the grant.
 func (s *Server) refresh(r *http.Request, a tokenRequest) (out issued, err error) {
 	secret := a.params["refresh_token"]
 	successor := s.successor(secret)
