@@ -66,7 +66,7 @@ func tick(a action.Action[*governance.Note, BoxParams], done bool) *action.Spec[
 	return action.New(a)
 }
 
-// boxes lists the boxes of a note that are ticked or not, as asked.
+// boxes lists the boxes of a note that are ticked, or, if done is false, those that are not, as options of a field.
 func boxes(n *governance.Note, done bool) (list []param.Option) {
 	for i, b := range governance.Boxes(n.Body) {
 		if b.Done == done {

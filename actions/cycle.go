@@ -17,7 +17,7 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
-// besideCycle offers an action that is not about the cycle, so that the page lists only its name.
+// besideCycle is onCycle for an action that is not about the cycle, so the page lists only its name.
 func besideCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	lifted := onCycle(a)
 	lifted.Side = true

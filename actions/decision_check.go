@@ -12,8 +12,8 @@ import (
 )
 
 // CheckCounts compares the ballots of all decisions of an organization with the counts kept beside them, and with the
-// journal: each ballot in a member's name has an entry of the same time, and the options and the result of a closed vote
-// are those that were recorded. It says nothing about decisions that were removed, and about texts that were erased.
+// journal. Each ballot in a member's name must have an entry of the same time, and the options and the result of a
+// closed vote must be those that were recorded. Removed decisions and erased texts are not compared.
 func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, err error) {
 	ids, err := governance.DecisionIDs(tx, o)
 	if err != nil {
@@ -85,7 +85,7 @@ func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	return "", nil
 }
 
-// checkResult counts a closed vote again.
+// checkResult counts a closed vote again. It returns the first difference as a clause, or the empty string.
 func checkResult(tx *store.Tx, d *governance.Decision, running tally.Running, ballots []tally.Ballot) (string, error) {
 	method, rules := tally.Method(d.Method), Rules(d).For(d.Electorate)
 	result, err := running.Result(method, rules)
@@ -109,7 +109,7 @@ func checkResult(tx *store.Tx, d *governance.Decision, running tally.Running, ba
 	return "its result is not the one in the journal", nil
 }
 
-// sameJSON compares texts as JSON.
+// sameJSON reports whether two JSON texts are equal but for white space.
 func sameJSON(a, b string) bool {
 	var x, y bytes.Buffer
 	return json.Compact(&x, []byte(a)) == nil && json.Compact(&y, []byte(b)) == nil && bytes.Equal(x.Bytes(), y.Bytes())

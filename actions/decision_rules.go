@@ -194,9 +194,10 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules for the options, which the default option follows. If unknown is true, the
-// options are unknown because their field has an error, and rules that depend on their number are not checked.
-// Errors in the quorum are found by check. A draft keeps its rules that depend on its list of options.
+// rules returns the counting rules for in.options and, if there is one, for the default option, which comes after
+// them. If unknown is true, the options are unknown because their field has an error, and rules that depend on their
+// number are not checked. Errors in the quorum are found by check. A draft keeps its rules that depend on its list of
+// options.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {

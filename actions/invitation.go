@@ -143,8 +143,7 @@ func pending(v *store.Invitations) []param.Option {
 	return list
 }
 
-// settled returns the reason why an invitation cannot be revoked, by the id of each invitation that is no
-// longer pending.
+// settled returns the reason why an invitation cannot be revoked, for each one that is no longer pending, by its id.
 func settled(v *store.Invitations) map[string]string {
 	why := map[string]string{}
 	for i := range v.List {

@@ -145,8 +145,8 @@ func RestrictionOffers(roles []store.Role) param.Offers {
 	}
 }
 
-// EndToken revokes a token when no one has called the action [RevokeToken], and journals it like that action,
-// with the reason why. It returns [store.NotFound] if the token is revoked already.
+// EndToken revokes a token without a call of the action [RevokeToken], and journals it like that action, with the
+// reason why. It returns [store.NotFound] if the token is revoked already.
 func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 	t, err := tx.RevokeToken(by, id)
 	if err != nil {

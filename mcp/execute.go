@@ -56,7 +56,8 @@ func readExecuteArgs(raw json.RawMessage) (executeArgs, error) {
 	return o, nil
 }
 
-// execute takes an action on the page that the arguments say, and returns the page after it.
+// execute carries out execute_action: it takes the action on the page that the arguments determine, and returns the
+// page after it.
 func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	o, err := readExecuteArgs(req.Params.Arguments)

@@ -107,4 +107,4 @@ func (w *watchers) SetList(list map[int]func([]Topic)) { w.list = list }
 func (w *watchers) Received(message string) { w.received(message) }
 
 // NoteHeads writes the heads beside the database now.
-func (s *Store) NoteHeads() { s.heads.note() }
+func (s *Store) NoteHeads() { s.heads.write() }

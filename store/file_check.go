@@ -48,11 +48,11 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 }
 
 // CheckBlobs checks the bytes of the attached files of one organization, or of all if orgID is empty. It calls
-// inspect once for each hash, with the size in the row, and lists the files with bytes that are missing,
-// damaged or of another size. The function rows runs a query and appends the resulting rows to dst.
+// inspect once for each hash, with the size in the row, and lists the files with bytes that are missing, damaged or
+// of another size. The function rows runs a query and appends the resulting rows to dst.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
-	const stretch = 500
+	const batch = 500
 	c := &FileCheck{}
 	after := []byte{}
 	for {
@@ -88,7 +88,7 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 				return nil, err
 			}
 		}
-		if len(list) < stretch {
+		if len(list) < batch {
 			return c, nil
 		}
 	}

@@ -21,8 +21,8 @@ import (
 	"samepage/store/db"
 )
 
-// Head is the position and the hash of the last entry of a journal. Someone with a noted head can prove later
-// that no entry up to it was removed or changed.
+// Head is the position and the hash of the last entry of a journal. A copy of it, kept elsewhere, shows later whether
+// an entry up to it was removed or changed.
 type Head struct {
 	Org  string // handle of the organization
 	Seq  int64
@@ -52,17 +52,17 @@ func ParseHead(s string) (Head, error) {
 	return Head{Org: parts[0], Seq: seq, Hash: hash}, nil
 }
 
-// HeadsName is the name of the file in a data folder that has the noted heads of all journals. The store writes
-// the file some seconds after a change and when it is closed. At the next start, the store can therefore notice
-// that the database or its write-ahead log has lost acknowledged work. Each line has the id of an organization
-// and its head, with the handle of the organization at that time. The last line has the SHA-256 of the others.
+// HeadsName is the name of a file in a data folder, in which the store records the heads of all journals. It writes
+// the file some seconds after a change and when it is closed. At the next start, it can therefore notice that the
+// database or its write-ahead log has lost acknowledged work. Each line has the id of an organization and its head,
+// with the handle of the organization at that time. The last line has the SHA-256 of the others.
 const HeadsName = "samepage.heads"
 
 // headsInterval is the time between a write to the database and the writing of the heads.
 const headsInterval = 5 * time.Second
 
-// headNoter is a goroutine that writes the heads of a store to a file beside its database.
-type headNoter struct {
+// headWriter is a goroutine that writes the heads of a store to a file beside its database.
+type headWriter struct {
 	store   *Store
 	wake    chan struct{}
 	stopped chan struct{}
@@ -75,46 +75,46 @@ type headNoter struct {
 	failing bool       // the last attempt failed, and the log has a warning about it
 }
 
-func startHeadNoter(s *Store) *headNoter {
-	n := &headNoter{store: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{})}
+func startHeadWriter(s *Store) *headWriter {
+	n := &headWriter{store: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{})}
 	n.changed() // the file may be missing
 	go n.loop()
 	return n
 }
 
 // changed asks the goroutine to write the heads soon.
-func (n *headNoter) changed() {
+func (n *headWriter) changed() {
 	select {
 	case n.wake <- struct{}{}:
 	default:
 	}
 }
 
-func (n *headNoter) stop() {
+func (n *headWriter) stop() {
 	n.once.Do(func() { close(n.stopped) })
 	<-n.done
 }
 
-func (n *headNoter) loop() {
+func (n *headWriter) loop() {
 	defer close(n.done)
 	for {
 		select {
 		case <-n.stopped:
-			n.note()
+			n.write()
 			return
 		case <-n.wake:
 		}
 		select {
 		case <-n.stopped:
 		case <-time.After(headsInterval):
-			n.note()
+			n.write()
 		}
 	}
 }
 
-// note writes the current heads to the file, unless the file has them already. It logs only the first of
-// several failures in a row.
-func (n *headNoter) note() {
+// write writes the current heads to the file, unless the file has them already. It logs only the first of several
+// failures in a row.
+func (n *headWriter) write() {
 	n.mu.Lock()
 	defer n.mu.Unlock()
 	text, err := n.store.currentHeads(context.Background())
@@ -124,7 +124,7 @@ func (n *headNoter) note() {
 	}
 	if err == nil {
 		n.last = text
-		err = n.noteFile()
+		err = n.recordFile()
 	}
 	if err != nil && !n.failing {
 		slog.Warn("the heads of the journals are not noted, so a start may miss that the database lost work",
@@ -133,8 +133,8 @@ func (n *headNoter) note() {
 	n.failing = err != nil
 }
 
-// noteFile records in the database that the file with the heads exists, so that its loss is noticed.
-func (n *headNoter) noteFile() error {
+// recordFile records in the database that the file with the heads exists, so that its loss is noticed.
+func (n *headWriter) recordFile() error {
 	if n.known || n.last == "" {
 		return nil
 	}
@@ -146,10 +146,10 @@ func (n *headNoter) noteFile() error {
 	return err
 }
 
-// headsNote is the name under which the database records that its heads were noted in a file.
+// headsNote is the name under which the database records that its heads are in a file.
 const headsNote = "heads"
 
-// ForgetHeads removes that record from the database file at path, which must not be open as a store.
+// ForgetHeads removes the record under [headsNote] from the database file at path, which must not be open as a store.
 func ForgetHeads(ctx context.Context, path string) error {
 	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `DELETE FROM instance WHERE key = ?`, headsNote)
@@ -157,7 +157,8 @@ func ForgetHeads(ctx context.Context, path string) error {
 	})
 }
 
-// MustHaveHeads returns [Invalid] if the file with the noted heads is missing or empty, though the database had one.
+// MustHaveHeads returns [Invalid] if the file with the recorded heads is missing or empty, though the database had
+// one.
 func (s *Store) MustHaveHeads(ctx context.Context) error {
 	if s.Folder() == "" {
 		return nil
@@ -196,7 +197,7 @@ func putBack(path string) bool {
 
 // currentHeads returns the content of the file: one line for each organization that has a journal entry.
 func (s *Store) currentHeads(ctx context.Context) (string, error) {
-	var list []notedHead
+	var list []storedHead
 	if err := s.DB.Read(ctx, func(tx *db.Tx) error {
 		return tx.Select(&list, `SELECT id, handle, journal_seq, journal_hash FROM organizations WHERE journal_seq > 0 ORDER BY id`)
 	}); err != nil {
@@ -215,16 +216,16 @@ func (s *Store) currentHeads(ctx context.Context) (string, error) {
 // headsSum returns the last line of the file, for the lines before it.
 func headsSum(lines string) string { return fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(lines))) }
 
-type notedHead struct {
+type storedHead struct {
 	ID     string `db:"id"`
 	Handle string `db:"handle"`
 	Seq    int64  `db:"journal_seq"`
 	Hash   []byte `db:"journal_hash"`
 }
 
-// NotedHeads returns the heads in the file beside the database, with the present handles of their
-// organizations. The list is empty if the database is on a server or if no heads were noted yet. It returns
-// [Invalid] if the file has other content.
+// NotedHeads returns the heads in the file beside the database, with the present handles of their organizations. The
+// list is empty if the database is on a server or if no heads were recorded yet. It returns [Invalid] if the file has
+// other content.
 func (s *Store) NotedHeads(ctx context.Context) ([]Head, error) {
 	noted, err := s.readHeads()
 	list := make([]Head, len(noted))
@@ -240,7 +241,7 @@ func (s *Store) NotedHeads(ctx context.Context) ([]Head, error) {
 	return list, err
 }
 
-func (s *Store) readHeads() (list []notedHead, err error) {
+func (s *Store) readHeads() (list []storedHead, err error) {
 	if s.Folder() == "" {
 		return nil, nil
 	}
@@ -263,12 +264,13 @@ func (s *Store) readHeads() (list []notedHead, err error) {
 			return nil, Errorf(Invalid, "%s has a line that is no head of a journal: %q.",
 				filepath.Join(s.Folder(), HeadsName), line)
 		}
-		list = append(list, notedHead{ID: id, Handle: h.Org, Seq: h.Seq, Hash: h.Hash})
+		list = append(list, storedHead{ID: id, Handle: h.Org, Seq: h.Seq, Hash: h.Hash})
 	}
 	return list, nil
 }
 
-// CheckNotedHeads returns [Unavailable] if the database lacks an entry that a noted head stands for.
+// CheckNotedHeads returns [Unavailable] if a recorded head is not the entry with its number in the database. If the
+// heads cannot be read, it logs that and returns nil.
 func (s *Store) CheckNotedHeads(ctx context.Context) error {
 	missing := s.MustHaveHeads(ctx)
 	if missing != nil && CodeOf(missing) != Invalid {

@@ -84,8 +84,8 @@ type CyclesPage struct {
 // cyclesListed is the number of cycles on a page. The statement that counts has one SELECT for each of them.
 const cyclesListed = 12
 
-// ShowCycles loads one page of a studio's cycles. They run from the cycle with the name from back to the
-// creation of the studio. An empty name stands for the present cycle. It returns [Invalid] for an unknown name.
+// ShowCycles loads one page of a studio's cycles, from the cycle with the name from back towards the creation of the
+// studio. An empty name stands for the present cycle. It returns [Invalid] for an unknown name.
 func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	at := s.Cycle()
 	if from != "" {

@@ -217,8 +217,8 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	}
 	me := by.In(q.OrgID).MemberID()
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, q.OrgID, me, q.Before}
-	// The first filter in the query is the one that selects the fewest entries. The query reads them from the
-	// index of that filter (k). Without this, the planner would read the whole journal.
+	// The query walks the index of its first filter (alias k), so this must be the filter that selects the fewest
+	// entries. Without it, the planner would read the whole journal.
 	filtered, order := false, ` ORDER BY j.seq DESC`+AtMost
 	also := func(cond string, arg ...any) {
 		args = append(args, arg...)

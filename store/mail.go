@@ -19,8 +19,8 @@ type Mail struct {
 // MailedInvitation is the kind of a mail that contains the link of an invitation.
 const MailedInvitation = "invitation"
 
-// The sending of a failed mail is tried again after one minute, and then each time after twice as long, for
-// about a day. The row of a mail is deleted after 90 days.
+// The sending of a failed mail is tried again after one minute, and then each time after twice as long, for 17 hours.
+// The row of a mail is deleted after 90 days.
 const (
 	MailAttempts  = 11
 	mailFirstWait = time.Minute

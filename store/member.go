@@ -173,7 +173,8 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	return p, err
 }
 
-// Members lists the members of an organization, sorted by handle. The list begins after the handle after.
+// Members lists the members of an organization, sorted by handle, up to limit of them. The argument after is empty or
+// the last handle of the previous page.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
 }

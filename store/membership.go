@@ -79,8 +79,8 @@ func (tx *Tx) memberOf(orgID, userID string) (*Member, error) {
 	return &m, err
 }
 
-// RenameMember changes the handle and the name of a member. The old handle still leads to the member's page. It
-// returns [Conflict] if the handle is taken.
+// RenameMember changes the handle, the name and the contact of a member. The old handle still leads to the member's
+// page. It returns [Conflict] if the handle is taken.
 func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 	tx.index(memberDocument, m.ID, 0)
 	if handle != m.Handle {

@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// Relation is a set of the parts that an actor can have on a page, such as its author. Each action declares the
-// relations of the actors that may use it. The guard of the action checks the state of the page in addition.
+// Relation is a set of the relations that an actor can have to a page, such as author. Each action declares the
+// relations of the actors that may use it. The guard of the action also checks the state of the page.
 type Relation uint8
 
 // These are the relations. [InStudio], [Author] and [Chair] require that the actor is a member of the studio

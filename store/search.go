@@ -143,10 +143,10 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists the next documents that may match. At first it uses the cheapest index: the words and the tags
-// that few documents have, or, for a search without words, a list by age. Most documents found so are visible
-// and pass the other filters. If too few are, the caller sets tagged. Then the query contains all tags,
-// including those for visibility, and its cost grows with the number of documents.
+// find lists up to limit documents that may match, and the caller checks each of them. If tagged is false, it uses
+// the cheapest index: the words and the tags that few documents have, or, for a search without words, a list by age.
+// Most documents found so are visible and pass the other filters. If too few are, the caller sets tagged. The query
+// then contains all tags, including those for visibility, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:

@@ -41,10 +41,10 @@ func (s *search) resolve() error {
 	return nil
 }
 
-// filterColumn adds a condition: the column has one of the values of the positive filters and none of those of
-// the negative filters. It returns the values of the positive filters. If there are positive filters without
-// any value, the search finds nothing. The condition contains a concatenation, so that the SQLite planner does
-// not use the index of the column, because the query looks up documents by number.
+// filterColumn adds a condition: the column has one of the values of the positive filters and none of those of the
+// negative filters. It returns the values of the positive filters. If there are positive filters without any value,
+// the search finds nothing. The query looks up documents by number; a concatenation in the condition keeps the SQLite
+// planner from using the index of the column instead.
 func (s *search) filterColumn(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string

@@ -51,7 +51,7 @@ func readHit(s string) (h hit, ok bool) {
 	return h, ok && err == nil && nerr == nil
 }
 
-// ranked adds the newest matches to the page in the order of relevance.
+// ranked adds matches to the page in the order of relevance. It ranks only the newest [searchRanked] matches.
 func (s *search) ranked(after string) error {
 	hits, err := s.hits()
 	if err != nil {

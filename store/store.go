@@ -47,9 +47,9 @@ type Store struct {
 	spy       func(query string, args []any)
 	watchers  watchers
 	blobs     blob.Store
-	text      fullText   // nil if the program was built without full-text search
-	index     *indexer   // nil beside another process, or if every document is indexed
-	heads     *headNoter // nil beside another process, and for a database on a server
+	text      fullText    // nil if the program was built without full-text search
+	index     *indexer    // nil beside another process, or if every document is indexed
+	heads     *headWriter // nil beside another process, and for a database on a server
 	keys      string
 	retention Retention
 }
@@ -110,7 +110,7 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 			s.Close()
 			return nil, s.NameDamage(err)
 		}
-		s.heads = startHeadNoter(s)
+		s.heads = startHeadWriter(s)
 	}
 	if !o.Beside {
 		if s.index, err = s.startIndexer(ctx); err != nil {

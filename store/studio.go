@@ -163,8 +163,8 @@ func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	return &s, err
 }
 
-// Studios lists the studios that the actor may see, sorted by handle. The list begins after the handle after.
-// An anonymous actor sees only public studios.
+// Studios lists the studios that the actor may see, sorted by handle, up to limit of them. The argument after is
+// empty or the last handle of the previous page. An anonymous actor sees only public studios.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
 }
@@ -261,7 +261,8 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	return p, err
 }
 
-// StudioMembers lists the members of a studio, sorted by handle. The list begins after the handle after.
+// StudioMembers lists the members of a studio, sorted by handle, up to limit of them. The argument after is empty or
+// the last handle of the previous page.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
 	// For a small studio, the query sorts its members. For a large one, it walks the members of the
 	// organization by handle.

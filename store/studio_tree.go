@@ -14,8 +14,8 @@ type Branch struct {
 	Below []Branch
 }
 
-// ShowTree loads one page of the organization's studios that the actor may see. The page begins after the
-// handle after. A studio is a root if its parent is on another page or invisible for the actor.
+// ShowTree loads one page of the organization's studios that the actor may see. The argument after is empty or the
+// Next of the previous page. A studio is a root if its parent is on another page or invisible for the actor.
 func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, error) {
 	p := &TreePage{Organization: o, Limit: 200}
 	list, err := tx.studios(by.In(o.ID), o.ID, after, p.Limit)

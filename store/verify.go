@@ -50,9 +50,9 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("The journal of %s is damaged at entry %d: %s.", d.Org, d.Seq, d.Reason)
 }
 
-// VerifyJournal verifies an organization's journal. It checks the hashes, the digests, the order of the
-// entries, the head in the organization's row and the noted heads. It also checks that members and agents have
-// the names that the journal recorded last. It returns a [*Damage] for a fault.
+// VerifyJournal verifies an organization's journal. It checks the hashes, the digests, the order of the entries, and
+// that the heads in the organization's row and in noted are entries of it. It also checks that members and agents
+// have the names that the journal recorded last. It returns a [*Damage] for a fault.
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
@@ -64,13 +64,13 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 			v.noted = append(v.noted, h)
 		}
 	}
-	const stretch = 1000
+	const batch = 1000
 	for {
 		var list []Entry
 		if err := tx.Select(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest
 			FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ?
 			ORDER BY j.seq`+AtMost,
-			o.ID, v.seq, stretch); err != nil {
+			o.ID, v.seq, batch); err != nil {
 			return Head{}, err
 		}
 		for i := range list {
@@ -78,7 +78,7 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 				return Head{}, err
 			}
 		}
-		if len(list) < stretch {
+		if len(list) < batch {
 			break
 		}
 	}
@@ -215,11 +215,11 @@ type Mismatch struct {
 // String returns one line with the page and the difference.
 func (m Mismatch) String() string { return m.URL + ": " + m.Reason }
 
-// VerifyItems compares the opened items of an organization with the journal. The title and the text are those of the
-// latest entry that has them, and each comment has an entry of its time by its member. The journal has no texts of
-// comments, and nothing is compared that was removed or erased.
+// VerifyItems compares the opened items of an organization with the journal. The title and the text must be those of
+// the latest entry that has them, and each comment must have an entry with its time and its member. The journal has
+// no texts of comments. Removed or erased texts are not compared.
 func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
-	const stretch = 500
+	const batch = 500
 	after := ""
 	for {
 		var list []struct {
@@ -234,7 +234,7 @@ func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 				WHERE j.org_id = c.org_id AND j.target_id = c.item_id AND j.at = c.at AND j.member_id = c.member_id)) AS stray
 			FROM items i JOIN studios s ON s.id = i.studio_id
 			WHERE i.org_id = ? AND i.id > ? AND i.opened_at IS NOT NULL AND i.removed_at IS NULL ORDER BY i.id`+AtMost,
-			o.ID, after, stretch); err != nil {
+			o.ID, after, batch); err != nil {
 			return nil, err
 		}
 		for i := range list {
@@ -253,7 +253,7 @@ func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 				wrong = append(wrong, Mismatch{ItemURL(x.Handle, x.Kind, x.ID), reason})
 			}
 		}
-		if len(list) < stretch {
+		if len(list) < batch {
 			return wrong, nil
 		}
 	}

@@ -89,7 +89,7 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 			title,
 			page.Line(page.Who(n.Actor, ""), page.T(" "+alone(n.Did)+", "), page.When(n.At.Time)),
 			page.Line(page.T(whyTold(n.Reason))),
-			told(by, n),
+			excerpt(by, n),
 			page.Line(page.T(n.State())),
 			page.Line(page.T(n.Key())),
 		},
@@ -110,8 +110,9 @@ func alone(did string) string {
 	return did
 }
 
-// told quotes the sentence of a text that names the member, or its first one. A comment is linked.
-func told(by store.Actor, n *store.Notification) []page.Inline {
+// excerpt returns the outcome that a notification tells of, or quotes the sentence of its text that names the member,
+// or else the first sentence. If the text is a comment, the quotation links to it.
+func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	said := "…" // a text that is only markup
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == n.Org {

@@ -10,8 +10,8 @@ import (
 	"samepage/views/page"
 )
 
-// These lengths, in runes, shape a snippet. snippetLength is the length of a snippet, snippetLead
-// is the length of the text before its first match, and a word longer than snippetWord may be cut.
+// These lengths are in runes. A snippet has at most snippetLength, with about snippetLead of them before its first
+// match. A word longer than snippetWord may be cut.
 const (
 	snippetLength = 180
 	snippetLead   = 50

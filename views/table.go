@@ -9,8 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// rows shows the rows of a table that the query of the page's URL selects, with links to other
-// rows.
+// rows shows the rows of a table that are selected by the query in the page's URL, with links to other rows.
 func rows(p *page.Page, v *governance.NotePage) page.Section {
 	n, t := v.Note, &v.Table
 	s := page.Section{ID: "rows", Title: "Rows"}

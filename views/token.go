@@ -166,8 +166,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may describes in a few words the scopes of a grant and its restrictions. It says how many roles
-// the grant has. named has the names of those roles that the reader may see, which are listed.
+// may describes in a few words the scopes of a grant and its restrictions. It has the number of the roles of the
+// grant, and the names in named, which are those that the reader may see.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

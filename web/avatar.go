@@ -14,8 +14,8 @@ import (
 // avatarName matches the name of a picture, see [page.AvatarURL]: its shape, its letter and its colour.
 var avatarName = regexp.MustCompile(`^(person|agent)-([a-z0-9-])-([a-l])\.svg$`)
 
-// personColors has the background of the picture of a person, and agentColors the rim of that of an agent. White text
-// on the former, and the latter on the dark of agents, have a contrast of at least 4.5 to 1.
+// personColors has the background of the picture of a person, and agentColors the rim of that of an agent. The
+// contrast of each background with white text, and of each rim with the dark inside, is at least 4.5 to 1.
 var (
 	personColors = [...]string{"#2d6a58", "#8a5926", "#72478f", "#2c5d8f", "#a03d33", "#5d6626", "#8f3f68", "#3b6b7d",
 		"#6b5b2e", "#4e5aa0", "#7a4a3a", "#39693a"}

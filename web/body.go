@@ -31,7 +31,7 @@ const uploadTime = 5 * time.Minute
 // answerTime is how long the answer to such a form may take afterwards.
 const answerTime = time.Minute
 
-// giveTime lets the body of a known caller's upload arrive slowly. Connections without deadlines need none.
+// giveTime gives an upload of a known caller a longer time to arrive, unless its connection has no deadlines.
 func giveTime(w http.ResponseWriter) error {
 	c, now := http.NewResponseController(w), time.Now()
 	err := errors.Join(c.SetReadDeadline(now.Add(uploadTime)), c.SetWriteDeadline(now.Add(uploadTime+answerTime)))

@@ -31,7 +31,7 @@ type endpoint struct {
 	answer  http.HandlerFunc
 }
 
-// counted returns next, with the counting that the cost declares. The pattern is for the panic.
+// counted returns next, or middleware around it that counts the requests. It panics if the route declares no cost.
 func (s *Site) counted(pattern string, c cost, next http.Handler) http.Handler {
 	switch c {
 	case free, byCaller:

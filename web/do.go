@@ -54,8 +54,8 @@ type Outcome struct {
 	DryRun   bool        `json:"-"`
 	repeated bool        // whether this is the stored answer to an earlier call
 	seen     []page.Part // parts of the page that the actor had read before the call
-	// terms has the fields of each action that the page offered to an agent before the call, by the name of the action.
-	terms map[string][]param.Field
+	// offered has the fields of each action that the page offered to an agent before the call, by the name of the action.
+	offered map[string][]param.Field
 }
 
 // errUnavailable is the error for an action that the page does not offer to the actor.
@@ -141,7 +141,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if rule := holdRule(by, &decl, ref, call.Params); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
-	before, terms := subject.Record(), p.terms(by, subject)
+	before, offered := subject.Record(), p.offeredFields(by, subject)
 	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
 	if err != nil {
 		return Outcome{}, err
@@ -158,7 +158,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		done.URL = at.page()
 	}
 	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token, Unlinked: done.Unlinked, Echo: done.Echo,
-		Undo: decl.Undo, terms: terms}
+		Undo: decl.Undo, offered: offered}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
 	}
@@ -243,8 +243,8 @@ func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused logs a call that was refused or has failed: that of an agent in the log of calls, and that of a person by
-// [Site.journalProbe]. It only logs its own errors.
+// refused records a call that was refused or has failed: that of an agent in the log of calls, and that of a person
+// by [Site.journalProbe]. If that fails, the server's log has the error.
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		s.journalProbe(by, call, err)

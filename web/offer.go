@@ -52,17 +52,17 @@ func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	return subject, by, i, nil
 }
 
-// terms returns the fields of each action that the page offers to an agent, by the name of the action. It returns nil
-// for a person.
-func (p *BoundRoute) terms(by store.Actor, subject action.Subject) map[string][]param.Field {
+// offeredFields returns the fields of each action that the page offers to an agent, by the name of the action. It
+// returns nil for a person.
+func (p *BoundRoute) offeredFields(by store.Actor, subject action.Subject) map[string][]param.Field {
 	if !by.IsAgent() {
 		return nil
 	}
-	terms := map[string][]param.Field{}
+	fields := map[string][]param.Field{}
 	for i := range p.offers(by, subject) {
-		terms[p.decls[i].Name] = p.offered(i, by, subject)
+		fields[p.decls[i].Name] = p.offered(i, by, subject)
 	}
-	return terms
+	return fields
 }
 
 // forms returns a form for each action that the page offers to the actor.

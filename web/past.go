@@ -39,7 +39,8 @@ func (s *Site) past(name, kind string) string {
 		strings.ReplaceAll(name, "_", " ")+":") // an action of an earlier version has no declaration
 }
 
-// did returns the verb of an entry. The entry about a refused call has no states, since nothing changed.
+// did returns the verb of an entry. The entry about a refused call has no states, and a reason that begins with
+// refusedWhy.
 func (s *Site) did(e *store.Entry) string {
 	if e.Before == nil && e.After == nil && len(e.AfterDigest) == 0 && strings.HasPrefix(e.Why, refusedWhy) {
 		return "was refused " + e.Action + " in"
@@ -47,20 +48,20 @@ func (s *Site) did(e *store.Entry) string {
 	return s.past(e.Action, e.Kind)
 }
 
-// tell sets the verbs of journal entries.
-func (s *Site) tell(list []store.Entry) {
+// setVerbs sets the verbs of journal entries.
+func (s *Site) setVerbs(list []store.Entry) {
 	for i := range list {
 		list[i].Did = s.did(&list[i])
 	}
 }
 
-// told returns show, with the verbs of the entries that it loads.
-func told[S, V any](s *Site, show func(*store.Tx, store.Actor, S, *Location) (V, error), entries func(V) []store.Entry,
+// withVerbs returns a function that calls show and sets the verbs of the entries that it has loaded.
+func withVerbs[S, V any](s *Site, show func(*store.Tx, store.Actor, S, *Location) (V, error), entries func(V) []store.Entry,
 ) func(*store.Tx, store.Actor, S, *Location) (V, error) {
 	return func(tx *store.Tx, by store.Actor, subject S, at *Location) (V, error) {
 		v, err := show(tx, by, subject, at)
 		if err == nil {
-			s.tell(entries(v))
+			s.setVerbs(entries(v))
 		}
 		return v, err
 	}

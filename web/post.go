@@ -207,7 +207,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	if err == nil && at.path == acted.path && at.name == "" {
 		for i := range l.page.Forms {
 			form := &l.page.Forms[i]
-			fields, offered := out.terms[form.Name]
+			fields, offered := out.offered[form.Name]
 			form.Known = offered && reflect.DeepEqual(empty(fields), empty(form.Fields))
 		}
 	}

@@ -24,7 +24,7 @@ func (s *Site) agentRoutes() []*BoundRoute {
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.AgentPage, error) {
 				return tx.FindAgent(by, at.Arg("org"), at.Arg("agent"))
 			},
-			Show:    told(s, Whole((*store.Tx).ShowAgent), func(p *store.AgentPage) []store.Entry { return p.Entries }),
+			Show:    withVerbs(s, Whole((*store.Tx).ShowAgent), func(p *store.AgentPage) []store.Entry { return p.Entries }),
 			View:    views.Agent,
 			Actions: []*action.Spec[*store.AgentPage]{actions.PauseAgent, actions.ResumeAgent, actions.RevokeAgent},
 		}.Close(),
@@ -47,7 +47,7 @@ func (s *Site) agentRoutes() []*BoundRoute {
 			version: byJournals,
 			Query:   []string{"after"},
 			Find:    findOrganization,
-			Show:    told(s, From("after", (*store.Tx).ShowActivity), func(p *store.ActivityPage) []store.Entry { return p.Entries }),
+			Show:    withVerbs(s, From("after", (*store.Tx).ShowActivity), func(p *store.ActivityPage) []store.Entry { return p.Entries }),
 			View:    views.Activity,
 		}.Close(),
 	}

@@ -24,7 +24,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		Route[*store.Organization, *store.OrganizationPage]{
 			Pattern: "/orgs/{org}",
 			Find:    findOrganization,
-			Show:    told(s, Whole((*store.Tx).ShowOrganization), func(p *store.OrganizationPage) []store.Entry { return p.Entries }),
+			Show:    withVerbs(s, Whole((*store.Tx).ShowOrganization), func(p *store.OrganizationPage) []store.Entry { return p.Entries }),
 			View:    views.Organization,
 			Actions: []*action.Spec[*store.Organization]{actions.CreateStudio},
 		}.Close(),
@@ -86,7 +86,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			Pattern: "/orgs/{org}/members/{handle}",
 			moving:  true,
 			Find:    findMember,
-			Show:    told(s, Whole((*store.Tx).ShowMember), func(p *store.MemberPage) []store.Entry { return p.Entries }),
+			Show:    withVerbs(s, Whole((*store.Tx).ShowMember), func(p *store.MemberPage) []store.Entry { return p.Entries }),
 			View:    views.Member,
 			Actions: []*action.Spec[*store.Member]{actions.UpdateProfile, actions.LeaveOrganization,
 				actions.RemoveMember, actions.EraseMember},
@@ -96,7 +96,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			version: byJournals,
 			Query:   []string{"studio", "member", "action", "by=agent|people", "before"},
 			Find:    findOrganization,
-			Show:    told(s, showJournal, func(p *store.JournalPage) []store.Entry { return p.Entries }),
+			Show:    withVerbs(s, showJournal, func(p *store.JournalPage) []store.Entry { return p.Entries }),
 			View:    views.Journal,
 		}.Close(),
 		Route[*store.Organization, *views.Verification]{

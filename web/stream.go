@@ -38,8 +38,8 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		since = last
 	}
-	told := strings.Contains(since, page.NewsMark) // a page in sight, with the reader's news
-	opts := renderOptions{glance: true, reads: told, news: told}
+	withNews := strings.Contains(since, page.NewsMark) // as the version in a page that a person sees
+	opts := renderOptions{glance: true, reads: withNews, news: withNews}
 	moment := s.hub.now()
 	out, err := s.render(r.Context(), creds, at, opts)
 	visitOf(w).from(out.by)
@@ -55,7 +55,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 	e := events{w: w, known: since}
 	e.open()
 	again := opts // each change that wakes the stream counts as a read more
-	mine := s.hub.join(answerKey{token: creds.token, login: creds.login, url: at.url(), news: told}, func() (rendered, error) {
+	mine := s.hub.join(answerKey{token: creds.token, login: creds.login, url: at.url(), news: withNews}, func() (rendered, error) {
 		return s.render(context.WithoutCancel(r.Context()), creds, at, again)
 	})
 	defer mine.leave()

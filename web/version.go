@@ -60,7 +60,7 @@ func news(by store.Actor) string {
 	return perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
 }
 
-// prefetches reports whether a browser only expects that a person will open the page.
+// prefetches reports whether a browser loads the page only in advance, because a person may open it soon.
 func prefetches(r *http.Request) bool {
 	purpose := cmp.Or(r.Header.Get("Sec-Purpose"), r.Header.Get("Purpose"), r.Header.Get("X-Moz"))
 	return strings.HasPrefix(purpose, "prefetch")
@@ -69,8 +69,8 @@ func prefetches(r *http.Request) bool {
 // readingPatience is how long the answer with a page waits until the notifications about it are marked as read.
 const readingPatience = 250 * time.Millisecond
 
-// markRead marks what a person was notified of about a page as read, because the page is now in their sight. The page
-// already shows the lower number of what is unread.
+// markRead marks a person's notifications about a page as read, because the person now sees the page. The number of
+// unread ones that the page shows leaves them out already.
 func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	ctx, cancel := context.WithTimeout(ctx, readingPatience)
 	defer cancel()

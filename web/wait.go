@@ -23,8 +23,8 @@ func waitTime(query url.Values) time.Duration {
 
 // wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time
 // has passed, or the server stops. Each rendering looks up the actor again, because the actor may have lost access.
-// The moment before a rendering is noted, and the waiting begins from that moment, so that no change in between is
-// missed.
+// Before each rendering, wait takes the number of the latest announcement of the hub, and it then waits for a later
+// one, so that no change in between is missed.
 func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := waitTime(query)

@@ -15,7 +15,7 @@ type parser struct {
 	values int // number of values so far
 }
 
-// value reads one value at a depth of nesting, from 1. Numbers are returned as [json.Number].
+// value reads one value at this depth of nesting; that of the whole text is 1. Numbers are returned as [json.Number].
 func (p *parser) value(depth int) (any, error) {
 	if p.values++; p.values > maxValues {
 		return nil, fmt.Errorf("params have more than %d values", maxValues)

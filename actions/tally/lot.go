@@ -128,7 +128,7 @@ func (l Lot) mac(id string) []byte {
 	return h.Sum(nil)
 }
 
-// checkIDs returns an error if a page or a shell would show one of the ids differently.
+// checkIDs returns an error about an id that is empty, too long, not one line of UTF-8, or listed twice.
 func checkIDs(ids []string) error {
 	if _, err := indexOptions(ids); err != nil {
 		return err

@@ -203,7 +203,7 @@ func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	return winners, true
 }
 
-// explore returns every option that can win if these options remain.
+// explore returns every option that can win if these options remain. If untried is used up, ok is false.
 func (c *runoff) explore(in set) (won set, ok bool) {
 	if won, ok := c.reached[in]; ok {
 		return won, true

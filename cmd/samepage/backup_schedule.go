@@ -68,7 +68,8 @@ func (s *schedule) found(last *archive.Rotated) {
 	}
 }
 
-// noted records the newest backup, or the error of the latest try. Lacks is the number of attached files that it lacks.
+// record sets the newest backup, or the error of the latest try. The argument lacks is the number of attached files
+// that the newest backup lacks.
 func (s *schedule) record(now time.Time, newest *archive.Rotated, lacks int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

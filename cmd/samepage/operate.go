@@ -146,7 +146,7 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// headsState returns an error with the exit code for damage if the file with the noted heads is missing.
+// headsState returns an error with the exit code for damage if the file with the recorded heads is missing.
 func headsState(ctx context.Context, st *store.Store) error {
 	err := st.MustHaveHeads(ctx)
 	if store.CodeOf(err) == store.Invalid {

@@ -36,7 +36,8 @@ func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfi
 	return found, err
 }
 
-// finish completes the copy part, which gets the name dst, and verifies it. The argument err is the error until then.
+// finish completes the backup in the file part and verifies it. The name dst, which the file gets later, is for
+// errors. If err, the error of the steps before, is not nil, finish only returns it.
 func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck, error) {
 	if err == nil {
 		err = packDigests(ctx, part)

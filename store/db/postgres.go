@@ -62,7 +62,7 @@ func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
 	p := &postgresServer{options: o, config: config, closing: make(chan struct{})}
 	p.name = (&url.URL{Scheme: "postgres", Host: config.Host + ":" +
 		strconv.Itoa(int(config.Port)), Path: config.Database}).String()
-	p.guard = schemaGuard{path: p.name, told: o.Outdated}
+	p.guard = schemaGuard{path: p.name, report: o.Outdated}
 	p.readers, p.writers = p.pool(4*max(runtime.GOMAXPROCS(0), 2)), p.pool(16)
 	if err := p.open(ctx); err != nil {
 		p.Close()

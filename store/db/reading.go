@@ -15,7 +15,7 @@ var errReading = Errorf(Unavailable, "The data folder cannot be written, so it i
 
 func openReading(ctx context.Context, o Options, dir string) (*sqliteFile, error) {
 	s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName), reading: "mode=ro"}
-	s.guard = schemaGuard{path: s.path, told: o.Outdated}
+	s.guard = schemaGuard{path: s.path, report: o.Outdated}
 	if err := checkBeside(s.path); err != nil {
 		return nil, err
 	}

@@ -64,7 +64,7 @@ func openWriting(ctx context.Context, o Options, dir string) (*sqliteFile, error
 	}
 	for {
 		s := &sqliteFile{options: o, dir: dir, path: filepath.Join(dir, FileName)}
-		s.lock, s.guard = lock, schemaGuard{path: s.path, told: o.Outdated}
+		s.lock, s.guard = lock, schemaGuard{path: s.path, report: o.Outdated}
 		err := s.open(ctx)
 		if err == nil {
 			if lock != nil && !s.keepReserve() {

@@ -168,7 +168,8 @@ func (w *htmlWriter) main() {
 	w.raw("</main>\n")
 }
 
-// said writes the result or the failure of the last action, if there is one. The addresses of leads in it are links.
+// said writes the result or the failure of the last action, if there is one. The addresses in leads become links in
+// it.
 func (w *htmlWriter) said(open, text string, leads ...string) {
 	if m := message(text, w.c); m != "" {
 		w.raw(open)

@@ -51,8 +51,8 @@ func (w *htmlWriter) boxForm(box int32) *Form {
 	return nil
 }
 
-// coversBoxes reports whether the text of the page with boxes has exactly those that the actions of the page name.
-// Markdown has odd cases in which the reader of the text and that of the actions may see different boxes.
+// coversBoxes reports whether the page's text with boxes has exactly the boxes that the actions of the page can
+// change. In odd cases of markdown, the parser of the text and that of the actions may see different boxes.
 func (w *htmlWriter) coversBoxes() bool {
 	offered := 0
 	for i := range w.p.Forms {

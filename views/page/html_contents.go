@@ -8,8 +8,8 @@ import (
 // fewestHeadings is the number of headings from which a text has a list of its contents.
 const fewestHeadings = 3
 
-// headingID is the first part of the id of a heading in a member's text. Its first letters are those of
-// footnotes, so that it gets a prefix on each page as they do.
+// headingID is the beginning of the id of a heading in a member's text. Like the ids of footnotes it begins with fn,
+// so [findPrefixes] gives it a prefix on each page, too.
 const headingID = "fnh-"
 
 // contents writes links to the headings of the page's first text, if the text is long and directly on
@@ -29,7 +29,8 @@ func (w *htmlWriter) contents() {
 	}
 }
 
-// headings writes the list of the headings in a converted text, of which the ids get the given prefix.
+// headings writes links to the headings of a converted text. On the page, the ids of the headings have the given
+// prefix.
 func (w *htmlWriter) headings(html []byte, prefix string) {
 	lead := []byte(` id="` + headingID)
 	if !bytes.Contains(html, lead) {

@@ -18,9 +18,9 @@ type rowForm struct {
 	more   bool
 }
 
-// findRowForms finds the actions whose only required parameter is a choice, and those with the
-// number of a row as a parameter. It leaves out destructive actions, because a button would act
-// without confirmation.
+// findRowForms finds two sorts of actions: those with a choice as their only required parameter, and those with a
+// parameter for the number of a row. It leaves out destructive actions, because a button would act without
+// confirmation.
 func (w *htmlWriter) findRowForms() {
 	if w.p.Only {
 		return

@@ -244,8 +244,8 @@ func (b *ballot) fields() []*param.Field {
 	return b.choices
 }
 
-// ballot returns the form of the section that has choices among the rows of the table, or nil if there
-// is none.
+// ballot returns the form of the section, and its fields with an option for rows of the table: each such field has a
+// control in every row. It returns nil if there is none.
 func (w *htmlWriter) ballot(t *Table) *ballot {
 	if w.slot == "" || w.p.Only {
 		return nil

@@ -40,8 +40,7 @@ func (w *htmlWriter) findSpots() {
 	}
 }
 
-// coversChoices reports whether rows of the page have a button for the action with each of its
-// choices.
+// coversChoices reports whether each choice of an action has a button on a row of the page.
 func (w *htmlWriter) coversChoices(f *Form) bool {
 	for i := range w.rows {
 		r := &w.rows[i]
@@ -75,7 +74,8 @@ func anyRow(bs []Block, is func(*Row) bool) bool {
 	return false
 }
 
-// placed calls do for each form at the given place that is destructive or not, as asked.
+// placed calls do for those forms at the given place that are destructive, or, if destructive is false, for those
+// that are not.
 func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; w.spots[i] == at && f.Destructive == destructive {

@@ -93,7 +93,7 @@ type Prose struct {
 	Lead []Inline // the line above the quotation, such as "By @bob, 18 Nov 2026"; a colon is added
 	Text string
 	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
-	// Boxes says that actions of the page tick the boxes of the text, by a choice named box with their numbers.
+	// Boxes says that the page has actions that tick the boxes of the text. Their only field is a choice named box.
 	Boxes bool
 }
 

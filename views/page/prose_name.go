@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// mark is a position in the HTML of a member's text at which the output differs between pages.
-// There the page either inserts the prefix of an id, or turns a name that it knows into a link.
+// mark is a position in the HTML of a member's text at which pages differ. There the page inserts the prefix of an
+// id, turns a name that it knows into a link, or makes a box a button.
 type mark struct {
 	at, end int32
 	name    string // "@alice" or the address of a page, as in the HTML; empty if a prefix belongs here

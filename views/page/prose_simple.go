@@ -34,8 +34,7 @@ func appendSimpleHTML(dst []byte, s string) ([]byte, bool) {
 	return dst[:len(dst)-1], true
 }
 
-// These are the classes of bytes in a plain sentence. A text with a byte of the class refused is
-// not plain.
+// These are the classes of bytes in a plain sentence. A text with a byte of the first class, refused, is not plain.
 const (
 	refused = iota
 	letter

@@ -86,8 +86,8 @@ func cleanRunes(s string, limit int) string {
 	return out.String()
 }
 
-// startChange copies the unchanged start of a text to out, unless changed says that this has
-// happened. It returns true, the new value of changed.
+// startChange copies same, the unchanged start of a text, to out, unless changed says that this has happened. It
+// returns true, which is the new value of changed.
 func startChange(out *strings.Builder, same string, changed bool) bool {
 	if !changed {
 		out.WriteString(same)

@@ -9,7 +9,7 @@ import (
 	"samepage/store"
 )
 
-// letters has Latin letters that have no decomposition, in the form that a handle takes.
+// letters replaces Latin letters that Unicode does not decompose by those of a handle, and drops apostrophes.
 var letters = strings.NewReplacer("ß", "ss", "æ", "ae", "ø", "o", "œ", "oe", "đ", "d", "ð", "d", "ł", "l", "þ", "th",
 	"ı", "i", "'", "", "’", "")
 
