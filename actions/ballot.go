@@ -96,8 +96,8 @@ type CastVoteParams struct {
 	ReceiptParams
 }
 
-// unsaid refuses a ballot without any mark, unless the caller has sent an explicit empty list. Otherwise a
-// caller that puts its marks into a wrong field would reject all options without wanting to.
+// unsaid refuses a ballot without any mark, except for an explicit empty list. Otherwise a caller that puts its marks
+// into a wrong field would reject all options without wanting to.
 func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences, tally.Approvals:

@@ -66,8 +66,8 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 		by.Token, At(tx.Now), m.OrgID, m.ID, by.Agent.ID, r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
 }
 
-// refusals lists the refused or failed calls that meet a condition on its argument id, newest first. The list
-// begins after the cursor.
+// refusals lists the refused or failed calls that meet a condition on its argument id, newest first, beginning after
+// the position after.
 func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
 	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then goes on at the next moment

@@ -22,14 +22,14 @@ const (
 	ReasonChange     Reason = "change"
 )
 
-// Notice says which members an action notifies, and why. A member is never notified of their own action, or of
-// a page that they may not see. A member who has muted the item or its studio gets only mentions and personal
-// notices.
+// Notice says which members an action notifies, and why. A member is never notified of their own action, or of a page
+// that they may not see. A member who has muted the item or its studio is notified only if Text mentions them or To
+// has their id.
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text; the members that it mentions are notified
 	Was    string   // the previous text; members that it mentioned were notified then
-	To     []string // ids of the members to notify; nil for the followers of the item
+	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	About  *Ref     // page to link if the notified members may not see the event's target; nil for that target
 

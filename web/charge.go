@@ -109,8 +109,9 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.fail(w, r, err)
 }
 
-// reader returns a function that looks up the caller of a request for a file in a transaction, and counts the request as
-// a read. The signature of a token is checked before the transaction, because that may read the keys from the database.
+// reader returns a function that runs in the transaction of a request for a file: it looks up the caller and counts
+// the request as a read. The signature of a token is checked before, because that may read the keys from the
+// database.
 func (s *Site) reader(r *http.Request) func(tx *store.Tx) (store.Actor, error) {
 	creds := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {

@@ -65,8 +65,8 @@ func checkNouns() {
 	}
 }
 
-// verbs returns the actions that a home page suggests, by what the member is to do. They are the actions that end a
-// wait and the first steps in a new organization or studio.
+// verbs returns the actions that a home page suggests, with the keys of [views.Home]: those that end a wait, those of
+// the first steps in a new organization, and those that create an item.
 func verbs() map[string]views.Verb {
 	list := map[string]views.Verb{
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},

@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// phrases maps the name of an action and the kind of its subject to the action's verb in the journal. With an
-// empty kind, it has the verb of the first action of the name.
+// phrases maps the name of an action and the kind of its subject to the action's verb in the journal. The key with an
+// empty kind has the verb of the first action with that name.
 type phrases map[[2]string]string
 
 // place adds a route to the site.

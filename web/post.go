@@ -38,7 +38,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	defer call.drop()
 	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
-	// A wrong body of an action that is not offered is refused because the action is not offered.
+	// If the action is not offered, that is the refusal, even if the body is wrong.
 	if err != nil && refusal == nil && r.Context().Err() == nil {
 		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
 	}

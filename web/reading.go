@@ -73,9 +73,10 @@ func (r lastRead) find(by store.Actor, at *Location) reading {
 	return r.Get(readingKey{by.Key(), at.path})
 }
 
-// checkReading refuses a call if the page is no longer at the version that the call was meant for, or that the agent has
-// read. If the agent has read that version, the error lists the changes since and their authors. An agent that has not
-// read the page and gives no version is not refused.
+// checkReading refuses a call for another version of the page than the present one: the version that the call names,
+// or else the one that the agent has read last. If the agent has read it, the error lists the changes since and their
+// authors. A call without a version is accepted if the action is not [action.Action.Versioned] or the page was not
+// read.
 func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, versioned bool) error {
 	now := strconv.FormatInt(ref.Version, 10)
 	switch {

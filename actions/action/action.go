@@ -149,11 +149,12 @@ type Spec[S Subject] struct {
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
-// declared lists the names of all actions, so that a program with an action that no page offers does not start.
-// It grows only while packages are initialized.
+// declared lists the names of all actions. With it, a program does not start if no page offers one of them. It grows
+// only while packages are initialized.
 var declared []string
 
-// Unplaced lists the declared actions for which placed returns false, which means that no page offers them.
+// Unplaced lists the declared actions that no page offers. The function placed reports whether a page offers the
+// name.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {

@@ -124,9 +124,9 @@ func checkSize(m Method, n int) error {
 	return nil
 }
 
-// topmost sorts the options from 0 to n-1 by several keys. The highest key comes first, and a later key decides
-// between options with equal earlier keys. It returns the options that share the first place, and all options
-// in order. Options with equal keys stay in ascending order.
+// topmost sorts the options from 0 to n-1. Each key has a number for every option. The option with the highest number
+// in the first key comes first, and a later key decides between equal numbers. It returns the options that share the
+// first place, and all options in order. Options with equal keys stay in ascending order.
 func topmost(n int, keys ...[]int) (best, order []int) {
 	order = make([]int, n)
 	for i := range order {

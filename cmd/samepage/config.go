@@ -231,8 +231,7 @@ type setting struct {
 	Hidden bool `json:"hidden,omitempty"`
 }
 
-// settings returns the values of the flags of a command, without the flags that serve does not have. Secrets are
-// hidden.
+// settings returns the values of those flags of a command that serve has too. Secrets are hidden.
 func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 	for _, flag := range cmd.Flags {
 		name := flag.Names()[0]

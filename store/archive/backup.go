@@ -76,10 +76,10 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// Restore verifies the backup src and makes it the database of the data folder dir. An existing database gets a name
-// with the time. Restore returns the attached files that are missing or damaged in src, and the tables that have
-// changed since the backup. [RestoreKeys] restores the keys. If src is damaged or not a backup, Restore changes
-// nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
+// Restore verifies the backup src and makes it the database of the data folder dir. An existing database is renamed,
+// with the time in its new name. Restore returns the attached files that are missing or damaged in src, and the
+// tables that have changed since the backup. [RestoreKeys] restores the keys. If src is damaged or not a backup,
+// Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,

@@ -50,7 +50,7 @@ func LastRotated(dir string) (*Rotated, error) {
 }
 
 // ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The list odd has
-// the paths of empty files and folders with the name of a backup.
+// the paths with the name of a backup at which there is a folder or an empty file.
 func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	entries, err := os.ReadDir(dir) // sorted by name, which is by time
 	if errors.Is(err, fs.ErrNotExist) {

@@ -92,7 +92,7 @@ func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 }
 
 // ReplaceKeys creates new keys for the database. It deletes the signing keys, because only the former keys can
-// decrypt them. The former file is renamed to a name with the time. No other process may use the data folder
+// decrypt them. The former file is renamed, with the time in its new name. No other process may use the data folder
 // meanwhile.
 func ReplaceKeys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	if st.KeysFile() == "" {

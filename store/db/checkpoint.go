@@ -115,7 +115,8 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 	return c, err
 }
 
-// after limits the size of the log in the second and the third step. The writer calls it between two batches.
+// after keeps the write-ahead log short, by the second and the third step above. The writer calls it between two
+// batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
 		c.scrub.Store(false)

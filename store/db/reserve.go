@@ -34,7 +34,7 @@ func (s *sqliteFile) keepReserve() (kept bool) {
 	return makeReserve(path, reserveSize)
 }
 
-// makeReserve creates the file. It returns false if there is no room.
+// makeReserve creates a file of the size in bytes. It returns false if there is no room.
 func makeReserve(path string, size int64) bool {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -48,7 +48,7 @@ func makeReserve(path string, size int64) bool {
 	return true
 }
 
-// leaveReserve creates the reserve when the database is closed on a full disk. The closing has just freed some room.
+// leaveReserve creates a missing reserve at the end of closing, which may have freed some room on a full disk.
 func (s *sqliteFile) leaveReserve() {
 	path := filepath.Join(s.dir, reserveName)
 	if size(path) == 0 && !makeReserve(path, reserveSize) && !makeReserve(path, reserveLeast) {

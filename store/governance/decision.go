@@ -1,5 +1,5 @@
 // Package governance has the kinds of items with which a team decides and commits itself: decisions with their
-// ballots, notes and tables, and commitments. Each kind is declared to package store. The functions take a
+// ballots, topics, notes and tables, and commitments. Each kind is declared to package store. The functions take a
 // transaction of that package.
 package governance
 

@@ -174,9 +174,9 @@ func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor refuses a casting vote unless the decision is tied and the actor has the casting vote. The
-// casting vote belongs to the chosen member, or to the holder of the chosen role, or else to the author. If
-// that member has left the studio, everyone who may close the decision has the casting vote.
+// MustBeTiedFor refuses a decision that is not tied, and an actor without the casting vote. The casting vote belongs
+// to the chosen member, or to the holder of the chosen role, or else to the author. If that member has left the
+// studio, everyone who may close the decision has the casting vote.
 func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err

@@ -192,9 +192,9 @@ func (t *Topic) Record() any {
 		t.Reactions, own, t.Statement, t.Comments, t.Pinned, t.State()}
 }
 
-// FindTopic finds a topic in a studio, with the acting member's response and what its actions choose from. It
-// returns [store.Missing] if there is none, if the actor may not see the studio, or if it is another member's
-// draft.
+// FindTopic finds a topic in a studio, with the acting member's response and the choices that the forms of its
+// actions offer. It returns [store.Missing] if there is none, if the actor may not see the studio, or if it is
+// another member's draft.
 func FindTopic(tx *store.Tx, by store.Actor, studio, id string) (*Topic, error) {
 	var row struct {
 		Topic

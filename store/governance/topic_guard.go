@@ -101,7 +101,7 @@ func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy refuses to go back to the clarification from it, and an actor who does not facilitate.
+// MustBeSteppedBackBy refuses a topic that is in clarification already, and an actor who does not facilitate.
 func (t *Topic) MustBeSteppedBackBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err

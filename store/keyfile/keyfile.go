@@ -120,8 +120,8 @@ func Make(path string) (*Keys, error) {
 	return Read(path)
 }
 
-// Install writes the keys to the file at path, which only the owner may read. If there is a file with other
-// keys, it is first renamed to a name with the time. After a crash the file is either complete or missing.
+// Install writes the keys to the file at path, which only the owner may read. If there is a file with other keys, it
+// is first renamed, with the time in its new name. After a crash the file is either complete or missing.
 func (k *Keys) Install(path string) error {
 	if err := db.MakeFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("folder of the keys: %w", err)

@@ -51,8 +51,8 @@ func (e *escaper) text(s string) {
 	e.dst = append(e.dst, s[from:]...)
 }
 
-// special reports whether b needs a backslash in this place, if rest comes after it. At the end of
-// a piece, special assumes the worst next character, because another piece may follow.
+// special reports whether b needs a backslash in this place, if rest comes after it. At the end of a piece, another
+// piece may follow, so special assumes that its first character makes b special.
 func (e *escaper) special(b byte, rest string) bool {
 	var next byte // the next character, or 0 at the end of the piece
 	if rest != "" {
@@ -212,10 +212,9 @@ func (e *escaper) link(text, url, origin, self string) {
 	e.dst = append(e.dst, ')')
 }
 
-// appendURL appends the address of a link, with the origin if it is not empty. self is the address
-// of the page. A query or an anchor is added to self. An address of any kind other than
-// root-relative, http, https or mailto is replaced by self. Characters that could end the address
-// are percent-encoded.
+// appendURL appends the address of a link, with the origin if it is not empty. If url is only a query or an anchor,
+// it is added to self, the address of the page. An address that is neither root-relative nor http, https or mailto is
+// replaced by self. Characters that could end the address are percent-encoded.
 func appendURL(dst []byte, url, origin, self string) []byte {
 	switch {
 	case url == "" || url[0] == '#' || url[0] == '?':

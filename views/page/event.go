@@ -20,8 +20,8 @@ type Event struct {
 	URL string // root-relative page of the event
 }
 
-// ByStudio links to a list about each of the reader's studios. Its text is the address of the list, to which the handle
-// of a studio is added. It is for people, who see these studios at the side; agents know the addresses.
+// ByStudio has links to the same list for each of the reader's studios. It is the address of the list, to which a
+// link adds the handle of a studio. Only HTML has the links; agents know the addresses.
 type ByStudio string
 
 func (ByStudio) markdown(*mdWriter) {}

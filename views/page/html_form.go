@@ -14,7 +14,8 @@ const manyOptions = 8
 // mostWhole is the largest number of forms that the page of an action shows whole.
 const mostWhole = 3
 
-// only writes the forms of the page of an action, or links to the pages of many actions.
+// only writes the forms of the page of one action, or of a list of actions. A list of more than mostWhole has links
+// to the pages of the actions instead.
 func (w *htmlWriter) only() {
 	if len(w.p.Forms) <= mostWhole {
 		for i := range w.p.Forms {

@@ -26,7 +26,7 @@ const unset = "#000000"
 var isColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
 // picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of time zones. A
-// calendar and a colour picker are controls of their own, so that the text can still be written.
+// calendar and a colour picker are controls beside the text, in which people can still write.
 func (w *htmlWriter) picker(form *Form, f *param.Field) {
 	switch {
 	case f.As == "zone":

@@ -9,9 +9,8 @@ import (
 	"unicode/utf8"
 )
 
-// removed stands for removed characters that a reader cannot see, such as control characters,
-// direction overrides and tag characters. It is U+FFFD, which HTML and CommonMark parsers also use
-// for invalid bytes.
+// removed takes the place of removed characters, which a reader could not see, such as control characters, direction
+// overrides and tag characters. It is U+FFFD, which HTML and CommonMark parsers also use for invalid bytes.
 const removed = '\uFFFD'
 
 // lineLimit is the maximum length of one inline in runes. It does not apply to sentences of the
@@ -106,11 +105,10 @@ func cutRunes(s string, n int) string {
 	return s
 }
 
-// hidden reports whether r, after the rune prev, would be invisible or would reorder the text
-// around it. Joiners and variation selectors are invisible too, but scripts and emoji need them, so
-// a single one is not hidden. Several in a row are hidden, because they could carry hidden text. A
-// joiner after an ASCII character is hidden as well, because there it could only split a word that
-// looks whole.
+// hidden reports whether r, after the rune prev, must be removed because it is invisible or reorders the text around
+// it. Joiners and variation selectors are invisible too, but scripts and emoji need them, so a single one stays.
+// Several in a row are removed, because they could carry a secret text. A joiner after an ASCII character is also
+// removed, because there it could only split a word that looks whole.
 func hidden(r, prev rune) bool {
 	switch {
 	case r < ' ' || r >= 0x7f && r < 0xa0:
