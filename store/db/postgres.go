@@ -141,8 +141,9 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	return p.options.Prepare(ctx, conn, true)
 }
 
-// CheckWrite implements [DB]. It always begins a write transaction, which a standby refuses. It runs probe only if a
-// write has failed since the last call with an error other than a refusal ([Error]), or with an unknown result.
+// CheckWrite implements [DB]. It always begins a write transaction, and returns an error if that cannot write, as on
+// a standby. It runs probe only if a write has failed since the last call with an error other than a refusal
+// ([Error]), or with an unknown result.
 func (p *postgresServer) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	doubt := p.doubt.Swap(false) // before the write, which may fail again
 	return p.Write(ctx, func(tx *Tx) error {
