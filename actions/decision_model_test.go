@@ -4,7 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
-	"os"
+	"slices"
 	"testing"
 	"time"
 
@@ -20,9 +20,7 @@ import (
 )
 
 // step is one attempt at an action.
-type step struct {
-	Do, Who, N int // the action, the person, and a number for actions that need one
-}
+type step = webtest.Step
 
 // The actions. Many attempts come from a person without permission, or too late.
 const (
@@ -113,8 +111,6 @@ func (m *model) may(s step, who string) bool {
 	return true
 }
 
-var errUndo = errors.New("this is over")
-
 // TestDecisionModel lets people, the clock and time act on decisions in random order. It compares
 // every refusal, state and result with a model.
 func TestDecisionModel(t *testing.T) {
@@ -127,67 +123,42 @@ func TestDecisionModel(t *testing.T) {
 		}
 		by[name] = a
 	}
-	steps, refused, reached := 0, 0, map[string]bool{}
-	enough := 10_000
-	if os.Getenv("SAMEPAGE_E2E") == "1" {
-		enough = 100_000
-	} else {
-		t.Log("left out: 100000 steps instead of 10000. Set SAMEPAGE_E2E=1 for them.")
+	all := make([]int, things)
+	for i := range all {
+		all[i] = i
 	}
-	missing := func() (list []string) {
-		for _, s := range governance.DecisionKind.States {
-			if !reached[s] && s != store.Redacted { // a redacted decision has no state of a vote
-				list = append(list, s)
+	states := slices.DeleteFunc(slices.Clone(governance.DecisionKind.States),
+		func(s string) bool { return s == store.Redacted }) // a redacted decision has no state of a vote
+	webtest.Stories{Steps: 10_000, Rare: 50, Do: all, Who: len(people), Length: 150, States: states,
+		Draw: func(rt *rapid.T) webtest.Story {
+			s := &decisionStory{model: drawModel(rt), by: by, hours: rapid.IntRange(0, 9).Draw(rt, "hours")}
+			if s.method != tally.Lottery {
+				s.quorum = rapid.IntRange(0, 80).Draw(rt, "percent")
 			}
-		}
-		return list
-	}
-	for steps < enough || steps < 50*enough && len(missing()) > 0 { // some states are rare
-		rapid.Check(t, func(rt *rapid.T) {
-			m := drawModel(rt)
-			hours, quorum := rapid.IntRange(0, 9).Draw(rt, "hours"), 0
-			if m.method != tally.Lottery {
-				quorum = rapid.IntRange(0, 80).Draw(rt, "percent")
-			}
-			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
-				return step{rapid.IntRange(0, things-1).Draw(rt, "do"),
-					rapid.IntRange(0, len(people)-1).Draw(rt, "who"),
-					rapid.IntRange(0, 1000).Draw(rt, "n")}
-			}), 1, 150).Draw(rt, "steps")
-			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
-				for _, name := range people {
-					m.joined[name] = tx.Now.Add(-time.Hour)
-				}
-				d, err := m.create(tx, by[author], hours, quorum)
-				for i := 0; err == nil && i < len(list); i++ {
-					steps++
-					var ok bool
-					if ok, err = m.take(tx, by, d, list[i], quorum); !ok {
-						refused++
-					}
-					reached[m.state] = true
-					if err != nil {
-						err = fmt.Errorf("step %d, %+v: %w", i, list[i], err)
-					}
-				}
-				if err == nil {
-					err = errUndo
-				}
-				return err
-			})
-			if !errors.Is(err, errUndo) {
-				rt.Fatal(err)
-			}
-		})
-		if t.Failed() {
-			return
-		}
-	}
-	if list := missing(); len(list) > 0 {
-		t.Errorf("no step reached %v", list)
-	}
-	t.Logf("%d steps, %d of them refused", steps, refused)
+			return s
+		}}.Run(t, w)
 }
+
+// decisionStory is a random story about a decision.
+type decisionStory struct {
+	*model
+	by            map[string]store.Actor
+	hours, quorum int
+	d             *governance.Decision
+}
+
+func (s *decisionStory) Begin(tx *store.Tx) (err error) {
+	for _, name := range people {
+		s.joined[name] = tx.Now.Add(-time.Hour)
+	}
+	s.d, err = s.create(tx, s.by[author], s.hours, s.quorum)
+	return err
+}
+
+func (s *decisionStory) Take(tx *store.Tx, next step) (bool, error) {
+	return s.take(tx, s.by, s.d, next, s.quorum)
+}
+func (s *decisionStory) State() string { return s.state }
 
 func drawModel(rt *rapid.T) *model {
 	m := &model{
@@ -355,7 +326,7 @@ func (m *model) vote(do attempt, actor store.Actor, s step) error {
 // breakTie attempts to break a tie for each option in turn: at least one of a tied decision is
 // tied.
 func (m *model) breakTie(do attempt, actor store.Actor, d *governance.Decision) error {
-	failed := errUndo
+	failed := errors.New("no option is tied")
 	for i := range d.Choice {
 		if _, failed = do(actions.CastDecidingVote, actor, param.Input{"option": fmt.Sprint(i + 1)}); failed == nil {
 			m.decided = true

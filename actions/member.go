@@ -102,7 +102,7 @@ var LeaveOrganization = action.New(action.Action[*store.Member, struct{}]{
 	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeLeavableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, m *store.Member, _ struct{}) (action.Done, error) {
 		given, err := tx.EndMembership(by, m)
-		return action.Done{Message: "You have left.", URL: "/", Also: also(given)}, err
+		return action.Done{Message: "You have left.", URL: "/", Also: RoleChanges(given)}, err
 	},
 })
 
@@ -120,7 +120,7 @@ var RemoveMember = action.New(action.Action[*store.Member, struct{}]{
 	Guard:       func(by store.Actor, m *store.Member) error { return m.MustBeRemovableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, m *store.Member, _ struct{}) (action.Done, error) {
 		given, err := tx.EndMembership(by, m)
-		return action.Done{Message: "The membership has ended.", Also: also(given)}, err
+		return action.Done{Message: "The membership has ended.", Also: RoleChanges(given)}, err
 	},
 })
 

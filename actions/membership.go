@@ -100,7 +100,7 @@ var RemoveFromStudio = action.New(action.Action[*store.Studio, MemberParams]{
 			Message: "@" + m.Handle + " is no longer in.",
 			Before:  membership{m.Handle, "in"},
 			After:   membership{m.Handle, "not in"},
-			Also:    also(given),
+			Also:    RoleChanges(given),
 			Notice:  notice,
 		}, err
 	},
@@ -119,9 +119,9 @@ func colleague(tx *store.Tx, by store.Actor, s *store.Studio, field, ref string)
 	return m, nil
 }
 
-// also returns journal entries about the roles that changed as a result of another change. A member who becomes
+// RoleChanges returns journal entries about the roles that changed as a result of another change. A member who becomes
 // the acting holder of a role is notified.
-func also(changes []store.RoleChange) []action.Also {
+func RoleChanges(changes []store.RoleChange) []action.Also {
 	var list []action.Also
 	for _, c := range changes {
 		a := action.Also{Subject: c.Role, Before: c.Before}

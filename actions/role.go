@@ -122,7 +122,7 @@ func (p SeatParams) seat(tx *store.Tx, by store.Actor, s *store.Studio) (store.S
 	if err != nil {
 		return store.Seat{}, err
 	}
-	return store.Seat{MemberID: m.ID, Until: p.Until}, nil
+	return store.Seat{MemberID: m.ID, Until: p.Until, By: by.MemberID()}, nil
 }
 
 // onlyLeader returns an error if the studio already has a leader's role other than the one with the id in the argument
@@ -184,7 +184,7 @@ var UpdateRole = structureAction(action.Action[*store.Role, RoleParams]{
 		mirrors, err := tx.UpdateRole(r, n)
 		return action.Done{
 			Message: "The role is changed.",
-			Also:    also(mirrors),
+			Also:    RoleChanges(mirrors),
 			Notice:  assignmentNotice(by, r.HolderID),
 		}, err
 	},
@@ -210,7 +210,7 @@ var AssignRole = structureAction(action.Action[*store.Role, SeatParams]{
 		mirrors, err := tx.AssignRole(r, seat)
 		return action.Done{
 			Message: "The role is assigned.",
-			Also:    also(mirrors),
+			Also:    RoleChanges(mirrors),
 			Notice:  assignmentNotice(by, seat.MemberID, r.HolderID),
 		}, err
 	},
@@ -228,7 +228,7 @@ var VacateRole = structureAction(action.Action[*store.Role, struct{}]{
 		mirrors, err := tx.AssignRole(r, store.Seat{})
 		return action.Done{
 			Message: "The role is vacant.",
-			Also:    also(mirrors),
+			Also:    RoleChanges(mirrors),
 			Notice:  assignmentNotice(by, r.HolderID),
 		}, err
 	},
@@ -262,7 +262,7 @@ var MirrorRole = structureAction(action.Action[*store.Role, MirrorRoleParams]{
 				mirrors, err := tx.UpdateRole(r, store.NewRole{Kind: r.Kind, Source: source})
 				return action.Done{
 					Message: "The role mirrors the one above.",
-					Also:    also(mirrors),
+					Also:    RoleChanges(mirrors),
 					Notice:  assignmentNotice(by, r.HolderID, source.HolderID),
 				}, err
 			}
@@ -313,9 +313,38 @@ var DeleteRole = structureAction(action.Action[*store.Role, struct{}]{
 		return action.Done{
 			Message: "The role is deleted.",
 			URL:     r.Studio.URL() + "/roles",
-			Also:    also(cut),
+			Also:    RoleChanges(cut),
 			Notice:  assignmentNotice(by, r.HolderID),
 		}, err
+	},
+})
+
+// TermEnds reminds the holder of a role and the studio's leader and secretaries that the term ends soon. Only the
+// scheduler takes this action.
+var TermEnds = action.New(action.Action[*store.Role, struct{}]{
+	Name:  Remind,
+	Title: "Remind",
+	Doc: "Remind who holds this role, and the leader and the secretary of the studio, that the term ends within two " +
+		"weeks. The scheduler does it.",
+	Past:       "says the term ends soon:",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Clock,
+	ByClock:    true,
+	Guard: func(by store.Actor, r *store.Role) error {
+		if !by.System {
+			return store.Errorf(store.Forbidden, "Only the scheduler reminds.")
+		}
+		return r.MustEndSoon()
+	},
+	Run: func(tx *store.Tx, _ store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
+		keepers, err := tx.KeeperIDs(r.Studio)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{
+			Message: "They are reminded.",
+			Notice:  &store.Notice{Reason: store.ReasonDue, To: append(keepers, r.HolderID)},
+		}, tx.TellTermEnds(r)
 	},
 })
 

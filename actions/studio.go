@@ -167,7 +167,7 @@ var UpdateStudio = structureAction(action.Action[*store.Studio, StudioParams]{
 		if store.CodeOf(err) == store.Conflict {
 			return action.Done{}, param.Errors{{Field: "parent", Message: err.Error()}}
 		}
-		done := action.Done{Message: "The studio is changed.", Also: also(cut)}
+		done := action.Done{Message: "The studio is changed.", Also: RoleChanges(cut)}
 		if len(cut) > 0 {
 			done.Message = "The studio is changed. Its leader mirrors no role any more."
 		}
@@ -271,7 +271,7 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, _ struct{}) (action.Done, error) {
 		given, err := tx.LeaveStudio(by.Member, s)
-		done := action.Done{Message: "You have left.", URL: "/", Also: also(given)}
+		done := action.Done{Message: "You have left.", URL: "/", Also: RoleChanges(given)}
 		if s.Visibility == "members" {
 			left := *s
 			left.People--

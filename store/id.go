@@ -2,10 +2,12 @@ package store
 
 import (
 	"crypto/rand"
+	"errors"
 	"strings"
 	"time"
 
 	"samepage/store/db"
+	"samepage/store/keyfile"
 )
 
 // crockford is Crockford's base32 alphabet in lower case, which lacks i, l, o and u.
@@ -61,4 +63,46 @@ func ActionURL(page, name string) string {
 		return page + "/actions"
 	}
 	return page + "/actions/" + name
+}
+
+// UseKeys sets the keys of [Tx.Seal]. A server calls it before it answers requests.
+func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
+
+// sealBlock is the number of bytes to which a sealed text is filled up, so that its length tells little.
+const sealBlock = 512
+
+// Seal encrypts a text with the keys of the installation, which are not in the database. Purpose and name must be
+// given again to read it. It returns [Unavailable] if the store has no keys.
+func (tx *Tx) Seal(purpose, name, text string) ([]byte, error) {
+	k := tx.store.sealing.Load()
+	if k == nil {
+		return nil, Errorf(Unavailable, "The keys of this installation are not loaded. The server has them.")
+	}
+	plain := make([]byte, (len(text)/sealBlock+1)*sealBlock)
+	copy(plain, text)
+	plain[len(text)] = sealEnd
+	return k.Seal(purpose, name, plain), nil
+}
+
+// sealEnd follows a sealed text. Zeros follow it.
+const sealEnd = 1
+
+// ErrUnsealed is the error about a sealed text that the present keys cannot decrypt.
+var ErrUnsealed = errors.New("the keys of this installation are others")
+
+// Unseal decrypts the output of [Tx.Seal]. It returns [ErrUnsealed] if the keys were replaced.
+func (tx *Tx) Unseal(purpose, name string, sealed []byte) (string, error) {
+	k := tx.store.sealing.Load()
+	if k == nil {
+		return "", ErrUnsealed
+	}
+	plain, err := k.Open(purpose, name, sealed)
+	if err != nil {
+		return "", ErrUnsealed
+	}
+	end := len(plain) - 1
+	for end >= 0 && plain[end] != sealEnd {
+		end--
+	}
+	return string(plain[:max(end, 0)]), nil
 }

@@ -33,8 +33,9 @@ type Role struct {
 	// ActingSince is the time from which the holder is an acting holder, until a member is assigned. It is zero
 	// for a regular holder.
 	ActingSince Time   `db:"acting_since"`
-	EndsAt      Time   `db:"ends_at"` // end of the term; zero if the holder has no term
-	ToldAt      Time   `db:"told_at"` // when the studio was notified that the term is over
+	EndsAt      Time   `db:"ends_at"`   // end of the term; zero if the holder has no term
+	ToldAt      Time   `db:"told_at"`   // when the studio was notified that the term is over
+	WarnedAt    Time   `db:"warned_at"` // when the reminder before the end of the term was sent
 	CreatedAt   Time   `db:"created_at"`
 	DeletedAt   Time   `db:"deleted_at"`
 	DeletedBy   string `db:"deleted_by"` // handle of the member who deleted the role
@@ -46,7 +47,7 @@ type Role struct {
 }
 
 const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.source_id, r.holder_id,
-	h.handle AS holder, r.held_since, r.acting_since, r.ends_at, r.told_at, r.created_at, r.deleted_at, r.version`
+	h.handle AS holder, r.held_since, r.acting_since, r.ends_at, r.told_at, r.warned_at, r.created_at, r.deleted_at, r.version`
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
@@ -184,6 +185,12 @@ type Term struct {
 	StartedAt Time   `db:"started_at"`
 	EndsAt    Time   `db:"ends_at"` // planned end; zero if none was planned
 	EndedAt   Time   `db:"ended_at"`
+	By        string `db:"by_member"` // handle of the member who assigned the role; empty if nobody did
+	// Election is the id of the item by which the member got the role. Kind and ElectedIn are its kind and the
+	// handle of its studio.
+	Election  string `db:"election_id"`
+	Kind      string `db:"election_kind"`
+	ElectedIn string `db:"elected_in"`
 }
 
 // RolePage is a role with the related data that its page shows.
@@ -211,8 +218,10 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 		20, r.ID); err != nil {
 		return nil, err
 	}
-	err = tx.Select(&p.Terms, `SELECT m.handle AS member, t.acting, t.started_at, t.ends_at, t.ended_at FROM terms t
-		JOIN members m ON m.id = t.member_id
+	err = tx.Select(&p.Terms, `SELECT m.handle AS member, t.acting, t.started_at, t.ends_at, t.ended_at,
+		b.handle AS by_member, t.item_id AS election_id, i.kind AS election_kind, s.handle AS elected_in FROM terms t
+		JOIN members m ON m.id = t.member_id LEFT JOIN members b ON b.id = t.assigned_by
+		LEFT JOIN items i ON i.id = t.item_id LEFT JOIN studios s ON s.id = i.studio_id
 		WHERE t.role_id = ? ORDER BY t.n DESC LIMIT 50`, r.ID)
 	return p, err
 }
@@ -313,13 +322,27 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 // DueRoles lists the paths of up to limit roles with a term that is over, if the studio was not yet notified of
 // that.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
+	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
+}
+
+// TermSoon is the time before the end of a term at which the holder and the keepers of the studio get a reminder.
+const TermSoon = 14 * 24 * time.Hour
+
+// EndingRoles lists the paths of up to limit roles with a term that ends within [TermSoon] and that nobody was
+// reminded of.
+func (tx *Tx) EndingRoles(limit int) ([]string, error) {
+	return tx.rolesByEnd(`r.warned_at IS NULL AND r.ends_at <= ? AND r.ends_at > ?`, limit,
+		At(tx.Now.Add(TermSoon)), At(tx.Now))
+}
+
+func (tx *Tx) rolesByEnd(condition string, limit int, args ...any) ([]string, error) {
 	var list []struct {
 		ID     string `db:"id"`
 		Studio string `db:"studio"`
 	}
 	err := tx.Select(&list, `SELECT r.id, s.handle AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
-		WHERE r.ends_at IS NOT NULL AND r.told_at IS NULL AND r.ends_at <= ? AND r.source_id IS NULL
-		AND s.archived_at IS NULL ORDER BY r.ends_at`+AtMost, At(tx.Now), limit)
+		WHERE r.ends_at IS NOT NULL AND `+condition+` AND r.source_id IS NULL
+		AND s.archived_at IS NULL ORDER BY r.ends_at`+AtMost, append(args, limit)...)
 	urls := make([]string, len(list))
 	for i, r := range list {
 		urls[i] = "/studios/" + r.Studio + "/roles/" + r.ID

@@ -19,9 +19,11 @@ type Seat struct {
 	MemberID string
 	Until    time.Time // end of the term; zero if there is none
 	Acting   bool      // the holder is an acting holder until the next assignment
+	By       string    // id of the member who assigns the role; empty if nobody does
+	Election string    // id of the election that fills the role; empty if none does
 }
 
-// seat returns the role's present holder and term.
+// seat returns the role's present holder and term, without the cause.
 func (r *Role) seat() Seat {
 	return Seat{MemberID: r.HolderID, Until: r.EndsAt.Time, Acting: !r.ActingSince.IsZero()}
 }
@@ -135,6 +137,18 @@ func (tx *Tx) TellTermOver(r *Role) error {
 	return tx.Exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
 
+// TellTermEnds records the reminder before the end of a role's term.
+func (tx *Tx) TellTermEnds(r *Role) error {
+	return tx.Exec(`UPDATE roles SET warned_at = ? WHERE id = ?`, At(tx.Now), r.ID)
+}
+
+// KeeperIDs returns the ids of the leader and the secretaries of a studio.
+func (tx *Tx) KeeperIDs(s *Studio) (ids []string, err error) {
+	err = tx.Select(&ids, `SELECT DISTINCT holder_id FROM roles WHERE studio_id = ? AND deleted_at IS NULL
+		AND kind IN ('leader', 'secretary') AND holder_id IS NOT NULL ORDER BY holder_id`+AtMost, s.ID, MaxRoles)
+	return ids, err
+}
+
 // VacateRoles removes a member who leaves the organization from all their roles there. [Tx.LeaveStudio] does
 // the same in one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
@@ -204,14 +218,15 @@ func (tx *Tx) setHolder(r *Role, seat Seat) error {
 		if err := tx.JoinStudio(&Member{ID: seat.MemberID}, r.Studio); err != nil {
 			return err
 		}
-		if err := tx.Exec(`INSERT INTO terms (role_id, n, org_id, member_id, acting, started_at, ends_at)
-			VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM terms WHERE role_id = ?), ?, ?, ?, ?, ?)`,
-			r.ID, r.ID, r.OrgID, seat.MemberID, seat.Acting, now, At(seat.Until)); err != nil {
+		if err := tx.Exec(`INSERT INTO terms (role_id, n, org_id, member_id, acting, started_at, ends_at, item_id,
+			assigned_by) VALUES (?, (SELECT coalesce(max(n), 0) + 1 FROM terms WHERE role_id = ?), ?, ?, ?, ?, ?, ?, ?)`,
+			r.ID, r.ID, r.OrgID, seat.MemberID, seat.Acting, now, At(seat.Until), Null(seat.Election),
+			Null(seat.By)); err != nil {
 			return err
 		}
 	}
-	if err := tx.Exec(`UPDATE roles SET holder_id = ?, held_since = ?, acting_since = ?, ends_at = ?, told_at = NULL
-		WHERE id = ?`,
+	if err := tx.Exec(`UPDATE roles SET holder_id = ?, held_since = ?, acting_since = ?, ends_at = ?, told_at = NULL,
+		warned_at = NULL WHERE id = ?`,
 		Null(seat.MemberID), since, acting, At(seat.Until), r.ID); err != nil {
 		return err
 	}

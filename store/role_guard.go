@@ -68,6 +68,16 @@ func (r *Role) MustBeOver() error {
 	return r.Studio.MustBeActive()
 }
 
+// MustEndSoon refuses the reminder before the end of a term, unless the term ends within [TermSoon] and nobody was
+// reminded before.
+func (r *Role) MustEndSoon() error {
+	if r.HolderID == "" || r.EndsAt.IsZero() || r.Over() || r.EndsAt.Sub(r.Now) > TermSoon || !r.WarnedAt.IsZero() ||
+		r.Mirrored() {
+		return Errorf(Conflict, "There is nothing to remind of.")
+	}
+	return r.Studio.MustBeActive()
+}
+
 // mayUse reports whether the actor may use a role, given by its id, that the acting member holds. A person may
 // use every such role. A token may use only those that its grant permits.
 func (a Actor) mayUse(role string) bool {

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	"github.com/jmoiron/sqlx"
@@ -51,6 +52,7 @@ type Store struct {
 	index     *indexer    // nil beside another process, or if every document is indexed
 	heads     *headWriter // nil beside another process, and for a database on a server
 	keys      string
+	sealing   atomic.Pointer[keyfile.Keys] // the keys that [Tx.Seal] uses; nil before [Store.UseKeys]
 	retention Retention
 }
 

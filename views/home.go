@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strings"
 
 	"samepage/actions/param"
@@ -145,19 +146,19 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 	if !by.IsAgent() || !by.Has(store.ScopeWrite) || len(v.Studios) == 0 {
 		return nil
 	}
-	line := page.Line(page.T("To make something in one, open its address followed by "),
-		page.Mono("/actions/"), page.T(" and "))
-	for i, n := range nouns {
+	line := page.Line(page.T("To make something in one, add "), page.Mono("/actions/"), page.T(" and "))
+	list := slices.DeleteFunc(slices.Clone(nouns), func(n *Noun) bool { return n.Under != "" })
+	for i, n := range list {
 		switch {
 		case i == 0:
-		case i == len(nouns)-1:
+		case i == len(list)-1:
 			line = append(line, page.T(" or "))
 		default:
 			line = append(line, page.T(", "))
 		}
 		line = append(line, page.Mono(verbs[n.Kind.Name].Name))
 	}
-	return []page.Block{page.Para(append(line, page.T(".")))}
+	return []page.Block{page.Para(append(line, page.T(" to its address.")))}
 }
 
 // homeStudios shows the actor's studios. If the actor is in several organizations, each of these

@@ -15,6 +15,9 @@ type Noun struct {
 	One, Many string
 	Icon      string // name of a symbol in icons.svg; empty for a sheet of paper
 	Path      string // the path of the list of these items, below the studio's page
+	// Under is the path of the page below the studio's page that links to the list. If it is empty, the
+	// studio's page itself does.
+	Under string
 	// None is a sentence for an empty list, or empty.
 	None string
 	// Closed maps the state of a closed item to the word before the time of closing. For any other
@@ -79,6 +82,14 @@ func nounOf(kind string) *Noun {
 // Counted returns a number with the word for one or many of something, such as "3 people".
 func Counted(n int, one, many string) string { return count(n, one, many) }
 
+// withArticle returns a word with its indefinite article.
+func withArticle(word string) string {
+	if strings.ContainsAny(word[:1], "aeiou") {
+		return "an " + word
+	}
+	return "a " + word
+}
+
 // Author returns the name of a member of the studio, or of an agent of the member, with a link to the member.
 func Author(s *store.Studio, handle string, agent store.Agent) page.Inline {
 	return page.Who(store.Byline(handle, agent.Label), memberURL(s, handle))
@@ -86,11 +97,14 @@ func Author(s *store.Studio, handle string, agent store.Agent) page.Inline {
 
 func kindTitle(kind string) string { return nounOf(kind).One }
 
-// itemLists returns the start of a line with links to a studio's lists of items, one list for each kind.
-func itemLists(s *store.Studio) []page.Inline {
+// itemLists returns the start of a line with links to the lists of items that a page of a studio links to, by
+// [Noun.Under].
+func itemLists(s *store.Studio, under string) []page.Inline {
 	var line []page.Inline
 	for _, k := range nouns {
-		line = append(line, page.Link(k.Many, s.URL()+k.Path), page.T(", "))
+		if k.Under == under {
+			line = append(line, page.Link(k.Many, s.URL()+k.Path), page.T(", "))
+		}
 	}
 	return line
 }

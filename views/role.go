@@ -139,7 +139,8 @@ func holder(r *store.Role) []page.Inline {
 }
 
 func termTable(s *store.Studio, terms []store.Term) page.Table {
-	t := page.Table{Caption: "Who held it", Columns: []page.Column{{Title: "Who"}, {Title: "From"}, {Title: "To"}}}
+	t := page.Table{Caption: "Who held it", Columns: []page.Column{{Title: "Who"}, {Title: "From"}, {Title: "To"},
+		{Title: "By"}}}
 	for _, m := range terms {
 		who := page.Line(page.Link("@"+m.Member, store.MemberURL(s.Org, m.Member)))
 		if m.Acting {
@@ -149,9 +150,24 @@ func termTable(s *store.Studio, terms []store.Term) page.Table {
 		if !m.EndedAt.IsZero() {
 			to = page.Line(page.When(m.EndedAt.Time))
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{who, page.Line(page.When(m.StartedAt.Time)), to}})
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{who, page.Line(page.When(m.StartedAt.Time)), to,
+			cause(s, &m)}})
 	}
 	return t
+}
+
+// cause says how a member came to hold a role. The election of a mirrored role is in the studio above, which
+// some readers cannot see, so only one of the same studio has a link.
+func cause(s *store.Studio, m *store.Term) []page.Inline {
+	switch {
+	case m.Election != "" && m.ElectedIn == s.Handle:
+		return page.Line(page.Link("an election", store.ItemURL(s.Handle, m.Kind, m.Election)))
+	case m.Election != "":
+		return page.Line(page.T("an election in the studio above"))
+	case m.By != "":
+		return page.Line(page.T("@" + m.By))
+	}
+	return nil
 }
 
 // roleTable lists roles, one in each row. If several is true, the roles belong to several studios,
@@ -210,6 +226,9 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 	}
 	p.State = page.Line(page.Sentence(count(len(v.List), "role", "roles") + ", " + number(vacant) + " vacant."))
 	p.Blocks = []page.Block{roleTable("Roles", v.List, false)}
+	if lists := itemLists(s, "/roles"); len(lists) > 0 {
+		p.Blocks = append(p.Blocks, page.Para(append(lists[:len(lists)-1], page.T("."))))
+	}
 	return p
 }
 

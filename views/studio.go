@@ -74,7 +74,7 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 		latest.Blocks = []page.Block{emptyStudio(by, s)}
 		p.Blocks = append(p.Blocks, latest)
 	}
-	p.Blocks = append(p.Blocks, page.Para(append(itemLists(s),
+	p.Blocks = append(p.Blocks, page.Para(append(itemLists(s, ""),
 		page.Link("Templates", s.URL()+"/templates"), page.T("."))))
 	p.Blocks = append(p.Blocks, page.Rail(studioFacts(by, v)))
 	return p
@@ -91,7 +91,7 @@ func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 	default:
 		words := make([]string, len(nouns))
 		for i, n := range nouns {
-			words[i] = "a " + strings.ToLower(n.One)
+			words[i] = withArticle(strings.ToLower(n.One))
 		}
 		last := len(words) - 1
 		line = append(line, page.T(" Begin with "+strings.Join(words[:last], ", ")+" or "+words[last]+"."))

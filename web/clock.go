@@ -104,7 +104,7 @@ func (s *Site) CloseDue(ctx context.Context) {
 			p := s.bound[pattern]
 			if p.index(actions.Remind) >= 0 {
 				_, err := s.byClock(ctx, actions.Remind, func(tx *store.Tx) ([]string, error) {
-					return tx.SoonItems(p.kind, schedulerBatch)
+					return p.soon(tx, schedulerBatch)
 				})
 				failed = errors.Join(failed, err)
 			}

@@ -262,7 +262,8 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 	if part[1] == "files" {
 		kind = "file"
 	} else if len(part) > 4 {
-		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "t": "topic", "cycles": "cycle"}[part[3]]
+		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "t": "topic", "e": "election",
+			"cycles": "cycle"}[part[3]]
 	}
 	if made := d.Made(); made != "" {
 		kind = made

@@ -16,6 +16,7 @@ type Noun struct {
 	Kind   *store.Kind
 	Routes func() []*BoundRoute
 	Create *action.Spec[*store.Studio] // the action that creates an item, on the page of a studio
+	Fill   *action.Spec[*store.Role]   // an action on the page of a role; nil if items have nothing to do with roles
 	// for each thing that an item of this kind can wait for, the action that ends the wait
 	Answer map[string]views.Verb
 }
@@ -63,6 +64,16 @@ func checkNouns() {
 			panic("the kind " + k.Name + " has no noun in web or in views")
 		}
 	}
+}
+
+// fills returns the actions that nouns have on the page of a role.
+func fills() (list []*action.Spec[*store.Role]) {
+	for _, n := range nouns() {
+		if n.Fill != nil {
+			list = append(list, n.Fill)
+		}
+	}
+	return list
 }
 
 // verbs returns the actions that a home page suggests, with the keys of [views.Home]: those that end a wait, those of

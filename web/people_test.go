@@ -31,6 +31,8 @@ var onlyPeople = map[string]string{
 	"close_commitment": "what others decide in",
 	"advance_topic":    "what others decide in", "step_back": "what others decide in", "accept_topic": "what others decide in",
 	"withdraw_topic": "what others decide in", "escalate_topic": "what others decide in", "rule_invalid": "what others decide in",
+	"advance_election": "what others decide in", "propose_candidate": "what others decide in",
+	"elect_candidate": "what others decide in", "end_election": "what others decide in", "cancel_election": "what others decide in",
 	"import_decisions": "what others decide in", "import_ballots": "what others decide in",
 	"delete_note": "deleting what others read", "redact": "deleting what others read",
 }

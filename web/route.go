@@ -56,7 +56,9 @@ type Route[S action.Subject, V any] struct {
 	Due  *action.Spec[S]
 	// overdue returns the URLs of subjects that are due. It is needed only if the subjects are not items.
 	overdue func(tx *store.Tx, limit int) ([]string, error)
-	file    file[S] // the file that the page can be downloaded as; the zero value means none
+	// soon returns the URLs of subjects that need a reminder. It is needed only if the subjects are not items.
+	soon func(tx *store.Tx, limit int) ([]string, error)
+	file file[S] // the file that the page can be downloaded as; the zero value means none
 	// Preview returns the preview of links to the page. If it is nil, a preview shows the page's title and state.
 	Preview func(S) page.Preview
 }
@@ -75,6 +77,7 @@ type BoundRoute struct {
 	kind    string
 	due     string
 	overdue func(tx *store.Tx, limit int) ([]string, error)
+	soon    func(tx *store.Tx, limit int) ([]string, error)
 	file    *boundFile
 	preview func(s action.Subject) page.Preview
 	decls   []action.Decl
@@ -147,6 +150,9 @@ func (r Route[S, V]) Close() *BoundRoute {
 	}
 	if p.overdue == nil {
 		p.overdue = func(tx *store.Tx, limit int) ([]string, error) { return tx.DueItems(p.kind, limit) }
+	}
+	if p.soon = r.soon; p.soon == nil {
+		p.soon = func(tx *store.Tx, limit int) ([]string, error) { return tx.SoonItems(p.kind, limit) }
 	}
 	for _, a := range r.Actions {
 		if p.index(a.Name) >= 0 {

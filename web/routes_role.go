@@ -1,6 +1,8 @@
 package web
 
 import (
+	"slices"
+
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"
@@ -24,10 +26,12 @@ func roleRoutes() []*BoundRoute {
 			},
 			Show: Whole((*store.Tx).ShowRole),
 			View: views.Role,
-			Actions: []*action.Spec[*store.Role]{actions.AssignRole, actions.UpdateRole, actions.VacateRole,
-				actions.MirrorRole, actions.StopMirroring, actions.TellTermOver, actions.DeleteRole},
+			Actions: slices.Concat([]*action.Spec[*store.Role]{actions.AssignRole, actions.UpdateRole, actions.VacateRole,
+				actions.MirrorRole, actions.StopMirroring, actions.TellTermOver, actions.TermEnds}, fills(),
+				[]*action.Spec[*store.Role]{actions.DeleteRole}),
 			Due:     actions.TellTermOver,
 			overdue: (*store.Tx).DueRoles,
+			soon:    (*store.Tx).EndingRoles,
 		}.Close(),
 	}
 }

@@ -118,6 +118,7 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if err != nil {
 		return nil, err
 	}
+	st.UseKeys(keys)
 	s.secret = keys.Derive("forms")
 	err = st.Write(ctx, func(tx *store.Tx) (err error) {
 		s.previews, err = tx.Instance(store.PreviewSecret, func() []byte {

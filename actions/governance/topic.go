@@ -1,9 +1,8 @@
-// Package governance declares the actions on topics.
+// Package governance declares the actions on topics and elections.
 package governance
 
 import (
 	"fmt"
-	"time"
 
 	"samepage/actions"
 	"samepage/actions/action"
@@ -26,18 +25,10 @@ var CommonTopic = actions.Common(governance.TopicKind.Name, func(
 		Title:  t.Title,
 		Body:   t.Body,
 		Reacts: t.Reacts,
-		Period: time.Duration(t.Period) * time.Millisecond,
-		Quorum: t.Quorum,
+
+		ConsentRules: t.Consent.Rules(),
 	})
 })
-
-// The period and the quorum of a topic that names none, and the limits of a period.
-const (
-	defaultPeriod = 7 * 24 * time.Hour
-	minPeriod     = time.Hour
-	maxPeriod     = 90 * 24 * time.Hour
-	defaultQuorum = 50
-)
 
 // CreateTopic makes a proposal to a studio.
 var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
@@ -52,11 +43,8 @@ var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 	Side:       true,
 	Aliases:    []string{"propose", "create_proposal"},
 	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
-	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p CreateTopicParams, _ param.Errors) (errs param.Errors) {
-		if p.Period != 0 && (p.Period < minPeriod || p.Period > maxPeriod) {
-			errs = append(errs, param.Error{Field: "period", Message: "Choose a time between 1h and 90d."})
-		}
-		return errs
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p CreateTopicParams, _ param.Errors) param.Errors {
+		return p.check()
 	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateTopicParams) (action.Done, error) {
 		t, err := governance.CreateTopic(tx, by, s, p.topic())
@@ -91,23 +79,13 @@ type ProposalParams struct {
 // CreateTopicParams has the fields of a new topic.
 type CreateTopicParams struct {
 	ProposalParams
-	Reaction bool          `param:"reaction,flag,optional" doc:"Ask everybody for a first reaction before the consent."`
-	Period   time.Duration `param:"period,duration,optional"`
-	_        struct{}      `doc:"How long people can respond in the consent phase, 1h to 90d; 7d unless you say."`
-	Quorum   int           `param:"quorum,number,optional" min:"1" max:"100"`
-	_        struct{}      `doc:"How many of 100 members must respond; 50 unless you say."`
-	Draft    bool          `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+	Reaction bool `param:"reaction,flag,optional" doc:"Ask everybody for a first reaction before the consent."`
+	ConsentParams
+	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
 func (p CreateTopicParams) topic() governance.NewTopic {
-	n := governance.NewTopic{Title: p.Title, Body: p.Text, Reacts: p.Reaction, Period: p.Period, Quorum: p.Quorum}
-	if n.Period == 0 {
-		n.Period = defaultPeriod
-	}
-	if n.Quorum == 0 {
-		n.Quorum = defaultQuorum
-	}
-	return n
+	return governance.NewTopic{Title: p.Title, Body: p.Text, Reacts: p.Reaction, ConsentRules: p.rules()}
 }
 
 // OpenTopic shows a draft to the studio.
@@ -246,45 +224,9 @@ type ReactionParams struct {
 	Reaction string `param:"reaction,markdown" max:"2000" doc:"What you think of it."`
 }
 
+const respondToTopic = "respond_to_topic"
+
 // Respond takes a position on a proposal.
-var Respond = action.New(action.Action[*Topic, ResponseParams]{
-	Name:  "respond_to_topic",
-	Slot:  "response",
-	Undo:  "Respond again: it replaces your response.",
-	Title: "Respond",
-	Past:  "responded to",
-	Doc: "Say whether anything stands against the proposal, not whether you like it best. An objection says what " +
-		"would be harmed.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.InStudio,
-	Ballot:     true,
-	Aliases:    []string{"object"},
-	Guard:      func(by store.Actor, t *Topic) error { return t.MustTakeResponseOf(by) },
-	Check: func(_ *store.Tx, _ store.Actor, _ *Topic, p ResponseParams, bad param.Errors) (errs param.Errors) {
-		if p.Position == governance.Objection && p.Reason == "" && !bad.Has("reason") {
-			errs = append(errs, param.Error{Field: "reason", Message: "An objection says what would be harmed."})
-		}
-		return errs
-	},
-	Run: func(tx *store.Tx, by store.Actor, t *Topic, p ResponseParams) (action.Done, error) {
-		done := action.Done{Message: responded[p.Position], Echo: "Your response: " + governance.PositionWords[p.Position] + "."}
-		if p.Position == governance.Objection {
-			done.Notice = &store.Notice{Reason: store.ReasonReply, Text: p.Reason}
-		}
-		return done, governance.Respond(tx, by, t, p.Position, p.Reason)
-	},
-})
-
-var responded = map[string]string{
-	governance.Consents:  "You consent.",
-	governance.Aside:     "You stand aside.",
-	governance.Objection: "You object. The proposal cannot be accepted until your objection is settled.",
-}
-
-// ResponseParams has a position and the reason for it.
-type ResponseParams struct {
-	Position string   `param:"position,choice" options:"consent=I consent,stand_aside=I stand aside,objection=I object"`
-	_        struct{} `doc:"Consent if it is good enough for now and safe enough to try."`
-	_        struct{} `doc:"Stand aside if you have doubts and do not stop it."`
-	Reason   string   `param:"reason,markdown,optional" max:"2000" doc:"Why; an objection needs one."`
-}
+var Respond = respond[*Topic](respondToTopic, "responded to",
+	"Say whether anything stands against the proposal, not whether you like it best. An objection says what "+
+		"would be harmed.", "The proposal cannot be accepted until your objection is settled.", "object")

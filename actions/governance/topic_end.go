@@ -2,7 +2,6 @@ package governance
 
 import (
 	"samepage/actions/action"
-	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/governance"
 )
@@ -14,10 +13,9 @@ func outcome(text string) *store.Notice {
 
 // These are the names of the actions that the functions of this file declare.
 const (
-	advance           = "advance_topic"
-	stepBack          = "step_back"
-	withdrawObjection = "withdraw_objection"
-	markIntegrated    = "mark_integrated"
+	advance   = "advance_topic"
+	stepBack  = "step_back"
+	endPeriod = "end_period"
 )
 
 // phased declares an action of the facilitator that changes the phase.
@@ -56,74 +54,13 @@ var StepBack = phased(stepBack, "Back to clarification", "took back to clarifica
 	"Clarify the proposal again. The responses so far do not count in the next consent phase.",
 	(*Topic).MustBeSteppedBackBy, func(*Topic) string { return governance.TopicClarification }, governance.StepBackTopic)
 
-// settled declares an action with which a member settles their own objection.
-func settled(name, title, past, doc, message, state string) *action.Spec[*Topic] {
-	return action.New(action.Action[*Topic, struct{}]{
-		Name:       name,
-		Slot:       "objections",
-		Undo:       "Object again: respond_to_topic.",
-		Title:      title,
-		Past:       past,
-		Doc:        doc,
-		Scope:      store.ScopeGovernance,
-		AllowedFor: store.InStudio,
-		Ballot:     true,
-		Guard:      func(by store.Actor, t *Topic) error { return t.MustHaveObjectionOf(by) },
-		Run: func(tx *store.Tx, by store.Actor, t *Topic, _ struct{}) (action.Done, error) {
-			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonReply}},
-				governance.SettleObjection(tx, by, t, by.MemberID(), state, "")
-		},
-	})
-}
-
-// WithdrawObjection takes back the acting member's objection.
-var WithdrawObjection = settled(withdrawObjection, "Withdraw your objection", "withdrew an objection to",
-	"Say that your objection does not stop the proposal any more.", "Your objection is withdrawn.",
-	governance.ObjectionWithdrawn)
-
-// MarkIntegrated records that the acting member's objection is met.
-var MarkIntegrated = settled(markIntegrated, "Your objection is met", "marked an objection as met in",
-	"Say that what you objected to has been taken care of.", "Your objection is met.",
-	governance.ObjectionIntegrated)
-
-// RuleInvalid rules an objection out.
-var RuleInvalid = action.New(action.Action[*Topic, RulingParams]{
-	Name:  "rule_invalid",
-	Slot:  "objections",
-	Undo:  "The objector can object anew: respond_to_topic.",
-	Title: "Rule an objection invalid",
-	Past:  "ruled on an objection to",
-	Doc: "As the referee, say why an objection does not stop the proposal: it names no harm, or none that the " +
-		"proposal causes.",
-	Scope:      store.ScopeGovernance,
-	AllowedFor: store.InStudio,
-	HumanOnly:  true,
-	Guard:      func(by store.Actor, t *Topic) error { return t.MustBeRuledBy(by) },
-	Offers: func(by store.Actor, t *Topic) param.Offers {
-		var list []param.Option
-		for _, r := range t.Ruleable(by) {
-			list = append(list, param.Option{Value: r.Member, Label: "The objection of @" + r.Member})
-		}
-		return param.Offers{"objection": {Options: list}}
-	},
-	Run: func(tx *store.Tx, by store.Actor, t *Topic, p RulingParams) (action.Done, error) {
-		for _, r := range t.Ruleable(by) {
-			if r.Member == p.Objection {
-				return action.Done{
-					Message: "The objection of @" + r.Member + " is ruled invalid.",
-					Notice:  &store.Notice{Reason: store.ReasonReply, Text: p.Reason},
-				}, governance.SettleObjection(tx, by, t, r.MemberID, governance.ObjectionInvalid, p.Reason)
-			}
-		}
-		return action.Done{}, store.Errorf(store.Conflict, "That objection is not open any more.")
-	},
-})
-
-// RulingParams has the objection that a referee rules on, and the reason.
-type RulingParams struct {
-	Objection string `param:"objection,choice" doc:"Whose objection."`
-	Reason    string `param:"reason,markdown" max:"2000" doc:"Why it does not stop the proposal."`
-}
+// These settle objections to a proposal.
+var (
+	WithdrawObjection = withdrawObjection[*Topic](respondToTopic)
+	MarkIntegrated    = markIntegrated[*Topic](respondToTopic)
+	RuleInvalid       = ruleInvalid[*Topic](respondToTopic, "it names no harm, or none that the "+
+		"proposal causes.")
+)
 
 // StatementParams has the statement on an outcome.
 type StatementParams struct {
@@ -150,7 +87,7 @@ var Accept = action.New(action.Action[*Topic, StatementParams]{
 
 // EndPeriod records what the end of a consent phase means.
 var EndPeriod = action.New(action.Action[*Topic, struct{}]{
-	Name:  "end_period",
+	Name:  endPeriod,
 	Title: "End the time to respond",
 	Past:  "ended the time to respond to",
 	Doc: "Accept the proposal if nobody objects and enough have responded, or record that too few did. An open " +

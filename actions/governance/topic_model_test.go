@@ -5,10 +5,11 @@ import (
 	"time"
 
 	"samepage/store/governance"
+	"samepage/web/webtest"
 )
 
 // step is one attempt at an action.
-type step struct{ Do, Who, N int }
+type step = webtest.Step
 
 const (
 	open = iota
@@ -62,6 +63,7 @@ type model struct {
 	asked           map[string]bool // members of the studio at the start of the consent phase
 	responses       map[string]response
 	joined          map[string]time.Time
+	retired         bool // the referee has left and has no role any more
 }
 
 // member returns the member for whom an actor acts.
@@ -133,7 +135,7 @@ func (m *model) may(s step, who string) bool {
 		if mine := m.responses[referee]; mine.objects && !mine.settled {
 			others--
 		}
-		return in && who == referee && live && m.phase == governance.TopicConsent && others > 0
+		return in && who == referee && !m.retired && live && m.phase == governance.TopicConsent && others > 0
 	case accept:
 		return chaired && !agent && live && m.phase == governance.TopicConsent && m.objections() == 0 &&
 			(m.ended() || len(m.responses) >= len(m.asked)) && len(m.responses) >= m.needed()

@@ -3,7 +3,6 @@ package governance_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"time"
@@ -18,12 +17,8 @@ import (
 	"samepage/web/webtest"
 )
 
-var errUndo = errors.New("this is over")
-
-// TestTopicModel lets people, an agent, the clock and time act on topics in random order. It compares every refusal
-// and every state with a model.
-func TestTopicModel(t *testing.T) {
-	w := webtest.Of(t, "topic")
+// actors returns the people and the agent of the models.
+func actors(t *testing.T, w *webtest.World) map[string]store.Actor {
 	by := map[string]store.Actor{}
 	for _, name := range []string{author, chair, referee, "dave"} {
 		a, err := w.Site.Person(t.Context(), "acme", name)
@@ -38,66 +33,43 @@ func TestTopicModel(t *testing.T) {
 	agent.Agent.Label, agent.Token = "Scribe", agent.Agent.ID
 	agent.Grant, agent.Rules = &store.Grant{Scopes: store.Scopes()}, &store.Rules{}
 	by[machine] = agent
-	steps, refused, reached := 0, 0, map[string]bool{}
-	enough := 5_000
-	if os.Getenv("SAMEPAGE_E2E") == "1" {
-		enough = 100_000
-	} else {
-		t.Log("left out: 100000 steps instead of 5000. Set SAMEPAGE_E2E=1 for them.")
-	}
-	missing := func() (list []string) {
-		for _, s := range governance.TopicKind.States {
-			if !reached[s] && s != store.Redacted && s != governance.TopicEscalated {
-				list = append(list, s)
-			}
-		}
-		return list
-	}
-	for steps < enough || steps < 10*enough && len(missing()) > 0 { // some states are rare
-		rapid.Check(t, func(rt *rapid.T) {
-			m := &model{phase: governance.TopicClarification,
+	return by
+}
+
+// TestTopicModel lets people, an agent, the clock and time act on topics in random order. It compares every refusal
+// and every state with a model.
+func TestTopicModel(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	by := actors(t, w)
+	webtest.Stories{Steps: 5_000, Rare: 10, Do: often, Who: len(people), Length: 100,
+		States: []string{governance.TopicDraft, governance.TopicClarification, governance.TopicReaction,
+			governance.TopicConsent, governance.TopicAccepted, governance.TopicWithdrawn, governance.TopicExpired},
+		Draw: func(rt *rapid.T) webtest.Story {
+			return &topicStory{by: by, model: &model{phase: governance.TopicClarification,
 				opened: rapid.IntRange(0, 3).Draw(rt, "opened") > 0, reacts: rapid.Bool().Draw(rt, "reacts"),
 				quorum: rapid.IntRange(1, 80).Draw(rt, "quorum"), reactions: map[string]bool{},
-				asked: map[string]bool{}, responses: map[string]response{}, joined: map[string]time.Time{}}
-			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
-				return step{rapid.SampledFrom(often).Draw(rt, "do"), rapid.IntRange(0, len(people)-1).Draw(rt, "who"),
-					rapid.IntRange(0, 1000).Draw(rt, "n")}
-			}), 1, 100).Draw(rt, "steps")
-			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
-				for _, name := range people {
-					m.joined[member(name)] = tx.Now.Add(-time.Hour)
-				}
-				m.now = tx.Now
-				id, err := m.create(tx, by[author])
-				for i := 0; err == nil && i < len(list); i++ {
-					steps++
-					var ok bool
-					if ok, err = m.take(tx, by, id, list[i]); !ok {
-						refused++
-					}
-					reached[m.state()] = true
-					if err != nil {
-						err = fmt.Errorf("step %d, %+v: %w", i, list[i], err)
-					}
-				}
-				if err == nil {
-					err = errUndo
-				}
-				return err
-			})
-			if !errors.Is(err, errUndo) {
-				rt.Fatal(err)
-			}
-		})
-		if t.Failed() {
-			return
-		}
-	}
-	if list := missing(); len(list) > 0 {
-		t.Errorf("no step reached %v", list)
-	}
-	t.Logf("%d steps, %d of them refused", steps, refused)
+				asked: map[string]bool{}, responses: map[string]response{}, joined: map[string]time.Time{}}}
+		}}.Run(t, w)
 }
+
+// topicStory is a random story about a topic.
+type topicStory struct {
+	*model
+	by map[string]store.Actor
+	id string
+}
+
+func (s *topicStory) Begin(tx *store.Tx) (err error) {
+	for _, name := range people {
+		s.joined[member(name)] = tx.Now.Add(-time.Hour)
+	}
+	s.now = tx.Now
+	s.id, err = s.create(tx, s.by[author])
+	return err
+}
+
+func (s *topicStory) Take(tx *store.Tx, next step) (bool, error) { return s.take(tx, s.by, s.id, next) }
+func (s *topicStory) State() string                              { return s.state() }
 
 func (m *model) create(tx *store.Tx, by store.Actor) (string, error) {
 	s, err := tx.FindStudio(by, "team")
@@ -220,6 +192,7 @@ func (m *model) move(tx *store.Tx, who store.Member, s *store.Studio, in bool) e
 		m.joined[name] = tx.Now
 		return tx.JoinStudio(&who, s)
 	}
+	m.retired = m.retired || name == referee
 	delete(m.joined, name)
 	delete(m.responses, name)
 	delete(m.asked, name)

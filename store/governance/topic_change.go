@@ -12,8 +12,10 @@ func CreateTopic(tx *store.Tx, by store.Actor, s *store.Studio, n NewTopic) (*To
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Exec(`INSERT INTO topics (id, org_id, studio_id, reacts, period, quorum) VALUES (?, ?, ?, ?, ?, ?)`,
-		id, s.OrgID, s.ID, n.Reacts, n.Period.Milliseconds(), n.Quorum); err != nil {
+	if err := insertConsent(tx, s, id, n.ConsentRules); err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`INSERT INTO topics (id, org_id, reacts) VALUES (?, ?, ?)`, id, s.OrgID, n.Reacts); err != nil {
 		return nil, err
 	}
 	return FindTopic(tx, by, s.Handle, id)
@@ -57,52 +59,24 @@ func AdvanceTopic(tx *store.Tx, t *Topic) error { return enterPhase(tx, t, t.Nex
 
 // enterPhase begins a phase. A consent phase asks those who are in the studio now, and has a deadline.
 func enterPhase(tx *store.Tx, t *Topic, phase string) error {
-	due := store.Time{}
-	if phase == TopicConsent {
-		due = store.At(tx.Now.Add(time.Duration(t.Period) * time.Millisecond))
-		if err := tx.Exec(`UPDATE topics SET round = round + 1, consent_at = ? WHERE id = ?`, store.At(tx.Now), t.ID); err != nil {
-			return err
-		}
-		if err := countElectorate(tx, t.ID, ""); err != nil {
-			return err
-		}
-	} else if err := tx.Exec(`UPDATE topics SET electorate = 0 WHERE id = ?`, t.ID); err != nil {
+	if err := tx.Exec(`UPDATE topics SET phase = ? WHERE id = ?`, phase, t.ID); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE topics SET phase = ?, ended_at = NULL WHERE id = ?`, phase, t.ID); err != nil {
-		return err
-	}
-	if err := tx.Exec(`UPDATE items SET due_at = ?, reminded_at = NULL WHERE id = ?`, due, t.ID); err != nil {
+	if err := turnRound(tx, t, phase == TopicConsent); err != nil {
 		return err
 	}
 	return recount(tx, t)
 }
 
-// countElectorate counts the members who are asked in the present consent phase, except one. Those who join at the
-// very moment at which the phase begins are among them.
-func countElectorate(tx *store.Tx, id, except string) error {
-	return tx.Exec(`UPDATE topics SET electorate = (SELECT count(*) FROM studio_members x
-		WHERE x.studio_id = topics.studio_id AND x.joined_at <= topics.consent_at AND x.member_id <> ?) WHERE id = ?`,
-		except, id)
-}
-
 // recount counts the rows of a topic again, after a change of them.
 func recount(tx *store.Tx, t *Topic) error {
-	tx.IndexItem(t.ID)
-	if err := countTopic(tx, t.ID); err != nil {
-		return err
-	}
-	return tx.TouchItem(&t.Item)
-}
-
-func countTopic(tx *store.Tx, id string) error {
-	const round = `(SELECT count(*) FROM topic_responses r WHERE r.topic_id = topics.id AND r.round = topics.round`
-	return tx.Exec(`UPDATE topics SET
-		answered = CASE WHEN phase = 'consent' THEN `+round+`) ELSE 0 END,
-		objections = CASE WHEN phase = 'consent' THEN `+round+` AND r.position = 'objection' AND r.settled = '') ELSE 0 END,
+	if err := tx.Exec(`UPDATE topics SET
 		questions = (SELECT count(*) FROM topic_questions q WHERE q.topic_id = topics.id),
 		unanswered = (SELECT count(*) FROM topic_questions q WHERE q.topic_id = topics.id AND q.answered_at IS NULL),
-		reactions = (SELECT count(*) FROM topic_reactions r WHERE r.topic_id = topics.id) WHERE id = ?`, id)
+		reactions = (SELECT count(*) FROM topic_reactions r WHERE r.topic_id = topics.id) WHERE id = ?`, t.ID); err != nil {
+		return err
+	}
+	return changedResponses(tx, &t.Item)
 }
 
 // AskQuestion adds a question about the proposal.
@@ -142,39 +116,15 @@ func React(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	return recount(tx, t)
 }
 
-// Respond stores the acting member's position. It replaces an earlier one of this round.
-func Respond(tx *store.Tx, by store.Actor, t *Topic, position, reason string) error {
-	if err := tx.Exec(`INSERT INTO topic_responses (topic_id, round, member_id, org_id, agent_id, position, reason, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (topic_id, round, member_id) DO UPDATE SET
-		agent_id = excluded.agent_id, position = excluded.position, reason = excluded.reason, at = excluded.at,
-		settled = '', settled_at = NULL, settled_by = NULL, ruling = ''`,
-		t.ID, t.Round, by.MemberID(), t.OrgID, store.Null(by.Agent.ID), position, reason, store.At(tx.Now)); err != nil {
-		return err
-	}
-	if err := tx.FollowSilently(by, t.ID); err != nil {
-		return err
-	}
-	if err := countElectorate(tx, t.ID, ""); err != nil {
-		return err
-	}
-	return recount(tx, t)
-}
-
-// SettleObjection records that the objection of a member does not block the proposal any more: it is
-// withdrawn, integrated or invalid. Ruling has the reason of the referee.
-func SettleObjection(tx *store.Tx, by store.Actor, t *Topic, memberID, settled, ruling string) error {
-	if err := tx.Exec(`UPDATE topic_responses SET settled = ?, settled_at = ?, settled_by = ?, ruling = ?
-		WHERE topic_id = ? AND round = ? AND member_id = ?`,
-		settled, store.At(tx.Now), by.MemberID(), ruling, t.ID, t.Round, memberID); err != nil {
-		return err
-	}
-	return recount(tx, t)
-}
-
 // ResolveTopic closes a topic with an outcome, such as [TopicAccepted], and a statement.
 func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, headline string) error {
 	if err := tx.Exec(`UPDATE topics SET outcome = ?, statement = ? WHERE id = ?`, outcome, statement, t.ID); err != nil {
 		return err
+	}
+	if outcome == TopicAccepted {
+		if err := passConsent(tx, &t.Item); err != nil {
+			return err
+		}
 	}
 	if err := tx.SetHeadline(&t.Item, headline); err != nil {
 		return err
@@ -187,13 +137,7 @@ func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, he
 func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err error) {
 	switch {
 	case t.Objections > 0:
-		if err := tx.Exec(`UPDATE topics SET ended_at = ? WHERE id = ?`, t.DueAt, t.ID); err != nil {
-			return "", err
-		}
-		if err := tx.Exec(`UPDATE items SET due_at = NULL WHERE id = ?`, t.ID); err != nil {
-			return "", err
-		}
-		return "", tx.TouchItem(&t.Item)
+		return "", keepOpen(tx, &t.Item)
 	case t.Answered < t.Needed():
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
@@ -212,7 +156,7 @@ func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio,
 	}
 	up, err := CreateTopic(tx, by, parent, NewTopic{
 		Title: t.Title, Body: body + "Passed on from " + t.URL() + ".",
-		Reacts: t.Reacts, Period: time.Duration(t.Period) * time.Millisecond, Quorum: t.Quorum,
+		Reacts: t.Reacts, ConsentRules: t.Consent.Rules(),
 	})
 	if err != nil {
 		return nil, err
@@ -224,29 +168,4 @@ func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio,
 		return nil, err
 	}
 	return FindTopic(tx, by, parent.Handle, up.ID)
-}
-
-// leaveTopics removes the response of a member who leaves a studio from topics in their consent phase. An empty
-// studioID stands for all studios. The member is no longer among those who are asked.
-func leaveTopics(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
-	var changed []string
-	if err := tx.Select(&changed, `SELECT t.id FROM topics t JOIN items i ON i.id = t.id
-		WHERE t.org_id = ? AND t.phase = 'consent' AND t.outcome = '' AND (? = '' OR t.studio_id = ?)
-		AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = t.studio_id AND x.member_id = ?
-		AND x.joined_at <= t.consent_at)`, m.OrgID, studioID, studioID, m.ID); err != nil {
-		return nil, err
-	}
-	for _, id := range changed {
-		if err := tx.Exec(`DELETE FROM topic_responses WHERE topic_id = ? AND member_id = ?
-			AND round = (SELECT t.round FROM topics t WHERE t.id = ?)`, id, m.ID, id); err != nil {
-			return nil, err
-		}
-		if err := countElectorate(tx, id, m.ID); err != nil {
-			return nil, err
-		}
-		if err := countTopic(tx, id); err != nil {
-			return nil, err
-		}
-	}
-	return changed, nil
 }

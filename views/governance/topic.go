@@ -1,4 +1,4 @@
-// Package governance builds the pages of topics.
+// Package governance builds the pages of topics and elections.
 package governance
 
 import (
@@ -44,10 +44,8 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks,
 		page.Section{ID: "proposal", Title: "Proposal", Blocks: []page.Block{views.ItemBody(&t.Item)}},
-		questions(v), reactions(v), objections(v), page.Slot{ID: "response", Calls: true})
-	if s := responses(v); len(s.Blocks) > 0 {
-		p.Blocks = append(p.Blocks, s)
-	}
+		questions(v), reactions(v))
+	p.Blocks = append(p.Blocks, consentBlocks(t.Studio, v.Answers)...)
 	p.Blocks = append(p.Blocks, views.Discussion(&t.Item, v.Discussion,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rules(v)}})...)
 	return p
@@ -71,44 +69,13 @@ func topicState(by store.Actor, t *governance.Topic) []page.Inline {
 		line = page.Line(page.Pill("Reaction", page.Live),
 			page.Sentence(": "+views.Counted(t.Reactions, "reaction", "reactions")+" so far."))
 	default:
-		line = consentState(by, t)
+		line = consentState(by, t, "until the objection is settled")
 	}
 	if t.Outcome == "" && t.Phase != governance.TopicConsent && by.Anonymous() {
 		line = append(line, page.T(" "), page.Link("Sign in", "/login"), page.T(" to take part."))
 	}
 	if t.Studio.State() == "archived" {
 		line = append(line, page.Sentence(" "+t.Studio.MustBeActive().Error()))
-	}
-	return line
-}
-
-func consentState(by store.Actor, t *governance.Topic) []page.Inline {
-	line := page.Line(page.Pill("Consent", page.Live))
-	switch {
-	case t.Over() && t.Objections > 0:
-		line = append(line, page.T(". The time is over, and it stays open until the objection is settled."))
-	case t.Over():
-		line = append(line, page.T(". The time is over."))
-	default:
-		line = append(line, page.T(", ends "), page.Distance(t.DueAt.Time).Dated(), page.T("."))
-	}
-	line = append(line, page.Sentence(" "+strconv.Itoa(t.Answered)+" of "+strconv.Itoa(t.Electorate)+
-		" have responded, "+views.Counted(t.Objections, "objection is", "objections are")+" open."))
-	switch err := t.MustTakeResponseOf(by); {
-	case t.Mine.Agent.ID != "":
-		line = append(line, page.T(" Your agent has responded for you: "+governance.PositionWords[t.Mine.Position]+"."))
-	case t.Mine.Position != "":
-		line = append(line, page.T(" You have responded: "+governance.PositionWords[t.Mine.Position]+"."))
-	case by.Anonymous():
-		line = append(line, page.T(" "), page.Link("Sign in", "/login"), page.T(" to respond."))
-	case by.Member == nil:
-		line = append(line, page.Sentence(" Only members of "+t.Studio.OrgName+" can respond."))
-	case !by.Has(store.ScopeGovernance):
-		line = append(line, page.Sentence(" This token does not respond."))
-	case err != nil:
-		line = append(line, page.Sentence(" "+err.Error()))
-	default:
-		line = append(line, page.Turn(" You have not.", "#response"))
 	}
 	return line
 }
@@ -144,35 +111,22 @@ func topicOutcome(t *governance.Topic) []page.Inline {
 // steps shows the phases of a topic.
 func steps(t *governance.Topic) page.Steps {
 	list := page.Steps{{Title: "Clarification", Note: page.Line(page.Sentence(asked(t)))}}
-	phases := []string{governance.TopicClarification}
+	names := []string{governance.TopicClarification}
 	if t.Reacts {
 		list = append(list, page.Step{Title: "Reaction", Note: page.Line(page.Sentence(
 			views.Counted(t.Reactions, "reaction", "reactions")))})
-		phases = append(phases, governance.TopicReaction)
+		names = append(names, governance.TopicReaction)
 	}
 	consent := page.Step{Title: "Consent"}
 	if t.Phase == governance.TopicConsent {
 		consent.Note = page.Line(page.Sentence(strconv.Itoa(t.Answered) + " of " + strconv.Itoa(t.Electorate)))
 	}
-	resolved := page.Step{Title: "Resolved"}
+	list = append(list, consent, page.Step{Title: "Resolved"})
+	outcome := ""
 	if t.Outcome != "" {
-		resolved.Title, resolved.At = views.Closing(&t.Item), page.Done
+		outcome = views.Closing(&t.Item)
 	}
-	list = append(list, consent, resolved)
-	phases = append(phases, governance.TopicConsent)
-	passed := true
-	for i, phase := range phases {
-		switch {
-		case phase == t.Phase && t.Outcome == "":
-			list[i].At = page.Now
-		case passed && (phase != t.Phase || t.Outcome != ""):
-			list[i].At = page.Done
-		}
-		if phase == t.Phase {
-			passed = false
-		}
-	}
-	return list
+	return phases(list, append(names, governance.TopicConsent), t.Phase, outcome)
 }
 
 // questions shows the questions about a proposal, each with its answer.
@@ -213,100 +167,16 @@ func reactions(v *governance.TopicPage) page.Block {
 	return s
 }
 
-// settledWords describe objections that do not block a proposal any more.
-var settledWords = map[string]string{
-	governance.ObjectionOpen: "open", governance.ObjectionWithdrawn: "withdrawn",
-	governance.ObjectionIntegrated: "met", governance.ObjectionInvalid: "ruled invalid",
-}
-
-// objections shows the objections of this round, the open ones first.
-func objections(v *governance.TopicPage) page.Block {
-	s := page.Section{ID: "objections", Title: "Objections"}
-	for i := range v.Answers {
-		r := &v.Answers[i]
-		if r.Position != governance.Objection {
-			continue
-		}
-		lead := page.Line(views.Author(v.Studio, r.Member, r.Agent), page.T(", "), page.When(r.At.Time),
-			page.T(", "+settledWords[r.Settled]))
-		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason})
-		if r.Ruling != "" {
-			s.Blocks = append(s.Blocks, page.Prose{Lead: page.Line(page.T("The referee, "), page.When(r.SettledAt.Time)),
-				Text: r.Ruling})
-		}
-	}
-	if len(s.Blocks) == 0 {
-		return page.Slot{ID: "objections"}
-	}
-	return s
-}
-
-// responses lists the positions of this round.
-func responses(v *governance.TopicPage) page.Section {
-	s := page.Section{ID: "responses", Title: "Responses"}
-	if len(v.Answers) == 0 {
-		return s
-	}
-	table := page.Table{Caption: "Responses", Lines: true,
-		Columns: []page.Column{{Title: "Member"}, {Title: "Position"}, {Title: "Why"}, {Title: "Since"}}}
-	for i := range v.Answers {
-		r := &v.Answers[i]
-		word, why := governance.PositionWords[r.Position], r.Reason
-		if r.Position == governance.Objection {
-			word, why = word+", "+settledWords[r.Settled], "" // the reason is above
-		}
-		table.Rows = append(table.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(views.Author(v.Studio, r.Member, r.Agent)), page.Line(page.T(word)), page.Line(page.T(why)),
-			page.Line(page.When(r.At.Time)),
-		}})
-	}
-	s.Blocks = []page.Block{table}
-	return s
-}
-
 // rules says how the topic is decided.
 func rules(v *governance.TopicPage) page.Facts {
 	t := v.Topic
-	f := page.Facts{
-		{Label: "Accepted", Value: page.Line(page.T("if no objection is open, and all have responded or the time is over"))},
-		{Label: "Time to respond", Value: page.Line(page.T(days(t.Period)))},
-		{Label: "Must respond", Value: page.Line(page.T(quorum(t)))},
-		{Label: "Facilitated by", Value: page.Line(page.T(facilitators(t)))},
-	}
-	if t.Round > 1 {
-		f = append(f, page.Fact{Label: "Round", Value: page.Line(page.T(strconv.Itoa(t.Round) +
-			"; earlier responses do not count"))})
-	}
+	f := consentRules(t, "Accepted")
 	if v.Latest != nil {
 		f = append(f, page.Fact{Label: "Versions", Value: page.Line(
 			page.Link(strconv.Itoa(t.Versions), t.URL()+"/versions"), page.T(", the last by "),
 			views.Author(t.Studio, v.Latest.Member, v.Latest.Agent), page.T(", "), page.When(v.Latest.At.Time))})
 	}
 	return f
-}
-
-// facilitators names the members who begin the phases of a topic.
-func facilitators(t *governance.Topic) string {
-	return "@" + t.Member + ", and the leader and the secretary of " + t.Studio.Name
-}
-
-func quorum(t *governance.Topic) string {
-	if t.Phase == governance.TopicConsent {
-		return strconv.Itoa(t.Needed()) + " of " + strconv.Itoa(t.Electorate)
-	}
-	return strconv.Itoa(t.Quorum) + " of 100 members"
-}
-
-// days describes a length of time in milliseconds.
-func days(ms int64) string {
-	const hour, day = 3_600_000, 24 * 3_600_000
-	switch {
-	case ms%day == 0:
-		return views.Counted(int(ms/day), "day", "days")
-	case ms%hour == 0:
-		return views.Counted(int(ms/hour), "hour", "hours")
-	}
-	return views.Counted(int(ms/60_000), "minute", "minutes")
 }
 
 type topicPublic struct {

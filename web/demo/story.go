@@ -101,6 +101,7 @@ func (s *seeder) fill() {
 	s.commitments(team)
 	s.notes(team)
 	s.topics(team)
+	s.elections(debian)
 	s.clock.reach(8 * time.Hour)
 	for i := range votes {
 		if v := &votes[i]; v.close == "" {

@@ -27,6 +27,7 @@ var chapters = map[string]func(*maker){
 	"commitment":   func(m *maker) { m.settle(); m.commitments() },
 	"note":         func(m *maker) { m.settle(); m.notes() },
 	"topic":        func(m *maker) { m.settle(); m.topics() },
+	"election":     func(m *maker) { m.settle(); m.elections() },
 	"cycle":        func(m *maker) { m.some(); m.cycles() },
 	"approval":     func(m *maker) { m.standups(); m.logo(); m.pay(); m.settle(); m.approvals() },
 	"organization": func(m *maker) { m.settle(); m.memberships() },
@@ -42,6 +43,7 @@ func (m *maker) whole() {
 	m.late()
 	m.roles()
 	m.topics()
+	m.elections()
 	m.inbox()
 	m.commitments()
 	m.notes()

@@ -6,7 +6,8 @@ import "strings"
 func (w *World) Example(pattern string) string {
 	for own, name := range map[string]string{"/studios/{studio}/d/{id}": "standups",
 		"/studios/{studio}/n/{id}": "note post",
-		"/studios/{studio}/c/{id}": "commitment open", "/studios/{studio}/t/{id}": "topic consent", "/approvals/{id}": "approval pending",
+		"/studios/{studio}/c/{id}": "commitment open", "/studios/{studio}/t/{id}": "topic consent",
+		"/studios/{studio}/e/{id}": "election consent", "/approvals/{id}": "approval pending",
 		"/orgs/{org}/agents/{agent}": "agent scribe", "/studios/{studio}/roles/{id}": "role vacant"} {
 		if rest, ok := strings.CutPrefix(pattern, own); ok {
 			pattern = w.URL(name) + rest

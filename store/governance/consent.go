@@ -1,0 +1,155 @@
+package governance
+
+import (
+	"time"
+
+	"samepage/store"
+)
+
+// These are the positions that a response can take.
+const (
+	Consents  = "consent"
+	Aside     = "stand_aside"
+	Objection = "objection"
+)
+
+// PositionWords describe the positions.
+var PositionWords = map[string]string{Consents: "consent", Aside: "stand aside", Objection: "objection"}
+
+// These are the states of an objection. An open objection blocks acceptance.
+const (
+	ObjectionOpen       = ""
+	ObjectionWithdrawn  = "withdrawn"
+	ObjectionIntegrated = "integrated"
+	ObjectionInvalid    = "invalid" // ruled out by the referee
+)
+
+// ConsentRules are the rules of every round of consent of an item.
+type ConsentRules struct {
+	Period time.Duration // length of a round
+	Quorum int           // share of the members that must respond, in percent
+}
+
+// Consent is the part of a topic or an election in which the members of the studio say whether anything stands
+// against it. The responses of one round do not count in another.
+type Consent struct {
+	Period     int64      `db:"period"`     // length of a round in milliseconds
+	Quorum     int        `db:"quorum"`     // share of the members that must respond, in percent
+	Asking     bool       `db:"asking"`     // a round is open, or was when the item was resolved
+	Round      int        `db:"round"`      // number of the last round; 0 before the first
+	ConsentAt  store.Time `db:"consent_at"` // start of the last round
+	EndedAt    store.Time `db:"ended_at"`   // end of a period in which nothing was decided
+	Electorate int        `db:"electorate"` // members of the studio since the round began, or longer
+	Answered   int        `db:"answered"`   // responses in this round
+	Objections int        `db:"objections"` // open objections in this round
+	Mine       Response   // the acting member's response in this round; At is zero if there is none
+
+	Open []Response `db:"-"` // the open objections
+}
+
+// Response is a member's position on a proposal or a candidate.
+type Response struct {
+	MemberID string `db:"member_id"`
+	Member   string `db:"member"`
+	store.Agent
+	Position  string     `db:"position"`
+	Reason    string     `db:"reason"`
+	At        store.Time `db:"at"`
+	Settled   string     `db:"settled"` // state of an objection; [ObjectionOpen] while it blocks
+	SettledAt store.Time `db:"settled_at"`
+	Ruling    string     `db:"ruling"` // reason of the referee for ruling the objection out
+}
+
+// Asked is an item with rounds of consent.
+type Asked interface {
+	Common() *store.Item
+	Asks() *Consent
+	// MustAsk returns the reason why no round is open in which the actor could take part, or nil.
+	MustAsk() error
+	// MustBeJudgedBy refuses an actor who must not rule on objections because they are a party.
+	MustBeJudgedBy(by store.Actor) error
+}
+
+// Asks returns the consent itself, for code that topics and elections share.
+func (c *Consent) Asks() *Consent { return c }
+
+const (
+	// consentColumns and consentJoins load a [Consent]. In them i is the item and mm is the reading member.
+	consentColumns = `c.period, c.quorum, c.asking, c.round, c.consent_at, c.ended_at, c.electorate, c.answered,
+		c.objections, x.position AS "mine.position", x.reason AS "mine.reason", x.at AS "mine.at", x.agent_id AS "mine.agent_id",
+		x.settled AS "mine.settled"`
+	consentJoins = `JOIN consents c ON c.id = i.id LEFT JOIN responses x
+		ON x.item_id = i.id AND x.round = c.round AND x.member_id = mm.id `
+
+	eraseResponses = `UPDATE responses SET reason = '', ruling = '' WHERE item_id = ?`
+)
+
+var deleteConsent = []string{`DELETE FROM responses WHERE item_id = ?`, `DELETE FROM consents WHERE id = ?`}
+
+// waitForResponse returns the wait for a member's response to items of a kind. The joins select the items in
+// which a round is open. The argument what is the name of the action.
+func waitForResponse(what, joins string) store.Wait {
+	return store.Wait{
+		For:  what,
+		From: store.OpenAround + joins + ` JOIN consents c ON c.id = i.id AND me.joined_at <= c.consent_at`,
+		Where: `(SELECT x.member_id FROM responses x WHERE x.item_id = i.id AND x.round = c.round
+			AND x.member_id = mm.id) IS NULL AND i.due_at + 0 > ?`,
+		Due: true,
+	}
+}
+
+// Needed returns the number of responses that the quorum requires, at least 1.
+func (c *Consent) Needed() int { return max((c.Electorate*c.Quorum+99)/100, 1) }
+
+// Over reports whether the period of the present round has ended.
+func Over(a Asked) bool {
+	return !a.Asks().EndedAt.IsZero() || a.Asks().Asking && a.Common().Due()
+}
+
+// record returns the fields of a response that the journal stores, or nil if there is none.
+func (r *Response) record() any {
+	if r.Position == "" {
+		return nil
+	}
+	return &struct {
+		Position string `json:"position"`
+		Reason   string `json:"reason,omitempty"`
+		Settled  string `json:"settled,omitempty"`
+	}{r.Position, r.Reason, r.Settled}
+}
+
+// findObjections loads the open objections.
+func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
+	if c.Objections > 0 {
+		c.Open, err = responses(tx, i, c, ` AND r.position = 'objection' AND r.settled = ''`)
+	}
+	return err
+}
+
+// mostShown is the greatest number of reactions or responses on a page. The objections come first.
+const mostShown = 100
+
+// showResponses loads the responses of the present round, objections first.
+func showResponses(tx *store.Tx, i *store.Item, c *Consent) ([]Response, error) {
+	if c.Answered == 0 {
+		return nil, nil
+	}
+	return responses(tx, i, c, "")
+}
+
+func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) (list []Response, err error) {
+	err = tx.Select(&list, `SELECT r.member_id, m.handle AS member, r.agent_id, a.label AS agent, r.position, r.reason,
+		r.at, r.settled, r.settled_at, r.ruling FROM responses r JOIN members m ON m.id = r.member_id
+		LEFT JOIN agents a ON a.id = r.agent_id WHERE r.item_id = ? AND r.round = ?`+condition+`
+		ORDER BY r.position <> 'objection', r.settled <> '', r.at, r.member_id`+store.AtMost, i.ID, c.Round, mostShown)
+	return list, err
+}
+
+// awaited returns the ids of the members who have not responded in the present round.
+func awaited(tx *store.Tx, i *store.Item, c *Consent) ([]string, error) {
+	list := []string{}
+	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x WHERE x.studio_id = ? AND x.joined_at <= ?
+		AND NOT EXISTS (SELECT 1 FROM responses r WHERE r.item_id = ? AND r.round = ?
+		AND r.member_id = x.member_id) ORDER BY x.member_id LIMIT 10000`, i.StudioID, c.ConsentAt, i.ID, c.Round)
+	return list, err
+}

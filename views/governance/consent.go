@@ -1,0 +1,159 @@
+package governance
+
+import (
+	"strconv"
+
+	"samepage/store"
+	"samepage/store/governance"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// consentState returns sentences on a round of consent and on the actor's part in it. Until says how long it stays open
+// after its time because of an objection.
+func consentState(by store.Actor, a governance.Asked, until string) []page.Inline {
+	i, c := a.Common(), a.Asks()
+	line := page.Line(page.Pill("Consent", page.Live))
+	switch over := governance.Over(a); {
+	case over && c.Objections > 0:
+		line = append(line, page.T(". The time is over, and it stays open "+until+"."))
+	case over:
+		line = append(line, page.T(". The time is over."))
+	default:
+		line = append(line, page.T(", ends "), page.Distance(i.DueAt.Time).Dated(), page.T("."))
+	}
+	line = append(line, page.Sentence(" "+strconv.Itoa(c.Answered)+" of "+strconv.Itoa(c.Electorate)+
+		" have responded, "+views.Counted(c.Objections, "objection is", "objections are")+" open."))
+	err := governance.MustTakeResponseOf(a, by)
+	switch mine := governance.PositionWords[c.Mine.Position]; {
+	case c.Mine.Agent.ID != "":
+		return append(line, page.T(" Your agent has responded for you: "+mine+"."))
+	case c.Mine.Position != "":
+		return append(line, page.T(" You have responded: "+mine+"."))
+	}
+	return append(line, turn(by, i, err, "respond", "#response")...)
+}
+
+// turn says that it is the actor's turn, or why the actor cannot act. Err is the refusal of the guard, verb the act, and
+// slot leads to the form.
+func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.Inline {
+	switch {
+	case by.Anonymous():
+		return page.Line(page.T(" "), page.Link("Sign in", "/login"), page.T(" to "+verb+"."))
+	case by.Member == nil:
+		return page.Line(page.Sentence(" Only members of " + i.Studio.OrgName + " can " + verb + "."))
+	case !by.Has(store.ScopeGovernance):
+		return page.Line(page.Sentence(" This token does not " + verb + "."))
+	case err != nil:
+		return page.Line(page.Sentence(" " + err.Error()))
+	}
+	return page.Line(page.Turn(" You have not.", slot))
+}
+
+// consentBlocks shows the responses of a round, objections first, with the place of the form.
+func consentBlocks(s *store.Studio, answers []governance.Response) []page.Block {
+	blocks := []page.Block{objections(s, answers), page.Slot{ID: "response", Calls: true}}
+	if len(answers) > 0 {
+		blocks = append(blocks, responses(s, answers))
+	}
+	return blocks
+}
+
+// settledWords describe objections that do not block any more.
+var settledWords = map[string]string{
+	governance.ObjectionOpen: "open", governance.ObjectionWithdrawn: "withdrawn",
+	governance.ObjectionIntegrated: "met", governance.ObjectionInvalid: "ruled invalid",
+}
+
+// objections shows the objections of this round, the open ones first.
+func objections(studio *store.Studio, answers []governance.Response) page.Block {
+	s := page.Section{ID: "objections", Title: "Objections"}
+	for i := range answers {
+		r := &answers[i]
+		if r.Position != governance.Objection {
+			continue
+		}
+		lead := page.Line(views.Author(studio, r.Member, r.Agent), page.T(", "), page.When(r.At.Time),
+			page.T(", "+settledWords[r.Settled]))
+		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason})
+		if r.Ruling != "" {
+			s.Blocks = append(s.Blocks, page.Prose{Lead: page.Line(page.T("The referee, "), page.When(r.SettledAt.Time)),
+				Text: r.Ruling})
+		}
+	}
+	if len(s.Blocks) == 0 {
+		return page.Slot{ID: "objections"}
+	}
+	return s
+}
+
+// responses lists the positions of this round.
+func responses(studio *store.Studio, answers []governance.Response) page.Section {
+	table := page.Table{Caption: "Responses", Lines: true,
+		Columns: []page.Column{{Title: "Member"}, {Title: "Position"}, {Title: "Why"}, {Title: "Since"}}}
+	for i := range answers {
+		r := &answers[i]
+		word, why := governance.PositionWords[r.Position], r.Reason
+		if r.Position == governance.Objection {
+			word, why = word+", "+settledWords[r.Settled], "" // the reason is above
+		}
+		table.Rows = append(table.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(views.Author(studio, r.Member, r.Agent)), page.Line(page.T(word)), page.Line(page.T(why)),
+			page.Line(page.When(r.At.Time)),
+		}})
+	}
+	return page.Section{ID: "responses", Title: "Responses", Blocks: []page.Block{table}}
+}
+
+// consentRules says how a round is decided. Outcome is the word for what happens if nothing stands against it.
+func consentRules(a governance.Asked, outcome string) page.Facts {
+	i, c := a.Common(), a.Asks()
+	must := strconv.Itoa(c.Quorum) + " of 100 members"
+	if c.Asking {
+		must = strconv.Itoa(c.Needed()) + " of " + strconv.Itoa(c.Electorate)
+	}
+	f := page.Facts{
+		{Label: outcome, Value: page.Line(page.T("if no objection is open, and all have responded or the time is over"))},
+		{Label: "Time to respond", Value: page.Line(page.T(days(c.Period)))},
+		{Label: "Must respond", Value: page.Line(page.T(must))},
+		{Label: "Facilitated by", Value: page.Line(page.T("@" + i.Member + ", and the leader and the secretary of " +
+			i.Studio.Name))},
+	}
+	if c.Round > 1 {
+		f = append(f, page.Fact{Label: "Round", Value: page.Line(page.T(strconv.Itoa(c.Round) +
+			"; earlier responses do not count"))})
+	}
+	return f
+}
+
+// days describes a length of time in milliseconds.
+func days(ms int64) string {
+	const hour, day = 3_600_000, 24 * 3_600_000
+	switch {
+	case ms%day == 0:
+		return views.Counted(int(ms/day), "day", "days")
+	case ms%hour == 0:
+		return views.Counted(int(ms/hour), "hour", "hours")
+	}
+	return views.Counted(int(ms/60_000), "minute", "minutes")
+}
+
+// phases returns the steps of a process. The phases have the names of the first steps, and the last step is the outcome.
+func phases(list page.Steps, names []string, now, outcome string) page.Steps {
+	passed := true
+	for i, phase := range names {
+		switch {
+		case phase == now && outcome == "":
+			list[i].At = page.Now
+		case passed && (phase != now || outcome != ""):
+			list[i].At = page.Done
+		}
+		if phase == now {
+			passed = false
+		}
+	}
+	if outcome != "" {
+		list[len(list)-1].Title, list[len(list)-1].At = outcome, page.Done
+	}
+	return list
+}

@@ -1,0 +1,38 @@
+package governance
+
+import (
+	"samepage/actions/action"
+	actions "samepage/actions/governance"
+	"samepage/store/governance"
+	"samepage/views"
+	view "samepage/views/governance"
+	"samepage/web"
+)
+
+var _ = web.DeclareNoun(web.Noun{
+	Kind:   governance.ElectionKind,
+	Routes: electionRoutes,
+	Create: actions.CreateElection,
+	Fill:   actions.ElectRole,
+	Answer: map[string]views.Verb{
+		governance.WaitsForCandidate:  web.VerbOf(actions.RespondToElection),
+		governance.WaitsForNomination: web.VerbOf(actions.Nominate),
+	},
+})
+
+var findElection = web.ByID(governance.FindElection)
+
+// electionRoutes returns the routes of the pages about elections in a studio.
+func electionRoutes() []*web.BoundRoute {
+	return web.Items(web.Route[*governance.Election, *governance.ElectionPage]{
+		Kind: governance.ElectionKind,
+		Due:  actions.EndElectionPeriod,
+		Find: findElection,
+		Show: web.Whole(governance.ShowElection),
+		View: view.Election,
+		Actions: []*action.Spec[*governance.Election]{actions.Nominate, actions.RespondToElection, actions.ChangeNomination,
+			actions.OpenElection, actions.AdvanceElection, actions.ProposeCandidate, actions.MarkElectionIntegrated,
+			actions.WithdrawElectionObjection, actions.RuleElectionInvalid, actions.UpdateElection, actions.StepBackElection,
+			actions.Elect, actions.EndElection, actions.CancelElection, actions.EndElectionPeriod},
+	}, actions.CommonElection)
+}

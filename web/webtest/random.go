@@ -1,0 +1,92 @@
+package webtest
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"testing"
+
+	"pgregory.net/rapid"
+
+	"samepage/store"
+)
+
+// Step is one attempt at an action in a random story: the action, the actor, and a number for actions that need one.
+type Step struct{ Do, Who, N int }
+
+// Story is one random story about a thing, beside the model of it.
+type Story interface {
+	// Begin makes the thing.
+	Begin(tx *store.Tx) error
+	// Take attempts a step and reports whether it succeeded. It fails unless the step succeeds exactly if the model says
+	// so, with the same result.
+	Take(tx *store.Tx, s Step) (ok bool, err error)
+	// State returns the state of the model.
+	State() string
+}
+
+// Stories tries a thing against a model of it.
+type Stories struct {
+	Steps  int   // least number of steps; 100,000 with SAMEPAGE_E2E=1
+	Do     []int // the actions, each as often as it is drawn
+	Who    int   // number of actors
+	Length int   // greatest number of steps of a story
+	States []string
+	// Rare is how many times Steps may be exceeded to reach every one of States.
+	Rare int
+	Draw func(rt *rapid.T) Story
+}
+
+var errUndo = errors.New("this is over")
+
+// Run tells random stories in the world until there are enough steps and every state was reached. Nothing of a story
+// stays.
+func (of Stories) Run(t *testing.T, w *World) {
+	steps, refused, reached := 0, 0, map[string]bool{}
+	if thorough := 100_000; os.Getenv("SAMEPAGE_E2E") == "1" {
+		of.Steps = thorough
+	} else {
+		t.Logf("left out: %d steps instead of %d. Set SAMEPAGE_E2E=1 for them.", thorough, of.Steps)
+	}
+	missing := func() []string {
+		return slices.DeleteFunc(slices.Clone(of.States), func(s string) bool { return reached[s] })
+	}
+	for steps < of.Steps || steps < of.Rare*of.Steps && len(missing()) > 0 {
+		rapid.Check(t, func(rt *rapid.T) {
+			story := of.Draw(rt)
+			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) Step {
+				return Step{rapid.SampledFrom(of.Do).Draw(rt, "do"), rapid.IntRange(0, of.Who-1).Draw(rt, "who"),
+					rapid.IntRange(0, 1000).Draw(rt, "n")}
+			}), 1, of.Length).Draw(rt, "steps")
+			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+				err := story.Begin(tx)
+				for i := 0; err == nil && i < len(list); i++ {
+					steps++
+					var ok bool
+					if ok, err = story.Take(tx, list[i]); !ok {
+						refused++
+					}
+					reached[story.State()] = true
+					if err != nil {
+						err = fmt.Errorf("step %d, %+v: %w", i, list[i], err)
+					}
+				}
+				if err == nil {
+					err = errUndo
+				}
+				return err
+			})
+			if !errors.Is(err, errUndo) {
+				rt.Fatal(err)
+			}
+		})
+		if t.Failed() {
+			return
+		}
+	}
+	if list := missing(); len(list) > 0 {
+		t.Errorf("no step reached %v", list)
+	}
+	t.Logf("%d steps, %d of them refused", steps, refused)
+}
