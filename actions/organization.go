@@ -36,6 +36,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 			"accent":        {Value: o.Accent},
 			"zone":          {Value: o.Zone},
 			"inviters":      {Value: o.Inviters},
+			"governance":    {Value: o.Governance},
 			"email_domains": {Values: o.Domains},
 			"agent_ballots": {Value: o.Ballots},
 			"agent_asks":    {Values: o.Asks},
@@ -71,6 +72,9 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 		if p.Inviters == "" {
 			p.Inviters = o.Inviters // an empty field never changes the right to invite
 		}
+		if p.Governance == "" {
+			p.Governance = o.Governance
+		}
 		if p.AgentBallots == "" {
 			p.AgentBallots = store.BallotsAllowed
 		}
@@ -80,11 +84,12 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 		}
 		return action.Done{Message: "The settings are changed."},
 			tx.UpdateSettings(o.Organization, store.Settings{
-				Name:     p.Name,
-				Accent:   p.Accent,
-				Zone:     p.Zone,
-				Inviters: p.Inviters,
-				Rules:    store.Rules{Ballots: p.AgentBallots, Asks: p.AgentAsks},
+				Name:       p.Name,
+				Accent:     p.Accent,
+				Zone:       p.Zone,
+				Inviters:   p.Inviters,
+				Governance: p.Governance,
+				Rules:      store.Rules{Ballots: p.AgentBallots, Asks: p.AgentAsks},
 			}, domains)
 	},
 })
@@ -103,13 +108,15 @@ func plainDomain(s string) string {
 
 // UpdateSettingsParams has the settings of an organization.
 type UpdateSettingsParams struct {
-	Name     string   `param:"name,text" max:"80" doc:"What the organization is called."`
-	Accent   string   `param:"accent,text,optional" max:"7" as:"colour" doc:"Its colour, such as #2b6cb0."`
-	Zone     string   `param:"zone,text,optional" max:"60" as:"zone" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
-	Inviters string   `param:"inviters,choice,more" options:"owner=The owner,members=Every member" doc:"Who may invite people."`
-	Domains  []string `param:"email_domains,lines,more" max:"20"`
-	_        struct{} `doc:"Whoever gets mail at an address of these domains may join without being invited, such as example.org."`
-	_        struct{} `doc:"This needs a server that sends mail."`
+	Name       string   `param:"name,text" max:"80" doc:"What the organization is called."`
+	Accent     string   `param:"accent,text,optional" max:"7" as:"colour" doc:"Its colour, such as #2b6cb0."`
+	Zone       string   `param:"zone,text,optional" max:"60" as:"zone" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
+	Inviters   string   `param:"inviters,choice,more" options:"owner=The owner,members=Every member" doc:"Who may invite people."`
+	Governance string   `param:"governance,choice,more" options:"open=Every member of a studio,consent=Accepted topics only"`
+	_          struct{} `doc:"How studios and roles change."`
+	Domains    []string `param:"email_domains,lines,more" max:"20"`
+	_          struct{} `doc:"Whoever gets mail at an address of these domains may join without being invited, such as example.org."`
+	_          struct{} `doc:"This needs a server that sends mail."`
 
 	AgentBallots string   `param:"agent_ballots,choice,more" options:"allowed=Count,ask=Wait for the member's approval"`
 	_            struct{} `options:"off=Are refused" doc:"What becomes of the votes of agents."`

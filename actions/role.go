@@ -14,7 +14,7 @@ var _ = action.Describe[*store.Role](
 // structureAction declares an action that changes the structure of a studio. The studio's members and the
 // organization's owner may take it, but not through agents.
 func structureAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
-	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.InStudio|store.Owner, true
+	a.Scope, a.AllowedFor, a.HumanOnly, a.Structural = store.ScopeGovernance, store.InStudio|store.Owner, true, true
 	return action.New(a)
 }
 

@@ -22,6 +22,7 @@ var CreateStudio = action.New(action.Action[*store.Organization, CreateStudioPar
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.InOrganization,
 	HumanOnly:  true,
+	Structural: true,
 	Probing: func(bad param.Errors) bool {
 		return slices.ContainsFunc(bad, func(e param.Error) bool { return store.IsHandleGone(e.Message) })
 	},
@@ -290,6 +291,7 @@ var ArchiveStudio = action.New(action.Action[*store.Studio, struct{}]{
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Keeper,
 	HumanOnly:   true,
+	Structural:  true,
 	Destructive: true,
 	Guard:       func(by store.Actor, s *store.Studio) error { return s.MustBeArchivableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, _ struct{}) (action.Done, error) {

@@ -34,6 +34,9 @@ type Actor struct {
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // the last recorded use of the login or the token
 
+	// ByConsent means that the action is one of the changes of an accepted topic, or is tried as one.
+	ByConsent bool
+
 	System bool // the actor is the scheduler, which is not a member and only closes due items
 }
 

@@ -24,7 +24,9 @@ type Member struct {
 	Zone    string `db:"zone"`     // IANA name of the organization's time zone
 	Head    int64  `db:"head"`     // sequence number of the organization's last journal entry
 	Owner   bool   `db:"owner"`    // the member owns the organization
-	Limited string `db:"limits"`   // the stored limits of the organization; [Member.Limits] parses them
+	// Governance is how the organization changes its structure: [GovernanceOpen] or [GovernanceConsent].
+	Governance string `db:"governance"`
+	Limited    string `db:"limits"` // the stored limits of the organization; [Member.Limits] parses them
 
 	Unread int   `db:"unread"`      // number of unread notifications
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
@@ -34,7 +36,7 @@ type Member struct {
 // other members.
 const (
 	ActingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
-	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits,
+	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits, o.governance,
 	m.unread, m.own_version`
 	memberColumns = ActingColumns + `, m.contact, m.joined_at, m.ended_at, m.erased_at`
 )

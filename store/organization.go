@@ -27,10 +27,19 @@ type Settings struct {
 	Accent   string `db:"accent"`   // a colour such as #2b6cb0, or empty
 	Zone     string `db:"zone"`     // IANA name of the time zone
 	Inviters string `db:"inviters"` // the members who may invite others: "owner" or "members"
+	// Governance is how the structure changes: [GovernanceOpen] or [GovernanceConsent].
+	Governance string `db:"governance"`
 	Rules
 }
 
-const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.inviters, o.owner_id, w.handle AS owner,
+// These are the ways in which an organization changes its studios and roles: every member of a studio may, or only a topic
+// that was accepted by consent does.
+const (
+	GovernanceOpen    = "open"
+	GovernanceConsent = "consent"
+)
+
+const organizationColumns = `o.id, o.handle, o.name, o.accent, o.zone, o.inviters, o.governance, o.owner_id, w.handle AS owner,
 	o.agent_ballots, o.agent_asks, o.journal_seq, o.journal_hash, o.version, o.created_at, o.limits`
 
 // Limits returns the rate limits of the organization.
@@ -48,14 +57,15 @@ func (o *Organization) Ref() Ref {
 // Record returns the fields of an organization that the journal stores.
 func (o *Organization) Record() any {
 	return struct {
-		Handle   string `json:"handle"`
-		Name     string `json:"name"`
-		Accent   string `json:"accent,omitempty"`
-		Zone     string `json:"zone"`
-		Inviters string `json:"inviters"`
-		Owner    string `json:"owner"`
+		Handle     string `json:"handle"`
+		Name       string `json:"name"`
+		Accent     string `json:"accent,omitempty"`
+		Zone       string `json:"zone"`
+		Inviters   string `json:"inviters"`
+		Governance string `json:"governance"`
+		Owner      string `json:"owner"`
 		Rules
-	}{o.Handle, o.Name, o.Accent, o.Zone, o.Inviters, o.Owner, o.Rules}
+	}{o.Handle, o.Name, o.Accent, o.Zone, o.Inviters, o.Governance, o.Owner, o.Rules}
 }
 
 // locations caches time zones by name, since loading one reads a file.
@@ -258,10 +268,10 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 	if s.Asks == nil {
 		s.Asks = Set[string]{}
 	}
-	if err := tx.Exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, agent_ballots = ?,
+	if err := tx.Exec(`UPDATE organizations SET name = ?, accent = ?, zone = ?, inviters = ?, governance = ?, agent_ballots = ?,
 		agent_asks = ?
 		WHERE id = ?`,
-		s.Name, s.Accent, s.Zone, s.Inviters, s.Ballots, s.Asks, o.ID); err != nil {
+		s.Name, s.Accent, s.Zone, s.Inviters, s.Governance, s.Ballots, s.Asks, o.ID); err != nil {
 		return err
 	}
 	return tx.raise(organizationVersion, o.ID)

@@ -103,11 +103,16 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	if o.Inviters == "members" {
 		who = "every member"
 	}
+	structure := "by every member of a studio"
+	if o.Governance == store.GovernanceConsent {
+		structure = "by accepted topics only"
+	}
 	domains := "nobody, but for who is invited"
 	if len(v.Domains) > 0 {
 		domains = "whoever gets mail at " + strings.Join(v.Domains, ", ")
 	}
 	f := append(organizationFacts(o), page.Fact{Label: "May invite", Value: page.Line(page.T(who))},
+		page.Fact{Label: "Studios and roles change", Value: page.Line(page.T(structure))},
 		page.Fact{Label: "May join", Value: page.Line(page.T(domains))},
 		page.Fact{Label: "Agents", Value: page.Line(page.T(agentRules(&o.Rules)))})
 	p.Blocks = []page.Block{f, page.Section{

@@ -111,6 +111,8 @@ var goldens = map[string][]golden{
 		{"topic", "topic reaction", "", []string{"erin", "scout"}},
 		{"topic", "topic consent", "", []string{"alice", "bob", "dave", "erin", "scribe", "clerk"}},
 		{"topic", "topic amended", "", []string{"bob"}},
+		{"topic", "topic carrying", "", []string{"bob", "erin", "scribe"}},
+		{"topic", "topic carried", "", []string{"alice"}},
 		{"topic", "topic ready", "", []string{"dave"}},
 		{"topic", "topic ruled", "", []string{"erin"}},
 		{"topic", "topic accepted", "", []string{"alice"}},

@@ -153,6 +153,8 @@ var personal = map[string]string{
 	actions.Withdraw.Name:             "only the agent that asked takes it back",
 	governance.RuleInvalid.Name:       "only the referee rules, and not on their own proposal or objection",
 	governance.Amend.Name:             "once people react or respond, only a person changes the proposal",
+	governance.AddChange.Name:         "once people react or respond, only a person changes the proposal",
+	governance.RemoveChange.Name:      "once people react or respond, only a person changes the proposal",
 	governance.Respond.Name:           "an agent's response never replaces a person's",
 	governance.MarkIntegrated.Name:    "only who objected says so",
 	governance.Nominate.Name:          "an agent's nomination never replaces a person's",

@@ -5,6 +5,7 @@ import (
 	"net/http"
 	"strings"
 
+	"samepage/actions/action"
 	"samepage/store"
 )
 
@@ -18,6 +19,14 @@ func (s *Site) place(p *BoundRoute) {
 		panic("route " + p.pattern + " is declared twice")
 	}
 	s.bound[p.pattern] = p
+	find := p.find
+	p.find = func(tx *store.Tx, by store.Actor, at *Location) (action.Subject, error) {
+		subject, err := find(tx, by, at)
+		if c, ok := subject.(carrier); ok && err == nil {
+			c.Carry(carried{s})
+		}
+		return subject, err
+	}
 	s.order = append(s.order, p.pattern)
 	s.pages.Get(p.pattern, http.NotFound)
 	if p.file != nil {

@@ -9,6 +9,7 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+	"strings"
 
 	"samepage/actions/param"
 	"samepage/store"
@@ -54,9 +55,10 @@ type Action[S Subject, P any] struct {
 	Probing func(param.Errors) bool
 	// Versioned means that the form of the action shows the present values. The form sends back the version
 	// that it shows, and a field that is left out keeps its value.
-	Versioned bool
-	Asks      bool // an agent always needs the approval of a person
-	Ballot    bool // casts or retracts a vote; the organization decides whether agents may do that
+	Versioned  bool
+	Structural bool // changes studios or roles; an accepted topic can carry it
+	Asks       bool // an agent always needs the approval of a person
+	Ballot     bool // casts or retracts a vote; the organization decides whether agents may do that
 
 	// Effects lists the changes for which rules may require approval. An action without any has an effect with
 	// its own name.
@@ -128,6 +130,7 @@ type Decl struct {
 	Slot             string
 	Probing          func(param.Errors) bool
 	Versioned        bool
+	Structural       bool
 	Asks             bool
 	Ballot           bool
 	Effects          []Effect
@@ -260,6 +263,7 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 		Slot:        a.Slot,
 		Probing:     a.Probing,
 		Versioned:   a.Versioned,
+		Structural:  a.Structural,
 		Asks:        a.Asks,
 		Ballot:      a.Ballot,
 		Effects:     a.Effects,
@@ -322,10 +326,28 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
 		return a.refuseAgent(by, s, "In "+by.Member.OrgName+" agents do not vote")
 	}
-	if err := a.guard(by, s); err != nil || !by.Limited() {
+	if err := a.possible(by, s); err != nil || !by.Limited() {
 		return err
 	}
 	return by.Covers(s.Ref(), a.Made())
+}
+
+// possible returns the reason why this member may not take the action now, or nil. It refuses a structural action that only
+// an accepted topic may take.
+func (a *Spec[S]) possible(by store.Actor, s S) error {
+	if a.Structural && !by.ByConsent && by.Member != nil && by.Member.Governance == store.GovernanceConsent {
+		return store.Errorf(store.Conflict, "In %s this takes an accepted topic. Propose one at %s.", by.Member.OrgName,
+			store.Address(topicsAt(s.Ref().URL, by.Member.Org)))
+	}
+	return a.guard(by, s)
+}
+
+// topicsAt returns the path of the studio in which a change of a page is proposed: the page's own, or the general studio.
+func topicsAt(url, org string) string {
+	if part := strings.Split(url, "/"); len(part) > 2 && part[1] == "studios" {
+		return "/studios/" + part[2]
+	}
+	return "/studios/" + org
 }
 
 // PersonOnly is the error for an agent on an action that only a person may take. Reason says why the agent's
@@ -344,7 +366,7 @@ func (e *PersonOnly) Unwrap() error { return e.err }
 // refuseAgent returns the [PersonOnly] error for an agent. The argument why is the reason for the refusal. The
 // guard decides whether the agent's member may take the action.
 func (a *Spec[S]) refuseAgent(by store.Actor, s S, why string) error {
-	e := &PersonOnly{Reason: a.guard(by.Member.InPerson(), s)}
+	e := &PersonOnly{Reason: a.possible(by.Member.InPerson(), s)}
 	if e.Reason == nil {
 		e.err = store.Errorf(store.Forbidden, "%s. Ask @%s to do it in a browser.", why, by.Member.Handle)
 	} else {

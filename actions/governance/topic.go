@@ -21,13 +21,17 @@ var _ = action.Describe[*Topic]("A proposal that is accepted, after questions an
 var CommonTopic = actions.Common(governance.TopicKind.Name, func(
 	tx *store.Tx, by store.Actor, t *Topic,
 ) (action.Subject, error) {
-	return governance.CreateTopic(tx, by, t.Studio, governance.NewTopic{
+	again, err := governance.CreateTopic(tx, by, t.Studio, governance.NewTopic{
 		Title:  t.Title,
 		Body:   t.Body,
 		Reacts: t.Reacts,
 
 		ConsentRules: t.Consent.Rules(),
 	})
+	if err != nil {
+		return nil, err
+	}
+	return again, governance.CopyChanges(tx, t, again)
 })
 
 // CreateTopic makes a proposal to a studio.

@@ -16,9 +16,11 @@ var TopicKind = store.DeclareKind(store.Kind{
 			WHEN t.outcome <> '' THEN t.outcome ELSE t.phase END,
 		c.answered, CASE WHEN t.phase = 'consent' THEN c.electorate ELSE 0 END,
 		0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM topics t JOIN consents c ON c.id = t.id WHERE t.id = items.id`,
-	Delete: slices.Concat([]string{`DELETE FROM topic_reactions WHERE topic_id = ?`,
+	Delete: slices.Concat([]string{`DELETE FROM topic_changes WHERE topic_id = ?`, `DELETE FROM topic_reactions WHERE topic_id = ?`,
 		`DELETE FROM topic_questions WHERE topic_id = ?`, `DELETE FROM topics WHERE id = ?`}, deleteConsent),
 	Erase: []string{eraseResponses,
+		`UPDATE topic_changes SET url = '', target = '', params = '', preview = '', message = '', result_url = ''
+			WHERE topic_id = ?`,
 		`UPDATE topic_reactions SET text = '' WHERE topic_id = ?`,
 		`UPDATE topic_questions SET text = '', answer = '' WHERE topic_id = ?`,
 		`UPDATE topics SET statement = '' WHERE id = ?`},
@@ -61,10 +63,13 @@ type Topic struct {
 	Questions  int    `db:"questions"`
 	Unanswered int    `db:"unanswered"` // questions without an answer
 	Reactions  int    `db:"reactions"`
+	Changes    int    `db:"changes"`
 	Outcome    string `db:"outcome"` // state after the topic is resolved; empty before
 	Statement  string `db:"statement"`
 
 	Pending []Question `db:"-"` // the questions without an answer
+	Carried []Change   `db:"-"` // the changes that acceptance makes
+	calls   PageCalls
 }
 
 // Question is a question about a proposal, with its answer.
@@ -88,7 +93,7 @@ type Reaction struct {
 	At   store.Time `db:"at"`
 }
 
-const topicColumns = `t.phase, t.reacts, t.questions, t.unanswered, t.reactions, t.outcome, t.statement, ` + consentColumns
+const topicColumns = `t.phase, t.reacts, t.questions, t.unanswered, t.reactions, t.changes, t.outcome, t.statement, ` + consentColumns
 
 var topicFinder = store.NewFinder(topicColumns, `JOIN topics t ON t.id = i.id `+consentJoins)
 
@@ -119,13 +124,14 @@ func (t *Topic) Record() any {
 		Questions  int        `json:"questions,omitempty"`
 		Unanswered int        `json:"unanswered,omitempty"`
 		Reactions  int        `json:"reactions,omitempty"`
+		Changes    int        `json:"changes,omitempty"`
 		Mine       any        `json:"mine,omitempty"`
 		Statement  string     `json:"statement,omitempty"`
 		Comments   int        `json:"comments"`
 		Pinned     bool       `json:"pinned"`
 		State      string     `json:"state"`
 	}{t.Title, t.Body, t.Round, t.DueAt, t.Quorum, t.Electorate, t.Answered, t.Objections, t.Questions, t.Unanswered,
-		t.Reactions, t.Mine.record(), t.Statement, t.Comments, t.Pinned, t.State()}
+		t.Reactions, t.Changes, t.Mine.record(), t.Statement, t.Comments, t.Pinned, t.State()}
 }
 
 // FindTopic finds a topic in a studio, with the acting member's response and the choices that the forms of its
@@ -145,6 +151,9 @@ func FindTopic(tx *store.Tx, by store.Actor, studio, id string) (*Topic, error) 
 		if t.Pending, err = topicQuestions(tx, t, ` AND q.answered_at IS NULL`); err != nil {
 			return nil, err
 		}
+	}
+	if t.Carried, err = topicChanges(tx, t); err != nil {
+		return nil, err
 	}
 	return t, findObjections(tx, &t.Item, &t.Consent)
 }

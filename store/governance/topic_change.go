@@ -122,6 +122,9 @@ func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, he
 		return err
 	}
 	if outcome == TopicAccepted {
+		if err := takeChanges(tx, t); err != nil {
+			return err
+		}
 		if err := passConsent(tx, &t.Item); err != nil {
 			return err
 		}
@@ -141,7 +144,11 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 	case t.Answered < t.Needed():
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
-	return TopicAccepted, ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline)
+	err = tx.Nested(func() error { return ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline) })
+	if store.CodeOf(err) == store.Conflict { // a change cannot be made any more; the facilitator reads why on accepting
+		return "", keepOpen(tx, &t.Item)
+	}
+	return TopicAccepted, err
 }
 
 // AcceptedHeadline is the outcome of an accepted topic in lists.
@@ -159,6 +166,9 @@ func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio,
 		Reacts: t.Reacts, ConsentRules: t.Consent.Rules(),
 	})
 	if err != nil {
+		return nil, err
+	}
+	if err := CopyChanges(tx, t, up); err != nil {
 		return nil, err
 	}
 	if err := OpenTopic(tx, up); err != nil {

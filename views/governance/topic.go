@@ -44,7 +44,7 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks,
 		page.Section{ID: "proposal", Title: "Proposal", Blocks: []page.Block{views.ItemBody(&t.Item)}},
-		questions(v), reactions(v))
+		changes(by, t), questions(v), reactions(v))
 	p.Blocks = append(p.Blocks, consentBlocks(t.Studio, v.Answers)...)
 	p.Blocks = append(p.Blocks, views.Discussion(&t.Item, v.Discussion,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rules(v)}})...)

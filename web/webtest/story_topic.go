@@ -62,6 +62,17 @@ func (m *maker) topics() {
 	m.respond(u, position{"dave", "objection", "The splitter is *dangerous*. Nobody has shown them how it works."},
 		position{"scribe", "stand_aside", "Alice would not lend hers."})
 	m.do("erin", u, actions.Comment, param.Input{"text": "Could the splitter stay at home, @dave?"})
+	u = m.raise("carrying", "bob", "team", "Somebody keeps the tools", "So that they come back *clean*.", nil)
+	m.do("bob", u, governance.AddChange.Name, param.Input{"page": m.urls["team"] + "/roles", "action": actions.CreateRole.Name,
+		"values": "title: Toolkeeper\nholder: @dave\nmission: Knows where every tool is.\n\nAnd who has it."})
+	m.do("scribe", u, governance.Ask.Name, param.Input{"question": "Which tools?"})
+	u = m.raise("carried", "bob", "team", "We meet in the yard", "It says so, then.", nil)
+	m.do("bob", u, governance.AddChange.Name, param.Input{"page": m.urls["team"], "action": actions.UpdateStudio.Name,
+		"values": "description: How we work together, in the *yard*."})
+	m.do("bob", u, advance, nil)
+	m.respond(u, position{"alice", "consent", ""}, position{"bob", "consent", ""}, position{"dave", "consent", ""},
+		position{"erin", "consent", ""})
+	m.do("bob", u, governance.Accept.Name, nil)
 	u = m.raise("amended", "bob", "team", "Share one calendar", "Everybody enters what they do.", nil)
 	m.do("bob", u, advance, nil)
 	m.respond(u, position{"dave", "consent", ""}, position{"erin", "objection", "My weekends are mine."})

@@ -1,0 +1,164 @@
+package governance
+
+import (
+	"encoding/json"
+
+	"samepage/store"
+)
+
+// Change is a call of an action of another page that a topic carries. It is taken when the topic is accepted, in the
+// name of the member who added it.
+type Change struct {
+	N        int    `db:"n"` // counts from 1
+	MemberID string `db:"member_id"`
+	Member   string `db:"member"`
+	store.Agent
+	AddedAt store.Time `db:"added_at"`
+	TakenAt store.Time `db:"taken_at"`
+	PageCall
+	Message   string `db:"message"`    // of the action, after it was taken
+	ResultURL string `db:"result_url"` // the page to which the action led
+}
+
+// PageCall is a call of an action of a page.
+type PageCall struct {
+	URL    string `db:"url"`
+	Action string `db:"action"`
+	Title  string `db:"title"`  // title of the action
+	Target string `db:"target"` // title of the page
+	Params string `db:"params"` // encoded by package web
+	Shown  string `db:"preview"`
+}
+
+// Preview returns the effects that the call had when it was tried.
+func (c *PageCall) Preview() (p store.Preview) {
+	json.Unmarshal([]byte(c.Shown), &p) // cannot fail, because the program itself has encoded it
+	return p
+}
+
+// PageCalls takes actions of other pages within the transaction of an action. Package web implements it.
+type PageCalls interface {
+	// TryCall takes an action and undoes it. Values has the params in lines of the form "name: value". It refuses an
+	// action that a topic of the studio cannot carry.
+	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
+	// TakeCall takes an action in the name of a member. The journal gives why as the reason.
+	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)
+}
+
+// Carry sets how the topic tries and takes its changes.
+func (t *Topic) Carry(calls PageCalls) { t.calls = calls }
+
+// MaxChanges is the greatest number of changes that a topic carries.
+const MaxChanges = 10
+
+func topicChanges(tx *store.Tx, t *Topic) (list []Change, err error) {
+	if t.Changes == 0 {
+		return nil, nil
+	}
+	err = tx.Select(&list, `SELECT c.n, c.member_id, m.handle AS member, c.agent_id, a.label AS agent, c.added_at, c.taken_at,
+		c.url, c.action, c.title, c.target, c.params, c.preview, c.message, c.result_url FROM topic_changes c
+		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
+		WHERE c.topic_id = ? ORDER BY c.n`+store.AtMost, t.ID, MaxChanges)
+	return list, err
+}
+
+// AddChange adds a change that the acting member could make now. An open topic goes back to clarification.
+func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values string) (PageCall, error) {
+	c, err := t.calls.TryCall(tx, byConsent(by.Member), t.Studio, url, action, values)
+	if err != nil {
+		return c, err
+	}
+	n := 1
+	if len(t.Carried) > 0 {
+		n = t.Carried[len(t.Carried)-1].N + 1
+	}
+	if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
+		target, params, preview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		t.ID, n, t.OrgID, by.MemberID(), store.Null(by.Agent.ID), store.At(tx.Now), c.URL, c.Action, c.Title, c.Target,
+		c.Params, c.Shown); err != nil {
+		return c, err
+	}
+	return c, changedChanges(tx, t)
+}
+
+// CopyChanges lets a draft of a topic carry the changes of another, each in the name of the member who added it.
+func CopyChanges(tx *store.Tx, from, to *Topic) error {
+	if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
+		target, params, preview) SELECT ?, n, org_id, member_id, agent_id, added_at, url, action, title, target, params,
+		preview FROM topic_changes WHERE topic_id = ?`, to.ID, from.ID); err != nil {
+		return err
+	}
+	return changedChanges(tx, to)
+}
+
+// RemoveChange takes change n out of the topic. An open topic goes back to clarification.
+func RemoveChange(tx *store.Tx, t *Topic, n int) error {
+	if err := tx.Exec(`DELETE FROM topic_changes WHERE topic_id = ? AND n = ?`, t.ID, n); err != nil {
+		return err
+	}
+	return changedChanges(tx, t)
+}
+
+func changedChanges(tx *store.Tx, t *Topic) error {
+	if err := tx.Exec(`UPDATE topics SET changes = (SELECT count(*) FROM topic_changes c WHERE c.topic_id = topics.id)
+		WHERE id = ?`, t.ID); err != nil {
+		return err
+	}
+	if t.Draft() {
+		return tx.TouchItem(&t.Item)
+	}
+	return StepBackTopic(tx, t)
+}
+
+// takeChanges takes all changes that the topic carries. If one cannot be taken any more, it returns [store.Conflict] with
+// the reason, and the transaction must be undone.
+func takeChanges(tx *store.Tx, t *Topic) error {
+	for i := range t.Carried {
+		c := &t.Carried[i]
+		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)
+		if err != nil {
+			return err
+		}
+		if m.Ended() {
+			return store.Errorf(store.Conflict, "Change %d cannot be made: @%s, who added it, is no member any more.", c.N, c.Member)
+		}
+		message, url, err := t.calls.TakeCall(tx, byConsent(m), c.PageCall, "By consent: "+t.URL())
+		if err != nil {
+			return store.Errorf(store.Conflict, "Change %d cannot be made any more, so nothing is accepted. %s", c.N, err)
+		}
+		if err := tx.Exec(`UPDATE topic_changes SET taken_at = ?, message = ?, result_url = ? WHERE topic_id = ? AND n = ?`,
+			store.At(tx.Now), message, url, t.ID, c.N); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// byConsent returns a member in person, whose call a topic carries.
+func byConsent(m *store.Member) store.Actor {
+	by := m.InPerson()
+	by.ByConsent = true
+	return by
+}
+
+// MustTakeChangesOf refuses one change too many, and an actor who cannot change the proposal.
+func (t *Topic) MustTakeChangesOf(by store.Actor) error {
+	if err := t.MustBeAmendableBy(by); err != nil {
+		return err
+	}
+	if t.Changes >= MaxChanges {
+		return store.Errorf(store.Conflict, "This topic carries %d changes, the most there may be.", t.Changes)
+	}
+	return nil
+}
+
+// MustCarryFor refuses a topic that carries no change, and an actor who cannot change the proposal.
+func (t *Topic) MustCarryFor(by store.Actor) error {
+	if err := t.MustBeAmendableBy(by); err != nil {
+		return err
+	}
+	if t.Changes == 0 {
+		return store.Errorf(store.Conflict, "This topic carries no change.")
+	}
+	return nil
+}

@@ -1,0 +1,81 @@
+package governance
+
+import (
+	"bytes"
+	"encoding/json"
+	"maps"
+	"slices"
+	"strconv"
+
+	"samepage/store"
+	"samepage/store/governance"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// changes shows the changes that a topic carries, each as a sentence with its fields and with the values before and after.
+// Only members of the organization see them, because only they see roles.
+func changes(by store.Actor, t *governance.Topic) page.Block {
+	if t.Changes == 0 {
+		return page.Slot{ID: "changes"}
+	}
+	s := page.Section{ID: "changes", Title: "Changes"}
+	if by.In(t.OrgID).Member == nil {
+		s.Blocks = []page.Block{page.Para(page.Line(page.Sentence("Acceptance changes the studio. Only members of " +
+			t.Studio.OrgName + " see what.")))}
+		return s
+	}
+	if t.Outcome == "" {
+		s.Blocks = append(s.Blocks, page.Para(page.Line(page.T("Acceptance makes them all, or none and says why."))))
+	}
+	for i := range t.Carried {
+		c := &t.Carried[i]
+		line := page.Line(page.Strong(strconv.Itoa(c.N)+". "+c.Title), page.T(", "), page.Link(c.Target, c.URL), page.T(", added by "),
+			views.Author(t.Studio, c.Member, c.Agent))
+		if !c.TakenAt.IsZero() {
+			line = append(line, page.T(", made "), page.When(c.TakenAt.Time), page.T(": "), page.Link("where it led", c.ResultURL))
+		}
+		s.Blocks = append(s.Blocks, page.Para(line))
+		if table := differences(c); len(table.Rows) > 0 {
+			s.Blocks = append(s.Blocks, table)
+		}
+	}
+	return s
+}
+
+// differences lists the fields that a change sets, with the present values of what it changes. They are from the moment at
+// which the change was added.
+func differences(c *governance.Change) page.Table {
+	p := c.Preview()
+	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does", Columns: []page.Column{{Title: "Field"}, {Title: "Before"},
+		{Title: "After"}}}
+	if p.Before == nil {
+		for _, f := range p.Fields {
+			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), nil, page.Line(page.T(f.Value))}})
+		}
+		return t
+	}
+	var before, after map[string]json.RawMessage
+	json.Unmarshal(p.Before, &before) // records are objects
+	json.Unmarshal(p.After, &after)
+	names := maps.Clone(before)
+	if names == nil {
+		names = map[string]json.RawMessage{}
+	}
+	maps.Copy(names, after)
+	for _, name := range slices.Sorted(maps.Keys(names)) {
+		if !bytes.Equal(before[name], after[name]) {
+			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(name)), value(before[name]), value(after[name])}})
+		}
+	}
+	return t
+}
+
+// value returns a value of a record as text.
+func value(raw json.RawMessage) []page.Inline {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return page.Line(page.T(text))
+	}
+	return page.Line(page.T(string(raw)))
+}

@@ -1,0 +1,127 @@
+package web
+
+import (
+	"encoding/json"
+	"strings"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/governance"
+)
+
+// carrier is a subject that carries calls of actions of other pages.
+type carrier interface{ Carry(governance.PageCalls) }
+
+// carried tries and takes the calls that a subject carries. It implements [governance.PageCalls] by the same checks and the
+// same journal as any other call.
+type carried struct{ site *Site }
+
+// TryCall implements [governance.PageCalls]. Only actions on the structure can be carried, and only those on the topic's own
+// studio and on the organization: the page of the topic shows what changes, and its readers may not see another studio.
+func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
+) (governance.PageCall, error) {
+	at, err := c.site.resolve(url)
+	if err != nil {
+		return governance.PageCall{}, param.Errors{{Field: "page", Message: err.Error()}}
+	}
+	subject, actor, i, err := at.route.offer(tx, by, at, action)
+	switch {
+	case subject == nil:
+		return governance.PageCall{}, param.Errors{{Field: "page", Message: "There is no such page that you can see."}}
+	case subject.Ref().OrgID != studio.OrgID || subject.Ref().StudioID != "" && subject.Ref().StudioID != studio.ID:
+		return governance.PageCall{}, param.Errors{{Field: "page", Message: "A topic of " + studio.Name + " changes only " +
+			studio.Name + ", its roles and the studios of the organization."}}
+	case i < 0 || !at.route.decls[i].Structural:
+		return governance.PageCall{}, param.Errors{{Field: "action", Message: "A topic cannot carry this here. " +
+			structural(at.route)}}
+	case err != nil:
+		return governance.PageCall{}, param.Errors{{Field: "action", Message: err.Error()}}
+	}
+	decl := &at.route.decls[i]
+	in, bad := readValues(at.route.offered(i, actor, subject), values)
+	if bad != nil {
+		return governance.PageCall{}, bad
+	}
+	frozen, err := param.Freeze(in)
+	if err != nil {
+		return governance.PageCall{}, err
+	}
+	preview, err := c.site.preview(tx, actor, at, i, subject, Call{URL: at.path, Action: decl.Name, Params: in})
+	if errs, ok := err.(param.Errors); ok {
+		return governance.PageCall{}, param.Errors{{Field: "values", Message: errs.Error()}}
+	}
+	if err != nil {
+		return governance.PageCall{}, err
+	}
+	shown, err := json.Marshal(preview)
+	return governance.PageCall{URL: at.path, Action: decl.Name, Title: decl.Title, Target: subject.Ref().Title,
+		Params: string(frozen), Shown: string(shown)}, err
+}
+
+// structural names the actions of a page that a topic can carry.
+func structural(p *BoundRoute) string {
+	var names []string
+	for i := range p.decls {
+		if p.decls[i].Structural {
+			names = append(names, p.decls[i].Name)
+		}
+	}
+	if len(names) == 0 {
+		return "Give the page of a studio, of its roles, of a role or of the organization."
+	}
+	return "On this page it can: " + strings.Join(names, ", ") + "."
+}
+
+// readValues reads params from lines of the form "name: value". A line that begins with no name of a field continues the
+// value above it.
+func readValues(fields []param.Field, text string) (param.Input, param.Errors) {
+	in, last := param.Input{}, ""
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		name, value, ok := strings.Cut(line, ":")
+		name = strings.ToLower(strings.TrimSpace(name))
+		switch known := ok && isField(fields, name); {
+		case known:
+			in[name], last = strings.TrimSpace(value), name
+		case last != "":
+			in[last] = in[last].(string) + "\n" + line
+		case strings.TrimSpace(line) != "":
+			return nil, param.Errors{{Field: "values", Message: "Begin with the name of a field: " + fieldNames(fields) + "."}}
+		}
+	}
+	for name, v := range in {
+		in[name] = strings.TrimSpace(v.(string))
+	}
+	return in, nil
+}
+
+func isField(fields []param.Field, name string) bool {
+	for i := range fields {
+		if fields[i].Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func fieldNames(fields []param.Field) string {
+	names := make([]string, len(fields))
+	for i := range fields {
+		names[i] = fields[i].Name
+	}
+	return strings.Join(names, ", ")
+}
+
+// TakeCall implements [governance.PageCalls].
+func (c carried) TakeCall(tx *store.Tx, by store.Actor, call governance.PageCall, why string) (string, string, error) {
+	at, err := c.site.resolve(call.URL)
+	if err != nil {
+		return "", "", err
+	}
+	in, err := param.Thaw([]byte(call.Params))
+	if err != nil {
+		return "", "", err
+	}
+	out, err := c.site.act(tx, by, at, Call{URL: call.URL, Action: call.Action, Params: in, Why: why})
+	return out.Message, out.URL, err
+}

@@ -1,0 +1,184 @@
+package web_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions"
+	"samepage/actions/governance"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// carrier is the story of a topic that carries a change.
+type carrier struct {
+	t *testing.T
+	w *webtest.World
+	u string
+}
+
+// try takes an action in the name of a member and returns the status and the answer.
+func (c carrier) try(by, url, action string, in param.Input) (int, string) {
+	r := c.w.As(by).PostJSON(url, action, in)
+	return r.Status, r.Body
+}
+
+func (c carrier) do(by, action string, in param.Input) {
+	c.t.Helper()
+	if status, body := c.try(by, c.u, action, in); status != 200 {
+		c.t.Fatalf("%s %s: %d %s", by, action, status, body)
+	}
+}
+
+// propose raises a topic that carries a role. Alice's agent proposes it and adds the role.
+func propose(t *testing.T, w *webtest.World, title string) carrier {
+	t.Helper()
+	c := carrier{t, w, ""}
+	r := w.As("scribe").PostJSON(w.URL("team"), governance.CreateTopic.Name, param.Input{"title": "We need a " + title,
+		"text": "Somebody counts."})
+	if r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	if err := w.Database().Get(&c.u, w.Database().Rebind(`SELECT '/studios/team/t/' || id FROM items WHERE title = ?`),
+		"We need a "+title); err != nil {
+		t.Fatal(err)
+	}
+	c.do("scribe", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "action": actions.CreateRole.Name,
+		"values": "title: " + title + "\nholder: dave"})
+	return c
+}
+
+func (c carrier) roles(title string) (n int) {
+	c.w.Query(&n, `SELECT count(*) FROM roles r LEFT JOIN members m ON m.id = r.holder_id WHERE r.title = ?
+		AND r.deleted_at IS NULL AND m.handle = 'dave'`, title)
+	return n
+}
+
+// TestAcceptanceMakesItsChanges follows a proposal to create a role. An objection blocks it, an amendment voids the
+// responses, silence after the period accepts, and acceptance creates the role in the same transaction. The journal names
+// the topic.
+func TestAcceptanceMakesItsChanges(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	c := propose(t, w, "Counter")
+	if c.roles("Counter") != 0 {
+		t.Fatal("adding a change makes it")
+	}
+	c.do("alice", governance.Advance.Name, nil)
+	for by, position := range map[string]string{"alice": "consent", "bob": "consent", "dave": "consent", "erin": "objection"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": position, "reason": "It counts too much."})
+	}
+	if status, body := c.try("alice", c.u, governance.Accept.Name, nil); status != 409 || !strings.Contains(body, "objection is open") {
+		t.Errorf("accepted over an objection: %d %s", status, body)
+	}
+	c.do("alice", governance.Amend.Name, param.Input{"text": "Somebody counts once a year."})
+	c.do("alice", governance.Advance.Name, nil)
+	if page := w.As("bob").Ahead().Get(c.u, "text/markdown").Body; !strings.Contains(page, "0 of 4 have responded") {
+		t.Errorf("responses to the earlier text still count:\n%s", page)
+	}
+	for _, by := range []string{"alice", "bob"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": "consent"})
+	}
+	if c.roles("Counter") != 0 {
+		t.Fatal("the change is made before acceptance")
+	}
+	w.Clock.Advance(8 * 24 * time.Hour)
+	w.Site.CloseDue(t.Context())
+	if n := c.roles("Counter"); n != 1 {
+		t.Errorf("%d roles after silence", n)
+	}
+	page := w.As("bob").Ahead().Get(c.u, "text/markdown").Body
+	if !strings.Contains(page, "Accepted") || !strings.Contains(page, "where it led") {
+		t.Errorf("the page does not say so:\n%s", page)
+	}
+	var why string
+	w.Query(&why, `SELECT why FROM journal WHERE action = 'create_role' ORDER BY seq DESC LIMIT 1`)
+	if why != "By consent: "+c.u {
+		t.Errorf("the journal says %q", why)
+	}
+}
+
+// TestAChangeThatFailsStopsAcceptance carries a change that cannot be made any more. Acceptance is refused with the reason
+// and changes nothing, and the scheduler leaves the topic open.
+func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	c := propose(t, w, "Teller")
+	c.do("alice", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "action": actions.CreateRole.Name,
+		"values": "title: Chair\nkind: secretary\nholder: erin"})
+	c.do("alice", governance.Advance.Name, nil)
+	for _, by := range []string{"alice", "bob", "dave", "erin"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": "consent"})
+	}
+	if r := w.As("erin").PostJSON("/orgs/acme/members/erin", actions.LeaveOrganization.Name, nil); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	before := w.Digests()
+	status, body := c.try("alice", c.u, governance.Accept.Name, nil)
+	if status != 409 || !strings.Contains(body, "Change 2 cannot be made") {
+		t.Errorf("%d %s", status, body)
+	}
+	if changed := webtest.Changed(before, w.Digests(), "logins"); changed != nil {
+		t.Errorf("a refused acceptance changed %q", changed)
+	}
+	w.Clock.Advance(8 * 24 * time.Hour)
+	w.Site.CloseDue(t.Context())
+	if page := w.As("bob").Ahead().Get(c.u, "text/markdown").Body; !strings.Contains(page, "The time is over") || c.roles("Teller") != 0 {
+		t.Errorf("the scheduler accepts a part:\n%s", page)
+	}
+	c.do("alice", governance.RemoveChange.Name, param.Input{"change": "2"})
+}
+
+// TestOnlyAllowedChangesAreCarried refuses what a topic cannot carry, with the reason beside the field. What an agent adds
+// needs the rights of its member.
+func TestOnlyAllowedChangesAreCarried(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	c := propose(t, w, "Teller")
+	for name, in := range map[string]param.Input{
+		"page":   {"page": "/studios/plaza", "action": "update_studio"},
+		"action": {"page": "/studios/team", "action": "leave"},
+		"values": {"page": "/studios/team/roles", "action": "create_role", "values": "kind: leader\ntitle: Second"},
+	} {
+		if status, body := c.try("scribe", c.u, governance.AddChange.Name, in); status != 422 ||
+			!strings.Contains(body, `"field":"`+name+`"`) {
+			t.Errorf("%s: %d %s", name, status, body)
+		}
+	}
+	if status, _ := c.try("erin", c.u, governance.AddChange.Name, param.Input{"page": "/studios/team", "action": "update_studio",
+		"values": "name: Mine"}); status != 403 {
+		t.Errorf("a member who does not facilitate adds a change: %d", status)
+	}
+}
+
+// TestGovernanceByConsent sets the organization's governance to consent. Nobody changes the structure any more, the owner
+// neither, and the refusal leads to a topic, whose acceptance still does.
+func TestGovernanceByConsent(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	if err := w.Store.Write(t.Context(), consents(w)); err != nil {
+		t.Fatal(err)
+	}
+	c := propose(t, w, "Teller")
+	for _, by := range []string{"alice", "bob"} {
+		status, body := c.try(by, "/studios/team/roles", actions.CreateRole.Name, param.Input{"title": "Boss"})
+		if status != 409 || !strings.Contains(body, "takes an accepted topic") || !strings.Contains(body, "/studios/team") {
+			t.Errorf("%s creates a role: %d %s", by, status, body)
+		}
+	}
+	if page := w.As("alice").Ahead().Get("/studios/team/roles", "text/markdown").Body; strings.Contains(page, "create_role") {
+		t.Error("the page offers what only a topic may do")
+	}
+	c.do("alice", governance.Advance.Name, nil)
+	for _, by := range []string{"alice", "bob", "dave", "erin"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": "consent"})
+	}
+	c.do("alice", governance.Accept.Name, nil)
+	if c.roles("Teller") != 1 {
+		t.Error("acceptance does not make the change")
+	}
+}
+
+func consents(w *webtest.World) func(tx *store.Tx) error {
+	return func(tx *store.Tx) error {
+		return tx.Exec(`UPDATE organizations SET governance = 'consent', version = version + 1 WHERE handle = 'acme'`)
+	}
+}
