@@ -43,8 +43,8 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 	return s
 }
 
-// differences lists the fields that a change sets, with the present values of what it changes. They are from the moment at
-// which the change was added.
+// differences lists the fields that a change sets, with their values before and after, as of the moment at which the change
+// was added.
 func differences(c *governance.Change) page.Table {
 	p := c.Preview()
 	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does", Columns: []page.Column{{Title: "Field"}, {Title: "Before"},

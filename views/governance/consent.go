@@ -105,7 +105,7 @@ func responses(studio *store.Studio, answers []governance.Response) page.Section
 	return page.Section{ID: "responses", Title: "Responses", Blocks: []page.Block{table}}
 }
 
-// consentRules says how a round is decided. Outcome is the word for what happens if nothing stands against it.
+// consentRules says how a round is decided. Outcome is the word for the result if nothing stands against it.
 func consentRules(a governance.Asked, outcome string) page.Facts {
 	i, c := a.Common(), a.Asks()
 	must := strconv.Itoa(c.Quorum) + " of 100 members"

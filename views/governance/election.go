@@ -84,7 +84,7 @@ func electionState(by store.Actor, e *governance.Election) []page.Inline {
 	return line
 }
 
-// ownNomination says whether the actor has nominated. Only the nominator reads whom.
+// ownNomination says whether the actor has nominated. Only the nominator reads the name of the nominee.
 func ownNomination(by store.Actor, e *governance.Election) []page.Inline {
 	switch own := &e.Own; {
 	case own.At.IsZero():
@@ -197,7 +197,7 @@ func nominations(by store.Actor, e *governance.Election) page.Section {
 	return s
 }
 
-// candidate shows the nominee on whom the members decide or have decided.
+// candidate shows the nominee that the facilitator has proposed.
 func candidate(e *governance.Election) page.Section {
 	lead := page.Line(views.Author(e.Studio, e.Candidate, store.Agent{}), page.T(", proposed by "),
 		views.Author(e.Studio, e.Proposer, store.Agent{}), page.T(", "), page.When(e.ProposedAt.Time))

@@ -31,7 +31,8 @@ func topicRoutes() []*web.BoundRoute {
 			Show: web.Whole(governance.ShowTopic),
 			View: view.Topic,
 			Actions: []*action.Spec[*governance.Topic]{actions.Respond, actions.React, actions.Ask, actions.Answer,
-				actions.OpenTopic, actions.Advance, actions.AddChange, actions.RemoveChange, actions.MarkIntegrated, actions.WithdrawObjection, actions.RuleInvalid,
+				actions.OpenTopic, actions.Advance,
+				actions.AddChange, actions.RemoveChange, actions.MarkIntegrated, actions.WithdrawObjection, actions.RuleInvalid,
 				actions.Amend, actions.StepBack, actions.Accept, actions.Escalate, actions.Withdraw, actions.EndPeriod},
 		}, actions.CommonTopic))
 }
