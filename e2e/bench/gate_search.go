@@ -46,13 +46,6 @@ func (b *bench) searches(context.Context) error {
 	return nil
 }
 
-// pocketBase reports gate 11 as not yet measured, because the server with which to compare does not
-// exist yet.
-func (b *bench) pocketBase(context.Context) error {
-	b.add(result{Gate: 11, Measure: "requests/s ÷ PocketBase's for the same content", Verdict: notYet})
-	return nil
-}
-
 // mustSearch fails if a world was made without a full-text index.
 func mustSearch(worlds ...*world.World) error {
 	for _, w := range worlds {

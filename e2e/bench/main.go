@@ -116,7 +116,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 		{[]string{"6"}, b.growth},
 		{[]string{"7"}, b.keysets},
 		{[]string{"8"}, b.searches},
-		{[]string{"11"}, b.pocketBase},
+		{[]string{"11"}, b.peer},
 		{[]string{"9", "10"}, b.tools},
 		{[]string{"15"}, b.memories},
 		{[]string{"17"}, b.waits},
@@ -169,12 +169,12 @@ func (b *bench) child(input, name string) (*process, error) {
 	if err != nil {
 		return nil, err
 	}
-	return b.keep(startWith(strings.NewReader(input), self, name))
+	return b.keep(startWith(strings.NewReader(input), ownAddress, self, name))
 }
 
 // serve starts the product on a data folder, with a free port and without rate limits.
 func (b *bench) serve(folder string) (*process, error) {
-	p, err := b.keep(start(b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--limits=false"))
+	p, err := b.keep(startWith(nil, ownAddress, b.binary, "serve", "--data", folder, "--listen", "127.0.0.1:0", "--limits=false"))
 	if err == nil {
 		p.data = folder
 	}

@@ -28,12 +28,11 @@ type process struct {
 	data string        // the data folder; empty for a comparison server
 }
 
-// start starts a program and waits until it prints the first http:// URL, which is its address.
-func start(program string, args ...string) (*process, error) {
-	return startWith(nil, program, args...)
-}
+// ownAddress stands before the address that the product prints when it serves, and so do the comparison servers here.
+const ownAddress = "serves http://"
 
-func startWith(in io.Reader, program string, args ...string) (*process, error) {
+// startWith starts a program and waits until it prints its address, which follows the given text.
+func startWith(in io.Reader, before, program string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(program, args...), log: new(bytes.Buffer)}
 	p.cmd.Stdin, p.cmd.Stderr = in, p.log
 	out, err := p.cmd.StdoutPipe()
@@ -45,7 +44,7 @@ func startWith(in io.Reader, program string, args ...string) (*process, error) {
 	}
 	lines := bufio.NewScanner(out)
 	for lines.Scan() {
-		if _, rest, ok := strings.Cut(lines.Text(), "serves http://"); ok {
+		if _, rest, ok := strings.Cut(lines.Text(), before); ok {
 			p.addr, _, _ = strings.Cut(rest, " ")
 			go io.Copy(io.Discard, out)
 			return p, nil

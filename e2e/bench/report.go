@@ -28,7 +28,7 @@ const (
 	pass    verdict = "pass"
 	fail    verdict = "FAIL"
 	noisy   verdict = "refused" // the machine was too busy to measure
-	notYet  verdict = "not yet"
+	missing verdict = "MISSING" // the server with which to compare cannot be had
 	noLimit verdict = ""
 )
 
@@ -74,7 +74,7 @@ func (r *report) refuse(gate int, measure string, err error) error {
 // passed reports whether every figure with a limit was measured and is within its limit.
 func (r *report) passed() bool {
 	for _, x := range r.list {
-		if x.Verdict == fail || x.Verdict == noisy {
+		if x.Verdict == fail || x.Verdict == noisy || x.Verdict == missing {
 			return false
 		}
 	}
@@ -92,7 +92,7 @@ func (r *report) table(w io.Writer) {
 
 func (x result) cells() []string {
 	figure := short(x.Figure) + x.Unit
-	if x.Verdict == noisy || x.Verdict == notYet {
+	if x.Verdict == noisy || x.Verdict == missing {
 		figure = "–"
 	}
 	return []string{fmt.Sprint(x.Gate), x.Measure, figure, x.Limit, string(x.Verdict), x.Beside}
