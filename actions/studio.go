@@ -266,7 +266,8 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 	Guard: func(by store.Actor, s *store.Studio) error {
 		if by.IsAgent() && s.Visibility == "members" {
 			return store.Errorf(store.Forbidden, "Only a person can leave a studio that its members alone see, because "+
-				"nobody can join it again by themselves. Ask @%s to do it in a browser.", by.Member.Handle)
+				"nobody can join it again by themselves. Ask @%s to do it at %s.", by.Member.Handle,
+				store.Address(s.URL()+"/actions/"+leave))
 		}
 		return s.MustLetGo(by)
 	},

@@ -62,14 +62,15 @@ func (h *held) Scan(v any) error {
 	return nil
 }
 
-// mirrored reports whether one of the actor's roles in the studio mirrors a role of the parent studio.
-func (s *Studio) mirrored() bool {
+// mirrored returns the id of a role of the actor in the studio that mirrors a role of the parent studio. It is empty
+// if there is none.
+func (s *Studio) mirrored() string {
 	for _, r := range s.Mine {
 		if r.mirrors {
-			return true
+			return r.id
 		}
 	}
-	return false
+	return ""
 }
 
 // KeptBy reports whether the actor has the rights of the studio's leader or secretary. The organization's owner
@@ -153,11 +154,14 @@ func (s *Studio) MustLetGo(by Actor) error {
 		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
 	case s.People == 1 && s.Visibility == "members":
 		return Errorf(Conflict,
-			"You are the last member of %s, and nobody else could see it. Archive it instead.", s.Name)
-	case s.mirrored():
-		return Errorf(Conflict, "You lead %s through a role of the studio above it. Give that up first.", s.Name)
+			"You are the last member of %s, and nobody else could see it. Archive it instead, from the list at %s.",
+			s.Name, Address(s.URL()+"/actions"))
+	case s.mirrored() != "":
+		return Errorf(Conflict, "You lead %s through a role of the studio above it. Give that up first, as %s says.",
+			s.Name, Address(s.URL()+"/roles/"+s.mirrored()))
 	case by.IsAgent() && len(s.Mine) > 0:
-		return Errorf(Forbidden, "@%s holds a role in %s, which only a person gives up.", by.Member.Handle, s.Name)
+		return Errorf(Forbidden, "@%s holds a role in %s, which only a person gives up, at %s.", by.Member.Handle, s.Name,
+			Address(s.URL()+"/roles/"+s.Mine[0].id))
 	}
 	return s.MustBeActive()
 }
