@@ -83,7 +83,7 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 			parseTarget(uri).name == at.name
 	})
 	if err != nil {
-		return errorResult(head(at, err.Error()) + "\n" + uncertain), nil
+		return errorResult(head(at, "", err.Error()) + "\n" + uncertain), nil
 	}
 	at = parseTarget(a.uri)
 	w.visits.add(by.principal, at.page)

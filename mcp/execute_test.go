@@ -150,6 +150,8 @@ func TestExecuteReports(t *testing.T) {
 		{"/stale", "resolve", "resolve on /stale: Voting closed.\nAvailable here: comment, withdraw_request\n" +
 			"Next: Results ## Forged /d/1/results, Home /\nNothing was changed.\n\n# Fresh\n", true},
 		{"/bad", "fill", "fill on /bad: Some params are wrong.\n- accept: Choose one.\n- reason: Too long.\nNothing was changed.", true},
+		{"/titled", "pay", `pay on "Who pays? \") on \"x\" (/" (/titled): Paid.`, false},
+		{"/closed", "pay", "pay on \"Who pays?\" (/closed): Closed.\nNothing was changed.", true},
 		{"/limited", "rush", "rush on /limited: Too many actions.\nTry again after 12 seconds.\nNothing was changed.", true},
 		{"/broken", "crash", "crash on /broken: It broke.\n" + uncertain, true},
 		{"/boom", "explode", "Something went wrong on the server, and it was not your call. " + uncertain, true},

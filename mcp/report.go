@@ -3,6 +3,7 @@ package mcp
 import (
 	"encoding/json"
 	"net/http"
+	"strconv"
 	"strings"
 
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
@@ -17,6 +18,7 @@ const (
 type outcome struct {
 	Message string   `json:"message"`
 	URL     string   `json:"url"`
+	On      string   `json:"on"` // title of the page of the action
 	Page    string   `json:"page"`
 	Held    bool     `json:"held"`
 	Error   *failure `json:"error"`
@@ -48,30 +50,30 @@ func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	case a.ok() && err == nil && out.Error == nil:
 		return textResult(out.text(at, a.status))
 	case err == nil && out.Error != nil:
-		return errorResult(out.Error.text(at, a) + tail(out.Page))
+		return errorResult(out.Error.text(at, out.On, a) + tail(out.Page))
 	case a.ok():
-		return textResult(head(at, "done.") + tail(a.body))
+		return textResult(head(at, "", "done.") + tail(a.body))
 	}
 	text := "The site answered " + http.StatusText(a.status) + "."
 	if to := a.header.Get("Location"); to != "" && a.status < 400 {
 		text = "The page has moved to " + to + "."
 	}
 	if err != nil && a.isText() {
-		return errorResult(head(at, text) + "\n" + change(a.status) + tail(a.body))
+		return errorResult(head(at, "", text) + "\n" + change(a.status) + tail(a.body))
 	}
-	return errorResult(head(at, text) + "\n" + change(a.status))
+	return errorResult(head(at, "", text) + "\n" + change(a.status))
 }
 
 // text describes a success, or a call that waits for a person's approval. Neither is an error.
 func (o outcome) text(at target, status int) string {
 	if o.Held || status == http.StatusAccepted {
-		text := head(at, "Waiting for approval: "+o.URL)
+		text := head(at, o.On, "Waiting for approval: "+o.URL)
 		if o.Message != "" {
 			text += "\n" + o.Message
 		}
 		return text + tail(o.Page)
 	}
-	text := head(at, o.Message)
+	text := head(at, o.On, o.Message)
 	if o.Page == "" && o.URL != "" {
 		text += "\nNext: " + o.URL
 	}
@@ -80,9 +82,9 @@ func (o outcome) text(at target, status int) string {
 
 // text describes the failure: the message, each bad field, the actions that can be taken instead, and whether anything
 // was changed.
-func (f failure) text(at target, a answer) string {
+func (f failure) text(at target, on string, a answer) string {
 	var b strings.Builder
-	b.WriteString(head(at, f.Message))
+	b.WriteString(head(at, on, f.Message))
 	for _, bad := range f.Fields {
 		if strings.Contains(f.Message, bad.Field+": "+bad.Message) {
 			continue // the message has it
@@ -107,8 +109,15 @@ func (f failure) text(at target, a answer) string {
 	return b.String()
 }
 
-// head returns the first line of a result.
-func head(at target, what string) string { return at.name + " on " + at.page + ": " + what }
+// head returns the first line of a result: the action, the title of its page if the site has told it, the URL of the
+// page, and what happened. The title is in quotes, which a title cannot end by itself.
+func head(at target, title, what string) string {
+	on := at.page
+	if title != "" {
+		on = strconv.Quote(oneLine(title)) + " (" + at.page + ")"
+	}
+	return at.name + " on " + on + ": " + what
+}
 
 // tail returns the page after the action, if the site sent it. The page is never cut, because the site keeps pages
 // short enough.

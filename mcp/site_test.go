@@ -46,7 +46,7 @@ func newStub() *stub {
 		"/": nil, "/d/1": {"cast_vote", "comment"}, "/d/2": {"cast_vote"}, "/n/1": {"!delete_note", "update_note"},
 		"/cycles/2026-11-20": {"plan"}, "/held": {"pay"}, "/stale": {"resolve"}, "/bad": {"fill"}, "/limited": {"rush"},
 		"/broken": {"crash"}, "/boom": {"explode"}, "/search": nil, "/slow": {"wait_here"}, "/mute": {"plain"},
-		"/make": {"start"}, "/n/2": {"resolve"},
+		"/make": {"start"}, "/titled": {"pay"}, "/closed": {"pay"}, "/n/2": {"resolve"},
 	}}
 }
 
@@ -154,6 +154,10 @@ func (s *stub) act(w http.ResponseWriter, r *http.Request, page, name string) {
 		answer(422,
 			`{"error":{"code":"invalid","message":"Some params are wrong.",`+
 				`"fields":[{"field":"accept","message":"Choose one."},{"field":"reason","message":"Too long."}]}}`)
+	case "/titled":
+		answer(200, `{"message":"Paid.","on":"Who pays?\n\") on \"x\" (/"}`)
+	case "/closed":
+		answer(409, `{"error":{"code":"conflict","message":"Closed."},"on":"Who pays?"}`)
 	case "/make":
 		answer(200, `{"message":"Your decision was started.","url":"/d/2","page":%q}`, markdown("/d/2"))
 	case "/limited":

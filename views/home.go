@@ -146,7 +146,7 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 	if !by.IsAgent() || !by.Has(store.ScopeWrite) || len(v.Studios) == 0 {
 		return nil
 	}
-	line := page.Line(page.T("To make something in one, add "), page.Mono("/actions/"), page.T(" and "))
+	line := page.Line(page.T("Add to one: its address + "), page.Mono("/actions/"), page.T(" + "))
 	list := slices.DeleteFunc(slices.Clone(nouns), func(n *Noun) bool { return n.Under != "" })
 	for i, n := range list {
 		switch {
@@ -158,7 +158,7 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 		}
 		line = append(line, page.Mono(verbs[n.Kind.Name].Name))
 	}
-	return []page.Block{page.Para(append(line, page.T(" to its address.")))}
+	return []page.Block{page.Para(append(line, page.T(".")))}
 }
 
 // homeStudios shows the actor's studios. If the actor is in several organizations, each of these

@@ -58,7 +58,7 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 		return Outcome{}, err
 	}
 	return Outcome{Held: true, URL: held.PageURL(), Message: "Nothing is done yet: @" + held.Member + " can approve it.",
-		Unlinked: decl.Discreet}, nil
+		Unlinked: decl.Discreet, on: ref.Title}, nil
 }
 
 // heldDigest returns a digest of the page, the action, the parameters and the version of a held call. It shows whether

@@ -110,7 +110,7 @@ func TestInterleavedConversations(t *testing.T) {
 			switch {
 			case !isError:
 				done[i] = true
-				if i%4 != 0 && !strings.HasPrefix(first, "comment on "+page+": ") {
+				if i%4 != 0 && (!strings.HasPrefix(first, `comment on "`) || !strings.Contains(first, `" (`+page+"): ")) {
 					t.Errorf("%v: %s", arguments, first)
 				}
 			case i%4 != 0 || !strings.Contains(text, "Nothing was changed."):

@@ -56,6 +56,7 @@ type Outcome struct {
 	seen     []page.Part // parts of the page that the actor had read before the call
 	// offered has the fields of each action that the page offered to an agent before the call, by the name of the action.
 	offered map[string][]param.Field
+	on      string // title of the subject before the call; empty if the answer is a repeated one
 }
 
 // errUnavailable is the error for an action that the page does not offer to the actor.
@@ -158,7 +159,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		done.URL = at.page()
 	}
 	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token, Unlinked: done.Unlinked, Echo: done.Echo,
-		Undo: decl.Undo, offered: offered}
+		Undo: decl.Undo, offered: offered, on: ref.Title}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
 	}

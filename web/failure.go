@@ -342,7 +342,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		s.lastRead.note(l.by, &fresh, l.page.Version, c, f)
 	}
 	if f == wire.JSON {
-		answer := map[string]any{"error": jsonFailure(fail, err, c)}
+		answer := map[string]any{"error": jsonFailure(fail, err, c), "on": l.on}
 		if fail.Code == "conflict" {
 			answer["page"] = string(l.page.AppendMarkdown(nil, c))
 		}

@@ -66,7 +66,7 @@ func TestHold(t *testing.T) {
 	}
 	text, isError, _ := use(t, tools(w), w.Token("clerk"), "execute_action",
 		map[string]any{"url": page, "action": "cast_vote", "params": vote})
-	if isError || !strings.HasPrefix(text, "cast_vote on "+page+": Waiting for approval: "+where) {
+	if isError || !strings.HasPrefix(text, `cast_vote on "`) || !strings.Contains(text, `" (`+page+"): Waiting for approval: "+where+"\n") {
 		t.Errorf("over MCP: %s", text)
 	}
 	if r := w.As("erin").Get("/approvals", "text/markdown"); strings.Count(r.Body, "("+where+")") != 1 &&

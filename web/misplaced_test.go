@@ -143,7 +143,7 @@ func (m *misplacer) run() {
 			says.status = http.StatusUnprocessableEntity
 		}
 		first, _, _ := strings.Cut(text, "\n")
-		says.message = strings.TrimPrefix(first, m.decl.Name+" on "+m.path+": ")
+		_, says.message, _ = strings.Cut(first, m.path+"): ") // the title of the page stands before its path
 		says.body = text
 		m.check(c, says, right)
 	}

@@ -191,7 +191,7 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	if out.Held {
 		status = http.StatusAccepted
 		if f == wire.JSON {
-			wire.WriteJSON(w, r, status, map[string]any{"held": true, "message": out.Message, "url": out.URL})
+			wire.WriteJSON(w, r, status, map[string]any{"held": true, "message": out.Message, "url": out.URL, "on": out.on})
 			return
 		}
 	}
@@ -233,7 +233,10 @@ func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Locatio
 	}
 	if f == wire.JSON {
 		c.Message = ""
-		answer := map[string]any{"message": out.Message, "url": out.URL, "page": string(l.page.AppendMarkdown(nil, c))}
+		answer := map[string]any{"message": out.Message, "url": out.URL, "on": out.on, "page": string(l.page.AppendMarkdown(nil, c))}
+		if err == nil && at.path == acted.path {
+			answer["on"] = l.on
+		}
 		if out.Secret != "" {
 			answer["secret"] = out.Secret
 		}

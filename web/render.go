@@ -21,6 +21,7 @@ type rendered struct {
 	by   store.Actor
 	page page.Page
 	org  string // ID of the organization whose changes may change the page
+	on   string // title of the subject, as the result of a call says it; empty if the page was not built
 	etag string // if empty, the ETag is computed from the bytes of the page
 	same bool   // whether the caller's copy is current
 	left quota
@@ -123,6 +124,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 			return err
 		}
 	}
+	out.on = ref.Title
 	version, topics := at.version(out.by, ref)
 	if opts.glance || version != "" && version == opts.unless {
 		if out.topics, out.page.Version = topics, version; opts.news && version != "" && news(out.by) != "" {
