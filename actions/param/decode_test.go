@@ -51,6 +51,9 @@ func TestDecode(t *testing.T) {
 		{"number as text", "seats=-5", `{"seats": "-5"}`, every{Seats: -5}, ""},
 		{"number with a point", "seats=7.0", `{"seats": 0.7e1}`, every{Seats: 7}, ""},
 		{"number too large", "seats=13", `{"seats": 13}`, every{}, "seats: must be from -5 to 12, not 13"},
+		{"number of 40 digits", "seats=7." + strings.Repeat("0", 38), "", every{Seats: 7}, ""},
+		{"number of 41 digits", "seats=7." + strings.Repeat("0", 39), "", every{},
+			`seats: must be a whole number, not "7.` + strings.Repeat("0", 38) + `…"`},
 		{"number broken", "seats=7.5", `{"seats": 7.5}`, every{}, `seats: must be a whole number, not "7.5"`},
 		{"number endless", "seats=1e999", `{"seats": 1e999}`, every{}, `seats: must be a whole number, not "1e999"`},
 		{"number as flag", "", `{"seats": true}`, every{}, "seats: must be a number, not true or false"},
@@ -151,6 +154,19 @@ func check(t *testing.T, in param.Input, want every, wantErr string) {
 		t.Errorf("%v:\n got %v\nwant %s", in, err, wantErr)
 	case wantErr == "" && !reflect.DeepEqual(got, want):
 		t.Errorf("%v:\n got %+v\nwant %+v", in, got, want)
+	}
+}
+
+// TestNoFarSuggestion sends a parameter that is as far from a short one as if no letter were the same.
+func TestNoFarSuggestion(t *testing.T) {
+	var got struct {
+		At string `param:"at,text" doc:"Where."`
+	}
+	for name, want := range map[string]string{"xy": "; it takes at", "ay": "; did you mean at?"} {
+		err := param.Decode(param.Fields(reflect.TypeOf(got)), param.Input{"at": "x", name: "y"}, clock, &got)
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v, want %q", name, err, want)
+		}
 	}
 }
 

@@ -17,10 +17,11 @@ func TestSchema(t *testing.T) {
 	offered := param.Apply(param.Fields(reflect.TypeFor[join]()), param.Offers{
 		"days":  {Options: []param.Option{{Value: "1", Label: "Mo"}}},
 		"marks": {Options: []param.Option{{Value: "1", Label: "Mo"}, {Value: "2"}}},
+		"role":  {Options: []param.Option{{Value: "1", Label: "a€\xff\u2028b"}}},
 	})
 	want := `{"type":"object","properties":{` +
 		`"sure":{"title":"Sure","description":"You read the \"rules\".","type":"boolean","const":true},` +
-		`"role":{"title":"Role","description":"As what.","type":"string","enum":[]},` +
+		`"role":{"title":"Role","description":"As what.","type":"string","oneOf":[{"const":"1","title":"a€\ufffd\u2028b"}]},` +
 		`"days":{"title":"Days","description":"When.","type":"array","uniqueItems":true,"minItems":1,` +
 		`"items":{"type":"string","oneOf":[{"const":"1","title":"Mo"}]}},` +
 		`"marks":{"title":"Marks","description":"How much.","type":"object","minProperties":1,"properties":{` +
@@ -29,6 +30,16 @@ func TestSchema(t *testing.T) {
 		`"required":["sure","role","days","marks"],"additionalProperties":false}`
 	if got := string(param.AppendSchema(nil, offered)); got != want {
 		t.Errorf("got  %s\nwant %s", got, want)
+	}
+	type none struct {
+		Role  string         `param:"role,choice" doc:"As what."`
+		Marks map[string]int `param:"marks,grid" doc:"How much." max:"5"`
+	}
+	want = `{"type":"object","properties":{"role":{"title":"Role","description":"As what.","type":"string","enum":[]},` +
+		`"marks":{"title":"Marks","description":"How much.","type":"object","minProperties":1,"properties":{},` +
+		`"additionalProperties":false}},"required":["role","marks"],"additionalProperties":false}`
+	if got := string(param.AppendSchema(nil, param.Fields(reflect.TypeFor[none]()))); got != want {
+		t.Errorf("without options\ngot  %s\nwant %s", got, want)
 	}
 	if got := string(param.AppendSchema([]byte("x"),
 		nil)); got != `x{"type":"object","properties":{},"additionalProperties":false}` {
