@@ -144,6 +144,7 @@ func (w *world) lastCommitment(tx *store.Tx, title string) *governance.Commitmen
 // TestHeartbeatOnceACycle accepts one heartbeat of each member per cycle of the studio's tempo and zone,
 // also across clock changes, and none of other members.
 func TestHeartbeatOnceACycle(t *testing.T) {
+	slow(t)
 	for _, c := range []struct {
 		zone, tempo   string
 		first, second string // in UTC

@@ -40,6 +40,7 @@ func mustFind(t *testing.T, where string, found *store.FileCheck, err error, fil
 // TestDamagedFiles damages one of two attached files. The other data passes checks, backups, restores,
 // exports and imports; each names the damaged file; uploading the same bytes again heals it.
 func TestDamagedFiles(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return

@@ -85,6 +85,7 @@ func (f *forged) String() string {
 // TestAnImportStaysInItsOrganization imports files with a row, a reference or a person of another organization that is
 // here. Each is refused, and nothing is written.
 func TestAnImportStaysInItsOrganization(t *testing.T) {
+	slow(t)
 	file := lived(t).export("acme")
 	to := newWorld(t)
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)
@@ -164,6 +165,7 @@ func TestAnImportStaysInItsOrganization(t *testing.T) {
 // TestAHashIsNoFile imports a file whose row names the hash of bytes that only another organization here has: the row does
 // not lead to them, and the import says so.
 func TestAHashIsNoFile(t *testing.T) {
+	slow(t)
 	f := forge(t, lived(t).export("acme"))
 	to := newWorld(t)
 	to.raw(`UPDATE organizations SET handle = 'umbrella' WHERE handle = 'acme'`)

@@ -70,6 +70,7 @@ func withoutImport(file string) string {
 
 // TestMoving moves organizations to another database and back, and finds the same bytes in every export.
 func TestMoving(t *testing.T) {
+	slow(t)
 	w := lived(t)
 	kinds := map[string]func() string{"a folder": func() string { return t.TempDir() }}
 	if pgtest.Given() != "" {

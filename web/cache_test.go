@@ -25,6 +25,7 @@ func etagOf(t *testing.T, c *webtest.Client, target string, headers ...string) s
 
 // TestNotModified sends the ETag of a page back and gets 304.
 func TestNotModified(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	w := webtest.New(t)
 	for _, as := range []string{"bob", "scout", "oscar", "mia", "anonymous"} {

@@ -233,6 +233,7 @@ func journals(t *testing.T, w *webtest.World) map[string]string {
 // TestEveryState checks that there is a fixture in every state that an item or another subject can have, and none in
 // any other state.
 func TestEveryState(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	found := map[string]bool{}
 	findStoredStates(t, w, found)

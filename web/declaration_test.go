@@ -143,6 +143,7 @@ func textIn(n *html.Node) string {
 // TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope. Its name must be a string
 // literal in only one place of the code, where a search finds it.
 func TestEveryActionHasItsPlace(t *testing.T) {
+	slow(t)
 	placed := map[string]action.Decl{}
 	for _, p := range webtest.New(t).Site.Places() {
 		for _, a := range p.Actions {

@@ -163,6 +163,7 @@ func TestEffectsAreDeclared(t *testing.T) {
 // TestNoWayAroundAnAsk takes random actions as an agent in an organization whose rules hold some actions back. Other
 // actions must not have the same effects.
 func TestNoWayAroundAnAsk(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "the effects of an action do not depend on the database")
 	w := webtest.New(t)
 	if r := w.As("alice").PostJSON(w.URL("acme organization")+"/settings", "update_settings",

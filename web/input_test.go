@@ -97,6 +97,7 @@ func hostile() map[string][2]string {
 
 // TestHostileInput sends faulty requests. The answer is always a clear refusal, and nothing changes.
 func TestHostileInput(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	w := webtest.New(t)
 	before := w.Digests()

@@ -165,6 +165,7 @@ func picture(t *testing.T, w *webtest.World, address string) *webtest.Response {
 
 // TestPreviewsSetting checks that only the leaders of a studio can change its setting for previews.
 func TestPreviewsSetting(t *testing.T) {
+	slow(t)
 	w := webtest.New(t)
 	want := generic(t, w)
 	set := func(who, studio, level string) int {

@@ -257,6 +257,7 @@ func TestShortenedID(t *testing.T) {
 
 // TestMissingIsForbidden checks that the answers for missing and for forbidden pages differ only in the URL.
 func TestMissingIsForbidden(t *testing.T) {
+	slow(t)
 	t.Parallel()
 	w := webtest.New(t)
 	clean := func(r *webtest.Response, target string) string {

@@ -61,6 +61,7 @@ func attached(t *testing.T, dir, content string) (url string) {
 // these files, and has the exit code for damage. Uploading the same bytes again repairs a file. The test of damaged files
 // in package store has the other damages, which the commands report in the same way.
 func TestOperatingOnDamagedFiles(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return
@@ -227,6 +228,7 @@ func TestServeMakesBackups(t *testing.T) {
 
 // TestHealingFiles damages an attached file in each way and heals it from a folder of other files.
 func TestHealingFiles(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
 		return

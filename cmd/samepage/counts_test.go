@@ -12,6 +12,7 @@ import (
 // TestAnEditedPageIsNamed edits pages past Samepage, in a data folder and in a backup: the doctor and a restore name each.
 // The verification of the backup names the table.
 func TestAnEditedPageIsNamed(t *testing.T) {
+	slow(t)
 	pgtest.Folder(t, "it edits a file")
 	demo, backup := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backup")
 	copyDemo(t, demo)

@@ -12,6 +12,7 @@ import (
 // TestKeys follows the keys of an installation. A backup has them only on request. After a restore the command says
 // what to do about them. A lost file with the keys keeps the server from starting, and doctor reports its state.
 func TestKeys(t *testing.T) {
+	slow(t)
 	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
 	plain, whole := filepath.Join(t.TempDir(), "plain"), filepath.Join(t.TempDir(), "whole")
 	keys := filepath.Join(dir, keyfile.Name)

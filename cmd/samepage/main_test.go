@@ -31,7 +31,17 @@ func runCommand(t *testing.T, args ...string) (string, int) {
 	return out.String() + err.Error(), code
 }
 
+// slow leaves a test to the run without the race detector, which makes the test take several times as long. The test
+// starts no goroutine, and other tests run the same commands under the detector.
+func slow(t *testing.T) {
+	t.Helper()
+	if racing {
+		t.Skip("left out: it runs without the race detector")
+	}
+}
+
 func TestDemoIsMadeOnce(t *testing.T) {
+	slow(t)
 	dir := t.TempDir()
 	type world struct {
 		Logins []struct{ Email, Password, Member string }

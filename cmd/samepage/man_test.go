@@ -12,6 +12,7 @@ import (
 // TestManualNamesEverything looks every command and every flag up in the manual page and in the
 // completions, which ask the program itself.
 func TestManualNamesEverything(t *testing.T) {
+	slow(t)
 	out, code := runCommand(t, "man")
 	if code != 0 {
 		t.Fatal(out)

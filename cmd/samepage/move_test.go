@@ -69,6 +69,7 @@ func TestOperatingMoves(t *testing.T) {
 // TestAForgedBallotIsNamed edits a ballot of an open vote, one of a closed vote, and the whole vote with its result, in
 // an export with a fitting digest, and in a backup: every command that looks names the decision.
 func TestAForgedBallotIsNamed(t *testing.T) {
+	slow(t)
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
 	copyDemo(t, dir)
 	export, backup := filepath.Join(out, "export"), filepath.Join(out, "backup")

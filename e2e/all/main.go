@@ -89,9 +89,9 @@ func run(ctx context.Context) error {
 			quick, err = test(ctx, mustSearch, append([]string{tags, "-race", "-timeout", quickLimit}, list...)...)
 			return err
 		}},
-		{name: "what every page says to everyone, migrations, counting", do: func(ctx context.Context) (err error) {
+		{name: "what every page says to everyone, migrations, counting, commands", do: func(ctx context.Context) (err error) {
 			content, err = test(ctx, append(tools.env(), mustSearch...), tags, "-timeout",
-				storyLimit, "./web", "./store", "./actions/...", "./views/...")
+				storyLimit, "./web", "./store", "./actions/...", "./views/...", "./cmd/...")
 			return err
 		}},
 		{name: "the store, the site and the commands on PostgreSQL", do: func(ctx context.Context) (err error) {
