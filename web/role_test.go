@@ -129,8 +129,12 @@ func TestMirroredRole(t *testing.T) {
 	if !strings.Contains(journal, "@bob assigned [Keeper of the plaza]") {
 		t.Errorf("the journal of the studio below says nothing:\n%s", journal)
 	}
+	does(t, alice, w.URL("plaza")+"/members", "remove_from_studio", param.Input{"member": "carol"},
+		http.StatusUnprocessableEntity, "They lead Plaza through a role of the studio above it.")
 	does(t, bob, w.URL("plaza"), "update_studio", param.Input{"parent": ""}, http.StatusOK,
 		"Its leader mirrors no role any more.")
+	does(t, alice, w.URL("plaza")+"/members", "remove_from_studio", param.Input{"member": "mia"},
+		http.StatusOK, "@mia is no longer in.")
 	does(t, bob, leader, "assign_role", param.Input{"holder": "bob"}, http.StatusOK, "Held by @bob")
 	if !shows(bob, source, "Held by @carol") {
 		t.Error("a role that stands alone changes the one that it mirrored")
