@@ -82,7 +82,8 @@ func TestBallotsOnRows(t *testing.T) {
 			}
 		}
 	}
-	if got := ballot(param.Field{Name: "accept", Kind: param.Choices, Options: choices(2)}); strings.Contains(got, `<p class="hint">Accept: `) {
+	got := ballot(param.Field{Name: "accept", Kind: param.Choices, Options: choices(2)})
+	if strings.Contains(got, `<p class="hint">Accept: `) {
 		t.Error("a choice without help has an empty one")
 	}
 }
@@ -148,7 +149,8 @@ func TestSmallThings(t *testing.T) {
 			t.Errorf("the zone is not %s in\n%s", c.want, got)
 		}
 	}
-	for code, want := range map[string]string{"a": "`a`", "`": "`` ` ``", "`a": "`` `a ``", "a`": "`` a` ``", "a`b": "``a`b``", "a``b": "```a``b```"} {
+	for code, want := range map[string]string{"a": "`a`", "`": "`` ` ``", "`a": "`` `a ``", "a`": "`` a` ``",
+		"a`b": "``a`b``", "a``b": "```a``b```"} {
 		p := Page{URL: "/x", Title: "X", State: Line(Mono(code))}
 		if got := string(p.AppendMarkdown(nil, &Context{})); !strings.HasSuffix(got, "\n\n"+want+"\n") {
 			t.Errorf("%q is written\n%s", code, got)
