@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/governance"
 )
 
 // open returns an item that a member of its studio sees open, with a deadline.
@@ -58,6 +59,32 @@ func TestGuardsAtTheirLimits(t *testing.T) {
 	for name, i := range map[string]*store.Item{"told": told, "draft": draft, "closed": closed, "endless": endless} {
 		if !refuses(i.MustBeSoon()) {
 			t.Errorf("a reminder is sent of an item that is %s", name)
+		}
+	}
+}
+
+// TestNounsAtTheirLimits asks the guards of nouns that have as many parts as they may, and of those with one part fewer.
+func TestNounsAtTheirLimits(t *testing.T) {
+	by := store.Actor{Member: &store.Member{ID: "m"}}
+	for _, c := range []struct {
+		name  string
+		most  int
+		guard func(n int) error
+	}{
+		{"questions", governance.MaxQuestions, func(n int) error {
+			return (&governance.Topic{Item: *open(time.Hour), Phase: governance.TopicClarification, Questions: n}).MustTakeQuestions()
+		}},
+		{"rows", governance.MaxRows, func(n int) error {
+			return (&governance.Note{Item: *open(time.Hour), Type: governance.Table, Rows: n}).MustTakeRows()
+		}},
+		{"options", governance.MaxOptions, func(n int) error {
+			return (&governance.Decision{Item: *open(time.Hour), Method: "acceptance", Options: n}).MustTakeOptions(by)
+		}},
+	} {
+		for n, want := range map[int]bool{c.most - 1: false, c.most: true, c.most + 1: true} {
+			if err := c.guard(n); refuses(err) != want {
+				t.Errorf("with %d of at most %d %s another is refused: %t (%v)", n, c.most, c.name, !want, err)
+			}
 		}
 	}
 }

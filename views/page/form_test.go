@@ -115,7 +115,8 @@ func TestFormsInSlots(t *testing.T) {
 	}
 	got := page(&Context{Side: side}, Slot{ID: "ballot"}, Section{ID: "talk", Title: "Talk"})
 	for _, want := range []string{`<mark><a href="#ballot">your turn</a></mark>`, `<nav class="jump"`,
-		`<div class="slot" data-extra id="ballot">`, `class="compose"`, `placeholder="Comment"`, "<body>", `<a href="/x" aria-current="page">`,
+		`<div class="slot" data-extra id="ballot">`, `class="compose"`, `placeholder="Comment"`, "<body>",
+		`<a href="/x" aria-current="page">`,
 		`<h2>Studios</h2>`, "/avatars/person-b-"} {
 		if !strings.Contains(got, want) {
 			t.Errorf("no %s in\n%s", want, got)

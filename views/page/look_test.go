@@ -60,7 +60,8 @@ func TestBallotsOnRows(t *testing.T) {
 		marks int
 	}{
 		{"two of three", param.Field{Name: "accept", Kind: param.Choices, Options: choices(2), Values: []string{"2"}},
-			[]string{`<table class="ballot">`, `aria-label="Accept: Cargo">`, `aria-label="Accept: Wagon" checked>`, `-accept-1"`, `-accept-2"`}, 2},
+			[]string{`<table class="ballot">`, `aria-label="Accept: Cargo">`, `aria-label="Accept: Wagon" checked>`,
+				`-accept-1"`, `-accept-2"`}, 2},
 		{"one", param.Field{Name: "pick", Kind: param.Choice, Options: choices(3), Doc: "Pick one."},
 			[]string{`type="radio" value="3" required name="pick"`, `<p class="hint">Pick: Pick one.</p>`}, 3},
 		{"points", param.Field{Name: "points", Kind: param.Grid, Max: 5, Options: choices(3), Values: []string{"3=4"}},
