@@ -103,6 +103,7 @@ type CyclePage struct {
 	Closed         []Item
 	Done           []Item     // commitments settled in the cycle
 	More           []string   // names of the lists that have more items
+	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // the part of one list that the page shows in place of all lists; nil if it shows all
 }
 
@@ -151,10 +152,10 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle, from string) (*CyclePage, error) {
 		}
 		*list = all
 	}
-	if c.Future() {
-		return p, nil
-	}
 	var err error
+	if p.Days, err = tx.cycleDays(c); err != nil || c.Future() {
+		return p, err
+	}
 	p.Here, err = tx.heartbeats(c, 100)
 	return p, err
 }

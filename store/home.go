@@ -11,9 +11,11 @@ type HomePage struct {
 	First   []Beginning // first steps that are left in an organization that the actor owns
 	Waiting []Waiting
 	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
+	More    bool           // more items or approvals wait than those
 	Agents  []AgentAtHome  // the actor's agents that have a token in force
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
+	Open    map[string]int // by the id of a studio, the number of open items, if there are any
 }
 
 // Waiting is an item that waits for an action of the actor, with the name of its studio.
@@ -39,6 +41,12 @@ func itemWaits() (list []Wait) {
 	return list
 }
 
+// The home page shows at most these numbers of items and of approvals.
+const (
+	mostWaiting = 20
+	mostAsked   = 10
+)
+
 // ShowHome loads the actor's home page. It returns [Missing] for an anonymous actor.
 func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if by.Anonymous() {
@@ -46,12 +54,15 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	}
 	p := &HomePage{}
 	var err error
-	if p.Waiting, err = tx.WaitingItems(by, 20); err != nil {
+	if p.Waiting, err = tx.WaitingItems(by, mostWaiting+1); err != nil {
 		return nil, err
 	}
-	if p.Asked, err = tx.approvals(by, false, Cursor{}, 10); err != nil {
+	if p.Asked, err = tx.approvals(by, false, Cursor{}, mostAsked+1); err != nil {
 		return nil, err
 	}
+	p.More = len(p.Waiting) > mostWaiting || len(p.Asked) > mostAsked && !by.IsAgent()
+	p.Waiting = p.Waiting[:min(len(p.Waiting), mostWaiting)]
+	p.Asked = p.Asked[:min(len(p.Asked), mostAsked)]
 	if !by.IsAgent() {
 		if p.Agents, err = tx.agentsAtHome(by, 10); err != nil {
 			return nil, err
@@ -67,8 +78,33 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 		}
 		p.Unread = b.List
 	}
-	p.Studios, err = tx.MyStudios(by, 50)
+	if p.Studios, err = tx.MyStudios(by, 50); err != nil {
+		return nil, err
+	}
+	p.Open, err = tx.openIn(p.Studios)
 	return p, err
+}
+
+// openIn counts the open items of studios, by the id of the studio.
+func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
+	open := make(map[string]int, len(studios))
+	if len(studios) == 0 {
+		return open, nil
+	}
+	ids := make([]any, len(studios))
+	for i := range studios {
+		ids[i] = studios[i].ID
+	}
+	var rows []struct {
+		ID   string `db:"studio_id"`
+		Open int    `db:"open"`
+	}
+	err := tx.Select(&rows, `SELECT studio_id, count(*) AS open FROM items WHERE studio_id IN (`+placeholders(len(ids))+`)
+		AND opened_at IS NOT NULL AND closed_at IS NULL GROUP BY studio_id`, ids...)
+	for i := range rows {
+		open[rows[i].ID] = rows[i].Open
+	}
+	return open, err
 }
 
 // These clauses begin a query for what waits for the actor. OpenAround joins the memberships mm with the open

@@ -155,7 +155,21 @@ func rounds(d *governance.Decision, r tally.Result) []page.Block {
 		}
 		notes = append(notes, page.Line(page.Sentence(note+".")))
 	}
-	return []page.Block{t, notes}
+	return []page.Block{flow(d, r), t, notes}
+}
+
+// flow returns the rounds of an instant runoff as a picture.
+func flow(d *governance.Decision, r tally.Result) page.Flow {
+	f := page.Flow{Winner: func(o int) bool { return wins(d, r, o) }}
+	for o := range d.Choice {
+		f.Names = append(f.Names, title(d, o))
+	}
+	for _, x := range r.Rounds {
+		votes := make([]int, len(f.Names))
+		copy(votes, x.Counts)
+		f.Rounds = append(f.Rounds, page.FlowRound{Votes: votes, Out: x.Eliminated})
+	}
+	return f
 }
 
 // tieWords describes each way of breaking a tie for elimination.

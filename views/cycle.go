@@ -29,6 +29,9 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	if n := cycleNeighbours(v); n != nil {
 		p.Blocks = append(p.Blocks, page.Para(n))
 	}
+	if len(v.Days) > 0 {
+		p.Blocks = append(p.Blocks, cycleStrip(v))
+	}
 	if len(v.Here) > 0 {
 		var list page.List
 		for i := range v.Here {
@@ -79,6 +82,24 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 				": what is due, made, decided and done in it comes here by itself, and who says that they are here."))))
 	}
 	return p
+}
+
+// cycleStrip is a picture of the days of a cycle.
+func cycleStrip(v *store.CyclePage) page.Strip {
+	strip := page.Strip{Things: []string{"due", "made", "decided or closed"}, Days: make([]page.StripDay, len(v.Days))}
+	today := store.SpanAt("daily", v.Now, store.Location(v.Studio.Zone))
+	midnight, _ := today.Days()
+	for i, d := range v.Days {
+		day := &strip.Days[i]
+		day.Numbers, day.Today = []int{d.Due, d.Made, d.Closed}, d.Day.Equal(midnight)
+		switch {
+		case v.Tempo == "weekly":
+			day.Name = d.Day.Format("Mon 2")
+		case i%7 == 0:
+			day.Name = d.Day.Format("2")
+		}
+	}
+	return strip
 }
 
 // cycleRest returns the page with a part of one list of a cycle.

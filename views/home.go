@@ -21,7 +21,7 @@ type Needs map[string][]param.Field
 // of a new organization, such as [ToInvite], or the name of a kind of items, for the action that
 // creates one.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {
-	p := page.Page{Title: "Home", Audience: "you alone"}
+	p := page.Page{Title: homeTitle(by, v), Audience: "you alone"}
 	if len(by.Members) == 0 {
 		p.State = page.Line(page.T("You are in no organization."))
 		p.Blocks = []page.Block{page.Para(page.Line(page.T(
@@ -29,39 +29,31 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 		), page.Link("Help", "/help")))}
 		return p
 	}
-	p.State = page.Line(page.T("Nothing waits for you."))
 	if len(v.First) > 0 {
-		p.State = page.Line(page.T("Welcome. These are the first steps."))
-	}
-	asked := len(v.Asked)
-	if by.IsAgent() {
-		asked = 0 // they wait for a person
-	}
-	if n := asked + len(v.Waiting); n > 0 {
-		p.State = page.Line(page.Sentence(count(n, "thing waits", "things wait") + " for you."))
+		p.State = page.Line(page.T("These are the first steps."))
 	}
 	p.Blocks = append(p.Blocks, first(by, v.First, verbs)...)
-	if len(v.Asked) > 0 {
-		p.Blocks = append(p.Blocks, asks(by, v.Asked))
+	if by.IsAgent() && len(v.Asked) > 0 {
+		p.Blocks = append(p.Blocks, held(v.Asked))
 	}
-	if len(v.Waiting) > 0 {
+	if waitFor(by, v) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{
 			ID:     "waiting",
 			Title:  "Waiting for you",
-			Blocks: []page.Block{waiting(by, v.Waiting, verbs, needs)},
+			Blocks: []page.Block{waiting(by, v, verbs, needs)},
 		})
 	}
 	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
 	if len(v.Unread) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{
-			ID:    "inbox",
-			Title: "Since you left",
-			Few:   page.Few{Most: fewItems, More: "/inbox"},
-			Blocks: []page.Block{sinceLeft(by, v.Unread),
-				page.Para(page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")))},
+			ID:     "inbox",
+			Title:  "Since you left",
+			Note:   page.Line(page.Link("Inbox", "/inbox"), page.Sentence(": "+number(by.Unread())+" unread.")),
+			Few:    page.Few{Most: fewNews, More: "/inbox"},
+			Blocks: []page.Block{sinceLeft(by, v.Unread)},
 		})
 	}
-	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v.Agents), homeStudios(by, v.Studios)...)))
+	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v), homeStudios(by, v)...)))
 	p.Blocks = append(p.Blocks, beginnings(by, v, verbs)...)
 	more := page.List{}
 	if len(v.Unread) == 0 {
@@ -90,52 +82,76 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 	return p
 }
 
-// asks lists the approvals that wait for a person. An agent gets its own requests that wait.
-func asks(by store.Actor, held []store.Approval) page.Section {
-	s := page.Section{ID: "asked", Title: "Waiting for your approval"}
+// fewNews is the number of pages with news that markdown shows.
+const fewNews = 2
+
+// waitFor returns how many of the things on a home page wait for the actor. Approvals wait for a person.
+func waitFor(by store.Actor, v *store.HomePage) int {
 	if by.IsAgent() {
-		s.ID, s.Title = "held", "You asked for, not done yet"
+		return len(v.Waiting)
 	}
-	var list page.List
-	for i := range held {
-		a := &held[i]
-		if by.IsAgent() {
-			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
-				page.Sentence(", which @"+a.Member+" can approve. Wait for the answer at "), page.Mono(waitURL(a))))
-		} else {
-			list = append(list, page.Line(page.T(a.By()+" asks: "), page.Link(a.Ref().Title, a.PageURL())))
-		}
-	}
-	s.Blocks = []page.Block{list}
-	return s
+	return len(v.Asked) + len(v.Waiting)
 }
 
-// waiting returns a table of the items that wait for the actor. Each row has a button that leads to
-// the action, and the fields that the action needs if they are known.
-func waiting(by store.Actor, list []store.Waiting, answers map[string]Verb, needs Needs) page.Table {
+// homeTitle says how much waits for the actor.
+func homeTitle(by store.Actor, v *store.HomePage) string {
+	switch n := waitFor(by, v); {
+	case n > 0 && v.More:
+		return "More than " + count(n, "thing waits", "things wait") + " for you"
+	case n > 0:
+		return count(n, "thing waits", "things wait") + " for you"
+	case len(v.First) > 0 && len(by.Members) > 0:
+		return "Welcome, " + by.Members[0].Name
+	}
+	return "Nothing waits for you"
+}
+
+// held lists the approvals that an agent has asked for and that are not given yet.
+func held(asked []store.Approval) page.Section {
+	var list page.List
+	for i := range asked {
+		a := &asked[i]
+		list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
+			page.Sentence(", which @"+a.Member+" can approve. Wait for the answer at "), page.Mono(waitURL(a))))
+	}
+	return page.Section{ID: "held", Title: "You asked for, not done yet", Blocks: []page.Block{list}}
+}
+
+// waiting returns a table of what waits for the actor: for a person, first the requests of agents, then items. Each row
+// has a button that leads to the action, and the fields that the action needs if they are known.
+func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
 		Lines:   true,
-		Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "Studio"}, {Title: "Until"}},
+		Columns: []page.Column{{Title: "Do"}, {Title: "Page"}, {Title: "From"}, {Title: "Until", End: true}},
 	}
-	for i := range list {
-		w := &list[i]
-		do, until := answers[w.For], page.T("–")
+	for i := range v.Asked {
+		if a := &v.Asked[i]; !by.IsAgent() {
+			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+				page.Line(page.Button("Review", a.PageURL())),
+				page.Line(page.Link(a.Ref().Title, a.PageURL())),
+				page.Line(page.Extra("asked by "), page.Who(a.By(), "")),
+				page.Line(page.Extra("ends "), page.Distance(a.ExpiresAt.Time)),
+			}, Ring: &page.Ring{Icon: "approval", Agent: true}})
+		}
+	}
+	for i := range v.Waiting {
+		w := &v.Waiting[i]
+		do, until := answers[w.For], page.Line(page.T("–"))
 		if w.ByDue && !w.DueAt.IsZero() {
-			until = page.Distance(w.DueAt.Time)
+			until = page.Line(page.Extra("due "), page.Distance(w.DueAt.Time))
 		}
 		act := page.Line(page.Button(do.Title, store.ActionURL(w.URL(), do.Name)))
 		if fields := needs[w.URL()]; len(fields) > 0 {
 			act = append(append(act, page.T(" ")), page.Describe(fields)...)
 		}
+		from := page.Line(page.Extra(kindTitle(w.Kind)+" · "), page.Link(w.StudioName, w.Studio.URL()),
+			page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID })))
+		if progress := nounOf(w.Kind).Progress; progress != nil {
+			from = append(from, page.Extra(" · "+progress(&w.Item)))
+		}
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-			act,
-			page.Line(page.Link(w.Title, w.URL())),
-			page.Line(
-				page.Link(w.StudioName, w.Studio.URL()),
-				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == w.OrgID })),
-			),
-			page.Line(until),
+			act, page.Line(page.Link(w.Title, w.URL())), from, until,
 		}, Ring: ring(&w.Item)})
 	}
 	return t
@@ -163,30 +179,42 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 
 // homeStudios shows the actor's studios. If the actor is in several organizations, each of these
 // has a section.
-func homeStudios(by store.Actor, all []store.Studio) []page.Block {
+func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	if len(by.Members) == 1 {
-		if len(all) == 0 {
+		if len(v.Studios) == 0 {
 			return nil
 		}
-		return []page.Block{page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{studioList(all)}}}
+		return []page.Block{page.Section{ID: "studios", Title: "Your studios", Blocks: []page.Block{openIn(v, "")}}}
 	}
 	var blocks []page.Block
 	for i := range by.Members {
 		m := &by.Members[i]
-		var theirs []store.Studio
-		for j := range all {
-			if all[j].OrgID == m.OrgID {
-				theirs = append(theirs, all[j])
-			}
-		}
 		blocks = append(blocks,
-			page.Section{ID: "org-" + m.Org, Title: m.OrgName, Blocks: []page.Block{studioList(theirs),
+			page.Section{ID: "org-" + m.Org, Title: m.OrgName, Blocks: []page.Block{openIn(v, m.OrgID),
 				page.Para(page.Line(page.Link("About "+m.OrgName, "/orgs/"+m.Org),
 					page.Sentence(", where you are @"+m.Handle+". "),
 					page.Link("What is open", "/orgs/"+m.Org+"/open"), page.T(" · "),
 					page.Link("Its journal", "/orgs/"+m.Org+"/journal")))}})
 	}
 	return blocks
+}
+
+// openIn lists the actor's studios in an organization, or all of them if org is empty, and how many items are open in each.
+func openIn(v *store.HomePage, org string) page.Stack {
+	var list page.Stack
+	for i := range v.Studios {
+		s := &v.Studios[i]
+		if org != "" && s.OrgID != org {
+			continue
+		}
+		note := "nothing open"
+		if n := v.Open[s.ID]; n > 0 {
+			note = number(n) + " open"
+		}
+		list = append(list, page.Entry{Name: page.Line(page.Link(s.Name, s.URL())),
+			Note: page.Line(page.T(note), page.Extra(", "+count(s.People, "member", "members")))})
+	}
+	return list
 }
 
 // ofOrganization returns, in parentheses, the name of the first organization of the actor for

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"slices"
+
 	"samepage/store"
 	"samepage/store/governance"
 	"samepage/views/page"
@@ -49,72 +51,124 @@ func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Bloc
 		return nil
 	}
 	s := &v.Studios[0]
-	var list page.List
+	var list page.Tiles
 	for _, n := range nouns {
 		if n.Begin != nil {
 			verb := verbs[n.Kind.Name]
-			list = append(list, page.Line(page.Button(verb.Title, store.ActionURL(s.URL(), verb.Name)),
-				page.Sentence(" "+n.Begin(s.Name))))
+			list = append(list, page.Tile{Title: verb.Title, URL: store.ActionURL(s.URL(), verb.Name), Say: n.Begin(s.Name)})
 		}
 	}
 	return []page.Block{page.Section{ID: "start", Title: "Things to start with", Blocks: []page.Block{list}}}
 }
 
 // agentsAtHome shows the agents that act for the person, each with its last action.
-func agentsAtHome(by store.Actor, list []store.AgentAtHome) []page.Block {
-	if len(list) == 0 {
+func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
+	if len(v.Agents) == 0 {
 		return nil
 	}
-	t := page.Table{
-		Caption: "Your agents",
-		Lines:   true,
-		Columns: []page.Column{{Title: "Agent"}, {Title: "State"}, {Title: "Last seen"}, {Title: "Did last"}},
-	}
-	for i := range list {
-		a := &list[i]
-		seen, did := page.Line(page.T("has not connected yet")), page.Line(page.T("–"))
-		if !a.UsedAt.IsZero() {
-			seen = page.Line(page.Distance(a.UsedAt.Time))
+	list := make(page.Stack, len(v.Agents))
+	for i := range v.Agents {
+		a := &v.Agents[i]
+		e := &list[i]
+		e.Name = page.Line(page.AgentLink(a.Agent.Label, a.URL()),
+			page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == a.Org })))
+		switch {
+		case slices.ContainsFunc(v.Asked, func(asked store.Approval) bool { return asked.Agent.ID == a.Agent.ID }):
+			e.State = page.Pill("waits for you", page.Late)
+		case a.State() == "active":
+			e.State = page.Pill("active", page.Live)
+		default:
+			e.State = page.Pill(a.State(), page.Calm)
 		}
-		if a.Did != "" {
-			did = page.Line(page.T(a.Did+" "),
-				entryLink(&store.Entry{Title: a.DidTitle, URL: a.DidURL}), page.T(", "),
-				page.When(a.DidAt.Time))
+		switch {
+		case a.Did != "":
+			e.Note = page.Line(page.T(a.Did+" "), entryLink(&store.Entry{Title: a.DidTitle, URL: a.DidURL}))
+			e.At = page.When(a.DidAt.Time)
+		case a.UsedAt.IsZero():
+			e.Note = page.Line(page.T("has not connected yet"))
+		default:
+			e.Note = page.Line(page.T("connected "), page.When(a.UsedAt.Time))
 		}
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(
-				page.Link(a.Agent.Label, a.URL()),
-				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == a.Org })),
-			),
-			page.Line(page.T(a.State())),
-			seen,
-			did,
-		}})
 	}
-	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{t}}}
+	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// sinceLeft shows the unread notifications grouped by studio. The studio with the latest
-// notification is first.
-func sinceLeft(by store.Actor, list []store.Notification) page.Tree {
-	var t page.Tree
-	at := map[string]int{}
+// sinceLeft shows the unread notifications by studio and page. The studio, and the page, with the latest notification is
+// first.
+func sinceLeft(by store.Actor, list []store.Notification) page.News {
+	var news page.News
+	type spot struct{ place, page int }
+	places, pages := map[string]int{}, map[string]spot{}
+	about := map[string][]*store.Notification{}
 	for i := range list {
 		n := &list[i]
 		where := n.Org + "/" + n.Studio
-		k, ok := at[where]
+		k, ok := places[where]
 		if !ok {
-			k = len(t)
-			at[where] = k
+			k = len(news)
+			places[where] = k
 			head := page.Line(page.T("Elsewhere"))
 			if n.Studio != "" {
 				head = page.Line(page.Link(n.StudioName, "/studios/"+n.Studio))
 			}
-			t = append(t, page.Branch{Line: append(head, page.Sentence(ofOrganization(by,
+			news = append(news, page.NewsOf{Place: append(head, page.Sentence(ofOrganization(by,
 				func(m *store.Member) bool { return m.Org == n.Org })))})
 		}
-		t[k].Below = append(t[k].Below,
-			page.Branch{Line: append(notificationLine(by, n), page.T(", "), page.When(n.At.Time))})
+		key := where + " " + n.URL
+		if about[key] == nil {
+			pages[key] = spot{k, len(news[k].Pages)}
+			news[k].Pages = append(news[k].Pages, page.Entry{Name: notedPage(by, n), At: page.When(n.At.Time)})
+		}
+		about[key] = append(about[key], n)
 	}
-	return t
+	for key, at := range pages {
+		news[at.place].Pages[at.page].Note = happened(about[key])
+	}
+	return news
+}
+
+// happened says what several notifications about one page tell, newest first, each verb once with all its actors.
+func happened(list []*store.Notification) []page.Inline {
+	var deeds []deed
+	for _, n := range list {
+		did := alone(n.Did)
+		if outcome := toldOutcome(n); outcome != "" {
+			did += ", " + outcome
+		}
+		i := slices.IndexFunc(deeds, func(d deed) bool { return d.did == did })
+		if i < 0 {
+			i = len(deeds)
+			deeds = append(deeds, deed{did: did})
+		}
+		if !slices.Contains(deeds[i].by, n.Actor) {
+			deeds[i].by = append(deeds[i].by, n.Actor)
+		}
+	}
+	var line []page.Inline
+	for i, d := range deeds {
+		switch {
+		case i > 0 && slices.Equal(d.by, deeds[i-1].by):
+			line = append(line, page.T(" and "+d.did))
+			continue
+		case i > 0:
+			line = append(line, page.T("; "))
+		}
+		for j, who := range d.by {
+			switch {
+			case j > 0 && j == len(d.by)-1:
+				line = append(line, page.T(" and "))
+			case j > 0:
+				line = append(line, page.T(", "))
+			}
+			line = append(line, page.Who(who, ""))
+		}
+		line = append(line, page.T(" "+d.did))
+	}
+	return line
+}
+
+// deed is what some people and agents did.
+type deed struct {
+	did string
+	by  []string // bylines
 }

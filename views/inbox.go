@@ -75,10 +75,7 @@ func byPage(list []store.Notification) []*store.Notification {
 
 // notificationRow returns one row of the inbox. Its first cell has the page, and is equal for all rows about one page.
 func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
-	title := page.Line(page.Link(n.Title, n.URL))
-	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
-		title = page.Line(page.T(n.Title))
-	}
+	title := notedPage(by, n)
 	if n.StudioName != "" {
 		title = append(title, page.T(", "+n.StudioName))
 	}
@@ -139,17 +136,13 @@ func toldOutcome(n *store.Notification) string {
 	return cmp.Or(nounOf(n.Kind).Closed[n.ItemState], "closed") + ": " + n.Headline
 }
 
-// notificationLine returns a sentence about the event of a notification. It does not show an
-// agent the requests of its member's other agents.
-func notificationLine(by store.Actor, n *store.Notification) []page.Inline {
+// notedPage returns a link to the page of a notification. It does not link an agent to the requests of its member's other
+// agents.
+func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
-		return page.Line(page.T(n.Actor + " " + n.Did + " " + n.Title))
+		return page.Line(page.T(n.Title))
 	}
-	line := page.Line(page.Who(n.Actor, ""), page.T(" "+n.Did+" "), page.Link(n.Title, n.URL))
-	if outcome := toldOutcome(n); outcome != "" {
-		line = append(line, page.T(", "+outcome))
-	}
-	return line
+	return page.Line(page.Link(n.Title, n.URL))
 }
 
 // whyTold returns the reason, in a few words, for which the actor got the notification.

@@ -92,7 +92,7 @@ func TestFirstVisit(t *testing.T) {
 			url.Values{"label": {"Scribe"}, "scopes": {"read", "write"}}},
 		{"Write a note", "/studios/acme", "create_note", url.Values{"title": {"Welcome"}, "text": {"Come in."}}},
 	}
-	if text := home("text/markdown"); !strings.Contains(text, "Welcome. These are the first steps.\n\n## "+
+	if text := home("text/markdown"); !strings.Contains(text, "# Welcome, Alice \\<b>\n\nThese are the first steps.\n\n## "+
 		"To begin\n\n- [Name it]") || strings.Contains(text, "Three things") {
 		t.Error(text)
 	}
@@ -116,7 +116,7 @@ func TestFirstVisit(t *testing.T) {
 		}
 	}
 	text := home("text/markdown")
-	if strings.Contains(text, "To begin") || !strings.Contains(text, "Nothing waits for you.") ||
+	if strings.Contains(text, "To begin") || !strings.Contains(text, "# Nothing waits for you\n") ||
 		!strings.Contains(text, "## Your agents") || !strings.Contains(text, "## Things to start with\n\n- [") {
 		t.Error(text)
 	}

@@ -180,8 +180,12 @@ func (w *htmlWriter) said(open, text string, leads ...string) {
 
 func (w *htmlWriter) trail() {
 	if len(w.p.Trail) == 0 && w.p.Kind == "" {
+		title := w.p.Title
+		if w.p.URL == "/" {
+			title = "Home"
+		}
 		w.raw(`<p class="trail" data-extra>`)
-		w.text(w.p.Title)
+		w.text(title)
 		w.raw("</p>\n")
 		return
 	}
@@ -221,7 +225,7 @@ func (w *htmlWriter) line(in []Inline, bold bool) {
 }
 
 func (w *htmlWriter) inlines(in []Inline, bold bool) {
-	for s := (spans{line: in, limit: w.limit, bold: bold}); s.next(); {
+	for s := (spans{line: in, limit: w.limit, bold: bold, extra: true}); s.next(); {
 		if s.joined {
 			w.b = w.b[:len(w.b)-len("</strong>")]
 		}
@@ -242,6 +246,9 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 			w.b = appendEscaped(w.b, s.text)
 			w.raw("</code>")
 		case inlineLink, inlineButton:
+			if s.in.look == lookFace {
+				w.avatar(s.text, true, 20)
+			}
 			w.raw("<a")
 			if s.kind == inlineButton {
 				w.raw(` class="button"`)

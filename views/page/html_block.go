@@ -25,7 +25,13 @@ func (b Section) html(w *htmlWriter) {
 	w.raw("<section")
 	w.id(b.ID)
 	w.raw(">\n")
-	w.heading(b.Title)
+	if len(b.Note) > 0 {
+		w.raw("<div class=\"title-row\">")
+		w.heading(b.Title)
+		w.para(` <p class="when">`, b.Note, false, "</p></div>")
+	} else {
+		w.heading(b.Title)
+	}
 	w.raw("\n")
 	outer := w.slot
 	w.slot = b.ID

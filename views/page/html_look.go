@@ -41,6 +41,10 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 		w.raw(`<span class="vh" data-extra> wins</span></span>`)
 	case lookPerson, lookAgent:
 		w.who(in, text)
+	case lookExtra:
+		w.raw("<span data-extra>")
+		w.b = appendEscaped(w.b, text)
+		w.raw("</span>")
 	}
 }
 
@@ -120,14 +124,20 @@ func AvatarURL(name string, agent bool) string {
 // arc for each person. The arcs of those who have answered are coloured.
 func (w *htmlWriter) ring(r *Ring) {
 	w.raw(`<svg class="ring`)
-	if r.Closed {
+	switch {
+	case r.Closed:
 		w.raw(" closed")
+	case r.Agent:
+		w.raw(" waits")
 	}
 	w.raw(`" viewBox="0 0 26 26" aria-hidden="true">`)
 	inset, size := 5, 16
 	switch {
 	case r.Closed:
 		w.raw(`<circle class="full" cx="13" cy="13" r="12"/>`)
+		inset, size = 7, 12
+	case r.Agent:
+		w.raw(`<path class="hex" d="M13 1.5 23 7.2v11.6L13 24.5 3 18.8V7.2z"/>`)
 		inset, size = 7, 12
 	case r.Of > 0 && r.Of <= mostArcs:
 		w.arcs("track", r.Of, r.Of)

@@ -29,6 +29,8 @@ func (b Table) html(w *htmlWriter) {
 	switch {
 	case b.Lines && b.Groups:
 		w.raw(` class="lines rings groups"`)
+	case b.Lines && slices.ContainsFunc(b.Columns, func(c Column) bool { return c.End }):
+		w.raw(` class="lines rings ends"`)
 	case b.Lines && rings:
 		w.raw(` class="lines rings"`)
 	case b.Lines:
@@ -108,8 +110,8 @@ func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 		column := b.Columns[j]
 		repeated := j == 0 && b.follows(i)
 		column.Quiet = column.Quiet || repeated
-		if column.Whole && j < len(r.Cells) && isNone(r.Cells[j]) {
-			column.Quiet = true // a dash needs no line of its own
+		if (column.Whole || column.End) && j < len(r.Cells) && isNone(r.Cells[j]) {
+			column.Quiet = true // a dash needs no place of its own
 		}
 		w.raw("<td")
 		w.align(column)
@@ -157,6 +159,8 @@ func (w *htmlWriter) align(c Column) {
 		w.raw(` class="vh"`)
 	case c.Whole:
 		w.raw(` class="whole"`)
+	case c.End:
+		w.raw(` class="when"`)
 	case c.Bar:
 		w.raw(` class="bars"`)
 	case c.Number:

@@ -221,7 +221,7 @@ func (w *mdWriter) block(b Block) {
 
 func isList(b Block) bool {
 	switch b.(type) {
-	case List, Tree, Facts:
+	case List, Tree, Facts, Stack, News, Tiles:
 		return true
 	}
 	return false

@@ -30,6 +30,9 @@ func (b Warning) markdown(w *mdWriter) { Banner(b).markdown(w) }
 func (b Section) markdown(w *mdWriter) {
 	was := w.few
 	w.few = b.Few
+	if len(b.Note) > 0 {
+		b.Blocks = append([]Block{Para(b.Note)}, b.Blocks...)
+	}
 	w.section(b.Title, b.Blocks)
 	w.few = was
 }

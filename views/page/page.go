@@ -6,7 +6,6 @@ package page
 
 import (
 	"iter"
-	"strings"
 	"time"
 
 	"samepage/actions/param"
@@ -112,6 +111,7 @@ type Slot struct {
 // Section is a heading with blocks under it. ID is its anchor, which must not change.
 type Section struct {
 	ID, Title string
+	Note      []Inline // beside the title, such as a link to the whole list; may be empty
 	Blocks    []Block
 	Few       Few
 }
@@ -189,6 +189,7 @@ type Column struct {
 	Bar    bool
 	Of     int  // the number for which a bar is full; 0 means the largest number of the column
 	Quiet  bool // whether HTML gives the column only to screen readers
+	End    bool // whether HTML shows the cell at the end of the row, if the table has Lines
 	Whole  bool // whether a cell has a line of its own in HTML, if the table has Lines
 }
 
@@ -208,6 +209,7 @@ type Ring struct {
 	Icon     string // name of a symbol in icons.svg
 	Done, Of int    // people who have answered, and those who were asked; Of is 0 if nobody was asked
 	Closed   bool
+	Agent    bool // whether an agent stands still until the reader answers
 }
 
 // Gauge is a bar with a mark on it, such as the people who have joined and the number that is needed.
@@ -235,122 +237,6 @@ type Doc string
 
 // ExampleOrigin is the origin that help pages contain as a placeholder for the reader's own origin.
 const ExampleOrigin = "http://127.0.0.1:8080"
-
-// Inline is a piece of a line. The functions T, Sentence, Strong, Mono, Link, Button, When and
-// Distance make it. Line ends in its text become spaces. Except for a Sentence, the text is cut at
-// 200 characters unless the reader asks for the full page.
-type Inline struct {
-	kind inlineKind
-	look look
-	tone Tone
-	text string
-	url  string
-	at   time.Time
-}
-
-type inlineKind uint8
-
-// look says how HTML dresses a plain text. Markdown does not show it.
-type look uint8
-
-const (
-	lookPlain  look = iota
-	lookPill        // a state
-	lookTurn        // it is the reader's turn
-	lookPerson      // the name of a member
-	lookAgent       // the name of an agent, with that of its sponsor
-	lookWin         // a number that is larger than that of the other option of a pair
-	lookDate        // a time that HTML writes as a date
-)
-
-const (
-	inlineText inlineKind = iota
-	inlineStrong
-	inlineCode
-	inlineLink
-	inlineButton
-	inlineTime
-	inlineSpan
-	inlineSentence
-)
-
-// T returns plain text, in which nothing is read as markup.
-func T(s string) Inline { return Inline{kind: inlineText, text: s} }
-
-// Pill returns the word for a state. HTML shows it in a colour that depends on the tone.
-func Pill(word string, tone Tone) Inline {
-	return Inline{kind: inlineText, look: lookPill, text: word, tone: tone}
-}
-
-// Turn returns a text that says that it is the reader's turn. HTML marks it and links it to the
-// element with the given anchor, such as "#options".
-func Turn(text, anchor string) Inline {
-	return Inline{kind: inlineText, look: lookTurn, text: text, url: anchor}
-}
-
-// Who returns the name of a member, such as "@bob", or of an agent with its sponsor, such as "Scribe,
-// agent of @alice". HTML adds a picture, and links the name to url if url is not empty.
-func Who(name, url string) Inline {
-	in := Inline{kind: inlineText, text: name, url: url}
-	switch {
-	case strings.Contains(name, agentOf): // first, because the label of an agent may begin with @
-		in.look = lookAgent
-	case strings.HasPrefix(name, "@"):
-		in.look = lookPerson
-	}
-	return in
-}
-
-// agentOf stands between the names of an agent and of its sponsor.
-const agentOf = ", agent of @"
-
-// Win returns a number of votes with which an option wins against another one, which is bold. HTML also
-// says "wins" to screen readers.
-func Win(n string) Inline { return Inline{kind: inlineStrong, look: lookWin, text: n} }
-
-// Sentence returns text of the server, which is never cut.
-func Sentence(s string) Inline { return Inline{kind: inlineSentence, text: s} }
-
-// Strong returns important text, which is bold.
-func Strong(s string) Inline { return Inline{kind: inlineStrong, text: s} }
-
-// Mono returns a name, a command or a value, which is shown as code.
-func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
-
-// Link returns a link to a page of this site. url is root-relative, or an anchor.
-func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
-
-// Linked returns a sentence in which the given root-relative addresses are links.
-func Linked(sentence string, addresses []string) (line []Inline) {
-	for _, a := range addresses {
-		before, after, ok := strings.Cut(sentence, a)
-		if !ok {
-			continue
-		}
-		line, sentence = append(line, Sentence(before), Link(a, a)), after
-	}
-	return append(line, Sentence(sentence))
-}
-
-// Button returns a link to an action's own page. HTML shows it as a button.
-func Button(text, url string) Inline { return Inline{kind: inlineButton, text: text, url: url} }
-
-// When returns a time, which is written with its date and zone.
-func When(t time.Time) Inline { return Inline{kind: inlineTime, at: t} }
-
-// Distance returns a time, which is written with its date and zone, followed by its distance from
-// now, such as "(in 3 days)".
-func Distance(t time.Time) Inline { return Inline{kind: inlineSpan, at: t} }
-
-// Dated returns a time that HTML writes as a date, such as "Fri 17:00", and never as a distance from
-// now. It is for times after words such as "until" and "since".
-func (in Inline) Dated() Inline {
-	in.look = lookDate
-	return in
-}
-
-// Line returns its arguments as a slice. It makes calls short, as in page.Line(page.T("By "), by).
-func Line(in ...Inline) []Inline { return in }
 
 // Context has the input of the writers besides the page, such as the reader and the time.
 type Context struct {

@@ -206,6 +206,7 @@ type spans struct {
 	line  []Inline // the inlines that are not read yet
 	limit int      // maximum runes of one inline; 0 means no limit
 	bold  bool     // whether plain text becomes strong
+	extra bool     // whether texts that only HTML has are read
 
 	// The next fields describe the current piece. The method next sets them.
 	in     *Inline
@@ -222,7 +223,7 @@ type spans struct {
 func (s *spans) next() bool {
 	for len(s.line) > 0 {
 		s.in, s.line = &s.line[0], s.line[1:]
-		if s.read() {
+		if (s.extra || s.in.look != lookExtra) && s.read() {
 			return true
 		}
 	}

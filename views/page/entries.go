@@ -1,0 +1,186 @@
+package page
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Stack is a list of pages, each with a few words about it.
+type Stack []Entry
+
+// Entry is one page of a list.
+type Entry struct {
+	Name  []Inline // a link, usually
+	State Inline   // see [Pill]; the zero value if it has none
+	Note  []Inline // may be empty
+	At    Inline   // a time; the zero value if it has none
+}
+
+// News has what happened in several places, with one entry for each page.
+type News []NewsOf
+
+// NewsOf has what happened in one place.
+type NewsOf struct {
+	Place []Inline
+	Pages []Entry
+}
+
+// Tiles are a few things to begin with.
+type Tiles []Tile
+
+// Tile leads to one thing to begin with, and says in a sentence why.
+type Tile struct{ Title, URL, Say string }
+
+// mostParts is the greatest number of parts of an entry after its name.
+const mostParts = 3
+
+// parts returns what an entry has after its name, in the order in which it is written.
+func (e *Entry) parts() [][]Inline {
+	parts := make([][]Inline, 0, mostParts)
+	if e.State.text != "" {
+		parts = append(parts, closed(Line(e.State)))
+	}
+	if len(e.Note) > 0 {
+		parts = append(parts, closed(e.Note))
+	}
+	if e.At.kind != inlineText {
+		parts = append(parts, Line(e.At))
+	}
+	return parts
+}
+
+// closed returns a line without the spaces at its end, so that a comma can follow.
+func closed(line []Inline) []Inline {
+	if n := len(line); n > 0 {
+		line = slices.Clone(line)
+		line[n-1].text = strings.TrimRightFunc(line[n-1].text, unicode.IsSpace)
+	}
+	return line
+}
+
+// line returns the entry as one line.
+func (e *Entry) line() []Inline {
+	line := closed(e.Name)
+	for i, part := range e.parts() {
+		if i == 0 {
+			line = append(line, T(": "))
+		} else {
+			line = append(line, T(", "))
+		}
+		line = append(line, part...)
+	}
+	return line
+}
+
+func (b Stack) markdown(w *mdWriter) {
+	lines := make(List, len(b))
+	for i := range b {
+		lines[i] = b[i].line()
+	}
+	lines.markdown(w)
+}
+
+// markdown limits the number of pages. The lines of the places do not count.
+func (b News) markdown(w *mdWriter) {
+	all := 0
+	for i := range b {
+		all += len(b[i].Pages)
+	}
+	room := w.most(all)
+	left := all - room
+	var tree Tree
+	for i := range b {
+		if room == 0 {
+			break
+		}
+		place := Branch{Line: b[i].Place}
+		for j := range b[i].Pages[:min(len(b[i].Pages), room)] {
+			place.Below = append(place.Below, Branch{Line: b[i].Pages[j].line()})
+		}
+		room -= len(place.Below)
+		tree = append(tree, place)
+	}
+	few := w.few
+	w.few = Few{}
+	tree.markdown(w)
+	w.few = few
+	w.left(left)
+}
+
+func (b Tiles) markdown(w *mdWriter) {
+	lines := make(List, len(b))
+	for i := range b {
+		lines[i] = Line(Link(b[i].Title, b[i].URL), Sentence(" "+b[i].Say))
+	}
+	lines.markdown(w)
+}
+
+func (b Stack) html(w *htmlWriter) { w.entries(b, "stack") }
+
+// entries writes a list of entries. What separates their parts in markdown is there for screen readers only.
+func (w *htmlWriter) entries(list []Entry, class string) {
+	if len(list) == 0 {
+		return
+	}
+	w.raw(`<ul class="` + class + "\">\n")
+	for i := range list {
+		e := &list[i]
+		left := e.parts()
+		w.raw(`<li><p class="title-row"><span>`)
+		w.line(e.Name, false)
+		w.raw("</span>")
+		end := ":"
+		part := func(open, close string) {
+			w.raw(`<span class="vh">` + end + "</span>" + open)
+			w.inlines(left[0], false)
+			left, end = left[1:], ","
+			w.raw(close)
+		}
+		if e.State.text != "" {
+			part(" ", "")
+		}
+		if len(left) == 0 {
+			w.raw("</p></li>\n")
+			continue
+		}
+		if len(e.Note) > 0 {
+			part(`</p> <p class="did">`, "")
+		}
+		if len(left) > 0 {
+			part(`</p> <p class="when">`, "")
+		}
+		w.raw("</p></li>\n")
+	}
+	w.raw("</ul>\n")
+}
+
+func (b News) html(w *htmlWriter) {
+	for i := range b {
+		w.raw("<div class=\"group\">\n")
+		w.b = append(w.b, "<h"...)
+		w.b = append(w.b, byte('0'+w.level), '>')
+		w.line(b[i].Place, false)
+		w.b = append(w.b, "</h"...)
+		w.b = append(w.b, byte('0'+w.level), '>', '\n')
+		w.entries(b[i].Pages, "feed")
+		w.raw("</div>\n")
+	}
+}
+
+func (b Tiles) html(w *htmlWriter) {
+	if len(b) == 0 {
+		return
+	}
+	w.raw("<ul class=\"tiles\">\n")
+	for i := range b {
+		w.raw("<li><a")
+		w.href(b[i].URL)
+		w.raw("><span>")
+		w.text(b[i].Title)
+		w.raw(" <small>")
+		w.sentence(b[i].Say)
+		w.raw("</small></span></a></li>\n")
+	}
+	w.raw("</ul>\n")
+}
