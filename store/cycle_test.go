@@ -124,9 +124,28 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 						got, want[i])
 				}
 			}
+			haveDays(t, p)
 		}
 		return nil
 	})
+}
+
+// haveDays compares the counts by day of a cycle with its lists, and those of the first and the last day of one week with
+// the times of its items.
+func haveDays(t *testing.T, p *store.CyclePage) {
+	t.Helper()
+	var sum store.CycleDay
+	for _, d := range p.Days {
+		sum.Due, sum.Made, sum.Closed = sum.Due+d.Due, sum.Made+d.Made, sum.Closed+d.Closed
+	}
+	all := store.CycleDay{Due: len(p.Due), Made: len(p.Made), Closed: len(p.Closed)}
+	if daily := p.Tempo == "daily"; daily && p.Days != nil || !daily && sum != all {
+		t.Errorf("%s: its %d days have %+v, its lists %+v", p.Name, len(p.Days), sum, all)
+	}
+	if p.Name == "2026-w43" && (p.Days[0] != store.CycleDay{Day: p.Days[0].Day, Due: 1, Made: 1} ||
+		p.Days[6] != store.CycleDay{Day: p.Days[6].Day, Due: 1, Made: 1, Closed: 2}) {
+		t.Errorf("%s: the first and the last day are %+v", p.Name, p.Days)
+	}
 }
 
 func (w *world) lastCommitment(tx *store.Tx, title string) *governance.Commitment {

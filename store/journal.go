@@ -183,6 +183,7 @@ type JournalQuery struct {
 	MemberID string
 	Target   string // id of the target
 	Action   string
+	Kind     string // of the target
 	AgentID  string
 	Agents   bool  // only entries about actions of agents
 	People   bool  // only entries about actions of people
@@ -245,6 +246,9 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	}
 	if q.Action != "" {
 		also("action = ?", q.Action)
+	}
+	if q.Kind != "" {
+		also("kind = ?", q.Kind)
 	}
 	if q.Agents {
 		also("agent_id <> ''")

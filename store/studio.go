@@ -133,12 +133,13 @@ type StudioPage struct {
 	Parent   *Studio
 	Children []Studio
 	Pinned   []Item
-	Open     []Item   // open items, those with a deadline first
-	Latest   []Item   // latest items, newest first
-	Members  []Member // the first few members by handle
-	Roles    []Role   // all roles; nil for an actor outside the organization
-	Now      *Digest  // counts of the present cycle
-	Last     *Digest  // counts of the previous cycle; nil if there is none
+	Open     []Item     // open items, those with a deadline first
+	Latest   []Item     // latest items, newest first
+	Members  []Member   // the first few members by handle
+	Roles    []Role     // all roles; nil for an actor outside the organization
+	Now      *Digest    // counts of the present cycle
+	Last     *Digest    // counts of the previous cycle; nil if there is none
+	Days     []CycleDay // counts of the days of the present cycle; nil if there are none
 }
 
 // FindStudio finds a studio by its handle. It returns [Missing] if there is none or if the actor may not see
@@ -244,6 +245,9 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	}
 	now := s.Cycle()
 	if p.Now, err = tx.digest(now); err != nil {
+		return nil, err
+	}
+	if p.Days, err = tx.cycleDays(now); err != nil {
 		return nil, err
 	}
 	if last := s.beside(now.Previous()); last != nil {

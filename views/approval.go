@@ -26,9 +26,9 @@ func Approvals(by store.Actor, v *store.ApprovalsPage) page.Page {
 	default:
 		p.State = page.Line(page.T("Agents ask for your answer. Open each to see exactly what would happen."))
 	}
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "),
-		page.Link("waiting", "/approvals"), page.T(", "),
-		page.Link("answered", "/approvals?show=answered"), page.T("."))))
+	p.Blocks = append(p.Blocks, page.Filters{Groups: []page.FilterGroup{{Links: []page.Filter{
+		{Text: "Waiting", URL: "/approvals", Chosen: !v.Settled},
+		{Text: "Answered", URL: "/approvals?show=answered", Chosen: v.Settled}}}}})
 	if len(v.List) == 0 {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("An action is held when the agent's "+
 			"token, its organization or the action itself says that a person must approve it first."))))
@@ -87,7 +87,7 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 			Value: page.Line(page.T(a.Version)),
 		})
 	}
-	p.Blocks = append(p.Blocks, facts)
+	p.Blocks = append(p.Blocks, page.Rail{facts})
 	if a.Comment != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("By @" + a.SettledBy)), Text: a.Comment})
 	}
@@ -152,7 +152,7 @@ func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 				page.Sentence(". Nothing has been done. Wait for the answer at "),
 				page.Mono(waitURL(a)), page.T("."))
 		}
-		return page.Line(page.Sentence("Waiting for an answer until "), page.When(a.ExpiresAt.Time).Dated(),
+		return page.Line(page.Pill("Waiting for an answer", page.Late), page.T(" until "), page.When(a.ExpiresAt.Time).Dated(),
 			page.T(". Nothing has been done."))
 	case store.ApprovalDone:
 		return append(settled("Approved"), page.T(", and done."))

@@ -30,7 +30,7 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 		p.Blocks = append(p.Blocks, page.Para(n))
 	}
 	if len(v.Days) > 0 {
-		p.Blocks = append(p.Blocks, cycleStrip(v))
+		p.Blocks = append(p.Blocks, cycleStrip(v.Cycle, v.Days, false))
 	}
 	if len(v.Here) > 0 {
 		var list page.List
@@ -84,16 +84,18 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	return p
 }
 
-// cycleStrip is a picture of the days of a cycle.
-func cycleStrip(v *store.CyclePage) page.Strip {
-	strip := page.Strip{Things: []string{"due", "made", "decided or closed"}, Days: make([]page.StripDay, len(v.Days))}
-	today := store.SpanAt("daily", v.Now, store.Location(v.Studio.Zone))
+// cycleStrip is a picture of the days of a cycle. Where there is little room, the names of the days are letters.
+func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
+	strip := page.Strip{Things: []string{"due", "made", "closed"}, Days: make([]page.StripDay, len(days))}
+	today := store.SpanAt("daily", c.Now, store.Location(c.Studio.Zone))
 	midnight, _ := today.Days()
-	for i, d := range v.Days {
+	for i, d := range days {
 		day := &strip.Days[i]
 		day.Numbers, day.Today = []int{d.Due, d.Made, d.Closed}, d.Day.Equal(midnight)
 		switch {
-		case v.Tempo == "weekly":
+		case c.Tempo == "weekly" && narrow:
+			day.Name = d.Day.Format("Mon")[:1]
+		case c.Tempo == "weekly":
 			day.Name = d.Day.Format("Mon 2")
 		case i%7 == 0:
 			day.Name = d.Day.Format("2")

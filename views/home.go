@@ -64,8 +64,8 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 	if len(by.Members) == 1 {
 		m := &by.Members[0]
 		more = append(more, page.Line(page.Link(m.OrgName, "/orgs/"+m.Org)),
-			page.Line(page.Link("Open in "+m.OrgName, "/orgs/"+m.Org+"/open")),
-			page.Line(page.Link("Journal of "+m.OrgName, "/orgs/"+m.Org+"/journal")))
+			page.Line(page.Link("What is open", "/orgs/"+m.Org+"/open")),
+			page.Line(page.Link("Journal", "/orgs/"+m.Org+"/journal")))
 	}
 	if !by.IsAgent() {
 		more = append(more, page.Line(page.Link("Your organizations", "/orgs")))
@@ -117,7 +117,7 @@ func held(asked []store.Approval) page.Section {
 	return page.Section{ID: "held", Title: "You asked for, not done yet", Blocks: []page.Block{list}}
 }
 
-// waiting returns a table of what waits for the actor: for a person, first the requests of agents, then items. Each row
+// waiting returns a table of the things that wait for the actor: for a person, first the requests of agents, then items. Each row
 // has a button that leads to the action, and the fields that the action needs if they are known.
 func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{

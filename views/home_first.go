@@ -127,7 +127,7 @@ func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	return news
 }
 
-// happened says what several notifications about one page tell, newest first, each verb once with all its actors.
+// happened puts several notifications about one page into a sentence, newest first, each verb once with all its actors.
 func happened(list []*store.Notification) []page.Inline {
 	var deeds []deed
 	for _, n := range list {
@@ -167,7 +167,7 @@ func happened(list []*store.Notification) []page.Inline {
 	return line
 }
 
-// deed is what some people and agents did.
+// deed is a verb with the people and agents of its notifications.
 type deed struct {
 	did string
 	by  []string // bylines

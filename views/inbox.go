@@ -17,10 +17,15 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	if b.Unread == 0 {
 		p.State = page.Line(page.T("Everything is read."))
 	}
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("Show: "), page.Link("all",
-		"/inbox"), page.T(", "), page.Link("unread", "/inbox?show=unread"), page.T(", "),
-		page.Link("read", "/inbox?show=read"), page.T(", "), page.Link("dismissed",
-			"/inbox?show=dismissed"), page.T("."))))
+	var show page.FilterGroup
+	for _, f := range [][2]string{{"All", ""}, {"Unread", "unread"}, {"Read", "read"}, {"Dismissed", "dismissed"}} {
+		url := "/inbox"
+		if f[1] != "" {
+			url += "?show=" + f[1]
+		}
+		show.Links = append(show.Links, page.Filter{Text: f[0], URL: url, Chosen: b.Show == f[1]})
+	}
+	p.Blocks = append(p.Blocks, page.Filters{Groups: []page.FilterGroup{show}})
 	kept := page.Para(page.Line(page.T("Notifications are deleted after " + days(b.Kept) + ", read or not.")))
 	if len(b.List) == 0 {
 		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T("Nothing is here. You are told when "+

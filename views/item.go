@@ -39,7 +39,7 @@ func memberURL(s *store.Studio, handle string) string {
 // ItemBody returns an item's own text under its byline, or the byline alone if there is no text.
 func ItemBody(i *store.Item) page.Block {
 	if i.Body == "" {
-		return page.Para(append(itemLead(i), page.T(".")))
+		return page.Under(append(itemLead(i), page.T(".")))
 	}
 	return page.Prose{Lead: itemLead(i), Text: i.Body, Boxes: true}
 }
@@ -51,7 +51,7 @@ func Removed(i *store.Item, d store.Discussion) page.Page {
 	p.Data = func() any {
 		return &removedPublic{Kind: i.Kind, State: i.Removal(), Removed: i.RemovedAt, By: i.RemovedBy}
 	}
-	p.Blocks = append([]page.Block{page.Para(append(itemLead(i), page.T(".")))}, Discussion(i, d)...)
+	p.Blocks = append([]page.Block{page.Under(append(itemLead(i), page.T(".")))}, Discussion(i, d)...)
 	return p
 }
 

@@ -20,7 +20,8 @@ func entryList(list []store.Entry) page.Block {
 	log := make(page.Log, len(list))
 	for i := range list {
 		e := &list[i]
-		log[i] = page.Event{By: entryBy(e), Did: e.Did, On: entryLink(e), Why: e.Why, At: e.At.Time, No: e.Seq, URL: e.PageURL()}
+		log[i] = page.Event{By: entryBy(e), Did: e.Did, On: entryLink(e), Why: e.Why, At: e.At.Time, No: e.Seq,
+			URL: e.PageURL(), Changes: changes(e)}
 	}
 	return log
 }
@@ -37,74 +38,102 @@ func entryBy(e *store.Entry) page.Inline {
 }
 
 // Journal returns a page of an organization's journal, newest entries first.
-func Journal(by store.Actor, v *store.JournalPage) page.Page {
+func Journal(_ store.Actor, v *store.JournalPage) page.Page {
 	o, q := v.Organization, v.Query
 	p := page.Page{
 		Title:    "Journal",
 		Kind:     "Journal",
 		Trail:    page.Line(page.Link(o.Name, o.URL())),
 		Audience: orgAudience(o) + ", as far as each may see",
-		State:    page.Line(page.T("Every change that you may see, newest first.")),
+		State:    page.Line(page.Sentence(entriesShown(v))),
 	}
-	base := o.URL() + "/journal"
-	p.Blocks = append(p.Blocks, page.Para(entryFilters(v)), page.ByStudio(base+"?studio="), entryList(v.Entries))
+	p.Blocks = append(p.Blocks, entryFilters(v), entryList(v.Entries))
 	if len(v.Entries) == q.Limit {
-		next := url.Values{"before": {fmt.Sprint(v.Entries[len(v.Entries)-1].Seq)}}
-		for key, value := range map[string]string{"studio": q.Studio, "member": v.By, "action": q.Action} {
-			if value != "" {
-				next.Set(key, value)
-			}
-		}
-		if q.Agents {
-			next.Set("by", "agent")
-		}
-		if q.People {
-			next.Set("by", "people")
-		}
-		p.Next = base + "?" + next.Encode()
+		p.Next = selected(v, "before", fmt.Sprint(v.Entries[len(v.Entries)-1].Seq))
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older entries", p.Next))))
 	}
+	base := o.URL() + "/journal"
+	p.Blocks = append(p.Blocks, page.Rail{page.Section{ID: "chain", Title: "The chain", Blocks: []page.Block{page.Para(page.Line(
+		page.T("Each entry holds the hash of the one before: "), page.Link("verify", base+"/verify"), page.T(". Take it with you as "),
+		page.Link("CSV", base+".csv"), page.T(" or "), page.Link("JSON lines", base+".jsonl"), page.T(".")))}}})
 	return p
 }
 
-// entryFilters returns links to the parts of a journal. The current one is no link.
-func entryFilters(v *store.JournalPage) []page.Inline {
-	base, q := v.Organization.URL()+"/journal", v.Query
-	var line []page.Inline
-	for _, f := range []struct {
-		title, url string
-		is         bool
-	}{
-		{"Everybody", base, !q.People && !q.Agents && v.By == "" && q.Studio == "" && q.Action == ""},
-		{"People", base + "?by=people", q.People},
-		{"Agents", base + "?by=agent", q.Agents},
-	} {
-		if f.is {
-			line = append(line, page.Strong(f.title), page.T(" · "))
-		} else {
-			line = append(line, page.Link(f.title, f.url), page.T(" · "))
+// entriesShown says in a sentence which entries a page of the journal shows.
+func entriesShown(v *store.JournalPage) string {
+	q, say := v.Query, "Every change"
+	switch {
+	case q.Agents && v.By != "":
+		say += " by agents of @" + v.By
+	case q.People && v.By != "":
+		say += " by @" + v.By + " in person"
+	case v.By != "":
+		say += " by @" + v.By + " and their agents"
+	case q.Agents:
+		say += " by agents"
+	case q.People:
+		say += " by people"
+	}
+	for _, part := range [][2]string{{" in the studio ", q.Studio}, {" by the action ", q.Action}, {" of the kind ", q.Kind}} {
+		if part[1] != "" {
+			say += part[0] + part[1]
 		}
 	}
-	for _, f := range []string{v.By, q.Studio, q.Action} {
-		if f != "" {
-			line = append(line, page.Strong("Only "+f), page.T(" · "))
-		}
-	}
-	return append(line, page.Link("Verify", base+"/verify"))
+	return say + " that you may see, newest first."
 }
 
-type entryPublic struct {
-	Seq    int64           `json:"seq"`
-	At     store.Time      `json:"at"`
-	By     string          `json:"by"`
-	Agent  bool            `json:"agent"`
-	Action string          `json:"action"`
-	Kind   string          `json:"kind"`
-	URL    string          `json:"url"`
-	Before json.RawMessage `json:"before,omitempty"`
-	After  json.RawMessage `json:"after,omitempty"`
-	Why    string          `json:"why,omitempty"`
-	Hash   string          `json:"hash"`
+// selected returns the address of a journal with the filters of this page, except that one of them has another value.
+func selected(v *store.JournalPage, key, value string) string {
+	q := v.Query
+	list := url.Values{}
+	for k, v := range map[string]string{"studio": q.Studio, "member": v.By, "action": q.Action, "kind": q.Kind} {
+		if v != "" {
+			list.Set(k, v)
+		}
+	}
+	switch {
+	case q.Agents:
+		list.Set("by", "agent")
+	case q.People:
+		list.Set("by", "people")
+	}
+	list.Set(key, value)
+	if value == "" {
+		list.Del(key)
+	}
+	at := v.Organization.URL() + "/journal"
+	if len(list) > 0 {
+		at += "?" + list.Encode()
+	}
+	return at
+}
+
+// entryFilters returns links to the parts of a journal. The kinds of items are for people; agents read them in the entries.
+func entryFilters(v *store.JournalPage) page.Filters {
+	q := v.Query
+	by := page.FilterGroup{Links: []page.Filter{
+		{Text: "Everybody", URL: selected(v, "by", ""), Chosen: !q.People && !q.Agents},
+		{Text: "People", URL: selected(v, "by", "people"), Chosen: q.People},
+		{Text: "Agents", URL: selected(v, "by", "agent"), Chosen: q.Agents},
+	}}
+	kinds := page.FilterGroup{Extra: true, Links: []page.Filter{{Text: "Every kind", URL: selected(v, "kind", ""), Chosen: q.Kind == ""}}}
+	add := func(title, kind string) {
+		kinds.Links = append(kinds.Links, page.Filter{Text: title, URL: selected(v, "kind", kind), Chosen: q.Kind == kind})
+	}
+	for _, n := range nouns {
+		add(n.Many, n.Kind.Name)
+	}
+	add("Approvals", "approval")
+	add("Roles", "role")
+	f := page.Filters{Groups: []page.FilterGroup{by, kinds}, Studio: q.Studio, All: selected(v, "studio", ""),
+		Studios: strings.TrimSuffix(selected(v, "studio", "-"), "-")} // it is the last key
+	for _, more := range [][2]string{{"member", v.By}, {"action", q.Action}} {
+		if more[1] != "" {
+			f.Groups = append(f.Groups, page.FilterGroup{Extra: true, Links: []page.Filter{
+				{Text: more[1], URL: selected(v, more[0], more[1]), Chosen: true}, {Text: "All", URL: selected(v, more[0], "")}}})
+		}
+	}
+	return f
 }
 
 // entryTitle returns the title that the subject of an entry had when the entry was made. If the
@@ -145,34 +174,17 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 			page.When(e.At.Time).Dated(), page.T(". The action is "), page.Mono(e.Action), page.T(".")),
 		Audience: "those who may see " + entryTitle(e),
 	}
-	data := entryPublic{
-		Seq:    e.Seq,
-		At:     e.At,
-		By:     e.By(),
-		Agent:  e.AgentID != "",
-		Action: e.Action,
-		Kind:   e.Kind,
-		URL:    e.URL,
-		Why:    e.Why,
-		Hash:   hex.EncodeToString(e.Hash),
-	}
 	if e.Why != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Why, in the words of " + e.By())), Text: e.Why})
 	}
 	p.Blocks = append(p.Blocks, changed(e)...)
-	if e.Before != nil {
-		data.Before = json.RawMessage(*e.Before)
-	}
-	if e.After != nil {
-		data.After = json.RawMessage(*e.After)
-	}
 	f := page.Facts{{Label: "Hash", Value: page.Line(page.Mono(hex.EncodeToString(e.Hash)))},
 		{Label: "Follows", Value: page.Line(page.Mono(hex.EncodeToString(e.Prev)))}}
 	if e.Request != "" {
 		f = append(f, page.Fact{Label: "Request", Value: page.Line(page.T(e.Request))})
 	}
 	p.Blocks = append(p.Blocks, f)
-	p.Data = func() any { return data }
+	p.Data = func() any { return EntryData(e) }
 	return p
 }
 

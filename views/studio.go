@@ -102,7 +102,11 @@ func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 // studioFacts shows the cycles of a studio, the studios under it, its roles and its members.
 func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 	s := v.Studio
-	facts := []page.Block{page.Slot{ID: "people", Calls: true}, page.Para(cyclesNow(v))}
+	facts := []page.Block{page.Slot{ID: "people", Calls: true}}
+	if len(v.Days) > 0 {
+		facts = append(facts, cycleStrip(s.Cycle(), v.Days, true))
+	}
+	facts = append(facts, page.Para(cyclesNow(v)))
 	if len(v.Children) > 0 {
 		facts = append(facts, page.Section{ID: "studios", Title: "Studios under it",
 			Blocks: []page.Block{studioList(v.Children)}})
@@ -177,7 +181,7 @@ func studioData(s *store.Studio) any {
 }
 
 func memberLine(m *store.Member) []page.Inline {
-	return page.Line(page.Link("@"+m.Handle, m.URL()), page.T(" "+m.Name))
+	return page.Line(page.PersonLink("@"+m.Handle, m.URL()), page.T(" "+m.Name))
 }
 
 func studioList(list []store.Studio) page.List {

@@ -98,3 +98,10 @@ func (s *Site) Judge(ctx context.Context, by store.Actor, path string) (judge fu
 
 // Fixed are the routes that are no pages.
 func (s *Site) Fixed() chi.Routes { return s.fixed }
+
+// SetJournalPart sets how many entries of a journal are read at once for a file. The function returned sets it back.
+func SetJournalPart(n int) func() {
+	was := journalPart
+	journalPart = n
+	return func() { journalPart = was }
+}

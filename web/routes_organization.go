@@ -94,7 +94,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		Route[*store.Organization, *store.JournalPage]{
 			Pattern: "/orgs/{org}/journal",
 			version: byJournals,
-			Query:   []string{"studio", "member", "action", "by=agent|people", "before"},
+			Query:   []string{"studio", "member", "action", "kind", "by=agent|people", "before"},
 			Find:    findOrganization,
 			Show:    withVerbs(s, showJournal, func(p *store.JournalPage) []store.Entry { return p.Entries }),
 			View:    views.Journal,
@@ -138,10 +138,7 @@ func findMember(tx *store.Tx, by store.Actor, at *Location) (*store.Member, erro
 }
 
 func showJournal(tx *store.Tx, by store.Actor, o *store.Organization, at *Location) (*store.JournalPage, error) {
-	before, _ := strconv.ParseInt(at.Query.Get("before"), 10, 64) // text that is not a number means the newest entry
-	q := store.JournalQuery{Studio: at.Query.Get("studio"), Action: at.Query.Get("action"),
-		Agents: at.Query.Get("by") == "agent", People: at.Query.Get("by") == "people", Before: before, Limit: 30}
-	return tx.ShowJournal(by, o, q, at.Query.Get("member"))
+	return tx.ShowJournal(by, o, journalQuery(at.Query), at.Query.Get("member"))
 }
 
 func verifyJournal(tx *store.Tx, _ store.Actor, o *store.Organization, _ *Location) (*views.Verification, error) {

@@ -49,7 +49,8 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 		s.log.Warn("the navigation of a page could not be read", "error", err)
 		v = &store.Surroundings{}
 	}
-	side := &page.Sidebar{Name: s.config.Name, SearchAt: searchURL, Unread: by.Unread(), Waiting: v.Waiting, Asked: v.Asked}
+	side := &page.Sidebar{Name: s.config.Name, SearchAt: searchURL, Unread: by.Unread(),
+		Waiting: min(v.Waiting+v.Asked, store.MostCounted), Asked: v.Asked}
 	if side.Name == "" {
 		side.Name = "Samepage"
 	}

@@ -202,6 +202,10 @@ func (s *Site) routes() http.Handler {
 			list = append(list, endpoint{pattern + picturesURL + "{name}", byAddress, s.picture})
 		}
 	}
+	for i := range journalFiles {
+		f := &journalFiles[i]
+		list = append(list, endpoint{"/orgs/{org}/journal." + f.suffix, byCaller, s.takeJournal(f)})
+	}
 	for _, e := range list {
 		m.Method(http.MethodGet, e.pattern, s.counted(e.pattern, e.cost, e.answer))
 	}

@@ -17,10 +17,10 @@ type Entry struct {
 	At    Inline   // a time; the zero value if it has none
 }
 
-// News has what happened in several places, with one entry for each page.
+// News has the news of several places, with one entry for each page.
 type News []NewsOf
 
-// NewsOf has what happened in one place.
+// NewsOf has the news of one place.
 type NewsOf struct {
 	Place []Inline
 	Pages []Entry
@@ -35,7 +35,7 @@ type Tile struct{ Title, URL, Say string }
 // mostParts is the greatest number of parts of an entry after its name.
 const mostParts = 3
 
-// parts returns what an entry has after its name, in the order in which it is written.
+// parts returns the parts of an entry after its name, in the order of the page.
 func (e *Entry) parts() [][]Inline {
 	parts := make([][]Inline, 0, mostParts)
 	if e.State.text != "" {
@@ -118,7 +118,7 @@ func (b Tiles) markdown(w *mdWriter) {
 
 func (b Stack) html(w *htmlWriter) { w.entries(b, "stack") }
 
-// entries writes a list of entries. What separates their parts in markdown is there for screen readers only.
+// entries writes a list of entries. The marks between their parts are there for screen readers only.
 func (w *htmlWriter) entries(list []Entry, class string) {
 	if len(list) == 0 {
 		return

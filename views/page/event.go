@@ -2,7 +2,6 @@ package page
 
 import (
 	"strconv"
-	"strings"
 	"time"
 )
 
@@ -18,30 +17,12 @@ type Event struct {
 	At  time.Time
 	No  int64
 	URL string // root-relative page of the event
+
+	Changes []Changed // for HTML only; the page of the event has them all
 }
 
-// ByStudio has links to the same list for each of the reader's studios. It is the address of the list, to which a
-// link adds the handle of a studio. Only HTML has the links; agents know the addresses.
-type ByStudio string
-
-func (ByStudio) markdown(*mdWriter) {}
-
-func (b ByStudio) html(w *htmlWriter) {
-	if w.c.Side == nil || len(w.c.Side.Studios) < 2 {
-		return
-	}
-	w.raw("<p class=\"studios\" data-extra>Only in: ")
-	for i := range w.c.Side.Studios {
-		s := &w.c.Side.Studios[i]
-		url := string(b) + s.URL[strings.LastIndexByte(s.URL, '/')+1:]
-		w.raw("<a")
-		w.placeURL(url)
-		w.raw(">")
-		w.text(s.Name)
-		w.raw("</a> ")
-	}
-	w.raw("</p>\n")
-}
+// Changed is one field of the subject of an event, before and after it.
+type Changed struct{ Field, Before, After string }
 
 func (b Log) markdown(w *mdWriter) {
 	lines := make(List, len(b))
@@ -107,7 +88,35 @@ func (e *Event) html(w *htmlWriter) {
 		w.inlines(Line(T("“"), T(e.Why), T("”")), false)
 		w.raw(`<span class="vh">,</span></p>`)
 	}
+	w.changes(e.Changes)
+	at := When(e.At)
+	at.look = lookClock
 	w.raw(`</div> <p class="when">`)
-	w.inlines(Line(When(e.At), T(" "), Link(strconv.FormatInt(e.No, 10), e.URL)), false)
+	w.inlines(Line(at, T(" "), Link(strconv.FormatInt(e.No, 10), e.URL)), false)
 	w.raw("</p></li>\n")
+}
+
+// changes writes the fields that an event changed, folded.
+func (w *htmlWriter) changes(list []Changed) {
+	if len(list) == 0 {
+		return
+	}
+	w.raw("<details class=\"change\" data-extra><summary>Before and after</summary>\n<dl class=\"facts\">\n")
+	for _, c := range list {
+		w.raw("<div><dt>")
+		w.text(c.Field)
+		w.raw("</dt> <dd>")
+		if c.Before != "" {
+			w.raw("<del>")
+			w.text(c.Before)
+			w.raw("</del> ")
+		}
+		if c.After != "" {
+			w.raw("<ins>")
+			w.text(c.After)
+			w.raw("</ins>")
+		}
+		w.raw("</dd></div>\n")
+	}
+	w.raw("</dl></details>\n")
 }

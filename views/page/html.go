@@ -246,8 +246,10 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 			w.b = appendEscaped(w.b, s.text)
 			w.raw("</code>")
 		case inlineLink, inlineButton:
-			if s.in.look == lookFace {
-				w.avatar(s.text, true, 20)
+			face := s.in.look == lookFace || s.in.look == lookMask
+			if face {
+				w.raw(`<span class="who">`)
+				w.avatar(s.text, s.in.look == lookMask, 20)
 			}
 			w.raw("<a")
 			if s.kind == inlineButton {
@@ -257,6 +259,9 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 			w.raw(">")
 			w.b = appendEscaped(w.b, s.text)
 			w.raw("</a>")
+			if face {
+				w.raw("</span>")
+			}
 		default:
 			w.moment(s.in)
 		}
@@ -275,9 +280,12 @@ func (w *htmlWriter) moment(in *Inline) {
 	w.raw(`" title="`)
 	w.b = appendMoment(w.b, in, w.c)
 	w.raw(`">`)
-	if in.look == lookDate {
+	switch in.look {
+	case lookDate:
 		w.b = appendDate(w.b, in.at, w.c)
-	} else {
+	case lookClock:
+		w.b = w.c.in(in.at).AppendFormat(w.b, "15:04")
+	default:
 		w.b = appendShort(w.b, in.at, w.c)
 	}
 	w.raw("</time>")

@@ -8,6 +8,8 @@ import (
 
 func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
+func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, "</p>\n") }
+
 func (b Banner) html(w *htmlWriter) { w.para(`<p class="notice good banner">`, b, true, "</p>\n") }
 
 func (b Warning) html(w *htmlWriter) { w.para(`<p class="notice bad banner">`, b, true, "</p>\n") }

@@ -30,7 +30,9 @@ const (
 	lookAgent       // the name of an agent, with that of its sponsor
 	lookWin         // a number that is larger than that of the other option of a pair
 	lookDate        // a time that HTML writes as a date
-	lookFace        // a link to an agent, which HTML writes after the agent's picture
+	lookClock       // a time that HTML writes without its day
+	lookFace        // a link to a person, which HTML writes after the person's picture
+	lookMask        // a link to an agent, in the same way
 	lookExtra       // a text that only HTML has
 )
 
@@ -74,7 +76,12 @@ func Who(name, url string) Inline {
 
 // AgentLink returns a link to the page of an agent with this label. HTML adds a picture.
 func AgentLink(label, url string) Inline {
-	return Inline{kind: inlineLink, look: lookFace, text: label, url: url}
+	return Inline{kind: inlineLink, look: lookMask, text: label, url: url}
+}
+
+// PersonLink returns a link to the page of a member with this handle, which begins with an @. HTML adds a picture.
+func PersonLink(handle, url string) Inline {
+	return Inline{kind: inlineLink, look: lookFace, text: handle, url: url}
 }
 
 // Extra returns a text that only people need, such as the words of a picture. Markdown does not have it.

@@ -16,6 +16,8 @@ func (b Para) markdown(w *mdWriter) {
 	w.dst = append(w.dst, '\n')
 }
 
+func (b Under) markdown(w *mdWriter) { Para(b).markdown(w) }
+
 func (b Banner) markdown(w *mdWriter) {
 	if len(b) == 0 {
 		return

@@ -77,6 +77,9 @@ type Block interface {
 // Para is a paragraph of the server's text, which may contain members' strings.
 type Para []Inline
 
+// Under is a paragraph about the page as a whole, such as its author and time. HTML shows it in small letters.
+type Under []Inline
+
 // Banner is a paragraph that readers must not overlook, such as an outcome or a secret that is
 // shown once.
 type Banner []Inline

@@ -1,0 +1,87 @@
+package views
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+// TestHomeTitle checks that the title of a home page is true of the things that wait.
+func TestHomeTitle(t *testing.T) {
+	alice := store.Actor{UserID: "1", Members: []store.Member{{ID: "a", Name: "Alice"}}}
+	scribe := alice
+	scribe.Token = "t"
+	home := func(items, asked int, more bool) *store.HomePage {
+		return &store.HomePage{Waiting: make([]store.Waiting, items), Asked: make([]store.Approval, asked), More: more}
+	}
+	first := home(0, 0, false)
+	first.First = []store.Beginning{{Org: "acme"}}
+	for i, c := range []struct {
+		by   store.Actor
+		v    *store.HomePage
+		want string
+	}{
+		{alice, home(0, 0, false), "Nothing waits for you"},
+		{alice, home(1, 0, false), "1 thing waits for you"},
+		{alice, home(0, 1, false), "1 thing waits for you"},
+		{alice, home(2, 1, false), "3 things wait for you"},
+		{alice, home(20, 10, true), "More than 30 things wait for you"},
+		{alice, first, "Welcome, Alice"},
+		{scribe, home(0, 2, false), "Nothing waits for you"}, // what it asked for waits for a person
+		{scribe, home(1, 2, false), "1 thing waits for you"},
+	} {
+		if got := homeTitle(c.by, c.v); got != c.want {
+			t.Errorf("%d: %q, want %q", i, got, c.want)
+		}
+	}
+}
+
+// TestHappened checks the sentence about several notifications of one page.
+func TestHappened(t *testing.T) {
+	told := func(actor, did string) *store.Notification { return &store.Notification{Actor: actor, Did: did} }
+	for _, c := range []struct {
+		list []*store.Notification
+		want string
+	}{
+		{[]*store.Notification{told("@bob", "wrote")}, "@bob wrote"},
+		{[]*store.Notification{told("@bob", "commented on"), told("@eve", "commented on"), told("@bob", "commented on"),
+			told("@dan", "commented on")}, "@bob, @eve and @dan commented"},
+		{[]*store.Notification{told("@bob", "commented on"), told("@bob", "asked")}, "@bob commented and asked"},
+		{[]*store.Notification{told("@eve", "commented on"), told("@bob", "asked")}, "@eve commented; @bob asked"},
+	} {
+		if got := page.Plain(happened(c.list), &page.Context{}); got != c.want {
+			t.Errorf("%q, want %q", got, c.want)
+		}
+	}
+}
+
+// TestChanges compares the fields of an entry before and after it, as lists of entries show them.
+func TestChanges(t *testing.T) {
+	long := ""
+	for i := range 100 {
+		long += strconv.Itoa(i) + " "
+	}
+	was, is := `{"state":"open","title":"Tea","text":"`+long+`one end","gone":1}`,
+		`{"state":"closed","title":"Tea","text":"`+long+`another end","new_field":"x"}`
+	got := changes(&store.Entry{Before: &was, After: &is})
+	want := []page.Changed{{Field: "gone", Before: "1"}, {Field: "new field", After: "x"},
+		{Field: "state", Before: "open", After: "closed"}}
+	if len(got) != 4 {
+		t.Fatal(got)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Errorf("%+v, want %+v", got[i], want[i])
+		}
+	}
+	if text := got[3]; text.Field != "text" || !strings.HasPrefix(text.Before, "…") || !strings.HasSuffix(text.Before, "99 one end") ||
+		!strings.HasSuffix(text.After, "99 another end") || len(text.Before) > 60 {
+		t.Errorf("%+v", text)
+	}
+	if made := changes(&store.Entry{After: &is}); made != nil {
+		t.Errorf("nothing was there before, but %v changed", made)
+	}
+}

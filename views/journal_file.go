@@ -1,0 +1,128 @@
+package views
+
+import (
+	"bytes"
+	"encoding/hex"
+	"encoding/json"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"samepage/store"
+	"samepage/views/page"
+)
+
+type entryPublic struct {
+	Seq    int64           `json:"seq"`
+	At     store.Time      `json:"at"`
+	By     string          `json:"by"`
+	Agent  bool            `json:"agent"`
+	Did    string          `json:"did"`
+	Action string          `json:"action"`
+	Kind   string          `json:"kind"`
+	Title  string          `json:"title"`
+	URL    string          `json:"url"`
+	Before json.RawMessage `json:"before,omitempty"`
+	After  json.RawMessage `json:"after,omitempty"`
+	Why    string          `json:"why,omitempty"`
+	Prev   string          `json:"prev"`
+	Hash   string          `json:"hash"`
+}
+
+// EntryData returns a journal entry for programs, to be encoded as JSON.
+func EntryData(e *store.Entry) any {
+	raw := func(s *string) json.RawMessage {
+		if s == nil {
+			return nil
+		}
+		return json.RawMessage(*s)
+	}
+	return &entryPublic{Seq: e.Seq, At: e.At, By: e.By(), Agent: e.AgentID != "", Did: e.Did, Action: e.Action, Kind: e.Kind,
+		Title: entryTitle(e), URL: e.URL, Before: raw(e.Before), After: raw(e.After), Why: e.Why,
+		Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
+}
+
+// EntryColumns has the titles of the columns of [EntryCells].
+var EntryColumns = []string{"seq", "at", "by", "agent", "did", "action", "kind", "title", "url", "before", "after", "why", "prev",
+	"hash"}
+
+// EntryCells returns a journal entry as a row of a table: the fields of [EntryData] as texts.
+func EntryCells(e *store.Entry) []string {
+	text := func(s *string) string {
+		if s == nil {
+			return ""
+		}
+		return *s
+	}
+	return []string{strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(time.RFC3339Nano), e.By(), strconv.FormatBool(e.AgentID != ""),
+		e.Did, e.Action, e.Kind, entryTitle(e), e.URL, text(e.Before), text(e.After), e.Why, hex.EncodeToString(e.Prev),
+		hex.EncodeToString(e.Hash)}
+}
+
+// These limit a change in a list of entries: its fields, and the runes of each value. The page of the entry has it all.
+const (
+	mostChanges = 8
+	mostChanged = 200
+)
+
+// changes returns the fields that an entry changed, for a list of entries.
+func changes(e *store.Entry) (list []page.Changed) {
+	if e.Before == nil || e.After == nil {
+		return nil
+	}
+	var before, after map[string]json.RawMessage
+	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
+		return nil
+	}
+	var names []string
+	for name, value := range after {
+		if !bytes.Equal(before[name], value) {
+			names = append(names, name)
+		}
+	}
+	for name := range before {
+		if _, ok := after[name]; !ok {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	for i, name := range names {
+		if i == mostChanges {
+			return append(list, page.Changed{Field: "…", After: "more on the page of the entry"})
+		}
+		was, is := shortChange(plainValue(before[name]), plainValue(after[name]))
+		list = append(list, page.Changed{Field: strings.ReplaceAll(name, "_", " "), Before: was, After: is})
+	}
+	return list
+}
+
+// plainValue returns a JSON text without its quotation marks, and any other JSON value as it is.
+func plainValue(v json.RawMessage) string {
+	var s string
+	if len(v) > 0 && v[0] == '"' && json.Unmarshal(v, &s) == nil {
+		return s
+	}
+	return string(v)
+}
+
+// shortChange leaves out the common beginning of two long texts, and cuts each that is still long.
+func shortChange(was, is string) (string, string) {
+	x, y := []rune(was), []rune(is)
+	same := 0
+	for same < len(x) && same < len(y) && x[same] == y[same] {
+		same++
+	}
+	const before = 30
+	cut := func(s []rune) string {
+		open := ""
+		if from := same - before; from > 0 && len(s) > mostChanged/2 {
+			s, open = s[from:], "…"
+		}
+		if len(s) > mostChanged {
+			return open + string(s[:mostChanged]) + "…"
+		}
+		return open + string(s)
+	}
+	return cut(x), cut(y)
+}

@@ -1,0 +1,97 @@
+package page
+
+import "strings"
+
+// Filters are links to the parts of a list, in groups. One of each group is chosen.
+type Filters struct {
+	Groups []FilterGroup
+	// Studios is the address of the list without its studio, up to the place for the handle of one. HTML has a group with
+	// the reader's studios, which agents know by their addresses. Studio is the chosen one. It is empty if there is none.
+	Studios, Studio string
+	All             string // address of the list for all studios
+}
+
+// FilterGroup is one group of filters.
+type FilterGroup struct {
+	Extra bool // whether only HTML has it
+	Links []Filter
+}
+
+// Filter is a link to a part of a list.
+type Filter struct {
+	Text, URL string
+	Chosen    bool
+}
+
+func (b Filters) markdown(w *mdWriter) {
+	var line []Inline
+	for i := range b.Groups {
+		for _, f := range b.Groups[i].Links {
+			switch {
+			case b.Groups[i].Extra:
+				continue
+			case len(line) > 0:
+				line = append(line, T(" · "))
+			}
+			if f.Chosen {
+				line = append(line, Strong(f.Text))
+			} else {
+				line = append(line, Link(f.Text, f.URL))
+			}
+		}
+	}
+	Para(line).markdown(w)
+}
+
+func (b Filters) html(w *htmlWriter) {
+	w.raw("<nav class=\"filters\" aria-label=\"Show\">\n")
+	first := true
+	for i := range b.Groups {
+		w.filters(b.Groups[i].Links, b.Groups[i].Extra, &first)
+		if i == 0 && b.Studios != "" && w.c.Side != nil && len(w.c.Side.Studios) > 0 {
+			w.filters(b.studios(w.c.Side.Studios), true, &first)
+		}
+	}
+	w.raw("</nav>\n")
+}
+
+// studios returns the filters for the reader's studios.
+func (b Filters) studios(list []Place) []Filter {
+	filters := []Filter{{"All studios", b.All, b.Studio == ""}}
+	var add func([]Place)
+	add = func(list []Place) {
+		for i := range list {
+			handle := list[i].URL[strings.LastIndexByte(list[i].URL, '/')+1:]
+			filters = append(filters, Filter{list[i].Name, b.Studios + handle, b.Studio == handle})
+			add(list[i].Below)
+		}
+	}
+	add(list)
+	return filters
+}
+
+// filters writes one group. The dots between its links are for screen readers; first says whether no link is written
+// yet.
+func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
+	w.raw("<ul")
+	if extra {
+		w.raw(" data-extra")
+	}
+	w.raw(">")
+	for _, f := range list {
+		w.raw("<li>")
+		if !extra && !*first {
+			w.raw(`<span class="vh"> · </span>`)
+		}
+		*first = *first && extra
+		w.raw("<a")
+		w.href(f.URL)
+		if f.Chosen {
+			w.raw(` aria-current="true"`)
+		}
+		w.raw(">")
+		w.text(f.Text)
+		w.raw("</a></li> ")
+	}
+	w.raw("</ul>\n")
+}

@@ -1,0 +1,135 @@
+package web
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"errors"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/go-chi/chi/v5"
+
+	"samepage/store"
+	"samepage/views"
+	"samepage/web/wire"
+)
+
+// journalPart is the number of entries of a journal that are read at once for a file. Each part counts as one read.
+var journalPart = 2000
+
+// journalFile is a format of a journal for other programs.
+type journalFile struct {
+	suffix, media string
+	head          func(*bytes.Buffer) error // writes what is before the first entry
+	entry         func(*bytes.Buffer, *store.Entry) error
+}
+
+var journalFiles = []journalFile{
+	{"csv", "text/csv; charset=utf-8; header=present", func(b *bytes.Buffer) error {
+		return writeRow(b, views.EntryColumns)
+	}, func(b *bytes.Buffer, e *store.Entry) error { return writeRow(b, views.EntryCells(e)) }},
+	{"jsonl", "application/jsonl; charset=utf-8", func(*bytes.Buffer) error { return nil },
+		func(b *bytes.Buffer, e *store.Entry) error { return json.NewEncoder(b).Encode(views.EntryData(e)) }},
+}
+
+// writeRow writes one row of CSV. A spreadsheet takes a cell with one of these first characters for a formula, which an
+// apostrophe prevents.
+func writeRow(b *bytes.Buffer, cells []string) error {
+	for i, c := range cells {
+		if c != "" && strings.IndexByte("=+-@\t\r", c[0]) >= 0 {
+			cells[i] = "'" + c
+		}
+	}
+	w := csv.NewWriter(b)
+	w.UseCRLF = true
+	if err := w.Write(cells); err != nil {
+		return err
+	}
+	w.Flush()
+	return w.Error()
+}
+
+// takeJournal returns the handler that answers with all entries of an organization's journal that the caller may see, newest
+// first, or with those that the query selects as on the page. The entries are read part by part, so that a long journal
+// needs little memory. If a part cannot be read, the connection ends early, so that the file is not taken for a whole one.
+func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		reader, query := s.reader(r), r.URL.Query()
+		org, before := chi.URLParam(r, "org"), int64(0)
+		var out bytes.Buffer
+		for begun := false; ; begun = true {
+			var list []store.Entry
+			err := s.store.Read(r.Context(), func(tx *store.Tx) error {
+				by, err := reader(tx)
+				if err != nil {
+					return err
+				}
+				o, err := tx.FindOrganization(by, org)
+				if err != nil {
+					return err
+				}
+				q := journalQuery(query)
+				q.Before, q.Limit = before, journalPart
+				p, err := tx.ShowJournal(by, o, q, query.Get("member"))
+				if err == nil {
+					list = p.Entries
+				}
+				return err
+			})
+			if err != nil && begun {
+				panic(http.ErrAbortHandler)
+			}
+			if err != nil {
+				s.fail(w, r, err)
+				return
+			}
+			s.setVerbs(list)
+			out.Reset()
+			if !begun {
+				h := w.Header()
+				h["Content-Type"], h["Cache-Control"], h["X-Robots-Tag"] = []string{f.media}, wire.PrivateNoCache, wire.NoIndex
+				h["Content-Disposition"] = []string{`attachment; filename="journal-` + org + "." + f.suffix + `"`}
+				err = f.head(&out)
+			}
+			for i := range list {
+				err = errors.Join(err, f.entry(&out, &list[i]))
+			}
+			if err == nil {
+				err = write(w, out.Bytes())
+			}
+			if err != nil {
+				panic(http.ErrAbortHandler)
+			}
+			if len(list) < journalPart {
+				return
+			}
+			before = list[len(list)-1].Seq
+		}
+	}
+}
+
+// write sends a part of a long answer, which may take its own time.
+func write(w http.ResponseWriter, part []byte) error {
+	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
+	if err != nil && !errors.Is(err, http.ErrNotSupported) {
+		return err
+	}
+	_, err = w.Write(part)
+	return err
+}
+
+// journalQuery returns the entries that the query of a URL selects.
+func journalQuery(query map[string][]string) store.JournalQuery {
+	get := func(key string) string {
+		if list := query[key]; len(list) > 0 {
+			return list[0]
+		}
+		return ""
+	}
+	before, _ := strconv.ParseInt(get("before"), 10, 64) // text that is not a number means the newest entry
+	return store.JournalQuery{Studio: get("studio"), Action: get("action"), Kind: get("kind"),
+		Agents: get("by") == "agent", People: get("by") == "people", Before: before, Limit: 30}
+}
