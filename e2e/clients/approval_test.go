@@ -11,6 +11,7 @@ import (
 // scripts, sees the exact effect and approves. The action is then taken once, in the agent's name,
 // and the agent can read this.
 func TestHeldAction(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := open(t).withoutScripts().login(w, "bob")
 	asker := func(label string) string {

@@ -41,7 +41,7 @@ func open(t *testing.T) *browser {
 	for _, flag := range []string{"no-sandbox", "disable-gpu", "disable-quic", "disable-component-update"} {
 		options = append(options, chromedp.Flag(flag, true))
 	}
-	deadline, cancel := context.WithTimeout(context.Background(), 5*time.Minute)
+	deadline, cancel := context.WithTimeout(context.Background(), 10*time.Minute)
 	t.Cleanup(cancel)
 	allocator, stop := chromedp.NewExecAllocator(deadline, options...)
 	t.Cleanup(stop) // waits for the end of the process, which creates its data folder again and removes it

@@ -118,50 +118,68 @@ const firstLoad = 40 << 10
 // show no error, no page may be wider than a screen of 320 pixels, and a first visit must be small.
 // What the script of the page makes of it must be valid, too.
 func TestPagesInChromium(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "a browser sees the same pages")
 	w := newWorld(t)
 	axe, err := os.ReadFile(file(t, modules, "axe-core/axe.min.js"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	nobody, alice := open(t), open(t).login(w, "alice")
-	found := map[string][]string{} // the findings of axe, each with its position
-	heaviest, dom := 0, t.TempDir()
-	list := samples(w)
-	for i, s := range list {
-		b := alice
-		if s.public {
-			b = nobody
+	dom, list := t.TempDir(), samples(w)
+	const parts = 2 // browsers side by side, each with its part of the pages
+	t.Run("parts", func(t *testing.T) {
+		for part := range parts {
+			t.Run(fmt.Sprint(part), func(t *testing.T) {
+				t.Parallel()
+				nobody, alice := open(t), open(t).login(w, "alice")
+				found, heaviest := map[string][]string{}, 0 // the findings of axe, each with its position
+				for i, s := range list {
+					b := alice
+					if s.public {
+						b = nobody
+					}
+					if i%parts == part {
+						heaviest = max(heaviest, b.check(w, s, string(axe), i/parts, found))
+						b.keep(dom, s.name)
+						b.picture(s.name)
+					}
+				}
+				for _, v := range slices.Sorted(maps.Keys(found)) {
+					t.Errorf("%s (%s)", v, strings.Join(found[v], "; "))
+				}
+				t.Logf("the heaviest first visit takes %d bytes", heaviest)
+			})
 		}
-		b.do(command(network.ClearBrowserCache, cdp.Empty{}))
-		b.loaded()
-		b.looks(320, "light")
-		b.visit(w.url + s.path)
-		n := b.loaded()
-		heaviest = max(heaviest, n)
-		if n == 0 || n > firstLoad {
-			t.Errorf("%s: the first visit takes %d bytes; want some, and at most %d", s.name, n, firstLoad)
-		}
-		if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 320 {
-			t.Errorf("%s is %d pixels wide on a screen of 320", s.name, wide)
-		}
-		for j, scheme := range []string{"light", "dark"} {
-			width := []int64{1280, 390}[(i+j)%2]
-			b.looks(width, scheme)
-			for _, v := range axeFinds(b, string(axe)) {
-				v = s.name + ": axe: " + v
-				found[v] = append(found[v], fmt.Sprintf("%d pixels wide, %s", width, scheme))
-			}
-		}
-		b.quiet(s.name)
-		b.keep(dom, s.name)
-		b.picture(s.name)
-	}
+	})
 	validHTML(t, dom, "html-validate:browser")
-	for _, v := range slices.Sorted(maps.Keys(found)) {
-		t.Errorf("%s (%s)", v, strings.Join(found[v], "; "))
+	t.Logf("%d pages", len(list))
+}
+
+// check checks one page, adds what axe finds, and returns the bytes of a first visit. The number is that of the page; the
+// dark window is the narrow one for pages with an odd number.
+func (b *browser) check(w *world, s sample, axe string, number int, found map[string][]string) int {
+	b.t.Helper()
+	b.do(command(network.ClearBrowserCache, cdp.Empty{}))
+	b.loaded()
+	b.looks(320, "light")
+	b.visit(w.url + s.path)
+	n := b.loaded()
+	if n == 0 || n > firstLoad {
+		b.t.Errorf("%s: the first visit takes %d bytes; want some, and at most %d", s.name, n, firstLoad)
 	}
-	t.Logf("%d pages; the heaviest first visit takes %d bytes", len(list), heaviest)
+	if wide := eval[int](b, `document.documentElement.scrollWidth`); wide > 320 {
+		b.t.Errorf("%s is %d pixels wide on a screen of 320", s.name, wide)
+	}
+	for j, scheme := range []string{"light", "dark"} {
+		width := []int64{1280, 390}[(number+j)%2]
+		b.looks(width, scheme)
+		for _, v := range axeFinds(b, axe) {
+			v = s.name + ": axe: " + v
+			found[v] = append(found[v], fmt.Sprintf("%d pixels wide, %s", width, scheme))
+		}
+	}
+	b.quiet(s.name)
+	return n
 }
 
 // axeFinds returns the violations that axe finds on the page, each with its position and reason.
@@ -171,13 +189,15 @@ func axeFinds(b *browser, axe string) []string {
 		eval[bool](b, axe+"; true")
 	}
 	return eval[[]string](b,
-		`axe.run(document, {runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]})
+		`axe.run(document, {resultTypes: ["violations"], runOnly: ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa",
+			"best-practice"]})
 		.then(r => r.violations.flatMap(v => v.nodes.map(n => v.id + ": " + n.target.join(" ") + ": " + n.failureSummary)))`)
 }
 
 // TestTheBrowserHearsTroubles checks that the browser records failures. Other tests rely on this
 // when they require that there are none.
 func TestTheBrowserHearsTroubles(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	b := open(t)

@@ -17,6 +17,7 @@ import (
 // TestClicks counts the presses of the pointer for the five things that people do most. Typing is no click, nor are the
 // keys that the page offers for it: Tab from field to field, and c for the comment.
 func TestClicks(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")

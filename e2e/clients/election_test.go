@@ -41,6 +41,7 @@ func elections(t *testing.T) map[string]election {
 // TestARealElection checks that an agent reaches a real election within three pages from /, and
 // that both forms of its page have the figures that the Debian project published.
 func TestARealElection(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	official := elections(t)
 	const id = "General Resolution: Status of the non-free section"

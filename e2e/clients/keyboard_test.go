@@ -14,6 +14,7 @@ import (
 // to the decision and casts his ballot with Tab, Space and Enter. The focus must be visible at
 // every step.
 func TestVotingByKeyboard(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	dave := open(t)
@@ -52,6 +53,7 @@ func TestVotingByKeyboard(t *testing.T) {
 
 // TestTickingByKeyboard checks that Erin can tick boxes with Space and go back with Shift and Tab.
 func TestTickingByKeyboard(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	erin := open(t).login(w, "erin")

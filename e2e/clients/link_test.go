@@ -12,6 +12,7 @@ import (
 // person shows the preview card. A reader of the chat opens the link, signs in and arrives at the
 // page. After Bob revokes the link, it has only the generic preview.
 func TestLinkWithPreview(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	decision := w.overHTTP("Scribe", w.token("Scribe")).find("Should we adopt weekly stand-ups?")
 	bob := open(t).withoutScripts().login(w, "bob")

@@ -106,6 +106,7 @@ func TestPageFollowsAgents(t *testing.T) {
 
 // TestErrorsInPlace sends a form that the server refuses. The page stays, and says at the field what is wrong.
 func TestErrorsInPlace(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	at := w.standups()
@@ -136,6 +137,7 @@ func TestErrorsInPlace(t *testing.T) {
 
 // TestOneClickUndo follows a page with one click, and takes that back from the message.
 func TestOneClickUndo(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")
@@ -205,6 +207,7 @@ func TestShortcuts(t *testing.T) {
 
 // TestThemeAndLink chooses the dark colours, which the next page has from the start, and copies the page's link.
 func TestThemeAndLink(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")
@@ -270,6 +273,7 @@ func TestLaterLoads(t *testing.T) {
 
 // TestPastedPicture pastes a picture into a half-typed comment. It is attached to the page, and the text stays.
 func TestPastedPicture(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")
@@ -294,6 +298,7 @@ func TestPastedPicture(t *testing.T) {
 
 // TestLinksAreFetchedAhead puts a button down on a link. The page is fetched once, and the policy allows it.
 func TestLinksAreFetchedAhead(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")

@@ -108,6 +108,7 @@ func backTo(t *testing.T) (redirect string, answers chan url.Values) {
 // begins with the scope read and asks for more when an action needs it. Each time, a person
 // consents in Chromium.
 func TestGoSDKSignsIn(t *testing.T) {
+	t.Parallel()
 	for _, by := range []string{"registration", "document"} {
 		t.Run(by, func(t *testing.T) {
 			story(t)
@@ -184,6 +185,7 @@ func TestGoSDKSignsIn(t *testing.T) {
 // TestOAuth4WebAPI uses every endpoint with the library oauth4webapi, which knows the standards and
 // nothing of this product.
 func TestOAuth4WebAPI(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the protocol, and TestGoSDKSignsIn keeps the same rows")
 	for _, by := range []string{"registration", "document"} {
 		t.Run(by, func(t *testing.T) {

@@ -15,6 +15,7 @@ import (
 // in Chromium, the markdown at either address, the JSON, and his agent's view with the tool
 // navigate. Only the actions that are for people alone may be missing for the agent.
 func TestOnePageFiveWays(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := open(t).login(w, "bob")
 	scout := w.overHTTP("Scout", w.token("Scout"))

@@ -14,6 +14,7 @@ import (
 // cannot sign in with it after its removal. A device that does not verify him, or that signs
 // wrongly, must not sign him in.
 func TestPasskey(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.url = strings.Replace(w.url, "127.0.0.1", "localhost", 1) // a passkey belongs to a host name
 	b := open(t)

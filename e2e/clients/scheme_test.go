@@ -14,6 +14,7 @@ import (
 // browser must pass the answer on to the program that opens such links, and the page's security
 // policy must not prevent this.
 func TestOwnScheme(t *testing.T) {
+	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")
 	story(t)
 	w := newWorld(t)

@@ -13,6 +13,7 @@ const question = "Do we read the same page?"
 // of the other members vote over HTTP with the Go SDK, the Inspector and both TypeScript SDKs.
 // After each vote, all of them see the new count.
 func TestOneStoryFiveReaders(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	bob := open(t).withoutScripts().login(w, "bob")
 	scribe := w.overStdio("Scribe", w.token("Scribe"))

@@ -45,7 +45,9 @@ type world struct {
 	at   string // the environment variable with the address of its database
 	keys string // the environment variable with the file of its keys
 	url  string
-	demo struct {
+	// setup is the link with which the first person begins; empty if somebody can sign in already.
+	setup string
+	demo  struct {
 		Logins []struct{ Email, Password, Member string }
 		Tokens []struct{ Label, Member, Token string }
 	}
@@ -102,6 +104,8 @@ func stderrOf(err error) string {
 	return ""
 }
 
+var setUpAt = regexp.MustCompile(`Set the workspace up at (http://\S+)`)
+
 var served = regexp.MustCompile(`serves (http://\S+)`)
 
 // serve serves the workspace on a free port. more has further flags, which begin with "--", and
@@ -133,6 +137,9 @@ func (w *world) serve(more ...string) {
 	lines := bufio.NewReader(out)
 	for {
 		line, err := lines.ReadString('\n')
+		if m := setUpAt.FindStringSubmatch(line); m != nil {
+			w.setup = m[1]
+		}
 		if m := served.FindStringSubmatch(line); m != nil {
 			w.url = m[1]
 			go io.Copy(log, lines)
