@@ -132,7 +132,7 @@ func CycleFrom(list string, position int) string { return list + "-" + strconv.I
 
 // ShowCycle loads the lists of a cycle's page. If from is the name of a place in a list, it loads only this list, from
 // there on. It returns [Invalid] if there is no such place.
-func (tx *Tx) ShowCycle(_ Actor, c *Cycle, from string) (*CyclePage, error) {
+func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if from != "" {
 		var err error
@@ -153,7 +153,7 @@ func (tx *Tx) ShowCycle(_ Actor, c *Cycle, from string) (*CyclePage, error) {
 		*list = all
 	}
 	var err error
-	if p.Days, err = tx.cycleDays(c); err != nil || c.Future() {
+	if p.Days, err = tx.cycleDays(by, c); err != nil || c.Future() {
 		return p, err
 	}
 	p.Here, err = tx.heartbeats(c, 100)
@@ -286,10 +286,10 @@ type CycleDay struct {
 // mostPictured is the largest number of due, made or closed items in a cycle that has counts by day.
 const mostPictured = 2000
 
-// cycleDays counts the items of each day of a cycle. It returns nil for a cycle of one day, and for one with too many
-// items to count.
-func (tx *Tx) cycleDays(c *Cycle) ([]CycleDay, error) {
-	if c.Tempo == "daily" {
+// cycleDays counts the items of each day of a cycle, for a picture. It returns nil for an agent, for a cycle of one day,
+// and for one with too many items to count.
+func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
+	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil
 	}
 	const stretch = ` AND i.removed_at IS NULL` + AtMost + `) AS `

@@ -247,7 +247,7 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	if p.Now, err = tx.digest(now); err != nil {
 		return nil, err
 	}
-	if p.Days, err = tx.cycleDays(now); err != nil {
+	if p.Days, err = tx.cycleDays(by, now); err != nil {
 		return nil, err
 	}
 	if last := s.beside(now.Previous()); last != nil {

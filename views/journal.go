@@ -21,7 +21,10 @@ func entryList(list []store.Entry) page.Block {
 	for i := range list {
 		e := &list[i]
 		log[i] = page.Event{By: entryBy(e), Did: e.Did, On: entryLink(e), Why: e.Why, At: e.At.Time, No: e.Seq,
-			URL: e.PageURL(), Changes: changes(e)}
+			URL: e.PageURL()}
+		if e.Before != nil && e.After != nil {
+			log[i].Changes = func() []page.Changed { return changes(e) }
+		}
 	}
 	return log
 }

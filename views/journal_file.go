@@ -66,11 +66,8 @@ const (
 	mostChanged = 200
 )
 
-// changes returns the fields that an entry changed, for a list of entries.
+// changes returns the fields that an entry changed, for a list of entries. It has both records.
 func changes(e *store.Entry) (list []page.Changed) {
-	if e.Before == nil || e.After == nil {
-		return nil
-	}
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
 		return nil

@@ -41,7 +41,7 @@ var kinds = []struct {
 	statements []int
 	allocs     int
 }{
-	{"/", []int{11}, 1200}, // six of them for the options of the first three votes, which an agent casts from there
+	{"/", []int{12}, 1200}, // six of them for the options of the first three votes, which an agent casts from there
 	{"/inbox", []int{2}, 1561},
 	{"/whoami", []int{2}, 205}, // one of them for roles
 	{"/help", []int{1}, 112},

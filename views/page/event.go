@@ -18,7 +18,7 @@ type Event struct {
 	No  int64
 	URL string // root-relative page of the event
 
-	Changes []Changed // for HTML only; the page of the event has them all
+	Changes func() []Changed // for HTML only; nil if there are none
 }
 
 // Changed is one field of the subject of an event, before and after it.
@@ -88,7 +88,9 @@ func (e *Event) html(w *htmlWriter) {
 		w.inlines(Line(T("“"), T(e.Why), T("”")), false)
 		w.raw(`<span class="vh">,</span></p>`)
 	}
-	w.changes(e.Changes)
+	if e.Changes != nil {
+		w.changes(e.Changes())
+	}
 	at := When(e.At)
 	at.look = lookClock
 	w.raw(`</div> <p class="when">`)
