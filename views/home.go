@@ -128,7 +128,7 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 	for i := range v.Asked {
 		if a := &v.Asked[i]; !by.IsAgent() {
 			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
-				page.Line(page.Button("Review", a.PageURL())),
+				page.Line(page.Button("Answer", a.PageURL())),
 				page.Line(page.Link(a.Ref().Title, a.PageURL())),
 				page.Line(page.Extra("asked by "), page.Who(a.By(), "")),
 				page.Line(page.Extra("ends "), page.Distance(a.ExpiresAt.Time)),

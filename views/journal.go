@@ -22,9 +22,6 @@ func entryList(list []store.Entry) page.Block {
 		e := &list[i]
 		log[i] = page.Event{By: entryBy(e), Did: e.Did, On: entryLink(e), Why: e.Why, At: e.At.Time, No: e.Seq,
 			URL: e.PageURL()}
-		if e.Before != nil && e.After != nil {
-			log[i].Changes = func() []page.Changed { return changes(e) }
-		}
 	}
 	return log
 }
@@ -50,7 +47,15 @@ func Journal(_ store.Actor, v *store.JournalPage) page.Page {
 		Audience: orgAudience(o) + ", as far as each may see",
 		State:    page.Line(page.Sentence(entriesShown(v))),
 	}
-	p.Blocks = append(p.Blocks, entryFilters(v), entryList(v.Entries))
+	list := entryList(v.Entries)
+	if log, ok := list.(page.Log); ok {
+		for i := range log {
+			if e := &v.Entries[i]; e.Before != nil && e.After != nil {
+				log[i].Changes = func() []page.Changed { return changes(e) }
+			}
+		}
+	}
+	p.Blocks = append(p.Blocks, entryFilters(v), list)
 	if len(v.Entries) == q.Limit {
 		p.Next = selected(v, "before", fmt.Sprint(v.Entries[len(v.Entries)-1].Seq))
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older entries", p.Next))))

@@ -45,7 +45,7 @@ func TestJournalSentences(t *testing.T) {
 	}
 	c := w.As("alice")
 	for url, current := range map[string]string{"": "Everybody", "?by=people": "People", "?by=agent": "Agents"} {
-		if html := c.Get("/orgs/acme/journal"+url, "text/html").Body; !strings.Contains(html, "<strong>"+current+"</strong>") {
+		if html := c.Get("/orgs/acme/journal"+url, "text/html").Body; !strings.Contains(html, ` aria-current="true">`+current+"</a>") {
 			t.Errorf("%q does not show %s as the current filter", url, current)
 		}
 	}
