@@ -17,7 +17,7 @@ func TestFirstMinutes(t *testing.T) {
 		name    string
 		hand    func(*browser) hand
 		scripts bool
-	}{{"keys", keys, false}, {"mouse", mouse, true}, {"finger", finger, true}} {
+	}{{"keys", keys, false}, {"mouse", mouse, true}} {
 		t.Run(way.name, func(t *testing.T) {
 			w := emptyWorld(t)
 			b := open(t)

@@ -48,7 +48,7 @@ func (b Filters) html(w *htmlWriter) {
 	first := true
 	for i := range b.Groups {
 		w.filters(b.Groups[i].Links, b.Groups[i].Extra, &first)
-		if i == 0 && b.Studios != "" && w.c.Side != nil && len(w.c.Side.Studios) > 0 {
+		if i == 0 && b.Studios != "" && w.c.Side != nil && len(w.c.Side.Studios) > 1 {
 			w.filters(b.studios(w.c.Side.Studios), true, &first)
 		}
 	}

@@ -26,19 +26,20 @@ func TestLogsByDay(t *testing.T) {
 		}
 		last = at
 	}
+	filters := Filters{Groups: []FilterGroup{{Links: []Filter{{"Everybody", "/all", true}}}}, Studios: "/all?studio=", All: "/all"}
 	for n, want := range map[int]bool{0: false, 1: false, 2: true, 3: true} {
 		side := &Sidebar{Name: "Acme"}
 		for i := range n {
 			side.Studios = append(side.Studios, Place{Name: fmt.Sprint("S", i), URL: fmt.Sprint("/studios/s", i)})
 		}
-		p := Page{URL: "/x", Title: "X", Blocks: []Block{ByStudio("/all?studio=")}}
+		p := Page{URL: "/x", Title: "X", Blocks: []Block{filters}}
 		html := string(p.AppendHTML(nil, &Context{Side: side}))
 		if strings.Contains(html, `href="/all?studio=s0"`) != want || strings.Contains(html, "<h2>Studios</h2>") != (n > 0) {
 			t.Errorf("with %d studios the lists are offered: %t\n%s", n, !want, html)
 		}
 	}
-	p := Page{URL: "/x", Title: "X", Blocks: []Block{ByStudio("/all?studio=")}}
-	if html := string(p.AppendHTML(nil, &Context{})); strings.Contains(html, "Only in") {
+	p := Page{URL: "/x", Title: "X", Blocks: []Block{filters}}
+	if html := string(p.AppendHTML(nil, &Context{})); strings.Contains(html, "All studios") {
 		t.Error("a reader without a sidebar is offered studios")
 	}
 }
