@@ -33,7 +33,7 @@ var fields = []field{
 	{name: "target of a change", sql: `UPDATE topic_changes SET target = ?`},
 	{name: "effect of a change",
 		sql: `UPDATE topic_changes SET preview = json_object('fields', json_array(json_object('name', 'a', 'value', ?1)),
-		'says', ?1, 'before', json_object('x', 'y'), 'after', json_object('x', ?1), 'undo', 'No.')`},
+		'says', ?1, 'before', json_object('x', 'before'), 'after', json_object('x', ?1), 'undo', 'No.')`},
 	{name: "statement on a topic", sql: `UPDATE topics SET statement = ? WHERE outcome <> ''`},
 	{name: "note", sql: `UPDATE participants SET note = ? WHERE mark <> ''`},
 	{name: "reason of an anonymous ballot", sql: `UPDATE sealed_ballots SET reason = ?`},
