@@ -10,6 +10,7 @@ import (
 
 	"samepage/actions"
 	"samepage/actions/action"
+	"samepage/actions/governance"
 	"samepage/actions/param"
 	"samepage/actions/tally"
 	"samepage/web/webtest"
@@ -90,8 +91,14 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 		if strings.HasPrefix(p.Description, "A time") {
 			return "2027-03-01 18:00"
 		}
+		if decl.Name == governance.AddChange.Name {
+			return actions.UpdateStudio.Name
+		}
 		return "A new one"
 	case param.Markdown:
+		if decl.Name == governance.AddChange.Name {
+			return "name: A new name"
+		}
 		return "Some *words*.\n\n- and a list"
 	case param.Lines:
 		if f.Name == "cells" {
@@ -146,6 +153,14 @@ func named(decl action.Decl, v *visit) string {
 		return "@carol"
 	case decl.Name == actions.AssignRole.Name:
 		return v.page.As
+	case decl.Name == governance.Nominate.Name || decl.Name == governance.ChangeNomination.Name:
+		return v.page.As[strings.LastIndex(v.page.As, "@")+1:]
+	case decl.Name == governance.AddChange.Name:
+		return strings.Join(strings.Split(v.url, "/")[:min(3, strings.Count(v.url, "/")+1)], "/")
+	case decl.Name == governance.CreateElection.Name && strings.HasPrefix(v.url, "/studios/plaza"):
+		return "Sweeper" // the leader of the plaza mirrors a role above
+	case decl.Name == governance.CreateElection.Name:
+		return "Leader"
 	case decl.Name == actions.RemoveFromStudio.Name && v.page.As == "@bob":
 		return "@alice"
 	case decl.Name == actions.RemoveFromStudio.Name:

@@ -52,6 +52,7 @@ func (m *maker) elections() {
 	m.once("role referee", func() {
 		m.role("role referee", "bob", "team", param.Input{"title": "Referee", "kind": "referee", "holder": "erin"})
 	})
+	m.role("role sweeper", "alice", "plaza", param.Input{"title": "Sweeper"})
 	advance := governance.AdvanceElection.Name
 	m.elect("draft", "alice", "Timekeeper", param.Input{"draft": true})
 	u := m.elect("nomination", "bob", "Treasurer", param.Input{"term": "365d"})
