@@ -254,7 +254,7 @@ func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	return p, err
 }
 
-// UpdateSettings replaces the organization's settings and email domains.
+// UpdateSettings replaces the organization's settings and email domains. An empty Governance stays as it is.
 func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) error {
 	if err := tx.Exec(`DELETE FROM email_domains WHERE org_id = ?`, o.ID); err != nil {
 		return err
@@ -264,6 +264,9 @@ func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) erro
 			d, o.ID); err != nil {
 			return err
 		}
+	}
+	if s.Governance == "" {
+		s.Governance = o.Governance
 	}
 	if s.Asks == nil {
 		s.Asks = Set[string]{}
