@@ -86,7 +86,7 @@ var kinds = []struct {
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/studios/*/topics", []int{3}, 300},
-	{"/studios/*/t/*", []int{4, 5, 13}, 771}, // in the consent phase with reactions, responses and names in comments
+	{"/studios/*/t/*", []int{4, 6, 13}, 771}, // one more for changes; in the consent phase with reactions, responses and names in comments
 	{"/studios/*/t/*/actions/*", []int{3}, 234},
 	{"/studios/*/t/*/comments", []int{4}, 260}, // one of them for open objections
 	{"/studios/*/elections", []int{3}, 300},
