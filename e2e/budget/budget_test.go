@@ -90,6 +90,7 @@ var kinds = []struct {
 	{"/studios/*/t/*/actions/*", []int{3}, 234},
 	{"/studios/*/t/*/comments", []int{4}, 260}, // one of them for open objections
 	{"/studios/*/elections", []int{3}, 300},
+	{"/studios/*/e/*/comments", []int{4}, 260},    // one of them for nominations
 	{"/studios/*/e/*", []int{3, 6}, 771},          // three more for nominations, responses and comments
 	{"/search", []int{3, 4, 5, 6, 8, 9, 10}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
