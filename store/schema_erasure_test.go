@@ -16,7 +16,8 @@ var textsThatStay = []struct{ reason, columns string }{
 		`items.kind items.state decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
 		decisions.secret lots.secret ballots.voter ballots.marks
 		sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
-		approvals.action approvals.title topic_changes.action topic_changes.title approvals.version journal.action journal.kind journal.private_to journal.request
+		topic_changes.action topic_changes.title
+		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key
 		leases.name leases.holder`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
