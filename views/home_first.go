@@ -144,7 +144,7 @@ func happened(list []*store.Notification) []page.Inline {
 			deeds[i].by = append(deeds[i].by, n.Actor)
 		}
 	}
-	var line []page.Inline
+	line := make([]page.Inline, 0, 2*len(list)+2)
 	for i, d := range deeds {
 		switch {
 		case i > 0 && slices.Equal(d.by, deeds[i-1].by):

@@ -52,17 +52,28 @@ func (e *Entry) parts() [][]Inline {
 
 // closed returns a line without the spaces at its end, so that a comma can follow.
 func closed(line []Inline) []Inline {
-	if n := len(line); n > 0 {
+	n := len(line)
+	if n == 0 {
+		return line
+	}
+	text := line[n-1].text
+	if trimmed := strings.TrimRightFunc(text, unicode.IsSpace); len(trimmed) < len(text) {
 		line = slices.Clone(line)
-		line[n-1].text = strings.TrimRightFunc(line[n-1].text, unicode.IsSpace)
+		line[n-1].text = trimmed
 	}
 	return line
 }
 
 // line returns the entry as one line.
 func (e *Entry) line() []Inline {
-	line := closed(e.Name)
-	for i, part := range e.parts() {
+	parts := e.parts()
+	name := closed(e.Name)
+	n := len(name)
+	for _, part := range parts {
+		n += 1 + len(part)
+	}
+	line := append(make([]Inline, 0, n), name...)
+	for i, part := range parts {
 		if i == 0 {
 			line = append(line, T(": "))
 		} else {
