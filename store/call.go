@@ -136,12 +136,13 @@ func (r Retention) or(d Retention) Retention {
 }
 
 // Pruned counts the rows that were deleted because of their age.
-type Pruned struct{ Notifications, Calls, Answers int }
+type Pruned struct{ Notifications, Calls, Answers, Deliveries int }
 
 // pruneStep is the number of rows deleted in one transaction, so that other writers need not wait long.
 const pruneStep = 1000
 
-// Prune deletes old notifications and refused calls, as [Retention] says, and answers older than [AnswerLife].
+// Prune deletes old notifications and refused calls, as [Retention] says, answers older than [AnswerLife], and deliveries
+// older than [DeliveryMemory].
 func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 	if err := s.pruneNotifications(ctx, &p.Notifications); err != nil {
 		return p, err
@@ -150,9 +151,16 @@ func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 		WHERE at <= ? ORDER BY at`+AtMost+`) RETURNING n`, s.retention.Calls); err != nil {
 		return p, err
 	}
+	if err := s.deleteOld(ctx, &p.Deliveries, `DELETE FROM deliveries WHERE (webhook_id, n) IN (SELECT webhook_id, n
+		FROM deliveries WHERE due_at IS NULL AND created_at <= ?`+AtMost+`) RETURNING n`, DeliveryMemory); err != nil {
+		return p, err
+	}
 	return p, s.deleteOld(ctx, &p.Answers, `DELETE FROM answers WHERE (actor, key) IN (SELECT actor, key FROM answers
 		WHERE at <= ?`+AtMost+`) RETURNING 1`, AnswerLife)
 }
+
+// DeliveryMemory is how long the log of a webhook has a delivery that has ended.
+const DeliveryMemory = 30 * 24 * time.Hour
 
 // pruneNotifications deletes member by member, since the index by time begins with the member.
 func (s *Store) pruneNotifications(ctx context.Context, n *int) error {

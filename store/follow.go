@@ -27,6 +27,9 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 // refreshed.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
+// TouchOwnOf does the same as [Tx.TouchOwn] for another member.
+func (tx *Tx) TouchOwnOf(memberID string) error { return tx.raise(ownVersion, memberID) }
+
 // FollowSilently makes the acting member a follower of an item after an action on it, unless the member has
 // chosen a level before.
 func (tx *Tx) FollowSilently(by Actor, subjectID string) error {

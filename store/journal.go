@@ -261,6 +261,12 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	return list, err
 }
 
+// EntriesAfter lists up to limit entries above a sequence number that a member may see, oldest first.
+func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list []Entry, err error) {
+	err = tx.Select(&list, entrySelect+` AND j.seq > ? ORDER BY j.seq`+AtMost, memberID, orgID, memberID, seq, limit)
+	return list, err
+}
+
 // JournalPage is one page of an organization's journal.
 type JournalPage struct {
 	*Organization

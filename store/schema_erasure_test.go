@@ -19,11 +19,11 @@ var textsThatStay = []struct{ reason, columns string }{
 		topic_changes.action topic_changes.title
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind instance.key use_counts.key
-		leases.name leases.holder`},
+		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
-		organizations.agent_asks email_domains.domain
+		organizations.agent_asks email_domains.domain webhooks.address
 		studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
 	{"a name or an address of a program",
 		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views/page"
 )
 
@@ -27,6 +28,7 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 // organizationPages links to the pages of an organization.
 func organizationPages(o *store.Organization) page.List {
 	return page.List{page.Line(page.Link("What is open", o.URL()+"/open")),
+		page.Line(page.Link("Briefing", o.URL()+"/briefing")),
 		page.Line(page.Link("Approvals", "/approvals")),
 		page.Line(page.Link("Members", o.URL()+"/members")),
 		page.Line(page.Link("All studios", o.URL()+"/studios")),
@@ -122,6 +124,10 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	}}
 	if by.Is(o.OwnerID) {
 		p.Blocks = append(p.Blocks, page.Section{ID: "backups", Title: "Backups", Blocks: backupBlocks(v.Backups)})
+		if !by.IsAgent() {
+			p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Webhooks", governance.WebhooksURL(o.Handle)),
+				page.T(" tell programs elsewhere what happens."))))
+		}
 	}
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.T("The operator can write all of it to a file: "),
 		page.Mono("samepage export --org "+o.Handle+" FILE"), page.T("."))))

@@ -30,9 +30,10 @@ func (s *Site) Run(ctx context.Context, interval time.Duration) {
 	tick, sweep := time.NewTicker(interval), time.NewTimer(firstSweep)
 	defer tick.Stop()
 	defer sweep.Stop()
-	var mail sync.WaitGroup
-	defer mail.Wait()
-	mail.Go(func() { s.account.RunMail(ctx, interval) })
+	var senders sync.WaitGroup
+	defer senders.Wait()
+	senders.Go(func() { s.account.RunMail(ctx, interval) })
+	senders.Go(func() { s.runWebhooks(ctx, interval) })
 	for {
 		s.CloseDue(ctx)
 		select {
@@ -66,7 +67,8 @@ func (s *Site) sweep(ctx context.Context) {
 func (s *Site) prune(ctx context.Context) error {
 	gone, err := s.store.Prune(ctx)
 	if gone != (store.Pruned{}) {
-		s.log.Info("old rows were deleted", "notifications", gone.Notifications, "refused calls", gone.Calls, "answers", gone.Answers)
+		s.log.Info("old rows were deleted", "notifications", gone.Notifications, "refused calls", gone.Calls, "answers", gone.Answers,
+			"deliveries", gone.Deliveries)
 	}
 	if err != nil && ctx.Err() == nil { // otherwise the server is stopping
 		s.log.Error("old rows were not deleted; that is tried again in a day", "error", err)

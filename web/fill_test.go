@@ -83,6 +83,8 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 			return "somebody.else@acme.example"
 		case "handle", "member":
 			return "workshop"
+		case "address":
+			return "https://hooks.example.org/new"
 		case "zone":
 			return "Europe/Paris"
 		case "accent":

@@ -108,6 +108,7 @@ var reads = []struct{ actor, at, below string }{
 	{"bob", "@bob", ""}, {"bob", "@alice", ""},
 	{"alice", "/orgs", ""}, {"bob", "acme organization", "/settings"}, {"alice", "acme organization", "/settings"},
 	{"alice", "acme invitations", ""}, {"alice", "acme invitations", "/actions/revoke_invitation"},
+	{"bob", "acme organization", "/briefing"}, {"alice", "acme webhooks", ""}, {"alice", "webhook active", ""}, {"alice", "/help/webhooks", ""},
 	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"},
 	{"erin", "entry cast_vote", ""}, {"bob", "/settings/tokens", ""},
 	{"alice", "acme organization", "/open"}, {"erin", "acme organization", "/open"},

@@ -229,6 +229,11 @@ var goldens = map[string][]golden{
 		{"entry", "entry found_organization", "", []string{"carol"}},
 		{"account", "/settings/account", "", []string{"alice", "carol"}},
 	},
+	"webhook": {
+		{"webhooks", "acme webhooks", "", []string{"alice", "bob", "scribe"}},
+		{"webhooks", "webhook active", "", []string{"alice", "bob"}},
+		{"webhooks", "webhook paused", "", []string{"alice"}},
+	},
 	"list": {
 		{"preview-link", "standups", "", []string{"bob", "alice"}},
 		{"home", "/", "", []string{"alice", "scribe", "mia", "carol"}},
@@ -245,6 +250,8 @@ var goldens = map[string][]golden{
 		{"search", "/search?q=secrets", "", []string{"bob", "oscar"}},
 		{"search", "/search?q=is:open+sort:old+studio:team", "", []string{"scout"}},
 		{"open", "acme organization", "/open", []string{"alice", "carol", "erin", "clerk"}},
+		{"help-webhooks", "/help/webhooks", "", []string{"anonymous"}},
+		{"briefing", "acme organization", "/briefing", []string{"alice", "carol", "scribe"}},
 		{"open", "globex organization", "/open", []string{"oscar", "owl"}},
 		{"help", "/help", "", []string{"anonymous"}},
 		{"help-agents", "/help/agents", "", []string{"anonymous"}},

@@ -157,6 +157,10 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
 		return in && f.owners[org] == member
+	case web.ForOwner:
+		org := f.orgs[strings.Split(u, "/")[2]]
+		member, in := who.members[org]
+		return in && !who.agent && f.owners[org] == member
 	case web.ForPerson:
 		return who.name != "anonymous" && !who.agent
 	case web.ForOrganization:
@@ -296,7 +300,7 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Rela
 	switch place.Readers {
 	case web.ForSignedIn, web.ForPerson:
 		set(store.Self, len(who.members) > 0)
-	case web.ForOrganization, web.ForInviters:
+	case web.ForOrganization, web.ForInviters, web.ForOwner:
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
 		set(store.InOrganization, in)

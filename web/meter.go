@@ -6,6 +6,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/governance"
 	"samepage/web/metric"
 )
 
@@ -28,14 +29,22 @@ type mails struct {
 	Mails map[string]int64 `metric:"samepage_mails" labels:"state" help:"Mails that wait, and those given up in the last 90 days."`
 }
 
+// deliveries holds the number of events in the queue to webhooks.
+type deliveries struct {
+	Deliveries map[string]int64 `metric:"samepage_webhook_deliveries" labels:"state" help:"Events to webhooks that wait, and those given up in 30 days."`
+}
+
 // Metrics returns the declarations of all metrics of a site, for the documentation.
-func Metrics() []metric.Declared { return metric.List(meters{}, gauges{}, mails{}, db.Stats{}) }
+func Metrics() []metric.Declared {
+	return metric.List(meters{}, gauges{}, mails{}, deliveries{}, db.Stats{})
+}
 
 // These are the names of the background jobs.
 const (
 	jobSchedule = "schedule"
 	jobSweep    = "sweep"
 	jobMail     = "mail"
+	jobWebhooks = "webhooks"
 )
 
 // These are the outcomes of actions and jobs, apart from the codes of errors.
@@ -56,6 +65,7 @@ func (s *Site) newMeters(set *metric.Set) *meters {
 	metric.Watch(set, func() (gauges, error) { return gauges{Waiting: s.hub.waiters.Load()}, nil })
 	metric.Watch(set, func() (db.Stats, error) { return s.store.Stats(), nil })
 	metric.Watch(set, s.queuedMails)
+	metric.Watch(set, s.queuedDeliveries)
 	return m
 }
 
@@ -69,6 +79,18 @@ func (s *Site) queuedMails() (m mails, err error) {
 		return err
 	})
 	return m, err
+}
+
+// queuedDeliveries counts the events to webhooks for a scrape. It waits at most two seconds for the database.
+func (s *Site) queuedDeliveries() (d deliveries, err error) {
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
+	defer cancel()
+	err = s.store.Read(ctx, func(tx *store.Tx) error {
+		waiting, failed, err := governance.WaitingDeliveries(tx)
+		d.Deliveries = map[string]int64{"waiting": int64(waiting), "given_up": int64(failed)}
+		return err
+	})
+	return d, err
 }
 
 func (m *meters) request(v *visit, took time.Duration) {

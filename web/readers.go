@@ -19,6 +19,7 @@ const (
 	ForPerson       Readers = "signed-in people, each their own data" // as ForSignedIn, but no agents
 	ForOrganization Readers = "members of the organization"
 	ForInviters     Readers = "members that may invite to the organization"
+	ForOwner        Readers = "the organization's owner in person"
 	ForStudio       Readers = "everybody that may see the studio" // depends on the visibility of the studio
 	ForParties      Readers = "the agent that asked, its member, and the organization's owner"
 	ForColleagues   Readers = "members of the organization that may see the studio"
@@ -42,6 +43,7 @@ var readers = map[string]Readers{
 	"/orgs":                     ForSignedIn,
 	"/orgs/{org}":               ForOrganization,
 	"/orgs/{org}/invitations":   ForInviters,
+	"/orgs/{org}/webhooks":      ForOwner,
 	"/approvals":                ForSignedIn,
 	"/approvals/{id}":           ForParties,
 }
@@ -66,6 +68,8 @@ func (r Readers) admit(by store.Actor, s action.Subject) error {
 	switch r {
 	case ForOrganization, ForInviters, ForColleagues, ForParties:
 		admitted = s.Relation(by)&(store.InOrganization|store.Clock) != 0
+	case ForOwner:
+		admitted = by.System || !by.IsAgent() && s.Relation(by)&store.Owner != 0
 	case ForSignedIn:
 		admitted = !by.Anonymous()
 	case ForPerson:

@@ -12,7 +12,7 @@ import (
 // helpTexts are the addresses of the help pages that are a text, with the name of the text.
 var helpTexts = [][2]string{{"/help", "help"}, {"/help/people", "people"}, {"/help/agents", "agents"},
 	{"/help/keyboard", "keyboard"}, {"/help/voting", "voting"}, {"/help/links", "links"}, {"/help/security", "security"},
-	{"/help/backups", "backups"}, {"/help/commands", "commands"}, {help.SelfHostingURL, "self-hosting"},
+	{"/help/backups", "backups"}, {"/help/commands", "commands"}, {"/help/webhooks", "webhooks"}, {help.SelfHostingURL, "self-hosting"},
 	{help.SelfHostingURL + "/settings", "settings"}}
 
 func (s *Site) helpRoutes() (list []*BoundRoute) {

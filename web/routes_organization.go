@@ -12,6 +12,7 @@ import (
 
 // organizationRoutes returns the routes of the pages about an organization, its members and its journal.
 func (s *Site) organizationRoutes() []*BoundRoute {
+	verbs := verbs()
 	return []*BoundRoute{
 		Route[*store.OrganizationsPage, *store.OrganizationsPage]{
 			Pattern: orgsURL,
@@ -50,6 +51,13 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 			Find:    findOrganization,
 			Show:    From("after", (*store.Tx).ShowOpen),
 			View:    views.Open,
+		}.Close(),
+		Route[*store.Organization, *store.Briefing]{
+			Pattern: "/orgs/{org}/briefing",
+			version: byJournals,
+			Find:    findOrganization,
+			Show:    Whole((*store.Tx).ShowBriefing),
+			View:    func(by store.Actor, v *store.Briefing) page.Page { return views.Briefing(by, v, verbs) },
 		}.Close(),
 		Route[*store.Organization, *store.TreePage]{
 			Pattern: "/orgs/{org}/studios",

@@ -60,6 +60,8 @@ type Config struct {
 	// Documents says whether an OAuth client may be identified by the URL of its metadata document, which the server
 	// then fetches from the internet.
 	Documents oauth.Documents
+	// NoWebhooks says that this server sends nothing to webhooks.
+	NoWebhooks bool
 }
 
 // Site answers all requests to one origin. It is safe for concurrent use.

@@ -143,6 +143,7 @@ func siteConfig(cmd *cli.Command, secured *security) (c web.Config, err error) {
 		Unlimited:      !cmd.Bool("limits"),
 		AccessLog:      cmd.Bool("access-log"),
 		Documents:      oauth.Documents{On: cmd.Bool("client-metadata")},
+		NoWebhooks:     !cmd.Bool("webhooks"),
 	}
 	if c.Mail, err = mailServer(cmd); err != nil {
 		return c, err

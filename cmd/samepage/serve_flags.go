@@ -104,9 +104,15 @@ func reachFlags() []cli.Flag {
 				"is fetched from the internet",
 			Sources: cli.EnvVars("SAMEPAGE_CLIENT_METADATA"),
 		},
+		&cli.BoolFlag{
+			Name:    "webhooks",
+			Usage:   "send events to the webhooks of organizations",
+			Value:   true,
+			Sources: cli.EnvVars("SAMEPAGE_WEBHOOKS"),
+		},
 		&cli.StringSliceFlag{
 			Name:    "outgoing-allow",
-			Usage:   "`ADDRESSES` that may be fetched from beside the public internet, such as 10.0.0.0/8",
+			Usage:   "`ADDRESSES` that may be fetched from and sent to beside port 443 of the public internet, such as 10.0.0.0/8",
 			Sources: cli.EnvVars("SAMEPAGE_OUTGOING_ALLOW"),
 		},
 	}

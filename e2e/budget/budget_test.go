@@ -105,6 +105,8 @@ var kinds = []struct {
 	{"/orgs/*/members", []int{3}, 322},
 	{"/orgs/*/settings", []int{3}, 269},
 	{"/orgs/*/invitations", []int{3}, 240},
+	{"/orgs/*/briefing", []int{6, 7}, 500},
+	{"/help/webhooks", []int{1}, 112},
 	{"/orgs/*/members/*", []int{9, 12}, 1114}, // two for contact and authored pages; three more for the rights of others
 	{"/orgs/*/agents", []int{3}, 268},
 	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent

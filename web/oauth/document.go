@@ -2,7 +2,6 @@ package oauth
 
 import (
 	"context"
-	"crypto/tls"
 	"crypto/x509"
 	"encoding/json"
 	"errors"
@@ -13,16 +12,13 @@ import (
 	"net/http"
 	"net/netip"
 	"net/url"
-	"slices"
 	"strconv"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
-	"code.dny.dev/ssrf"
-
 	"samepage/store/credential"
+	"samepage/web/outgoing"
 )
 
 // These are the limits of a client's metadata document (draft-ietf-oauth-client-id-metadata-document).
@@ -59,24 +55,8 @@ type document struct {
 }
 
 func newLibrary(c Documents, now func() time.Time) *library {
-	public := ssrf.New(ssrf.WithPorts(443))
-	dialer := &net.Dialer{Timeout: documentTime, Resolver: c.resolver,
-		Control: func(network, address string, conn syscall.RawConn) error {
-			// The check sees the address that is dialled. An earlier check of the host name could have seen another
-			// address.
-			if to, err := netip.ParseAddrPort(address); err == nil &&
-				slices.ContainsFunc(c.Allow, func(p netip.Prefix) bool { return p.Contains(to.Addr().Unmap()) }) {
-				return nil
-			}
-			return public.Safe(network, address, conn)
-		}}
-	return &library{now: now, known: map[string]document{}, fetch: &http.Client{
-		Timeout: documentTime,
-		Transport: &http.Transport{DialContext: dialer.DialContext, TLSClientConfig: &tls.Config{RootCAs: c.Roots},
-			TLSHandshakeTimeout:   documentTime,
-			ResponseHeaderTimeout: documentTime, MaxResponseHeaderBytes: 16 << 10, DisableKeepAlives: true},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}}
+	return &library{now: now, known: map[string]document{}, fetch: outgoing.New(outgoing.Options{
+		Allow: c.Allow, Roots: c.Roots, Resolver: c.resolver, Dial: documentTime, Timeout: documentTime})}
 }
 
 // client returns the client that the document at the URL describes.
@@ -125,8 +105,7 @@ func (l *library) get(ctx context.Context, id string) (*credential.OAuthClient, 
 	req.Header.Set("Accept", "application/json")
 	res, err := l.fetch.Do(req)
 	if err != nil {
-		if errors.Is(err, ssrf.ErrProhibitedIP) || errors.Is(err, ssrf.ErrProhibitedPort) ||
-			errors.Is(err, ssrf.ErrProhibitedNetwork) {
+		if outgoing.Prohibited(err) {
 			return nil, 0, errors.New("the address is not on the public internet")
 		}
 		return nil, 0, errors.New("it could not be fetched")

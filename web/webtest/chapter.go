@@ -31,6 +31,7 @@ var chapters = map[string]func(*maker){
 	"cycle":        func(m *maker) { m.some(); m.cycles() },
 	"approval":     func(m *maker) { m.standups(); m.logo(); m.pay(); m.settle(); m.approvals() },
 	"organization": func(m *maker) { m.settle(); m.memberships() },
+	"webhook":      func(m *maker) { m.settle(); m.webhooks() },
 	"list":         func(m *maker) { m.some() },
 }
 
@@ -52,6 +53,7 @@ func (m *maker) whole() {
 	m.approvals()
 	m.memberships()
 	m.links()
+	m.webhooks()
 }
 
 // chapter tells the chapter with this name. The empty name stands for the whole story.

@@ -1181,6 +1181,62 @@ CREATE INDEX journal_by_agents ON journal (org_id, seq, agent_id) WHERE agent_id
 CREATE INDEX journal_by_agent ON journal (org_id, agent_id, seq) WHERE agent_id <> '';
 
 --
+-- Webhooks
+--
+
+-- A webhook sends the events of an organization to an address elsewhere, as far as the member who made it may see them. Secret and
+-- former are sealed with the keys of the installation. Position is the number of the last journal entry that was looked at, and
+-- deliveries the number of deliveries made of those entries.
+CREATE TABLE webhooks (
+	id          TEXT COLLATE "C" PRIMARY KEY,
+	org_id      TEXT COLLATE "C" NOT NULL,
+	member_id   TEXT COLLATE "C" NOT NULL,
+	address     TEXT COLLATE "C" NOT NULL,
+	studio_id   TEXT COLLATE "C",
+	kinds       TEXT COLLATE "C",
+	secret      BYTEA NOT NULL,
+	former      BYTEA,
+	former_to   BIGINT,
+	position    BIGINT NOT NULL,
+	deliveries  BIGINT NOT NULL DEFAULT 0,
+	created_at  BIGINT NOT NULL,
+	paused_at   BIGINT,
+	paused_why  TEXT COLLATE "C" NOT NULL DEFAULT '',
+	accepted_at BIGINT,
+	UNIQUE (org_id, id),
+	FOREIGN KEY (org_id) REFERENCES organizations (id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id)
+);
+CREATE INDEX webhooks_by_org ON webhooks (org_id, created_at DESC, id);
+CREATE INDEX webhooks_active ON webhooks (id, org_id, position) WHERE paused_at IS NULL;
+
+-- A delivery is one event that a webhook sends; seq is 0 for a test. It is due until it is accepted or given up. The process that
+-- sends it leases it first.
+CREATE TABLE deliveries (
+	webhook_id   TEXT COLLATE "C" NOT NULL,
+	n            BIGINT NOT NULL,
+	org_id       TEXT COLLATE "C" NOT NULL,
+	seq          BIGINT NOT NULL,
+	type         TEXT COLLATE "C" NOT NULL,
+	created_at   BIGINT NOT NULL,
+	due_at       BIGINT,
+	attempts     BIGINT NOT NULL DEFAULT 0,
+	delivered_at BIGINT,
+	failed_at    BIGINT,
+	status       BIGINT NOT NULL DEFAULT 0,
+	problem      TEXT COLLATE "C" NOT NULL DEFAULT '',
+	took         BIGINT NOT NULL DEFAULT 0,
+	leased_by    TEXT COLLATE "C" NOT NULL DEFAULT '',
+	leased_to    BIGINT NOT NULL DEFAULT 0,
+	PRIMARY KEY (webhook_id, n),
+	FOREIGN KEY (org_id, webhook_id) REFERENCES webhooks (org_id, id)
+);
+CREATE INDEX deliveries_due ON deliveries (webhook_id, due_at, n) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_given_up ON deliveries (webhook_id, failed_at) WHERE failed_at IS NOT NULL;
+CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE due_at IS NULL;
+
+--
 -- Search
 --
 

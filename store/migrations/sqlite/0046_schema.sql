@@ -1168,6 +1168,62 @@ CREATE INDEX journal_by_agents ON journal (org_id, seq, agent_id) WHERE agent_id
 CREATE INDEX journal_by_agent ON journal (org_id, agent_id, seq) WHERE agent_id <> '';
 
 --
+-- Webhooks
+--
+
+-- A webhook sends the events of an organization to an address elsewhere, as far as the member who made it may see them. Secret and
+-- former are sealed with the keys of the installation. Position is the number of the last journal entry that was looked at, and
+-- deliveries the number of deliveries made of those entries.
+CREATE TABLE webhooks (
+	id          TEXT PRIMARY KEY,
+	org_id      TEXT NOT NULL,
+	member_id   TEXT NOT NULL,
+	address     TEXT NOT NULL,
+	studio_id   TEXT,
+	kinds       TEXT,
+	secret      BLOB NOT NULL,
+	former      BLOB,
+	former_to   INTEGER,
+	position    INTEGER NOT NULL,
+	deliveries  INTEGER NOT NULL DEFAULT 0,
+	created_at  INTEGER NOT NULL,
+	paused_at   INTEGER,
+	paused_why  TEXT NOT NULL DEFAULT '',
+	accepted_at INTEGER,
+	UNIQUE (org_id, id),
+	FOREIGN KEY (org_id) REFERENCES organizations (id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id)
+) STRICT;
+CREATE INDEX webhooks_by_org ON webhooks (org_id, created_at DESC, id);
+CREATE INDEX webhooks_active ON webhooks (id, org_id, position) WHERE paused_at IS NULL;
+
+-- A delivery is one event that a webhook sends; seq is 0 for a test. It is due until it is accepted or given up. The process that
+-- sends it leases it first.
+CREATE TABLE deliveries (
+	webhook_id   TEXT NOT NULL,
+	n            INTEGER NOT NULL,
+	org_id       TEXT NOT NULL,
+	seq          INTEGER NOT NULL,
+	type         TEXT NOT NULL,
+	created_at   INTEGER NOT NULL,
+	due_at       INTEGER,
+	attempts     INTEGER NOT NULL DEFAULT 0,
+	delivered_at INTEGER,
+	failed_at    INTEGER,
+	status       INTEGER NOT NULL DEFAULT 0,
+	problem      TEXT NOT NULL DEFAULT '',
+	took         INTEGER NOT NULL DEFAULT 0,
+	leased_by    TEXT NOT NULL DEFAULT '',
+	leased_to    INTEGER NOT NULL DEFAULT 0,
+	PRIMARY KEY (webhook_id, n),
+	FOREIGN KEY (org_id, webhook_id) REFERENCES webhooks (org_id, id)
+) STRICT, WITHOUT ROWID;
+CREATE INDEX deliveries_due ON deliveries (webhook_id, due_at, n) WHERE due_at IS NOT NULL;
+CREATE INDEX deliveries_given_up ON deliveries (webhook_id, failed_at) WHERE failed_at IS NOT NULL;
+CREATE INDEX deliveries_by_age ON deliveries (created_at) WHERE due_at IS NULL;
+
+--
 -- Search
 --
 

@@ -1,0 +1,245 @@
+package actions
+
+import (
+	"strconv"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/governance"
+)
+
+var _ = action.Describe[*governance.Webhook](
+	"An address elsewhere to which the events of an organization are sent.", governance.WebhookStates()...)
+
+// CreateWebhook adds a webhook to an organization.
+var CreateWebhook = action.New(action.Action[*governance.Webhooks, WebhookParams]{
+	Name:  "create_webhook",
+	Past:  "made",
+	Undo:  "Stop it: pause_webhook, or delete_webhook.",
+	Title: "Add a webhook",
+	Doc: "Send what happens from now on to an address, signed as Standard Webhooks describes. It tells only what you may " +
+		"see. The secret for checking signatures is shown once.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Guard:      func(_ store.Actor, v *governance.Webhooks) error { return v.MustHaveRoom() },
+	Offers: func(store.Actor, *governance.Webhooks) param.Offers {
+		return param.Offers{"kinds": {Options: kindOptions()}}
+	},
+	Check: func(tx *store.Tx, by store.Actor, v *governance.Webhooks, p WebhookParams, _ param.Errors) param.Errors {
+		_, errs := p.webhook(tx, by, v.ID)
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, v *governance.Webhooks, p WebhookParams) (action.Done, error) {
+		n, errs := p.webhook(tx, by, v.ID)
+		if errs != nil {
+			return action.Done{}, errs
+		}
+		w, secret, err := governance.CreateWebhook(tx, by, v.Organization, n)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The webhook is made. Send it a test from its page.", URL: w.URL(),
+			Made: []action.Subject{w}, Secret: secret}, nil
+	},
+})
+
+// WebhookParams has the fields of a webhook.
+type WebhookParams struct {
+	Address string   `param:"address,text" max:"1000" doc:"Where to send, such as https://hooks.example.org/samepage."`
+	Studio  string   `param:"studio,ref,optional" doc:"The only studio to tell of, by handle or URL. All studios if it is empty."`
+	Kinds   []string `param:"kinds,choices,optional" doc:"The only kinds to tell of; everything if you choose none."`
+}
+
+// webhook converts params. The studio must be one of the organization that the actor can see.
+func (p WebhookParams) webhook(tx *store.Tx, by store.Actor, orgID string) (n governance.NewWebhook, errs param.Errors) {
+	n.Address = p.Address
+	if len(p.Kinds) > 0 {
+		n.Kinds = p.Kinds
+	}
+	if err := governance.CheckAddress(p.Address); err != nil {
+		errs = append(errs, param.Error{Field: "address", Message: err.Error()})
+	}
+	if p.Studio == "" {
+		return n, errs
+	}
+	s, err := tx.FindStudio(by, lastSegment(p.Studio))
+	if err != nil || s.OrgID != orgID {
+		return n, append(errs, param.Error{Field: "studio", Message: "You see no such studio in this organization."})
+	}
+	n.StudioID = s.ID
+	return n, errs
+}
+
+// UpdateWebhook changes a webhook.
+var UpdateWebhook = action.New(action.Action[*governance.Webhook, WebhookParams]{
+	Name:       "update_webhook",
+	Past:       "changed",
+	Undo:       "Change again: update_webhook.",
+	Title:      "Change the webhook",
+	Doc:        "Change where this webhook sends and of what it tells. Its secret stays.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Guard:      func(store.Actor, *governance.Webhook) error { return nil },
+	Offers: func(_ store.Actor, w *governance.Webhook) param.Offers {
+		return param.Offers{"address": {Value: w.Address}, "studio": {Value: w.Studio},
+			"kinds": {Options: kindOptions(), Values: w.Kinds}}
+	},
+	Check: func(tx *store.Tx, by store.Actor, w *governance.Webhook, p WebhookParams, _ param.Errors) param.Errors {
+		_, errs := p.webhook(tx, by, w.OrgID)
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, w *governance.Webhook, p WebhookParams) (action.Done, error) {
+		n, errs := p.webhook(tx, by, w.OrgID)
+		if errs != nil {
+			return action.Done{}, errs
+		}
+		return action.Done{Message: "The webhook is changed."}, governance.UpdateWebhook(tx, w, n)
+	},
+})
+
+// webhookAction declares an action without params for the owner of a webhook's organization.
+func webhookAction(a action.Action[*governance.Webhook, struct{}]) *action.Spec[*governance.Webhook] {
+	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.Owner, true
+	return action.New(a)
+}
+
+// PauseWebhook ends the deliveries of a webhook until it is resumed.
+var PauseWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
+	Name:  "pause_webhook",
+	Past:  "paused",
+	Undo:  "Undo: resume_webhook.",
+	Title: "Pause",
+	Doc:   "Send nothing until you resume it. What happens meanwhile is not told later.",
+	Guard: func(_ store.Actor, w *governance.Webhook) error { return w.MustBe("active") },
+	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The webhook is paused."}, governance.PauseWebhook(tx, w, "")
+	},
+})
+
+// ResumeWebhook ends the pause of a webhook.
+var ResumeWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
+	Name:  "resume_webhook",
+	Past:  "resumed",
+	Undo:  "Undo: pause_webhook.",
+	Title: "Resume",
+	Doc:   "Send again: what waited before the pause, and what happens from now on.",
+	Guard: func(_ store.Actor, w *governance.Webhook) error { return w.MustBe("paused") },
+	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The webhook is active. What happened during the pause is not told."},
+			governance.ResumeWebhook(tx, w)
+	},
+})
+
+// StopWebhook pauses a webhook when no one has called the action [PauseWebhook], and journals it like that action. It
+// tells the organization's owner.
+func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
+	before := w.Record()
+	if err := governance.PauseWebhook(tx, w, why); err != nil {
+		return err
+	}
+	w.PausedAt, w.PausedWhy = store.At(tx.Now), why
+	seq, err := tx.Journal(store.System(), store.Change{Action: PauseWebhook.Name, Target: w.Ref(), Before: before,
+		After: w.Record(), Why: why})
+	if err != nil {
+		return err
+	}
+	return tx.Notify(store.System(), store.Event{Seq: seq, Did: PauseWebhook.Past, Target: w.Ref()},
+		store.Notice{Reason: store.ReasonChange, To: []string{w.OwnerID}})
+}
+
+// RotateSecret makes another secret for a webhook.
+var RotateSecret = action.New(action.Action[*governance.Webhook, struct{}]{
+	Name:  "rotate_secret",
+	Past:  "made another secret of",
+	Undo:  "Make another: rotate_secret.",
+	Title: "Rotate the secret",
+	Doc: "Make another secret, shown once. For a day every message is signed with both, so that the receiver can change " +
+		"over in peace.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Guard:      func(store.Actor, *governance.Webhook) error { return nil },
+	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
+		secret, err := governance.RotateSecret(tx, w)
+		return action.Done{Message: "The webhook has another secret. The former one signs too, for a day.", Secret: secret}, err
+	},
+})
+
+// SendTest sends a test event to a webhook.
+var SendTest = webhookAction(action.Action[*governance.Webhook, struct{}]{
+	Name:  "send_test",
+	Past:  "tested",
+	Undo:  "It is sent once.",
+	Title: "Send a test",
+	Doc:   "Send an event of the type webhook.test. The log below shows what became of it.",
+	Tool:  true,
+	Guard: func(_ store.Actor, w *governance.Webhook) error { return w.MustBe("active") },
+	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The test is on its way."}, governance.QueueTest(tx, w)
+	},
+})
+
+// Redeliver sends an event of the log again.
+var Redeliver = action.New(action.Action[*governance.Webhook, RedeliverParams]{
+	Name:       "redeliver",
+	Past:       "sent again an event of",
+	Undo:       "It is sent once more.",
+	Title:      "Send again",
+	Doc:        "Send an event of the log again, with the same id, so that the receiver can tell that it is the same.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Guard: func(_ store.Actor, w *governance.Webhook) error {
+		if w.Deliveries == 0 {
+			return store.Errorf(store.Conflict, "Nothing was sent yet.")
+		}
+		return w.MustBe("active")
+	},
+	Offers: func(_ store.Actor, w *governance.Webhook) param.Offers {
+		return param.Offers{"delivery": {Max: w.Deliveries}}
+	},
+	Check: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, p RedeliverParams, bad param.Errors) param.Errors {
+		if bad.Has("delivery") {
+			return nil
+		}
+		d, err := governance.FindDelivery(tx, w, p.Delivery)
+		switch {
+		case err != nil:
+			return param.Errors{{Field: "delivery", Message: "The log has no event " + strconv.Itoa(p.Delivery) + " any more."}}
+		case d.State() == "waiting":
+			return param.Errors{{Field: "delivery", Message: "It is still on its way."}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, p RedeliverParams) (action.Done, error) {
+		d, err := governance.FindDelivery(tx, w, p.Delivery)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The event is on its way again."}, governance.Redeliver(tx, d)
+	},
+})
+
+// RedeliverParams has the number of a delivery.
+type RedeliverParams struct {
+	Delivery int `param:"delivery,number" min:"1" doc:"The number of the event in the log."`
+}
+
+// DeleteWebhook deletes a webhook.
+var DeleteWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
+	Name:        "delete_webhook",
+	Past:        "deleted",
+	Title:       "Delete the webhook",
+	Doc:         "Delete this webhook with its log and its secret. What waits is not sent.",
+	Destructive: true,
+	Guard:       func(store.Actor, *governance.Webhook) error { return nil },
+	Run: func(tx *store.Tx, _ store.Actor, w *governance.Webhook, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The webhook is deleted.", URL: governance.WebhooksURL(w.Org)}, governance.DeleteWebhook(tx, w)
+	},
+})

@@ -1,0 +1,300 @@
+package governance
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+	"time"
+
+	"samepage/store"
+)
+
+// MaxWebhooks is the greatest number of webhooks of one organization.
+const MaxWebhooks = 20
+
+// SecretOverlap is how long the former secret of a webhook still signs after a new one was made.
+const SecretOverlap = 24 * time.Hour
+
+// Webhook sends the events of an organization to an address elsewhere. It tells only what the member who made it may
+// see, and nothing of drafts.
+type Webhook struct {
+	ID         string            `db:"id"`
+	OrgID      string            `db:"org_id"`
+	Org        string            `db:"org"` // handle of the organization
+	OrgName    string            `db:"org_name"`
+	OwnerID    string            `db:"owner_id"` // id of the organization's owner
+	MemberID   string            `db:"member_id"`
+	Member     string            `db:"member"` // handle of the member who made it
+	Address    string            `db:"address"`
+	StudioID   string            `db:"studio_id"` // the only studio that it tells of; empty for all
+	Studio     string            `db:"studio"`    // handle of that studio
+	StudioName string            `db:"studio_name"`
+	Kinds      store.Set[string] `db:"kinds"` // the only kinds of subjects that it tells of; nil for all
+	Secret     []byte            `db:"secret"`
+	Former     []byte            `db:"former"` // the secret before the present one; nil if there is none
+	FormerTo   store.Time        `db:"former_to"`
+	Position   int64             `db:"position"`   // number of the last journal entry that it has looked at
+	Deliveries int               `db:"deliveries"` // number of deliveries so far
+	CreatedAt  store.Time        `db:"created_at"`
+	PausedAt   store.Time        `db:"paused_at"`
+	PausedWhy  string            `db:"paused_why"` // empty if a person paused it
+	AcceptedAt store.Time        `db:"accepted_at"`
+	MakerGone  bool              `db:"maker_gone"` // the member who made it has left the organization
+	Waiting    int               `db:"waiting"`    // number of deliveries still to be made, up to [store.Many]
+	GaveUp     int               `db:"gave_up"`    // number of deliveries given up in the last 30 days, up to [store.Many]
+
+	organization *store.Organization
+}
+
+const webhookColumns = `w.id, w.org_id, o.handle AS org, o.name AS org_name, o.owner_id, w.member_id,
+	m.handle AS member, w.address, coalesce(w.studio_id, '') AS studio_id, coalesce(s.handle, '') AS studio,
+	coalesce(s.name, '') AS studio_name, w.kinds, w.secret, w.former, w.former_to, w.position, w.deliveries, w.created_at,
+	w.paused_at, w.paused_why, w.accepted_at, m.ended_at IS NOT NULL AS maker_gone,
+	(SELECT count(*) FROM (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id AND d.due_at IS NOT NULL` + store.AtMost + `) sub)
+	AS waiting,
+	(SELECT count(*) FROM (SELECT 1 FROM deliveries d WHERE d.webhook_id = w.id AND d.failed_at IS NOT NULL` + store.AtMost + `) sub)
+	AS gave_up`
+
+const webhookFrom = ` FROM webhooks w JOIN organizations o ON o.id = w.org_id JOIN members m ON m.id = w.member_id
+	LEFT JOIN studios s ON s.id = w.studio_id `
+
+// WebhookStates returns the possible states of a webhook.
+func WebhookStates() []string { return []string{"active", "paused"} }
+
+// State returns one of [WebhookStates].
+func (w *Webhook) State() string {
+	if w.PausedAt.IsZero() {
+		return "active"
+	}
+	return "paused"
+}
+
+// Host returns the host of the address. The rest of an address may contain a secret, so only the owner sees it.
+func (w *Webhook) Host() string {
+	u, err := url.Parse(w.Address)
+	if err != nil {
+		return ""
+	}
+	return u.Host
+}
+
+// URL returns the path of the webhook's page.
+func (w *Webhook) URL() string { return WebhooksURL(w.Org) + "/" + w.ID }
+
+// WebhooksURL returns the path of the list of an organization's webhooks.
+func WebhooksURL(org string) string { return "/orgs/" + org + "/webhooks" }
+
+// Ref returns the webhook as the target of a journal entry.
+func (w *Webhook) Ref() store.Ref {
+	return store.Ref{OrgID: w.OrgID, Kind: "webhook", ID: w.ID, URL: w.URL(), Title: "Webhook to " + w.Host(),
+		MemberID: w.MemberID}
+}
+
+// Record returns the fields of a webhook that the journal stores.
+func (w *Webhook) Record() any {
+	return struct {
+		Host   string   `json:"host"`
+		Studio string   `json:"studio,omitempty"`
+		Kinds  []string `json:"kinds,omitempty"`
+		State  string   `json:"state"`
+		Why    string   `json:"why,omitempty"`
+	}{w.Host(), w.Studio, w.Kinds, w.State(), w.PausedWhy}
+}
+
+// Relation returns the relation of the actor to the organization of the webhook.
+func (w *Webhook) Relation(by store.Actor) store.Relation { return w.organization.Relation(by) }
+
+// Wants reports whether the webhook tells of a journal entry that its maker may see.
+func (w *Webhook) Wants(e *store.Entry) bool {
+	return e.PrivateTo == "" && (w.StudioID == "" || w.StudioID == e.StudioID) &&
+		(w.Kinds == nil || slices.Contains(w.Kinds, e.Kind))
+}
+
+// MustBe returns [store.Conflict] unless the webhook is in this state.
+func (w *Webhook) MustBe(state string) error {
+	if w.State() != state {
+		return store.Errorf(store.Conflict, "The webhook is %s.", w.State())
+	}
+	return nil
+}
+
+// Webhooks is the list of an organization's webhooks.
+type Webhooks struct {
+	*store.Organization
+	List []Webhook
+}
+
+// MustHaveRoom returns [store.Conflict] if the organization has [MaxWebhooks] webhooks.
+func (v *Webhooks) MustHaveRoom() error {
+	if len(v.List) >= MaxWebhooks {
+		return store.Errorf(store.Conflict, "There are %d webhooks, the most there may be. Delete one first.", MaxWebhooks)
+	}
+	return nil
+}
+
+// ownOrganization finds an organization for its owner in person. For all others it returns [store.Missing].
+func ownOrganization(tx *store.Tx, by store.Actor, org string) (*store.Organization, error) {
+	o, err := tx.FindOrganization(by, org)
+	if err == nil && !by.System && (by.IsAgent() || !by.Is(o.OwnerID)) {
+		err = store.Missing()
+	}
+	return o, err
+}
+
+// FindWebhooks lists the webhooks of an organization, newest first. It returns [store.Missing] unless the actor is the
+// organization's owner in person.
+func FindWebhooks(tx *store.Tx, by store.Actor, org string) (*Webhooks, error) {
+	o, err := ownOrganization(tx, by, org)
+	if err != nil {
+		return nil, err
+	}
+	v := &Webhooks{Organization: o}
+	v.List, err = webhooks(tx, `w.org_id = ? ORDER BY w.created_at DESC, w.id`, o.ID)
+	return v, err
+}
+
+// webhooks lists the webhooks that meet a condition.
+func webhooks(tx *store.Tx, condition string, args ...any) (list []Webhook, err error) {
+	err = tx.Select(&list, `SELECT `+webhookColumns+webhookFrom+`WHERE `+condition+store.AtMost,
+		slices.Concat([]any{store.Many, store.Many}, args, []any{MaxWebhooks})...)
+	return list, err
+}
+
+// FindWebhook finds a webhook. It returns [store.Missing] unless the actor is the organization's owner in person or the
+// scheduler.
+func FindWebhook(tx *store.Tx, by store.Actor, org, id string) (*Webhook, error) {
+	o, err := ownOrganization(tx, by, org)
+	if err != nil {
+		return nil, err
+	}
+	list, err := webhooks(tx, `w.org_id = ? AND w.id = ?`, o.ID, id)
+	if err == nil && len(list) == 0 {
+		err = store.Missing()
+	}
+	if err != nil {
+		return nil, err
+	}
+	list[0].organization = o
+	return &list[0], nil
+}
+
+// WebhookOf finds a webhook by its id, for the process that sends.
+func WebhookOf(tx *store.Tx, id string) (*Webhook, error) {
+	list, err := webhooks(tx, `w.id = ?`, id)
+	if err == nil && len(list) == 0 {
+		err = store.Missing()
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &list[0], nil
+}
+
+// NewWebhook has the fields of a webhook that its maker can write.
+type NewWebhook struct {
+	Address  string
+	StudioID string   // empty for all studios
+	Kinds    []string // nil for all kinds
+}
+
+// CreateWebhook adds a webhook that tells of everything from now on. It returns the secret with which the receiver
+// checks signatures.
+func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWebhook) (*Webhook, string, error) {
+	id := store.NewID()
+	secret, sealed, err := newSecret(tx, id)
+	if err != nil {
+		return nil, "", err
+	}
+	if err := tx.Exec(`INSERT INTO webhooks (id, org_id, member_id, address, studio_id, kinds, secret, position, created_at)
+		SELECT ?, o.id, ?, ?, ?, ?, ?, o.journal_seq, ? FROM organizations o WHERE o.id = ?`,
+		id, by.MemberID(), n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), sealed, store.At(tx.Now),
+		o.ID); err != nil {
+		return nil, "", err
+	}
+	w, err := FindWebhook(tx, by, o.Handle, id)
+	return w, secret, err
+}
+
+// UpdateWebhook changes where a webhook sends and of what it tells.
+func UpdateWebhook(tx *store.Tx, w *Webhook, n NewWebhook) error {
+	return tx.Exec(`UPDATE webhooks SET address = ?, studio_id = ?, kinds = ? WHERE id = ?`,
+		n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), w.ID)
+}
+
+// PauseWebhook ends deliveries until [ResumeWebhook]. The argument why is empty if a person pauses it.
+func PauseWebhook(tx *store.Tx, w *Webhook, why string) error {
+	return tx.Exec(`UPDATE webhooks SET paused_at = ?, paused_why = ? WHERE id = ?`, store.At(tx.Now), why, w.ID)
+}
+
+// ResumeWebhook ends a pause. Deliveries that wait are due at once. What happened during the pause is not told.
+func ResumeWebhook(tx *store.Tx, w *Webhook) error {
+	if err := tx.Exec(`UPDATE webhooks SET paused_at = NULL, paused_why = '',
+		position = (SELECT o.journal_seq FROM organizations o WHERE o.id = webhooks.org_id) WHERE id = ?`, w.ID); err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE deliveries SET due_at = ?, attempts = 0 WHERE webhook_id = ? AND due_at IS NOT NULL`,
+		store.At(tx.Now), w.ID)
+}
+
+// DeleteWebhook deletes a webhook with its deliveries.
+func DeleteWebhook(tx *store.Tx, w *Webhook) error {
+	if err := tx.Exec(`DELETE FROM deliveries WHERE webhook_id = ?`, w.ID); err != nil {
+		return err
+	}
+	return tx.Exec(`DELETE FROM webhooks WHERE id = ?`, w.ID)
+}
+
+// secretPrefix begins a secret in the format of the Standard Webhooks specification.
+const secretPrefix = "whsec_"
+
+// webhookPurpose is the purpose for which the secrets of webhooks are sealed, each with the id of its webhook.
+const webhookPurpose = "webhooks"
+
+// newSecret returns a random secret, and the same secret sealed with the keys of the installation.
+func newSecret(tx *store.Tx, id string) (secret string, sealed []byte, err error) {
+	secret = secretPrefix + randomKey()
+	sealed, err = tx.Seal(webhookPurpose, id, secret)
+	return secret, sealed, err
+}
+
+// RotateSecret replaces the secret of a webhook. The former one signs too, for [SecretOverlap].
+func RotateSecret(tx *store.Tx, w *Webhook) (secret string, err error) {
+	secret, sealed, err := newSecret(tx, w.ID)
+	if err != nil {
+		return "", err
+	}
+	return secret, tx.Exec(`UPDATE webhooks SET former = secret, former_to = ?, secret = ? WHERE id = ?`,
+		store.At(tx.Now.Add(SecretOverlap)), sealed, w.ID)
+}
+
+// Secrets returns the secrets that sign now, the present one first. It returns [store.ErrUnsealed] if they were sealed
+// with other keys than those of the installation.
+func (w *Webhook) Secrets(tx *store.Tx) ([]string, error) {
+	sealed := [][]byte{w.Secret}
+	if w.Former != nil && w.FormerTo.After(tx.Now) {
+		sealed = append(sealed, w.Former)
+	}
+	list := make([]string, len(sealed))
+	for i, s := range sealed {
+		var err error
+		if list[i], err = tx.Unseal(webhookPurpose, w.ID, s); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// CheckAddress returns [store.Invalid] for an address to which a webhook can not send. Whether the address is on the
+// public internet is checked when it is dialled.
+func CheckAddress(address string) error {
+	u, err := url.Parse(address)
+	switch {
+	case err != nil || u.Host == "" || u.Scheme != "https" && u.Scheme != "http":
+		return store.Errorf(store.Invalid, "Write an address such as https://hooks.example.org/samepage.")
+	case u.User != nil:
+		return store.Errorf(store.Invalid, "An address with a name and a password is not sent to.")
+	case strings.Contains(address, "#"):
+		return store.Errorf(store.Invalid, "Leave out the part after #: it is never sent.")
+	}
+	return nil
+}

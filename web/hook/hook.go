@@ -1,0 +1,214 @@
+// Package hook sends the events of organizations to their webhooks, in the format of the Standard Webhooks
+// specification 1.0.
+package hook
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"log/slog"
+	"net/http"
+	"net/netip"
+	"sync"
+	"time"
+
+	"samepage/store"
+	"samepage/store/governance"
+	"samepage/web/outgoing"
+)
+
+const (
+	// webhooksAtOnce is the largest number of webhooks that are sent to at the same time. One webhook gets one delivery at
+	// a time, so that a slow receiver delays only its own.
+	webhooksAtOnce = 16
+	// turn is how long one webhook is sent to before others have their turn.
+	turn = 30 * time.Second
+	// settling is the time from a commit to the search for new events, so that many commits make one search.
+	settling = 100 * time.Millisecond
+)
+
+// Config configures a [Sender].
+type Config struct {
+	Store  *store.Store
+	Origin func() string // scheme and host of the links in events
+	// Did returns the verb of a journal entry, such as "voted on".
+	Did   func(e *store.Entry) string
+	Allow []netip.Prefix // addresses that may be sent to besides the public internet
+	// Stopped is called in the transaction that pauses a webhook, which has failed for a day or is no longer wanted.
+	Stopped func(tx *store.Tx, w *governance.Webhook, why string) error
+	Done    func(err error) // is called after each round; nil for none
+	Log     *slog.Logger
+}
+
+// Sender queues and sends the deliveries of all webhooks. Several processes on one database may each have one.
+type Sender struct {
+	Config
+	client *http.Client
+	name   string // of this sender, for leases
+	busy   sync.Map
+	places chan struct{}
+}
+
+// New returns a sender, which does nothing before [Sender.Run].
+func New(c Config) *Sender {
+	return &Sender{Config: c, name: rand.Text(), places: make(chan struct{}, webhooksAtOnce),
+		client: outgoing.New(outgoing.Options{Allow: c.Allow, Dial: 3 * time.Second, Timeout: 10 * time.Second, Reuse: true})}
+}
+
+// Run queues and sends deliveries until ctx is done. It looks for new events soon after each commit, and at every
+// interval for what is due again. It returns when no delivery is on its way any more.
+func (s *Sender) Run(ctx context.Context, interval time.Duration) {
+	changed := make(chan struct{}, 1)
+	stop := s.Store.Watch(func([]store.Topic) {
+		select {
+		case changed <- struct{}{}:
+		default:
+		}
+	})
+	defer stop()
+	tick := time.NewTicker(interval)
+	defer tick.Stop()
+	var sending sync.WaitGroup
+	defer sending.Wait()
+	for {
+		err := s.round(ctx, &sending)
+		if s.Done != nil && ctx.Err() == nil {
+			s.Done(err)
+		}
+		if err != nil && ctx.Err() == nil {
+			s.Log.Error("webhooks were not sent", "error", err)
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case <-tick.C:
+		case <-changed:
+			select {
+			case <-ctx.Done():
+				return
+			case <-time.After(settling):
+			}
+		}
+	}
+}
+
+// round queues deliveries of new events and begins to send what is due.
+func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
+	var behind []governance.Webhook
+	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		behind, err = governance.BehindWebhooks(tx, 1000)
+		return err
+	}); err != nil {
+		return err
+	}
+	var failed error
+	for i := range behind {
+		err := s.Store.Write(ctx, func(tx *store.Tx) error {
+			if behind[i].MakerGone {
+				return s.stop(tx, behind[i].ID, makerGone)
+			}
+			return governance.QueueDeliveries(tx, &behind[i])
+		})
+		if store.CodeOf(err) != store.Conflict { // a conflict means that another process was first
+			failed = errors.Join(failed, err)
+		}
+	}
+	var due []string
+	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+		due, err = governance.DueWebhooks(tx, 1000)
+		return err
+	}); err != nil {
+		return errors.Join(failed, err)
+	}
+	for _, id := range due {
+		if _, already := s.busy.LoadOrStore(id, true); already {
+			continue
+		}
+		select {
+		case s.places <- struct{}{}:
+			sending.Go(func() {
+				defer func() { s.busy.Delete(id); <-s.places }()
+				s.serve(ctx, id)
+			})
+		default: // all places are taken; the next round finds it again
+			s.busy.Delete(id)
+		}
+	}
+	return failed
+}
+
+// stop pauses a webhook that is active.
+func (s *Sender) stop(tx *store.Tx, id, why string) error {
+	w, err := governance.WebhookOf(tx, id)
+	if err == nil {
+		err = w.MustBe("active")
+	}
+	if err != nil {
+		return err
+	}
+	return s.Stopped(tx, w, why)
+}
+
+// serve sends the due deliveries of one webhook, one after another, for at most a turn.
+func (s *Sender) serve(ctx context.Context, id string) {
+	for end := time.Now().Add(turn); time.Now().Before(end) && ctx.Err() == nil; {
+		some, err := s.next(ctx, id)
+		if err != nil && ctx.Err() == nil {
+			s.Log.Error("a webhook was not sent", "webhook", id, "error", err)
+		}
+		if err != nil || !some {
+			return
+		}
+	}
+}
+
+// next sends the delivery of a webhook that has been due for the longest time. It reports whether there was one.
+func (s *Sender) next(ctx context.Context, id string) (some bool, err error) {
+	var d *governance.Delivery
+	var m *message
+	err = s.Store.Write(ctx, func(tx *store.Tx) (err error) {
+		m = nil
+		if d, err = governance.LeaseDelivery(tx, id, s.name); err != nil {
+			return err
+		}
+		m, err = s.compose(tx, d)
+		return err
+	})
+	switch {
+	case store.CodeOf(err) == store.NotFound && err != nil:
+		return false, nil // nothing is due, or another process sends it
+	case err != nil:
+		return false, err
+	}
+	a := governance.Attempt{Problem: m.problem}
+	if a.Problem == "" {
+		a = s.send(ctx, m)
+	}
+	if a.Problem != "" && ctx.Err() != nil { // the server is stopping
+		return false, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return governance.ReleaseDelivery(tx, d) })
+	}
+	return true, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return s.record(tx, m, d, a) })
+}
+
+// record stores the result of an attempt. It pauses the webhook if the receiver is gone, or if a delivery was given up
+// and none was accepted meanwhile.
+func (s *Sender) record(tx *store.Tx, m *message, d *governance.Delivery, a governance.Attempt) error {
+	gaveUp, err := governance.RecordAttempt(tx, d, a)
+	if err != nil {
+		return err
+	}
+	if err := tx.TouchOwnOf(m.webhook.OwnerID); err != nil {
+		return err
+	}
+	switch {
+	case m.webhook.MustBe("active") != nil:
+		return nil
+	case a.Status == http.StatusGone:
+		return s.Stopped(tx, m.webhook, "The receiver says that the address is gone (410).")
+	case gaveUp && d.Seq > 0 && !m.webhook.AcceptedAt.After(d.CreatedAt.Time):
+		return s.Stopped(tx, m.webhook, "Nothing was accepted for a day. The last problem: "+a.Problem+".")
+	case m.stop != "":
+		return s.Stopped(tx, m.webhook, m.stop)
+	}
+	return nil
+}
