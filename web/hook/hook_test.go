@@ -346,7 +346,7 @@ func TestWebhookAddresses(t *testing.T) {
 			t.Errorf("%s: %d %s", bad, a.Status, a.Body)
 		}
 	}
-	for i := range 19 {
+	for i := range 17 { // besides the one above and those of the story
 		add(t, w, param.Input{"address": fmt.Sprint("https://example.org/", i)})
 	}
 	if a := w.As("alice").PostJSON("/orgs/acme/webhooks", "create_webhook",
