@@ -40,12 +40,15 @@ var direction = map[string][]string{
 	"samepage/views/help":       {"samepage/views/page", "samepage/actions/param", "samepage/store"},
 	"samepage/views":            {"samepage/views/page", "samepage/actions/tally", "samepage/actions/param", "samepage/store"},
 	"samepage/mcp":              {},
-	"samepage/web": {"samepage/web/account", "samepage/web/oauth",
+	"samepage/web": {"samepage/web/account", "samepage/web/hook", "samepage/web/oauth",
 		"samepage/web/metric", "samepage/web/wire", "samepage/actions", "samepage/views", "samepage/store"},
 	"samepage/web/metric":  {},
 	"samepage/web/account": {"samepage/web/oauth", "samepage/web/wire", "samepage/actions", "samepage/views", "samepage/store"},
 	"samepage/web/wire":    {"samepage/actions/param", "samepage/views/page", "samepage/store"},
-	"samepage/web/oauth":   {"samepage/actions", "samepage/store"},
+	"samepage/web/oauth":   {"samepage/actions", "samepage/store", "samepage/web/outgoing"},
+	"samepage/web/hook":    {"samepage/store", "samepage/web/outgoing"},
+
+	"samepage/web/outgoing": {},
 	"samepage/web/demo":    {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
 	"samepage/cmd/samepage": {"samepage/web", "samepage/mcp", "samepage/actions/tally",
 		"samepage/actions", "samepage/views", "samepage/store"},
@@ -59,7 +62,7 @@ var domains = []string{"governance", "work", "orchestration"}
 // no domain. The actions and pages for decisions, notes and commitments are not in folders of their
 // domain yet. The demo takes actions of every domain, and opens their pages.
 var older = map[string][]string{
-	"samepage/store/governance":   {"samepage/actions", "samepage/views", "samepage/web"},
+	"samepage/store/governance":   {"samepage/actions", "samepage/views", "samepage/web", "samepage/web/hook"},
 	"samepage/actions/governance": {"samepage/web/demo"},
 	"samepage/web/governance":     {"samepage/web/demo"},
 }
