@@ -49,7 +49,7 @@ var direction = map[string][]string{
 	"samepage/web/hook":    {"samepage/store", "samepage/web/outgoing"},
 
 	"samepage/web/outgoing": {},
-	"samepage/web/demo":    {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
+	"samepage/web/demo":     {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
 	"samepage/cmd/samepage": {"samepage/web", "samepage/mcp", "samepage/actions/tally",
 		"samepage/actions", "samepage/views", "samepage/store"},
 }
