@@ -31,7 +31,7 @@ type mails struct {
 
 // deliveries holds the number of events in the queue to webhooks.
 type deliveries struct {
-	Deliveries map[string]int64 `metric:"samepage_webhook_deliveries" labels:"state" help:"Events to webhooks that wait, and those given up."`
+	Deliveries map[string]int64 `metric:"samepage_webhook_deliveries" labels:"state" help:"Events to webhooks: waiting and given up."`
 }
 
 // Metrics returns the declarations of all metrics of a site, for the documentation.
