@@ -1,11 +1,15 @@
 package web
 
 import (
+	"context"
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/store"
+	"samepage/store/governance"
 	"samepage/views"
 	"samepage/views/page"
+	"samepage/web/hook"
+	"time"
 )
 
 // agentRoutes returns the routes of the pages about an organization's agents and their tokens.
@@ -51,4 +55,49 @@ func (s *Site) agentRoutes() []*BoundRoute {
 			View:    views.Activity,
 		}.Close(),
 	}
+}
+
+// webhookRoutes returns the routes of the pages about an organization's webhooks.
+func webhookRoutes() []*BoundRoute {
+	return []*BoundRoute{
+		Route[*governance.Webhooks, *governance.Webhooks]{
+			Pattern: "/orgs/{org}/webhooks",
+			version: byJournals,
+			Find: func(tx *store.Tx, by store.Actor, at *Location) (*governance.Webhooks, error) {
+				return governance.FindWebhooks(tx, by, at.Arg("org"))
+			},
+			Show:    Same[*governance.Webhooks],
+			View:    views.Webhooks,
+			Actions: []*action.Spec[*governance.Webhooks]{actions.CreateWebhook},
+		}.Close(),
+		Route[*governance.Webhook, *governance.WebhookPage]{
+			Pattern: "/orgs/{org}/webhooks/{webhook}",
+			version: byJournals,
+			Query:   []string{"before"},
+			Find: func(tx *store.Tx, by store.Actor, at *Location) (*governance.Webhook, error) {
+				return governance.FindWebhook(tx, by, at.Arg("org"), at.Arg("webhook"))
+			},
+			Show: From("before", governance.ShowWebhook),
+			View: views.Webhook,
+			Actions: []*action.Spec[*governance.Webhook]{actions.SendTest, actions.Redeliver, actions.UpdateWebhook,
+				actions.RotateSecret, actions.PauseWebhook, actions.ResumeWebhook, actions.DeleteWebhook},
+		}.Close(),
+	}
+}
+
+// runWebhooks sends the events of organizations to their webhooks until ctx is done.
+func (s *Site) runWebhooks(ctx context.Context, interval time.Duration) {
+	if s.config.NoWebhooks {
+		return
+	}
+	hook.New(hook.Config{Store: s.store, Origin: s.links, Did: s.did, Allow: s.config.Documents.Allow,
+		Stopped: actions.StopWebhook, Log: s.log, Done: func(err error) { s.meters.job(jobWebhooks, err) }}).Run(ctx, interval)
+}
+
+// links returns the scheme and host of links in messages that no request asks for.
+func (s *Site) links() string {
+	if s.config.Origin != "" {
+		return s.config.Origin
+	}
+	return "http://127.0.0.1"
 }
