@@ -38,7 +38,7 @@ var CreateCommitment = action.New(action.Action[*store.Studio, CreateCommitmentP
 	Undo:  "Change while it binds nobody: update_commitment; a draft: discard.",
 	Title: "Propose a commitment",
 	Past:  "proposed",
-	Doc: "Propose, at once or as a draft, an event, or something to do together that binds those who join " +
+	Doc: "Propose an event, or something to do together that binds those who join " +
 		"once they are enough.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,

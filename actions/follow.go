@@ -57,5 +57,8 @@ func followLevel[S followed](name, title, doc, message, undo, to, already string
 	})
 }
 
+// Following declares the actions that set the notification level of a subject of another package.
+func Following[S followed]() []*action.Spec[S] { return following[S]() }
+
 // FollowStudio has the actions that set the notification level of a studio.
 var FollowStudio = following[*store.Studio]()

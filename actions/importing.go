@@ -24,6 +24,7 @@ var ImportDecisions = action.New(action.Action[*store.Studio, ImportDecisionsPar
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.InStudio,
 	HumanOnly:  true,
+	Side:       true,
 	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
 	Offers: func(store.Actor, *store.Studio) param.Offers {
 		return param.Offers{

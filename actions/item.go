@@ -43,13 +43,24 @@ const (
 // Common declares the actions that all items have, for the kind of items with this name. The function again
 // makes a copy of an item as a draft.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again),
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, shown[S](),
+		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S](), following[S]())
+}
+
+// CommonSpoken declares the actions that items have which are said in a conversation. They are never drafts, templates
+// or due.
+func CommonSpoken[S Item]() []*action.Spec[S] {
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, shown[S](), []*action.Spec[S]{redact[S]()}, following[S]())
+}
+
+// shown declares the actions that decide where an item is shown beside its page.
+func shown[S Item]() []*action.Spec[S] {
+	return []*action.Spec[S]{
 		pin[S](Pin, "Pin to the studio", "pinned", "Keep this page at the top of the studio's page.",
 			"This page is pinned.", "Undo: unpin.", true),
 		pin[S](Unpin, "Unpin from the studio", "unpinned", "Take this page off the top of the studio's page.",
 			"This page is no longer pinned.", "Undo: pin.", false),
-		copyLink[S](), revokeLink[S](), remind[S](), discard[S](kind), redact[S]()},
-		templates[S](), following[S]())
+		copyLink[S](), revokeLink[S]()}
 }
 
 func comment[S Item]() *action.Spec[S] {
@@ -63,7 +74,12 @@ func comment[S Item]() *action.Spec[S] {
 		Scope:      store.ScopeWrite,
 		AllowedFor: store.InStudio,
 		Aliases:    []string{"add_comment", "reply"},
-		Guard:      func(_ store.Actor, s S) error { return s.Common().Studio.MustBeJoined() },
+		Guard: func(by store.Actor, s S) error {
+			if err := s.Common().Studio.MustBeJoined(); err != nil {
+				return err
+			}
+			return s.Common().MustHear(by)
+		},
 		Run: func(tx *store.Tx, by store.Actor, s S, p CommentParams) (action.Done, error) {
 			seq, err := tx.AddComment(by, s.Common(), p.Text)
 			return action.Done{

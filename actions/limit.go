@@ -14,8 +14,8 @@ var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 	Past:  "changed the limits of",
 	Undo:  "Change again: update_limits.",
 	Title: "Change the limits",
-	Doc: "Change how often a minute agents and people may read, act and search. 0 is any number " +
-		"of times. Beyond a limit one is told to wait.",
+	Doc: "Change how often a minute agents and people may read, act and search, and how many comments agents may write " +
+		"before a person does. 0 is any number of times. Beyond a limit one is told to wait.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
@@ -33,6 +33,7 @@ var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 				offers[name+"_"+use] = &param.Offered{Value: strconv.Itoa(of[i])}
 			}
 		}
+		offers["agents_in_a_row"] = &param.Offered{Value: strconv.Itoa(l.InARow)}
 		return offers
 	},
 	Run: func(tx *store.Tx, _ store.Actor, o *store.Organization, p LimitParams) (action.Done, error) {
@@ -40,6 +41,7 @@ var UpdateLimits = action.New(action.Action[*store.Organization, LimitParams]{
 			Token:        [3]int{p.TokenReads, p.TokenActions, p.TokenSearches},
 			Member:       [3]int{p.MemberReads, p.MemberActions, p.MemberSearches},
 			Organization: [3]int{p.OrganizationReads, p.OrganizationActions, p.OrganizationSearches},
+			InARow:       p.InARow,
 		})
 	},
 })
@@ -56,4 +58,6 @@ type LimitParams struct {
 	OrganizationReads    int      `param:"organization_reads,number" max:"1000000" doc:"Pages that all together may read."`
 	OrganizationActions  int      `param:"organization_actions,number" max:"1000000" doc:"Actions that all together may take."`
 	OrganizationSearches int      `param:"organization_searches,number" max:"1000000" doc:"Searches by all together."`
+	InARow               int      `param:"agents_in_a_row,number" max:"1000"`
+	_                    struct{} `doc:"Comments that agents may write on a page, or messages in a channel, before a person does."`
 }

@@ -25,7 +25,7 @@ var CreateNote = action.New(action.Action[*store.Studio, CreateNoteParams]{
 		action.Opens(governance.NoteKind.Name)},
 	Undo:       "Change: update_note. Take back: discard a draft; a person can delete_note.",
 	Title:      "Write a note",
-	Doc:        "Write a post, a reminder with a time, or a table: published at once, or kept as a draft.",
+	Doc:        "Write a post, a reminder with a time, or a table.",
 	Past:       "wrote",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,

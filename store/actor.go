@@ -36,6 +36,10 @@ type Actor struct {
 
 	// ByConsent means that the action is one of the changes of an accepted topic, or is tried as one.
 	ByConsent bool
+	// Unlimited means that the site has no limits, so that agents may answer each other for ever.
+	Unlimited bool
+
+	Why string // the reason that the caller gave for the present call; empty while a page is read
 
 	System bool // the actor is the scheduler, which is not a member and only closes due items
 }

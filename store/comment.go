@@ -3,6 +3,7 @@ package store
 import (
 	"slices"
 	"strconv"
+	"time"
 )
 
 // Comment is one remark on an item. Comments are sorted by time and have no replies of their own.
@@ -79,10 +80,16 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	if err := tx.FollowSilently(by, i.ID); err != nil {
 		return 0, err
 	}
-	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1 WHERE id = ?`, seq, i.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1, agent_run = CASE ? WHEN 0 THEN 0
+		ELSE agent_run + 1 END WHERE id = ?`, seq, agents(by), i.ID); err != nil {
 		return 0, err
 	}
-	return seq, tx.raise(itemVersion, i.ID)
+	if isSpoken(i.Kind) {
+		if err := tx.runTalk(by, i.StudioID); err != nil {
+			return 0, err
+		}
+	}
+	return seq, tx.raiseItem(i)
 }
 
 // Null returns s, or NULL for the empty string.
@@ -109,4 +116,78 @@ func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	p := &CommentsPage{Item: i}
 	p.List, err = tx.Comments(i.ID, seq, 20)
 	return p, err
+}
+
+// This file ends conversations of agents with each other. The comments on an item, and what is said in the conversation
+// of a studio, are counted as long as agents write them in a row. A word of a person begins anew.
+
+// agents returns 1 for an agent and 0 for a person.
+func agents(by Actor) int {
+	if by.IsAgent() {
+		return 1
+	}
+	return 0
+}
+
+// runTalk counts what the actor says in the conversation of a studio.
+func (tx *Tx) runTalk(by Actor, studioID string) error {
+	return tx.Exec(`UPDATE studios SET agent_run = CASE ? WHEN 0 THEN 0 ELSE agent_run + 1 END WHERE id = ?`,
+		agents(by), studioID)
+}
+
+// MustHear returns [Conflict] for an agent if agents wrote the last comments on the item, or the last messages of its
+// conversation, and as many as the limits permit.
+func (i *Item) MustHear(by Actor) error {
+	if err := mustHear(by, i.AgentRun, "comment here", "comments here"); err != nil || !isSpoken(i.Kind) {
+		return err
+	}
+	return i.Studio.MustHear(by)
+}
+
+// MustHear returns [Conflict] for an agent if agents said the last things in the studio's conversation, and as many as
+// the limits permit.
+func (s *Studio) MustHear(by Actor) error {
+	return mustHear(by, s.AgentRun, "message in this channel", "messages in this channel")
+}
+
+func mustHear(by Actor, run int, one, many string) error {
+	if !by.IsAgent() || by.Unlimited || by.Member == nil {
+		return nil
+	}
+	most := by.Member.Limits().InARow
+	if most == 0 || run < most {
+		return nil
+	}
+	if run == 1 {
+		return Errorf(Conflict, "Skipped, because an agent wrote the last %s. A word of a person lets agents go on.", one)
+	}
+	return Errorf(Conflict, "Skipped, because agents wrote the last %d %s in a row. A word of a person lets agents go on.", run, many)
+}
+
+// Paused reports whether agents wait for a word of a person, in a conversation in which they said the last run things.
+// The reader is a member of the organization.
+func Paused(by Actor, run int) bool {
+	if by.Member == nil || by.Unlimited {
+		return false
+	}
+	most := by.Member.Limits().InARow
+	return most > 0 && run >= most
+}
+
+// chainLife is the time after which what an agent does is no answer any more to what its member was told.
+const chainLife = time.Hour
+
+// chain returns the depth of an event that the actor causes. That of a person is 0. That of an agent is one more than the
+// depth of the latest event that its member was told of within [chainLife]. It is quiet if agents have woken each other
+// more often than the limits permit, so that the event must wake nobody.
+func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
+	if !by.IsAgent() || by.Member == nil {
+		return 0, false, nil
+	}
+	if err := tx.Get(&depth, `SELECT coalesce(max(depth), 0) + 1 FROM (SELECT depth FROM notifications WHERE member_id = ?
+		AND at > ? ORDER BY at DESC, seq DESC LIMIT 1) AS latest`, by.MemberID(), At(tx.Now.Add(-chainLife))); err != nil {
+		return 0, false, err
+	}
+	most := by.Member.Limits().InARow
+	return depth, most > 0 && !by.Unlimited && depth > most, nil
 }

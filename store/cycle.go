@@ -191,7 +191,8 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 		return nil, nil
 	case list == "made":
 		return tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at >= ?
-			AND i.opened_at < ? AND i.removed_at IS NULL ORDER BY i.opened_at DESC, i.created_at, i.id`+AtMost,
+			AND i.opened_at < ? AND i.removed_at IS NULL AND i.spoken = 0
+			ORDER BY i.opened_at DESC, i.created_at, i.id`+AtMost,
 			`i.opened_at DESC`, limit)
 	case list == "closed":
 		return tx.itemsIn(c, `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.closed_at >= ?

@@ -78,7 +78,8 @@ func (c *Cycle) MustBeLast() error {
 // These FROM clauses select the items that a digest counts. The arguments of each are a studio, and the start
 // and the end of a cycle.
 const (
-	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL `
+	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL
+		AND i.spoken = 0 `
 	closedIn = ` FROM items i WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ?
 		AND i.closed_at > i.opened_at AND i.removed_at IS NULL `
 	dueIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ?

@@ -22,7 +22,7 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 // EraseMember removes the name, the handles and the addresses of a former member from the organization. It
 // changes the row of the member, their tokens, approvals about their page, notifications of other members, and
 // the journal. The chain of hashes of the journal stays valid. EraseMember also deletes the user if they are
-// not a member elsewhere. The texts that the member wrote stay.
+// not a member elsewhere. The texts that the member wrote stay, except for direct messages.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {
@@ -51,6 +51,10 @@ func (tx *Tx) EraseMember(m *Member) error {
 	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`,
 		`DELETE FROM notifications WHERE member_id = ?`,
 		`UPDATE tokens SET used_from = '', used_with = '' WHERE member_id = ?`}, m.ID); err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE direct_messages SET text = '', removed_at = coalesce(removed_at, ?) WHERE member_id = ?`,
+		At(tx.Now), m.ID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`DELETE FROM mails WHERE address = ?`, email); err != nil {

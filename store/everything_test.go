@@ -43,6 +43,7 @@ func (w *world) everything() {
 	w.everySealed()
 	w.share()
 	w.everyNote(failure)
+	w.everyTalk(failure)
 	w.everyOAuth(failure)
 	w.write(func(tx *store.Tx) error {
 		d := w.standing(tx, w.standups.ID)

@@ -128,7 +128,8 @@ func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 		{"here", `heartbeats h WHERE h.studio_id = ? AND h.at >= c.a AND h.at < c.z`},
 		{"due", `items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= c.a AND i.due_at < c.z
 			AND i.removed_at IS NULL`},
-		{"made", `items i WHERE i.studio_id = ? AND i.opened_at >= c.a AND i.opened_at < c.z AND i.removed_at IS NULL`},
+		{"made", `items i WHERE i.studio_id = ? AND i.opened_at >= c.a AND i.opened_at < c.z AND i.removed_at IS NULL
+			AND i.spoken = 0`},
 		{"closed", `items i WHERE i.studio_id = ? AND i.closed_at >= c.a AND i.closed_at < c.z
 			AND i.closed_at > i.opened_at AND i.removed_at IS NULL`},
 	} {

@@ -35,6 +35,7 @@ type Item struct {
 	Versions  int    `db:"versions"`      // number of versions of the text; 0 if the text never changed
 	Remarks   int    `db:"remarks"`       // number of comments, without removed ones
 	MadeLinks int    `db:"preview_links"` // number of preview links, including revoked ones
+	AgentRun  int    `db:"agent_run"`     // number of the last comments, as far as agents wrote them in a row
 	// AuthorGone means that the author has left the studio.
 	AuthorGone bool   `db:"author_gone"`
 	Following  string `db:"following"` // [Followed] or [Muted]; empty if the actor has chosen neither
@@ -58,7 +59,7 @@ const (
 
 // itemOwnColumns and itemOwnJoins load the fields that only the item's own page shows. In them, mm is the
 // reading member.
-const itemOwnColumns = `, i.body, i.preview_links, i.versions, i.remarks, z.handle AS closed_by,
+const itemOwnColumns = `, i.body, i.preview_links, i.agent_run, i.versions, i.remarks, z.handle AS closed_by,
 	r.handle AS removed_by, f.level AS following,
 	NOT EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = i.studio_id
 	AND y.member_id = i.member_id) AS author_gone`
@@ -162,8 +163,9 @@ type NewItem struct {
 func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	id := NewID()
 	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
-		due_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), Null(by.Agent.ID), At(tx.Now), At(n.DueAt))
+		due_at, spoken) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), Null(by.Agent.ID), At(tx.Now), At(n.DueAt),
+		isSpoken(n.Kind))
 	if err != nil {
 		return "", err
 	}
@@ -175,7 +177,7 @@ func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	}
 	tx.IndexItem(id)
 	tx.summarize(n.Kind, id)
-	return id, tx.TouchStudio(s.ID)
+	return id, tx.touchHome(n.Kind, s.ID)
 }
 
 // UpdateItem changes the text and the deadline of an item. It also permits a new reminder before the deadline.
@@ -187,7 +189,7 @@ func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 		}
 	}
 	if title != i.Title {
-		if err := tx.TouchStudio(i.StudioID); err != nil {
+		if err := tx.touchHome(i.Kind, i.StudioID); err != nil {
 			return err
 		}
 	}
@@ -206,13 +208,13 @@ func (tx *Tx) IndexItem(id string) { tx.index(itemDocument, id, 0) }
 // the item or of its rows in other tables.
 func (tx *Tx) TouchItem(i *Item) error {
 	tx.summarize(i.Kind, i.ID)
-	return tx.raise(itemVersion, i.ID)
+	return tx.raiseItem(i)
 }
 
 // OpenItem opens a draft, so that the studio can see it.
 func (tx *Tx) OpenItem(i *Item) error {
 	tx.IndexItem(i.ID)
-	if err := tx.TouchStudio(i.StudioID); err != nil {
+	if err := tx.touchHome(i.Kind, i.StudioID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET opened_at = ? WHERE id = ?`, At(tx.Now), i.ID); err != nil {
@@ -224,7 +226,7 @@ func (tx *Tx) OpenItem(i *Item) error {
 // CloseItem closes an item. The time of closing is the deadline if it has passed, and otherwise now.
 func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	tx.IndexItem(i.ID)
-	if err := tx.TouchStudio(i.StudioID); err != nil {
+	if err := tx.touchHome(i.Kind, i.StudioID); err != nil {
 		return err
 	}
 	at := tx.Now
@@ -248,11 +250,11 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	return tx.at(s, list), err
 }
 
-// latestItems lists the newest items in a studio that the actor may see.
+// latestItems lists the newest items in a studio that the actor may see, without spoken ones.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	var list []Item
-	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND`+itemVisible+
-		itemNewest, s.ID, by.In(s.OrgID).MemberID(), limit)
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.spoken = 0 AND`+
+		itemVisible+itemNewest, s.ID, by.In(s.OrgID).MemberID(), limit)
 	return tx.at(s, list), err
 }
 

@@ -34,6 +34,9 @@ type Kind struct {
 	// joined. An empty studioID stands for all studios. Leave returns the ids of the changed items. It is nil
 	// if members have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
+	// Spoken says that items of this kind are said in a conversation, such as messages. They are on no list of pages,
+	// and what happens to them changes the conversation of the studio, and not the studio.
+	Spoken bool
 	// Decides says that a closed item of this kind counts as decided in a digest.
 	Decides bool
 	// Overdue says that an item of this kind stays open after its deadline.

@@ -25,12 +25,15 @@ type Limits struct {
 	Token        [uses]int `json:"token"`        // for one token
 	Member       [uses]int `json:"member"`       // for one member together with all of their agents
 	Organization [uses]int `json:"organization"` // for everybody in the organization together
+	// InARow is the number of comments that agents may write on a page one after the other, or of messages in the channel
+	// of a studio, without a word from a person between them. If it is 0, any number is permitted.
+	InARow int `json:"agents_in_a_row"`
 }
 
 // DefaultLimits returns the limits of an organization that has not set any.
 func DefaultLimits() Limits {
 	return Limits{Token: [uses]int{60, 10, 20}, Member: [uses]int{600, 120, 120},
-		Organization: [uses]int{6000, 1200, 1200}}
+		Organization: [uses]int{6000, 1200, 1200}, InARow: 3}
 }
 
 // limitsOf parses the stored limits of an organization. It returns [DefaultLimits] for the empty string and for

@@ -30,6 +30,11 @@ type Member struct {
 
 	Unread int   `db:"unread"`      // number of unread notifications
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
+
+	// DirectUnread is the number of unread direct messages. Both columns are loaded for a person with a login, and 0 for
+	// every other actor.
+	DirectUnread  int   `db:"direct_unread"`
+	DirectVersion int64 `db:"direct_version"`
 }
 
 // ActingColumns has the columns of a present member who acts. memberColumns also has those that matter for

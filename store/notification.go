@@ -56,21 +56,33 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		return nil
 	}
 	told := false
+	depth, quiet, err := tx.chain(by)
+	if err != nil {
+		return err
+	}
+	readAt := Time{}
+	if quiet {
+		readAt = At(tx.Now)
+	}
+	group := e.Target.StudioID // the followers of the studio hear of a page, and those of its conversation of a message
+	if isSpoken(e.Target.Kind) {
+		group = TalkSubject(group)
+	}
 	tell := func(reason Reason, silent bool, who string, args ...any) error {
-		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, comment, url,
-			title, at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
+		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, comment, depth,
+			url, title, at, read_at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
 			AND m.ended_at IS NULL AND ` + who
-		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, Null(e.Item), n.Comment,
-			e.Target.URL, e.Target.Title, At(tx.Now), e.Target.OrgID, by.MemberID()}, args...)
+		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, Null(e.Item), n.Comment, depth,
+			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, by.MemberID()}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
 				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`
 			all = append(all, e.Target.StudioID)
 		}
 		if silent {
-			query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id
+			query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?, ?) AND f.member_id = m.id
 				AND f.level = 'muted')`
-			all = append(all, e.Item, e.Target.StudioID)
+			all = append(all, e.Item, e.Target.StudioID, group)
 		}
 		some, err := tx.Changed(query+` ON CONFLICT DO NOTHING`, all...)
 		told = told || some
@@ -94,7 +106,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	}
 	if n.To == nil && e.Item != "" {
 		if err := tell(n.Reason, true, `m.id IN (SELECT member_id FROM follows WHERE subject_id IN (?, ?)
-			AND level = 'following')`, e.Item, e.Target.StudioID); err != nil {
+			AND level = 'following')`, e.Item, group); err != nil {
 			return err
 		}
 	}
@@ -104,7 +116,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 			return err
 		}
 	}
-	if !told {
+	if !told || quiet {
 		return nil
 	}
 	const those = `id IN (SELECT member_id FROM notifications WHERE org_id = ? AND seq = ?)`
@@ -137,6 +149,13 @@ func (tx *Tx) UnreadOn(by Actor, itemID, url string) (n int, err error) {
 func (tx *Tx) ReadNotifications(by Actor, itemID, url string) error {
 	about, arg := unreadAbout(itemID, url)
 	return tx.mark(by.Member, `read_at = ?`, about, []any{At(tx.Now)}, arg)
+}
+
+// RefreshOwn loads a person's number of unread notifications and the version of the pages that only the member sees
+// again.
+func (tx *Tx) RefreshOwn(m *Member) error {
+	return tx.Get(m, `SELECT unread, own_version + direct_version AS own_version, direct_unread, direct_version
+		FROM members WHERE id = ?`, m.ID)
 }
 
 // unreadAbout returns the condition for unread notifications about an item or a page, and its argument.
@@ -177,6 +196,7 @@ type Notification struct {
 	DismissedAt Time   `db:"dismissed_at"`
 
 	Comment int    `db:"comment"` // number of the comment that it tells of; 0 if it is none
+	Depth   int    `db:"depth"`   // number of agents that woke each other before the event, one after the other
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
 	// Text is the comment, or the item's text if it mentions the member. It is empty if the actor may no longer read it.
 	Text string `db:"text"`
@@ -212,6 +232,7 @@ func (n *Notification) Key() string { return n.Org + "-" + strconv.FormatInt(n.S
 type Inbox struct {
 	Show   string // the state of the shown notifications, one of [NotificationStates]; empty for unread and read
 	List   []Notification
+	Direct []DirectTalk // conversations with direct messages that the person has not read; empty for an agent
 	Limit  int
 	Unread int
 	Kept   time.Duration // how long notifications are kept
@@ -255,6 +276,11 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 		return b, err
 	}
 	if c.At == 0 {
+		if b.Direct, err = tx.directNews(by); err != nil {
+			return nil, err
+		}
+	}
+	if c.At == 0 {
 		c.At = 1 << 62
 	}
 	seq, member := int64(0), ""
@@ -278,13 +304,13 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	for i := range by.Members {
 		arms = append(arms, `SELECT *
 			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
-			n.dismissed_at, n.item_id, n.comment FROM notifications n
+			n.dismissed_at, n.item_id, n.comment, n.depth FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
 			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+AtMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
-		n.dismissed_at, n.comment, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
+		n.dismissed_at, n.comment, n.depth, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
 		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,
 		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline, s.handle AS studio,
 		s.name AS studio_name

@@ -37,7 +37,7 @@ func (tx *Tx) PinItem(by Actor, i *Item, pinned bool) error {
 	if err := tx.Exec(`UPDATE items SET pinned = ? WHERE id = ?`, pinned, i.ID); err != nil {
 		return err
 	}
-	return tx.raise(itemVersion, i.ID)
+	return tx.raiseItem(i)
 }
 
 func (tx *Tx) pin(by Actor, i *Item) error {

@@ -105,12 +105,15 @@ func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 		if err := tx.unpin(i); err != nil {
 			return err
 		}
+		if err := tx.TouchStudio(i.StudioID); err != nil {
+			return err
+		}
 	}
 	if err := tx.Exec(`UPDATE journal SET title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END, `+
 		whyErased+`, before = NULL, after = NULL WHERE org_id = ? AND target_id = ?`, i.OrgID, i.ID); err != nil {
 		return err
 	}
-	if err := tx.TouchStudio(i.StudioID); err != nil {
+	if err := tx.touchHome(i.Kind, i.StudioID); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE items SET title = ?, body = '', headline = '', versions = 0, pinned = 0,

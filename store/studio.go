@@ -28,6 +28,10 @@ type Studio struct {
 	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is not a member
 	Following   string `db:"following"`    // the actor's notification level
 	HeartbeatAt Time   `db:"heartbeat_at"` // the actor's last heartbeat
+	Said        int    `db:"said"`         // number of spoken items ever made, which is the number of the last one
+	Heard       int    `db:"heard"`        // number of the last spoken item that the actor's member has read
+	AgentRun    int    `db:"agent_run"`    // number of the last spoken items and replies, as far as agents said them in a row
+	TalkVersion int64  `db:"talk_version"`
 
 	// Only [Tx.FindStudio] loads the fields below. They are empty in lists.
 	Parent           string `db:"parent"`            // handle of the parent; empty if the actor may not see the parent
@@ -39,7 +43,8 @@ type Studio struct {
 
 const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zone, s.handle, s.name, s.description,
 	s.parent_id, s.visibility, s.previews, s.tempo, s.general, s.people, s.agents, s.created_at, s.archived_at,
-	s.version, me.joined_at, me.heartbeat_at`
+	s.version, me.joined_at, me.heartbeat_at, s.said,
+	coalesce(me.heard, 0) AS heard, s.agent_run, s.talk_version`
 
 // studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id,
 // and twice the organization of a token. studioVisible is the condition that the actor may see the studio: the

@@ -113,12 +113,12 @@ func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// JoinStudio makes a member of the organization a member of the studio. It does nothing if they are one
+// JoinStudio makes a member of the organization a member of the studio, with nothing to catch up on. It does nothing if they are one
 // already.
 func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
-	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at) VALUES (?, ?, ?, ?)
-		ON CONFLICT DO NOTHING`,
-		s.ID, m.ID, s.OrgID, At(tx.Now))
+	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at, heard)
+		VALUES (?, ?, ?, ?, coalesce((SELECT said FROM studios WHERE id = ?), 0)) ON CONFLICT DO NOTHING`,
+		s.ID, m.ID, s.OrgID, At(tx.Now), s.ID)
 	if err != nil || !ok {
 		return err
 	}
@@ -179,6 +179,9 @@ func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
 	if err := tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ? WHERE id = ?`,
 		At(tx.Now), by.MemberID(), s.ID); err != nil {
+		return err
+	}
+	if err := tx.TouchTalk(s.ID); err != nil {
 		return err
 	}
 	return tx.TouchStudio(s.ID)

@@ -39,7 +39,7 @@ func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	if err := tx.Exec(`UPDATE items SET template_at = ? WHERE id = ?`, at, i.ID); err != nil {
 		return err
 	}
-	return tx.raise(itemVersion, i.ID)
+	return tx.raiseItem(i)
 }
 
 // TemplatesPage has the templates of a studio.

@@ -10,9 +10,14 @@ import (
 
 // comments shows the newest comments on an item, oldest first. Above them is a link to the older
 // comments.
-func comments(i *store.Item, d store.Discussion) page.Section {
+func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section) {
+	defer func() {
+		if store.Paused(by, i.AgentRun) {
+			s.Blocks = append(s.Blocks, PausedAgents(i.AgentRun, "comment here", "comments here"))
+		}
+	}()
 	url, total, newest := i.URL(), i.Comments, d.Newest
-	s := page.Section{ID: "comments", Title: "Comments"}
+	s = page.Section{ID: "comments", Title: "Comments"}
 	if total == 0 {
 		s.Blocks = []page.Block{page.Para(page.Line(page.T("Nobody has commented yet.")))}
 		return s
@@ -23,6 +28,16 @@ func comments(i *store.Item, d store.Discussion) page.Section {
 	}
 	s.Blocks = append(s.Blocks, commentBlocks(i.Studio, newest)...)
 	return s
+}
+
+// PausedAgents says that agents wait for a word of a person, because they wrote the last run comments or messages.
+func PausedAgents(run int, one, many string) page.Block {
+	said := "agents wrote the last " + number(run) + " " + many + " in a row"
+	if run == 1 {
+		said = "an agent wrote the last " + one
+	}
+	return page.Para(page.Line(page.Sentence("Agents pause here: what they would say is skipped, because " + said +
+		". A word of a person lets them go on.")))
 }
 
 func olderURL(url string, newest []store.Comment) string {
@@ -73,7 +88,7 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 
 // Discussion shows the contributions around an item: its files, the given facts about it, the pages
 // that link to it, its links with a preview, and its comments.
-func Discussion(i *store.Item, d store.Discussion, facts ...page.Block) []page.Block {
+func Discussion(by store.Actor, i *store.Item, d store.Discussion, facts ...page.Block) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {
 		blocks = append(blocks, fileTable(d.Files))
@@ -89,5 +104,5 @@ func Discussion(i *store.Item, d store.Discussion, facts ...page.Block) []page.B
 	if len(i.PreviewLinks) > 0 {
 		facts = append(facts, previewLinks(i))
 	}
-	return append(blocks, page.Rail(facts), comments(i, d))
+	return append(blocks, page.Rail(facts), comments(by, i, d))
 }

@@ -49,7 +49,7 @@ func Commitment(by store.Actor, v *governance.CommitmentPage) page.Page {
 	if c.Event() {
 		facts = append(facts, page.Section{ID: "event", Title: "When and where", Blocks: []page.Block{eventFacts(c)}})
 	}
-	p.Blocks = append(p.Blocks, Discussion(&c.Item, v.Discussion, facts...)...)
+	p.Blocks = append(p.Blocks, Discussion(by, &c.Item, v.Discussion, facts...)...)
 	return p
 }
 

@@ -60,7 +60,7 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	p.Blocks = append(p.Blocks, Discussion(&d.Item, v.Discussion,
+	p.Blocks = append(p.Blocks, Discussion(by, &d.Item, v.Discussion,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})...)
 	return p
 }

@@ -163,7 +163,7 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 		return nil
 	}
 	line := page.Line(page.T("Add to one: its address + "), page.Mono("/actions/"), page.T(" + "))
-	list := slices.DeleteFunc(slices.Clone(nouns), func(n *Noun) bool { return n.Under != "" })
+	list := slices.DeleteFunc(slices.Clone(nouns), func(n *Noun) bool { return n.Under != "" || n.Kind.Spoken })
 	for i, n := range list {
 		switch {
 		case i == 0:

@@ -26,6 +26,9 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 		show.Links = append(show.Links, page.Filter{Text: f[0], URL: url, Chosen: b.Show == f[1]})
 	}
 	p.Blocks = append(p.Blocks, page.Filters{Groups: []page.FilterGroup{show}})
+	if len(b.Direct) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "direct", Title: "Direct messages", Blocks: []page.Block{directNews(b.Direct)}})
+	}
 	kept := page.Para(page.Line(page.T("Notifications are deleted after " + days(b.Kept) + ", read or not.")))
 	if len(b.List) == 0 {
 		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T("Nothing is here. You are told when "+
@@ -56,6 +59,17 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	}
 	p.Blocks = append(p.Blocks, kept)
 	return p
+}
+
+// directNews says which members wrote to the reader.
+func directNews(list []store.DirectTalk) page.List {
+	lines := make(page.List, len(list))
+	for i := range list {
+		d := &list[i]
+		lines[i] = page.Line(page.Link("@"+d.Handle+" wrote to you", d.URL()), page.T(", "+number(d.Unheard())+" new, "),
+			page.When(d.SaidAt.Time))
+	}
+	return lines
 }
 
 func days(d time.Duration) string { return count(int(d/(24*time.Hour)), "day", "days") }
@@ -90,7 +104,7 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 		Cells: [][]page.Inline{
 			title,
 			page.Line(page.Who(n.Actor, ""), page.T(" "+alone(n.Did)+", "), page.When(n.At.Time)),
-			page.Line(page.T(whyTold(n.Reason))),
+			page.Line(page.T(whyTold(n.Reason) + chained(by, n))),
 			excerpt(by, n),
 			page.Line(page.T(n.State())),
 			page.Line(page.T(n.Key())),
@@ -148,6 +162,17 @@ func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 		return page.Line(page.T(n.Title))
 	}
 	return page.Line(page.Link(n.Title, n.URL))
+}
+
+// chained says why a notification woke nobody, if agents had woken each other too often before.
+func chained(by store.Actor, n *store.Notification) string {
+	for i := range by.Members {
+		m := &by.Members[i]
+		if most := m.Limits().InARow; m.Org == n.Org && !by.Unlimited && most > 0 && n.Depth > most {
+			return "; skipped, because agents only answered agents"
+		}
+	}
+	return ""
 }
 
 // whyTold returns the reason, in a few words, for which the actor got the notification.

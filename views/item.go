@@ -45,13 +45,13 @@ func ItemBody(i *store.Item) page.Block {
 }
 
 // Removed returns the page of a removed item: a note of the removal, and the discussion under it.
-func Removed(i *store.Item, d store.Discussion) page.Page {
+func Removed(by store.Actor, i *store.Item, d store.Discussion) page.Page {
 	p := ItemPage(i, kindTitle(i.Kind), i.Title)
 	p.State = tombstone(i)
 	p.Data = func() any {
 		return &removedPublic{Kind: i.Kind, State: i.Removal(), Removed: i.RemovedAt, By: i.RemovedBy}
 	}
-	p.Blocks = append([]page.Block{page.Under(append(itemLead(i), page.T(".")))}, Discussion(i, d)...)
+	p.Blocks = append([]page.Block{page.Under(append(itemLead(i), page.T(".")))}, Discussion(by, i, d)...)
 	return p
 }
 
@@ -67,6 +67,15 @@ var removalWords = map[string]string{store.Deleted: "Deleted", store.Redacted: "
 func tombstone(i *store.Item) []page.Inline {
 	return page.Line(page.T(removalWords[i.Removal()]+" by @"+i.RemovedBy+", "),
 		page.When(i.RemovedAt.Time), page.T(". What it said is gone, here and in the journal."))
+}
+
+// Tombstone returns the sentences in place of the text of a removed item.
+func Tombstone(i *store.Item) []page.Inline { return tombstone(i) }
+
+// StudioPage returns the start of a page below that of a studio.
+func StudioPage(s *store.Studio, kind, title string) page.Page {
+	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s),
+		Public: s.Visibility == "public"}
 }
 
 // Templates returns the page that lists a studio's templates.

@@ -22,7 +22,7 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 		p.Blocks = append(p.Blocks, rows(&p, v))
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
-	p.Blocks = append(p.Blocks, Discussion(&n.Item, v.Discussion, noteFacts(v))...)
+	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, noteFacts(v))...)
 	return p
 }
 

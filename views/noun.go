@@ -64,6 +64,17 @@ func withNoun(list []*Noun, n *Noun) []*Noun {
 	return append(list, n)
 }
 
+// madeInStudio returns the nouns of the items that the page of a studio offers to create. Spoken ones are said in its
+// conversation.
+func madeInStudio() (list []*Noun) {
+	for _, n := range nouns {
+		if !n.Kind.Spoken {
+			list = append(list, n)
+		}
+	}
+	return list
+}
+
 // NounOf returns the noun of a kind of item and true. If none is declared, it returns a noun with
 // the kind's name as its only words, and false.
 func NounOf(kind string) (*Noun, bool) {
@@ -95,6 +106,12 @@ func Author(s *store.Studio, handle string, agent store.Agent) page.Inline {
 	return page.Who(store.Byline(handle, agent.Label), memberURL(s, handle))
 }
 
+// Ring returns the picture in front of an item.
+func Ring(i *store.Item) *page.Ring { return ring(i) }
+
+// ItemState describes the state of an item in a few words, with the outcome of a closed one.
+func ItemState(i *store.Item) []page.Inline { return itemState(i) }
+
 func kindTitle(kind string) string { return nounOf(kind).One }
 
 // itemLists returns the start of a line with links to the lists of items that a page of a studio links to, by
@@ -102,9 +119,14 @@ func kindTitle(kind string) string { return nounOf(kind).One }
 func itemLists(s *store.Studio, under string) []page.Inline {
 	var line []page.Inline
 	for _, k := range nouns {
-		if k.Under == under {
-			line = append(line, page.Link(k.Many, s.URL()+k.Path), page.T(", "))
+		if k.Under != under {
+			continue
 		}
+		line = append(line, page.Link(k.Many, s.URL()+k.Path))
+		if fresh := s.Unheard(); k.Kind.Spoken && fresh > 0 {
+			line = append(line, page.T(" ("+number(fresh)+" new)"))
+		}
+		line = append(line, page.T(", "))
 	}
 	return line
 }

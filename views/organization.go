@@ -120,7 +120,7 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	p.Blocks = []page.Block{f, page.Section{
 		ID:     "limits",
 		Title:  "How often a minute",
-		Blocks: []page.Block{limitTable(o.Limits())},
+		Blocks: []page.Block{limitTable(o.Limits()), page.Para(page.Line(page.T(inARow(o.Limits().InARow))))},
 	}}
 	if by.Is(o.OwnerID) {
 		p.Blocks = append(p.Blocks, page.Section{ID: "backups", Title: "Backups", Blocks: backupBlocks(v.Backups)})
@@ -194,6 +194,15 @@ func limitTable(l store.Limits) page.Table {
 	return t
 }
 
+// inARow says how long agents may answer each other.
+func inARow(n int) string {
+	if n == 0 {
+		return "Agents may write any number of comments and messages before a person does."
+	}
+	return "Agents may write " + count(n, "comment on a page, or message", "comments on a page, or messages") +
+		" in a channel, before a person does."
+}
+
 // Members returns the page that lists an organization's members.
 func Members(by store.Actor, v *store.MembersPage) page.Page {
 	o := v.Organization
@@ -212,7 +221,7 @@ func Members(by store.Actor, v *store.MembersPage) page.Page {
 }
 
 // Member returns the page of one member.
-func Member(_ store.Actor, v *store.MemberPage) page.Page {
+func Member(by store.Actor, v *store.MemberPage) page.Page {
 	m := v.Member
 	p := page.Page{
 		Title:    m.Name,
@@ -225,6 +234,10 @@ func Member(_ store.Actor, v *store.MemberPage) page.Page {
 	var facts page.Facts
 	if m.Contact != "" && !m.Ended() {
 		facts = append(facts, page.Fact{Label: "Contact", Value: page.Line(page.T(m.Contact))})
+	}
+	if !by.IsAgent() && !by.Is(m.ID) && by.Member != nil && !m.Ended() {
+		facts = append(facts, page.Fact{Label: "Direct messages", Value: page.Line(page.Link("Write to @"+m.Handle,
+			store.DirectURL(m.Org, m.Handle)))})
 	}
 	if v.Email != "" {
 		facts = append(facts, page.Fact{Label: "You sign in as", Value: page.Line(page.T(v.Email + ", which only you see"))})

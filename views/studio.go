@@ -89,8 +89,9 @@ func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 	case !s.Joined():
 		line = append(line, page.T(" Its members make its pages, and you can join it."))
 	default:
-		words := make([]string, len(nouns))
-		for i, n := range nouns {
+		made := madeInStudio()
+		words := make([]string, len(made))
+		for i, n := range made {
 			words[i] = withArticle(strings.ToLower(n.One))
 		}
 		last := len(words) - 1

@@ -193,7 +193,7 @@ func (c *Call) setForm(f url.Values, files map[string]param.Upload) error {
 	}
 	c.Params = param.FromForm(f, files)
 	c.DryRun = f.Get("_dry_run") != ""
-	c.Version, c.Why = f.Get("_if_version"), f.Get("_why")
+	c.Version, c.Why, c.then = f.Get("_if_version"), f.Get("_why"), f.Get("_then")
 	if k := f.Get("_idempotency_key"); k != "" {
 		c.Key, c.Loose = k, true
 	}

@@ -35,6 +35,7 @@ type Call struct {
 	Approved string
 	ready    any           // the result of the action's Prepare function
 	Notes    []string      // sentences for the caller about parameters that were misplaced and understood
+	then     string        // address of the page that a browser shows after the call; empty for the one that the action names
 	temps    []*os.File    // temporary files with the uploads of the call
 	Within   time.Duration // how long the key is valid; zero means as long as answers are stored
 }
@@ -128,6 +129,7 @@ func (s *Site) Do(ctx context.Context, creds credentials, call Call) (out Outcom
 
 func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
 	p := at.route
+	by.Unlimited = s.config.Unlimited
 	subject, by, i, err := p.offer(tx, by, at, call.Action)
 	if err != nil {
 		return Outcome{}, err
@@ -142,6 +144,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if rule := holdRule(by, &decl, ref, call.Params); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
+	by.Why = wire.Clip(call.Why, 500)
 	before, offered := subject.Record(), p.offeredFields(by, subject)
 	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
 	if err != nil {
@@ -206,6 +209,7 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 	}
 	for _, also := range done.Also {
 		change.Target, change.Before, change.After = also.Subject.Ref(), also.Before, also.Subject.Record()
+		change.Action = cmp.Or(also.Action, decl.Name)
 		if also.Told != "" {
 			decl.Told = also.Told
 		}

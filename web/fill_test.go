@@ -87,6 +87,8 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 			return "https://hooks.example.org/new"
 		case "zone":
 			return "Europe/Paris"
+		case "reaction":
+			return "🌿"
 		case "accent":
 			return "#2b6cb0"
 		}

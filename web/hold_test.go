@@ -123,7 +123,7 @@ func TestAgentsAreRefused(t *testing.T) {
 	before := w.Digests()
 	var want []string
 	for _, p := range w.Site.Places() {
-		if p.Readers == web.ForPerson || p.Readers == web.ForOwner {
+		if p.Readers == web.ForPerson || p.Readers == web.ForOwner || p.Readers == web.ForPeople {
 			continue // the page does not exist for an agent
 		}
 		page := w.Example(p.Pattern)

@@ -161,6 +161,10 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
 		return in && !who.agent && f.owners[org] == member
+	case web.ForPeople:
+		part := strings.Split(u, "/")
+		_, in := who.members[f.orgs[part[2]]]
+		return in && !who.agent && (len(part) < 5 || part[4] != who.name)
 	case web.ForPerson:
 		return who.name != "anonymous" && !who.agent
 	case web.ForOrganization:
@@ -267,7 +271,7 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 		kind = "file"
 	} else if len(part) > 4 {
 		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "t": "topic", "e": "election",
-			"cycles": "cycle"}[part[3]]
+			"cycles": "cycle", "m": "message", "channel": "message"}[part[3]]
 	}
 	if made := d.Made(); made != "" {
 		kind = made
@@ -298,6 +302,8 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Rela
 		}
 	}
 	switch place.Readers {
+	case web.ForPeople:
+		set(store.Self, true)
 	case web.ForSignedIn, web.ForPerson:
 		set(store.Self, len(who.members) > 0)
 	case web.ForOrganization, web.ForInviters, web.ForOwner:

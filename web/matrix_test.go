@@ -156,6 +156,8 @@ var personal = map[string]string{
 	governance.AddChange.Name:         "once people react or respond, only a person changes the proposal",
 	governance.RemoveChange.Name:      "once people react or respond, only a person changes the proposal",
 	governance.Respond.Name:           "an agent's response never replaces a person's",
+	governance.RemoveReaction.Name:    "only who reacted takes it back",
+	governance.MarkChannelRead.Name:   "only where something is new",
 	governance.MarkIntegrated.Name:    "only who objected says so",
 	governance.Nominate.Name:          "an agent's nomination never replaces a person's",
 	governance.ChangeNomination.Name:  "only who has nominated, and an agent never for a person who did",

@@ -108,9 +108,26 @@ func ByID[S actions.Item](
 	}
 }
 
-// Items returns the routes of one kind of item: its list in a studio, the page of an item at its [ItemPattern], and the
-// comments on an item. The page offers the actions of the route, then the shared ones, and the destructive ones last.
+// Items returns the routes of one kind of item: its list in a studio, and those of [SpokenItems].
 func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
+	kind := r.Kind
+	words, _ := views.NounOf(kind.Name)
+	return append([]*BoundRoute{
+		Route[*store.Studio, *store.ItemsPage]{
+			Pattern: "/studios/{studio}" + words.Path,
+			Query:   []string{"after"},
+			Find:    FindStudio,
+			Show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *Location) (*store.ItemsPage, error) {
+				return tx.ShowItems(by, s, kind.Name, at.path, at.Query.Get("after"))
+			},
+			View: views.Items,
+		}.Close(),
+	}, SpokenItems(r, shared)...)
+}
+
+// SpokenItems returns the routes of one kind of item but the list: the page of an item at its [ItemPattern], and the
+// comments on an item. The page offers the actions of the route, then the shared ones, and the destructive ones last.
+func SpokenItems[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
 	find, kind := r.Find, r.Kind
 	r.Pattern = ItemPattern(kind)
 	r.Find = func(tx *store.Tx, by store.Actor, at *Location) (S, error) {
@@ -126,17 +143,7 @@ func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*Bo
 	})
 	own := r.Close()
 	own.tombstoneView()
-	words, _ := views.NounOf(kind.Name)
 	return []*BoundRoute{
-		Route[*store.Studio, *store.ItemsPage]{
-			Pattern: "/studios/{studio}" + words.Path,
-			Query:   []string{"after"},
-			Find:    FindStudio,
-			Show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *Location) (*store.ItemsPage, error) {
-				return tx.ShowItems(by, s, kind.Name, at.path, at.Query.Get("after"))
-			},
-			View: views.Items,
-		}.Close(),
 		own,
 		Route[S, *store.CommentsPage]{
 			Pattern: r.Pattern + "/comments",
@@ -157,7 +164,7 @@ func (p *BoundRoute) tombstoneView() {
 	p.view = func(tx *store.Tx, by store.Actor, s action.Subject, at *Location) (page.Page, error) {
 		if i := s.(actions.Item).Common(); i.Removed() {
 			d, err := tx.ShowDiscussion(by, i)
-			return views.Removed(i, d), err
+			return views.Removed(by, i, d), err
 		}
 		return view(tx, by, s, at)
 	}

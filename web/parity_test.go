@@ -26,7 +26,7 @@ func TestParity(t *testing.T) {
 		for _, actor := range webtest.New(t).Actors() {
 			t.Run(actor, func(t *testing.T) {
 				t.Parallel()
-				c, seen := webtest.New(t).As(actor), map[string]bool{}
+				c, seen := webtest.New(t).As(actor).Ahead(), map[string]bool{}
 				for _, v := range pages(survey(t, actor)) {
 					path, query, _ := strings.Cut(v.url, "?")
 					query = "?full=1&" + query

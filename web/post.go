@@ -64,6 +64,9 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		out.seen = seen
 	}
 	out.Message = call.noted(out.Message)
+	if to, err := s.resolve(call.then); call.then != "" && err == nil && to.name == "" && out.Secret == "" && !out.Held {
+		out.URL = to.url()
+	}
 	if out.DryRun {
 		s.answerDone(w, r, at, creds, out)
 		return

@@ -22,6 +22,7 @@ const (
 	ForOwner        Readers = "the organization's owner in person"
 	ForStudio       Readers = "everybody that may see the studio" // depends on the visibility of the studio
 	ForParties      Readers = "the agent that asked, its member, and the organization's owner"
+	ForPeople       Readers = "people of the organization, each with one other"
 	ForColleagues   Readers = "members of the organization that may see the studio"
 )
 
@@ -44,6 +45,7 @@ var readers = map[string]Readers{
 	"/orgs/{org}":               ForOrganization,
 	"/orgs/{org}/invitations":   ForInviters,
 	"/orgs/{org}/webhooks":      ForOwner,
+	"/orgs/{org}/dm":            ForPeople,
 	"/approvals":                ForSignedIn,
 	"/approvals/{id}":           ForParties,
 }
@@ -70,6 +72,8 @@ func (r Readers) admit(by store.Actor, s action.Subject) error {
 		admitted = s.Relation(by)&(store.InOrganization|store.Clock) != 0
 	case ForOwner:
 		admitted = by.System || !by.IsAgent() && s.Relation(by)&store.Owner != 0
+	case ForPeople:
+		admitted = !by.IsAgent() && s.Relation(by)&store.Self != 0
 	case ForSignedIn:
 		admitted = !by.Anonymous()
 	case ForPerson:

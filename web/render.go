@@ -27,8 +27,9 @@ type rendered struct {
 	left quota
 	seen bool // whether this request recorded a use of the login
 
-	unread int    // unread notifications about the page, if the request marks them as read
-	item   string // ID of the item that the page is about, or empty
+	unread int                   // unread notifications about the page, if the request marks them as read
+	item   string                // ID of the item that the page is about, or empty
+	mark   func(*store.Tx) error // what is stored because the reader has the page in sight; nil for nothing
 
 	topics []store.Topic // set if the page was not built, and a request can wait for its change
 }
@@ -61,6 +62,7 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 			_, err = s.charge(creds.request, by, err, store.UseRead)
 			return err
 		}
+		by.Unlimited = s.config.Unlimited
 		out.by = by
 		if out.left, err = s.spend(creds, by, at, opts); err != nil || s.unchanged(at, opts, tx.Now, &out) {
 			return err
@@ -75,7 +77,7 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 			out.seen = creds.login != ""
 		}
 	}
-	if err == nil && out.unread > 0 {
+	if err == nil && (out.unread > 0 || out.mark != nil) {
 		s.markRead(ctx, at, &out)
 	}
 	return out, err
@@ -122,6 +124,9 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		}
 		if out.unread, err = tx.UnreadOn(out.by, out.item, at.path); err != nil {
 			return err
+		}
+		if p.inSight != nil && !out.by.IsAgent() {
+			out.mark = p.inSight(out.by, subject, at)
 		}
 	}
 	out.on = ref.Title

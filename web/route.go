@@ -59,6 +59,8 @@ type Route[S action.Subject, V any] struct {
 	// soon returns the URLs of subjects that need a reminder. It is needed only if the subjects are not items.
 	soon func(tx *store.Tx, limit int) ([]string, error)
 	file file[S] // the file that the page can be downloaded as; the zero value means none
+	// InSight returns what is stored because a person has the page in sight, or nil for nothing. InSight may be nil.
+	InSight func(by store.Actor, s S, at *Location) func(*store.Tx) error
 	// Preview returns the preview of links to the page. If it is nil, a preview shows the page's title and state.
 	Preview func(S) page.Preview
 }
@@ -80,6 +82,7 @@ type BoundRoute struct {
 	soon    func(tx *store.Tx, limit int) ([]string, error)
 	file    *boundFile
 	preview func(s action.Subject) page.Preview
+	inSight func(by store.Actor, s action.Subject, at *Location) func(*store.Tx) error
 	decls   []action.Decl
 	find    func(tx *store.Tx, by store.Actor, at *Location) (action.Subject, error)
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *Location) (page.Page, error)
@@ -140,6 +143,11 @@ func (r Route[S, V]) Close() *BoundRoute {
 	for part := range strings.SplitSeq(r.Pattern, "/") {
 		if name, ok := strings.CutPrefix(part, "{"); ok {
 			p.names = append(p.names, strings.TrimSuffix(name, "}"))
+		}
+	}
+	if r.InSight != nil {
+		p.inSight = func(by store.Actor, s action.Subject, at *Location) func(*store.Tx) error {
+			return r.InSight(by, s.(S), at)
 		}
 	}
 	if r.Preview != nil {

@@ -19,7 +19,7 @@ func (s *Site) siteMap() []*BoundRoute {
 		list = append(list, n.Routes()...)
 	}
 	return slices.Concat(list, cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(),
-		s.agentRoutes(), webhookRoutes(), s.approvalRoutes(), s.helpRoutes())
+		s.agentRoutes(), webhookRoutes(), directRoutes(), s.approvalRoutes(), s.helpRoutes())
 }
 
 // ownRoutes returns the routes of the pages about the actor's own data and of the pages from which all others are

@@ -17,7 +17,7 @@ func studioRoutes() []*BoundRoute {
 			Show:    Whole((*store.Tx).ShowStudio),
 			View:    views.Studio,
 			Preview: views.StudioPreview,
-			Actions: slices.Concat(creators(),
+			Actions: slices.Concat(Creators(),
 				[]*action.Spec[*store.Studio]{actions.SendHeartbeat, actions.Join, actions.AddMember,
 					actions.UpdateStudio, actions.ChangeVisibility, actions.ChangePreviews, actions.ImportDecisions,
 					actions.Leave, actions.ArchiveStudio}, actions.FollowStudio),
@@ -54,10 +54,12 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio
 	return st, err
 }
 
-// creators returns the actions that create an item in a studio, one for each kind of item.
-func creators() (list []*action.Spec[*store.Studio]) {
+// Creators returns the actions that create an item in a studio, one for each kind of item that is not spoken.
+func Creators() (list []*action.Spec[*store.Studio]) {
 	for _, n := range nouns() {
-		list = append(list, n.Create)
+		if !n.Kind.Spoken {
+			list = append(list, n.Create)
+		}
 	}
 	return list
 }

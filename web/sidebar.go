@@ -3,10 +3,12 @@ package web
 import (
 	"net/http"
 	"strconv"
+	"strings"
 
 	"samepage/store"
 	"samepage/store/credential"
 	"samepage/store/memo"
+	"samepage/views"
 	"samepage/views/page"
 )
 
@@ -67,9 +69,10 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 	if here != nil {
 		side.Name, side.Reader = here.OrgName, "@"+here.Handle
 		side.Journal = "/orgs/" + here.Org + "/journal"
+		side.Direct, side.DirectUnread = "/orgs/"+here.Org+"/dm", min(here.DirectUnread, mostNew)
 		side.Own = append(side.Own, page.Place{Name: "Your page", URL: here.URL(), Icon: "eye"})
 	}
-	side.Studios = studioPlaces(v, here)
+	side.Studios = studioPlaces(v, here, r.URL.Path)
 	for i := range v.Agents {
 		a := &v.Agents[i]
 		if here == nil || a.Org == here.Org {
@@ -85,8 +88,8 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 }
 
 // studioPlaces lists the reader's studios, each under its parent. If here is not nil, it lists only those of this
-// membership's organization.
-func studioPlaces(v *store.Surroundings, here *store.Member) []page.Place {
+// membership's organization. The conversation of a studio is listed if it has something new, and on the studio's pages.
+func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page.Place {
 	mine := map[string]bool{}
 	for i := range v.Studios {
 		mine[v.Studios[i].ID] = true
@@ -99,10 +102,27 @@ func studioPlaces(v *store.Surroundings, here *store.Member) []page.Place {
 			if here != nil && st.OrgID != here.OrgID || st.ParentID != parent && !(parent == "" && top) {
 				continue
 			}
-			list = append(list, page.Place{Name: st.Name, URL: st.URL(), Icon: "studio", News: v.News[st.ID],
-				Below: below(st.ID)})
+			place := page.Place{Name: st.Name, URL: st.URL(), Icon: "studio", News: v.News[st.ID], Below: below(st.ID)}
+			if talk := talkPlace(st); talk != nil && (talk.Count > 0 || path == st.URL() || strings.HasPrefix(path, st.URL()+"/")) {
+				place.Below = append([]page.Place{*talk}, place.Below...)
+			}
+			list = append(list, place)
 		}
 		return list
 	}
 	return below("")
 }
+
+// talkPlace returns the link to the conversation of a studio with the number of its new items, or nil if no kind of item
+// is spoken.
+func talkPlace(st *store.Studio) *page.Place {
+	for _, n := range nouns() {
+		if words, ok := views.NounOf(n.Kind.Name); ok && n.Kind.Spoken {
+			return &page.Place{Name: words.Many, URL: st.URL() + words.Path, Icon: words.Icon, Count: min(st.Unheard(), mostNew)}
+		}
+	}
+	return nil
+}
+
+// mostNew is the largest number of new items of a conversation that the navigation shows.
+const mostNew = 99

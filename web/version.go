@@ -74,8 +74,20 @@ const readingPatience = 250 * time.Millisecond
 func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	ctx, cancel := context.WithTimeout(ctx, readingPatience)
 	defer cancel()
+	var now store.Member // the reader afterwards
 	if err := s.store.Write(ctx, func(tx *store.Tx) error {
-		return tx.ReadNotifications(out.by, out.item, at.path)
+		if out.unread > 0 {
+			if err := tx.ReadNotifications(out.by, out.item, at.path); err != nil {
+				return err
+			}
+		}
+		if out.mark != nil {
+			if err := out.mark(tx); err != nil {
+				return err
+			}
+		}
+		now = *out.by.Member
+		return tx.RefreshOwn(&now)
 	}); err != nil {
 		// pages stay readable when the database cannot be written; the next look at the page marks them
 		s.seldom.Warn("notifications were not marked as read", "error", err)
@@ -84,7 +96,7 @@ func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	out.by.Members = slices.Clone(out.by.Members)
 	for i := range out.by.Members {
 		if m := &out.by.Members[i]; m.OrgID == out.org {
-			m.Unread, m.Own = max(m.Unread-out.unread, 0), m.Own+1
+			m.Unread, m.Own = now.Unread, now.Own
 		}
 	}
 	out.by = out.by.In(out.org)

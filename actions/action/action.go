@@ -108,6 +108,7 @@ type Also struct {
 	Subject Subject // in its present state
 	Before  any     // the previous state for the journal
 	Told    string  // see [Action.Told]; if it is empty, that of the action
+	Action  string  // name of the action that the journal has; if it is empty, that of the action taken
 	Notice  *store.Notice
 }
 
@@ -304,6 +305,23 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 		}
 	}
 	return lifted
+}
+
+// Then makes an action do more on the pages on which it is offered. The function more is called after the action, with
+// its result, and returns another result.
+func (a *Spec[S]) Then(more func(tx *store.Tx, by store.Actor, s S, done Done) (Done, error), effects ...Effect) *Spec[S] {
+	then, run := *a, a.run
+	then.Effects = append(slices.Clone(a.Effects), effects...)
+	then.run = func(
+		tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any,
+	) (Done, error) {
+		done, err := run(tx, by, s, fields, in, clock, ready)
+		if err != nil {
+			return done, err
+		}
+		return more(tx, by, s, done)
+	}
+	return &then
 }
 
 // Allowed returns an error with the reason why this actor may not take the action on this subject now, or nil.

@@ -83,7 +83,7 @@ const (
 
 // Controls are the names of the control fields of a form (contracts.md H9). They concern the request itself and
 // not the params of the action.
-var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", noneOf}
+var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
 // OfPicker reports whether a form field belongs to the picker beside the text of another field.
 func OfPicker(name string) bool {

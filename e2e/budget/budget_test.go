@@ -54,9 +54,9 @@ var kinds = []struct {
 	{"/help/links", []int{1}, 112},
 	{"/help/security", []int{1}, 112},
 	{"/help/commands", []int{1}, 120},
-	{"/help/nouns", []int{1}, 839},
-	{"/help/nouns/*", []int{1}, 821},
-	{"/help/catalogue", []int{1}, 1078}, // each page has a part of the catalogue
+	{"/help/nouns", []int{1}, 920},
+	{"/help/nouns/*", []int{1}, 900},
+	{"/help/catalogue", []int{1}, 1130}, // each page has a part of the catalogue
 	{"/help/errors", []int{1}, 216},
 	{"/help/backups", []int{1}, 112},
 	{"/help/self-hosting", []int{1}, 112},
@@ -77,7 +77,7 @@ var kinds = []struct {
 	{"/studios/*/n/*/versions", []int{3}, 234},
 	{"/studios/*/n/*/versions/*", []int{3}, 273},
 	{"/studios/*/n/*/comments", []int{3}, 243},
-	{"/studios/*/d/*", []int{4, 5, 8}, 1000}, // with or without comments; three more for the rights of other people
+	{"/studios/*/d/*", []int{4, 5, 6, 8}, 1000}, // with or without comments and links to it; three more for the rights of other people
 	{"/studios/*/d/*/actions/*", []int{3}, 250},
 	{"/studios/*/d/*/ballots", []int{4}, 3103},
 	{"/studios/*/d/*/verify", []int{3}, 339},
@@ -91,9 +91,12 @@ var kinds = []struct {
 	{"/studios/*/t/*/actions/*", []int{3}, 234},
 	{"/studios/*/t/*/comments", []int{4}, 260}, // one of them for open objections
 	{"/studios/*/elections", []int{3}, 300},
-	{"/studios/*/e/*/comments", []int{4}, 260},    // one of them for nominations
-	{"/studios/*/e/*", []int{3, 6}, 771},          // three more for nominations, responses and comments
-	{"/search", []int{3, 4, 5, 6, 8, 9, 10}, 272}, // words alone need few, filters one or two more each
+	{"/studios/*/e/*/comments", []int{4}, 260},     // one of them for nominations
+	{"/studios/*/e/*", []int{3, 6}, 771},           // three more for nominations, responses and comments
+	{"/studios/*/channel", []int{5, 6, 7, 8}, 900}, // one less without messages; members, what messages carry, and what is held
+	{"/studios/*/m/*", []int{5, 6, 7, 8}, 500},     // with what it carries, versions and comments
+	{"/studios/*/m/*/comments", []int{4}, 260},
+	{"/search", []int{3, 4, 5, 6, 7, 8, 9, 10}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
 	{"/studios/*/cycles/*", []int{4, 6, 9}, 1381}, // for one list from a place on, for future cycles, and for others
 	{"/orgs/*", []int{5}, 976},
@@ -111,7 +114,7 @@ var kinds = []struct {
 	{"/orgs/*/agents", []int{3}, 268},
 	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent
 	{"/orgs/*/journal", []int{3, 4}, 1914},      // one more to find the member to filter for
-	{"/orgs/*/journal/verify", []int{6}, 15960}, // one more for each thousand entries; digests of people and addresses
+	{"/orgs/*/journal/verify", []int{6}, 17400}, // one more for each thousand entries; digests of people and addresses
 	{"/orgs/*/journal/*", []int{3}, 305},
 }
 

@@ -82,7 +82,7 @@ var _ = views.DeclareNoun(views.Noun{
 })
 
 // Page returns the page of one wish.
-func Page(_ store.Actor, v *WishPage) page.Page {
+func Page(by store.Actor, v *WishPage) page.Page {
 	w := v.Wish
 	p := views.ItemPage(&w.Item, "Wish", w.Title)
 	p.State = page.Line(page.Sentence(strconv.Itoa(w.Seconded) + " of " + strconv.Itoa(w.Goal) + " second it."))
@@ -90,7 +90,7 @@ func Page(_ store.Actor, v *WishPage) page.Page {
 	if w.Reason != "" {
 		p.Blocks = append(p.Blocks, page.Facts{{Label: "Why", Value: page.Line(page.T(w.Reason))}})
 	}
-	p.Blocks = append(p.Blocks, views.Discussion(&w.Item, v.Discussion)...)
+	p.Blocks = append(p.Blocks, views.Discussion(by, &w.Item, v.Discussion)...)
 	return p
 }
 

@@ -51,7 +51,7 @@ func Election(by store.Actor, v *governance.ElectionPage) page.Page {
 		p.Blocks = append(p.Blocks, candidate(e))
 	}
 	p.Blocks = append(p.Blocks, consentBlocks(e.Studio, v.Answers)...)
-	p.Blocks = append(p.Blocks, views.Discussion(&e.Item, v.Discussion,
+	p.Blocks = append(p.Blocks, views.Discussion(by, &e.Item, v.Discussion,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{consentRules(e, "Elected")}})...)
 	return p
 }

@@ -46,7 +46,7 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 		page.Section{ID: "proposal", Title: "Proposal", Blocks: []page.Block{views.ItemBody(&t.Item)}},
 		changes(by, t), questions(v), reactions(v))
 	p.Blocks = append(p.Blocks, consentBlocks(t.Studio, v.Answers)...)
-	p.Blocks = append(p.Blocks, views.Discussion(&t.Item, v.Discussion,
+	p.Blocks = append(p.Blocks, views.Discussion(by, &t.Item, v.Discussion,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rules(v)}})...)
 	return p
 }

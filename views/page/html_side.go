@@ -5,18 +5,21 @@ import "strconv"
 // Sidebar has the navigation for a person who is signed in. It is the same on every page of one
 // organization.
 type Sidebar struct {
-	Name     string // name of the organization whose studios are listed, or of the site
-	URL      string // page of that organization, or empty
-	Orgs     []Place
-	Waiting  int // items that wait for the reader
-	Unread   int // unread notifications
-	Asked    int // approvals that the reader may give
-	Journal  string
-	Studios  []Place
-	Agents   []Place
-	Reader   string // handle of the reader, with an @; empty for a reader without a membership
-	Own      []Place
-	SearchAt string // root-relative address of the search results
+	Name    string // name of the organization whose studios are listed, or of the site
+	URL     string // page of that organization, or empty
+	Orgs    []Place
+	Waiting int // items that wait for the reader
+	Unread  int // unread notifications
+	Asked   int // approvals that the reader may give
+	Journal string
+	Direct  string // list of direct messages, or empty
+	// DirectUnread is the number of unread direct messages.
+	DirectUnread int
+	Studios      []Place
+	Agents       []Place
+	Reader       string // handle of the reader, with an @; empty for a reader without a membership
+	Own          []Place
+	SearchAt     string // root-relative address of the search results
 }
 
 // Place is one link of the sidebar.
@@ -25,6 +28,7 @@ type Place struct {
 	Icon      string // name of a symbol in icons.svg; ignored for agents
 	News      bool   // whether the reader has unread notifications about it
 	Waits     bool   // whether it waits for the reader
+	Count     int    // number of what is new there
 	Below     []Place
 }
 
@@ -103,6 +107,9 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 	w.raw("<span class=\"vh\">Search</span></button></form>\n<ul>\n")
 	w.place("Home", w.home(), "home", func() { w.count(s.Waiting, true, " wait for you") })
 	w.place("Inbox", "/inbox", "inbox", func() { w.count(s.Unread, false, " unread") })
+	if s.Direct != "" {
+		w.place("Direct messages", s.Direct, "reply", func() { w.count(s.DirectUnread, false, " unread") })
+	}
 	w.place("Approvals", "/approvals", "approval", func() { w.count(s.Asked, true, " wait for you") })
 	if s.Journal != "" {
 		w.place("Journal", s.Journal, "journal", nil)
@@ -193,6 +200,7 @@ func (w *htmlWriter) placeName(p *Place) {
 	w.raw("<span>")
 	w.text(p.Name)
 	w.raw("</span>")
+	w.count(p.Count, false, " new")
 	switch {
 	case p.Waits:
 		w.raw(`<span class="dot waits"><span class="vh"> waits for you</span></span>`)

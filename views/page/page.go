@@ -5,7 +5,6 @@
 package page
 
 import (
-	"iter"
 	"time"
 
 	"samepage/actions/param"
@@ -130,41 +129,6 @@ type Few struct {
 type Details struct {
 	ID, Title string
 	Blocks    []Block
-}
-
-// Texts calls yield with the text of every [Prose] on the page, until yield returns false.
-func (p *Page) Texts(yield func(string) bool) {
-	for b := range inner(p.Blocks) {
-		if text, ok := b.(Prose); ok && !yield(text.Text) {
-			return
-		}
-	}
-}
-
-// inner iterates over the blocks and, after each block that has others inside, over those.
-func inner(bs []Block) iter.Seq[Block] {
-	return func(yield func(Block) bool) { visit(bs, yield) }
-}
-
-func visit(bs []Block, yield func(Block) bool) bool {
-	for _, b := range bs {
-		if !yield(b) {
-			return false
-		}
-		more := true
-		switch b := b.(type) {
-		case Section:
-			more = visit(b.Blocks, yield)
-		case Details:
-			more = visit(b.Blocks, yield)
-		case Rail:
-			more = visit(b, yield)
-		}
-		if !more {
-			return false
-		}
-	}
-	return true
 }
 
 // Facts is a short list of values with labels.

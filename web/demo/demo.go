@@ -245,6 +245,14 @@ func (s *seeder) why(by, url, action string, in param.Input, why string) string 
 	if s.err != nil {
 		return url
 	}
+	return s.take(by, url, action, in, why).URL
+}
+
+// take takes an action and returns its result.
+func (s *seeder) take(by, url, action string, in param.Input, why string) web.Outcome {
+	if s.err != nil {
+		return web.Outcome{}
+	}
 	if s.clock != nil {
 		s.clock.step()
 		s.site.CloseDue(s.ctx)
@@ -253,5 +261,5 @@ func (s *seeder) why(by, url, action string, in param.Input, why string) string 
 	if err != nil {
 		s.err = fmt.Errorf("%s: %s on %s: %w", by, action, url, err)
 	}
-	return out.URL
+	return out
 }

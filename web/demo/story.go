@@ -1,6 +1,7 @@
 package demo
 
 import (
+	"slices"
 	"time"
 
 	"samepage/actions"
@@ -102,6 +103,7 @@ func (s *seeder) fill() {
 	s.notes(team)
 	s.topics(team)
 	s.elections(debian)
+	s.channels(urls[slices.IndexFunc(votes, func(v vote) bool { return v.question == standups })])
 	s.clock.reach(8 * time.Hour)
 	for i := range votes {
 		if v := &votes[i]; v.close == "" {
@@ -109,6 +111,9 @@ func (s *seeder) fill() {
 		}
 	}
 }
+
+// standups is the question that is put to the vote in the channel.
+const standups = "Should we adopt weekly stand-ups?"
 
 // These are the numbers of ballots and comments that an open decision receives when it is created. It receives the rest
 // at the end of the story.
@@ -266,7 +271,7 @@ var votes = []vote{
 		ballots: []cast{suits("frank", []any{"1", "2"}, []any{"3"}), suits("dave", []any{"2"}, []any{"1"}),
 			suits("erin", []any{"3"}, []any{"2"})},
 		comments: []said{{"dave", "I can bring the cargo bike."}, {"erin", "And I bring gloves for everybody."}}},
-	{by: "bob", question: "Should we adopt weekly stand-ups?", method: "acceptance", lasts: 3 * day,
+	{by: "bob", question: standups, method: "acceptance", lasts: 3 * day,
 		more: param.Input{"results": "shown"},
 		text: "We meet too rarely to notice when someone is stuck.\n\nA stand-up is **fifteen minutes**, no " +
 			"more. What we want to know:\n\n- how often\n- live or in writing",

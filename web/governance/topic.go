@@ -1,4 +1,4 @@
-// Package governance places the pages of topics.
+// Package governance places the pages of topics, and of channels with their messages.
 package governance
 
 import (

@@ -28,6 +28,7 @@ var chapters = map[string]func(*maker){
 	"note":         func(m *maker) { m.settle(); m.notes() },
 	"topic":        func(m *maker) { m.settle(); m.topics() },
 	"election":     func(m *maker) { m.settle(); m.elections() },
+	"channel":      func(m *maker) { m.settle(); m.channels() },
 	"cycle":        func(m *maker) { m.some(); m.cycles() },
 	"approval":     func(m *maker) { m.standups(); m.logo(); m.pay(); m.settle(); m.approvals() },
 	"organization": func(m *maker) { m.settle(); m.memberships() },
@@ -45,6 +46,7 @@ func (m *maker) whole() {
 	m.roles()
 	m.topics()
 	m.elections()
+	m.channels()
 	m.inbox()
 	m.commitments()
 	m.notes()

@@ -8,6 +8,7 @@ func (w *World) Example(pattern string) string {
 		"/studios/{studio}/n/{id}": "note post",
 		"/studios/{studio}/c/{id}": "commitment open", "/studios/{studio}/t/{id}": "topic consent",
 		"/studios/{studio}/e/{id}": "election consent", "/approvals/{id}": "approval pending",
+		"/studios/{studio}/m/{id}": "message edited", "/orgs/{org}/dm/{handle}": "dm erin",
 		"/orgs/{org}/agents/{agent}": "agent scribe", "/studios/{studio}/roles/{id}": "role vacant",
 		"/orgs/{org}/webhooks/{webhook}": "webhook active"} {
 		if rest, ok := strings.CutPrefix(pattern, own); ok {

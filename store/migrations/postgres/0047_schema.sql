@@ -168,7 +168,8 @@ CREATE INDEX email_domains_by_org ON email_domains (org_id, domain);
 
 -- A membership that ended keeps its row, so that the texts of the member keep their name. A person that comes back gets the row again.
 -- Unread counts the notifications that are neither read nor dismissed, so that no page counts them. Own_version is raised by each
--- change of something that only the member sees, such as notifications.
+-- change of something that only the member sees, such as notifications. Direct_unread and direct_version are the same for direct
+-- messages, which the member's agents never see.
 CREATE TABLE members (
 	id          TEXT COLLATE "C" PRIMARY KEY,
 	org_id      TEXT COLLATE "C" NOT NULL REFERENCES organizations (id),
@@ -183,6 +184,8 @@ CREATE TABLE members (
 	erased_at   BIGINT,
 	version     BIGINT NOT NULL DEFAULT 1,
 	own_version BIGINT NOT NULL DEFAULT 0,
+	direct_unread BIGINT NOT NULL DEFAULT 0,
+	direct_version BIGINT NOT NULL DEFAULT 0,
 	UNIQUE (org_id, id),
 	UNIQUE (org_id, handle),
 	UNIQUE (user_id, org_id),
@@ -373,7 +376,8 @@ CREATE TABLE oauth_keys (
 
 -- Handles of studios are unique in the installation, because the URL of a studio does not name its organization. People and agents
 -- count the studio's members and their agents. Previews is the preview of links into the studio; NULL follows its visibility.
--- Digested_at is the end of the last cycle that was summed up for the members.
+-- Digested_at is the end of the last cycle that was summed up for the members. Said counts the spoken items ever made here,
+-- agent_run those of agents in a row with their replies, and talk_version the changes of spoken items.
 CREATE TABLE studios (
 	id          TEXT COLLATE "C" PRIMARY KEY,
 	org_id      TEXT COLLATE "C" NOT NULL REFERENCES organizations (id),
@@ -388,6 +392,9 @@ CREATE TABLE studios (
 	people      BIGINT NOT NULL DEFAULT 0,
 	agents      BIGINT NOT NULL DEFAULT 0,
 	digested_at BIGINT NOT NULL DEFAULT 0,
+	said        BIGINT NOT NULL DEFAULT 0,
+	agent_run   BIGINT NOT NULL DEFAULT 0,
+	talk_version BIGINT NOT NULL DEFAULT 1,
 	created_by  TEXT COLLATE "C" NOT NULL,
 	created_at  BIGINT NOT NULL,
 	archived_by TEXT COLLATE "C",
@@ -404,13 +411,15 @@ CREATE INDEX studios_public ON studios (handle) WHERE visibility = 'public';
 CREATE INDEX studios_general ON studios (org_id) WHERE general = 1;
 CREATE INDEX studios_by_digest ON studios (tempo, digested_at) WHERE archived_at IS NULL;
 
--- Heartbeat_at is the last heartbeat of the member in the studio. The second key, with org_id, is for the holder of a role.
+-- Heartbeat_at is the last heartbeat of the member in the studio, and heard the number of the last spoken item that they have
+-- read. The second key, with org_id, is for the holder of a role.
 CREATE TABLE studio_members (
 	studio_id    TEXT COLLATE "C" NOT NULL,
 	member_id    TEXT COLLATE "C" NOT NULL,
 	org_id       TEXT COLLATE "C" NOT NULL,
 	joined_at    BIGINT NOT NULL,
 	heartbeat_at BIGINT,
+	heard        BIGINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (studio_id, member_id),
 	UNIQUE (org_id, studio_id, member_id),
 	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id),
@@ -484,7 +493,8 @@ CREATE INDEX roles_ending ON roles (ends_at) WHERE ends_at IS NOT NULL AND warne
 -- search and lists do not depend on the kind. An item without opened_at is a draft. Pinned, linked, files, comments, remarks (the
 -- comments that were not removed), versions and preview_links tell the item's own page if there is more to load from other tables.
 -- Reminded_at is the time at which the members that the item waits for were told that it is due soon, and template_at the time at
--- which it was put among the templates of its studio.
+-- which it was put among the templates of its studio. A spoken item is part of a conversation, and is on no list of pages. Agent_run
+-- counts the last comments, as far as agents wrote them one after the other.
 CREATE TABLE items (
 	id            TEXT COLLATE "C" PRIMARY KEY,
 	org_id        TEXT COLLATE "C" NOT NULL,
@@ -508,6 +518,8 @@ CREATE TABLE items (
 	remarks       BIGINT NOT NULL DEFAULT 0,
 	versions      BIGINT NOT NULL DEFAULT 0,
 	preview_links BIGINT NOT NULL DEFAULT 0,
+	spoken        BIGINT NOT NULL DEFAULT 0,
+	agent_run     BIGINT NOT NULL DEFAULT 0,
 	version       BIGINT NOT NULL DEFAULT 1,
 	-- What lists show of it, as its noun says after every change.
 	state         TEXT COLLATE "C" NOT NULL DEFAULT '',
@@ -527,7 +539,7 @@ CREATE TABLE items (
 	FOREIGN KEY (org_id, removed_by) REFERENCES members (org_id, id)
 );
 -- The lists of a studio, and the open items of a studio, of an organization and of an author.
-CREATE INDEX items_by_studio ON items (studio_id, created_at DESC, id);
+CREATE INDEX items_by_studio ON items (studio_id, created_at DESC, id) WHERE spoken = 0;
 CREATE INDEX items_undecided ON items (org_id, closed_at DESC, id) WHERE undecided = 1;
 CREATE INDEX items_starting ON items (studio_id, starts_at) WHERE starts_at IS NOT NULL;
 CREATE INDEX items_settled ON items (studio_id, settled_at) WHERE settled_at IS NOT NULL;
@@ -541,7 +553,7 @@ CREATE INDEX items_due ON items (due_at) WHERE opened_at IS NOT NULL AND closed_
 CREATE INDEX items_soon ON items (due_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL AND due_at IS NOT NULL AND reminded_at IS NULL;
 -- The items that were opened, open, due and closed in a cycle; the indexes have all columns that it takes to count them. An item
 -- that asks for nothing is closed at the moment at which it is opened, and is not in the last one.
-CREATE INDEX items_opened ON items (studio_id, opened_at, id) WHERE opened_at IS NOT NULL AND removed_at IS NULL;
+CREATE INDEX items_opened ON items (studio_id, opened_at, id) WHERE opened_at IS NOT NULL AND removed_at IS NULL AND spoken = 0;
 CREATE INDEX items_left_open ON items (studio_id, opened_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX items_by_due ON items (studio_id, due_at, id) WHERE opened_at IS NOT NULL AND due_at IS NOT NULL AND removed_at IS NULL;
 CREATE INDEX items_closed ON items (studio_id, closed_at, opened_at, id) WHERE closed_at > opened_at AND removed_at IS NULL;
@@ -1026,6 +1038,75 @@ CREATE TABLE terms (
 );
 
 --
+-- Messages
+--
+
+-- A message is said in the channel of a studio; its replies are its comments. N counts the messages of the channel from 1. Why is
+-- the reason that an agent gave for writing it.
+CREATE TABLE messages (
+	id        TEXT COLLATE "C" PRIMARY KEY,
+	org_id    TEXT COLLATE "C" NOT NULL,
+	studio_id TEXT COLLATE "C" NOT NULL,
+	n         BIGINT NOT NULL,
+	why       TEXT COLLATE "C" NOT NULL DEFAULT '',
+	UNIQUE (studio_id, n),
+	FOREIGN KEY (org_id, id) REFERENCES items (org_id, id),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id)
+);
+
+-- Reactions of members to a message, one row for each member and emoji.
+CREATE TABLE reactions (
+	message_id TEXT COLLATE "C" NOT NULL,
+	emoji      TEXT COLLATE "C" NOT NULL,
+	member_id  TEXT COLLATE "C" NOT NULL,
+	org_id     TEXT COLLATE "C" NOT NULL,
+	agent_id   TEXT COLLATE "C",
+	at         BIGINT NOT NULL,
+	PRIMARY KEY (message_id, emoji, member_id),
+	FOREIGN KEY (org_id, message_id) REFERENCES items (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
+);
+
+-- Direct messages are between two members, and for people only: no token, search, journal or export reads these tables. Low_id and
+-- high_id are the ids of the two, in order. Said counts the messages; low_heard and high_heard are the numbers of the last ones that
+-- each of the two has read. Changes counts messages that were edited or deleted.
+CREATE TABLE direct_talks (
+	low_id     TEXT COLLATE "C" NOT NULL,
+	high_id    TEXT COLLATE "C" NOT NULL,
+	org_id     TEXT COLLATE "C" NOT NULL,
+	said       BIGINT NOT NULL DEFAULT 0,
+	low_heard  BIGINT NOT NULL DEFAULT 0,
+	high_heard BIGINT NOT NULL DEFAULT 0,
+	changes    BIGINT NOT NULL DEFAULT 0,
+	said_at    BIGINT NOT NULL,
+	PRIMARY KEY (low_id, high_id),
+	UNIQUE (org_id, low_id, high_id),
+	CHECK (low_id < high_id),
+	FOREIGN KEY (org_id, low_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, high_id) REFERENCES members (org_id, id)
+);
+CREATE INDEX direct_talks_low ON direct_talks (low_id, said_at DESC);
+CREATE INDEX direct_talks_high ON direct_talks (high_id, said_at DESC);
+
+CREATE TABLE direct_messages (
+	low_id     TEXT COLLATE "C" NOT NULL,
+	high_id    TEXT COLLATE "C" NOT NULL,
+	n          BIGINT NOT NULL,
+	org_id     TEXT COLLATE "C" NOT NULL,
+	member_id  TEXT COLLATE "C" NOT NULL,
+	at         BIGINT NOT NULL,
+	edited_at  BIGINT,
+	removed_at BIGINT,
+	text       TEXT COLLATE "C" NOT NULL,
+	PRIMARY KEY (low_id, high_id, n),
+	CHECK (member_id IN (low_id, high_id)),
+	FOREIGN KEY (org_id, low_id, high_id) REFERENCES direct_talks (org_id, low_id, high_id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id)
+);
+CREATE INDEX direct_messages_by_author ON direct_messages (member_id);
+
+--
 -- Notes
 --
 
@@ -1063,7 +1144,8 @@ CREATE TABLE note_rows (
 --
 
 -- A notification tells a member of an event, at most once. Seq is the event's entry in the journal. Comment is the number of the
--- comment that it tells of, or 0.
+-- comment that it tells of, or 0. Depth counts the agents that woke each other before the event, one after the other; a person's
+-- event has 0. A notification of too great a depth is stored as read, so that it wakes nobody.
 CREATE TABLE notifications (
 	member_id    TEXT COLLATE "C" NOT NULL,
 	seq          BIGINT NOT NULL,
@@ -1073,6 +1155,7 @@ CREATE TABLE notifications (
 	did          TEXT COLLATE "C" NOT NULL,
 	item_id      TEXT COLLATE "C",
 	comment      BIGINT NOT NULL DEFAULT 0,
+	depth        BIGINT NOT NULL DEFAULT 0,
 	url          TEXT COLLATE "C" NOT NULL,
 	title        TEXT COLLATE "C" NOT NULL,
 	at           BIGINT NOT NULL,

@@ -1,0 +1,70 @@
+package governance
+
+import (
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/store"
+	"samepage/store/governance"
+)
+
+// Channel is the subject of the actions on the channel of a studio.
+type Channel = governance.Channel
+
+var _ = action.Describe[*Channel]("The conversation of a studio. What has to be decided can be made in it, and is shown in place.")
+
+// InChannel has the actions of a channel that are not about creating items.
+var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), MarkChannelRead}, actions.Following[*Channel]()...)
+
+func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
+
+// Carrying offers an action that creates an item in a studio on the page of its channel. There, a message shows the item
+// in place.
+func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
+	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
+		action.Opens(governance.MessageKind.Name))
+	lifted.Side, lifted.Slot = true, ""
+	return lifted
+}
+
+// carry posts a message that shows the item that an action has created, unless it is a draft or the actor's token does
+// not post messages.
+func carry(tx *store.Tx, by store.Actor, c *Channel, done action.Done) (action.Done, error) {
+	if len(done.Made) == 0 {
+		return done, nil
+	}
+	made, ok := done.Made[0].(actions.Item)
+	if !ok || made.Common().Draft() {
+		return done, nil
+	}
+	if !by.Has(store.ScopeWrite) || by.Limited() && by.Covers(c.Ref(), governance.MessageKind.Name) != nil {
+		done.Message += " Your token does not post messages, so the channel does not show it."
+		return done, nil
+	}
+	if err := c.MustHear(by); err != nil {
+		done.Message += " The channel does not show it. " + err.Error()
+		return done, nil
+	}
+	m, err := governance.PostMessage(tx, by, c.Studio, made.Common().URL(), reason(by), made.Common().Title)
+	if err != nil {
+		return done, err
+	}
+	done.Also = append(done.Also, action.Also{Subject: m, Action: PostMessage.Name})
+	done.URL = c.URL()
+	return done, nil
+}
+
+// MarkChannelRead marks the messages of a channel as read.
+var MarkChannelRead = action.New(action.Action[*Channel, struct{}]{
+	Name:       "mark_channel_read",
+	Undo:       "It cannot be taken back.",
+	Title:      "Mark as read",
+	Doc:        "Count no message of this channel as new any more. For a person, opening the channel does it.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Side:       true,
+	Silent:     true,
+	Guard:      func(_ store.Actor, c *Channel) error { return c.MustBeUnheard() },
+	Run: func(tx *store.Tx, by store.Actor, c *Channel, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The channel is read."}, governance.HearChannel(tx, by, c)
+	},
+})

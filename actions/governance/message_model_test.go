@@ -1,0 +1,280 @@
+package governance_test
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	base "samepage/actions"
+	"samepage/actions/action"
+	actions "samepage/actions/governance"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/governance"
+	"samepage/web/webtest"
+)
+
+// said is a message in the model of a channel.
+type said struct {
+	id        string
+	author    string // a member
+	edits     int
+	removed   bool
+	reactions map[string]map[string]bool // the members that reacted, by the emoji
+	replies   int
+	run       int // replies of agents in a row, with the message itself
+}
+
+// talk is the simplest description of a channel. It counts from 0 at the start of a history.
+type talk struct {
+	list  []*said
+	run   int            // what agents said in a row
+	heard map[string]int // messages that a member has read
+}
+
+// mostInARow is the number of agents' words in a row that the limits permit, unless the owner changes it.
+const mostInARow = 3
+
+// These are the steps in a channel.
+const (
+	post = iota
+	reply
+	reactTo
+	unreact
+	edit
+	remove
+	hear
+	steps
+)
+
+var emoji = []string{"👍", "❤️", "🏳️‍🌈", "1️⃣"}
+
+// may reports whether a step on a message should succeed.
+func (m *talk) may(s step, who string, at *said) bool {
+	of, agent := member(who), who == machine
+	e := emoji[s.N%len(emoji)]
+	switch s.Do {
+	case post:
+		return !agent || m.run < mostInARow
+	case reply:
+		return !agent || m.run < mostInARow && at.run < mostInARow
+	case reactTo:
+		return !at.removed && !at.reactions[e][of]
+	case unreact:
+		return !at.removed && at.reactions[e][of]
+	case edit:
+		return !at.removed && at.author == of
+	case remove:
+		return !at.removed && !agent && (at.author == of || of == chair)
+	}
+	return len(m.list) > m.heard[of]
+}
+
+// succeed changes the model as a successful step does.
+func (m *talk) succeed(s step, who, id string, at *said) {
+	of, agent := member(who), who == machine
+	e := emoji[s.N%len(emoji)]
+	count := func(run int) int {
+		if agent {
+			return run + 1
+		}
+		return 0
+	}
+	switch s.Do {
+	case post:
+		m.run = count(m.run)
+		m.list = append(m.list, &said{id: id, author: of, run: count(0), reactions: map[string]map[string]bool{}})
+		if !agent {
+			m.heard[of] = len(m.list)
+		}
+	case reply:
+		m.run, at.run = count(m.run), count(at.run)
+		at.replies++
+	case reactTo:
+		if at.reactions[e] == nil {
+			at.reactions[e] = map[string]bool{}
+		}
+		at.reactions[e][of] = true
+	case unreact:
+		delete(at.reactions[e], of)
+	case edit:
+		at.edits++
+	case remove:
+		at.removed, at.reactions, at.edits = true, map[string]map[string]bool{}, 0
+	case hear:
+		m.heard[of] = len(m.list)
+	}
+}
+
+// attempt takes a step through its action. It returns the id of a new message.
+func (m *talk) attempt(tx *store.Tx, actor store.Actor, s step, at *said) (id string, err error) {
+	clock := param.Clock{Now: tx.Now, Zone: time.UTC}
+	c, err := governance.FindChannel(tx, actor, "team")
+	if err != nil {
+		return "", err
+	}
+	switch s.Do {
+	case post:
+		done, err := actions.InChannel[0].Do(tx, actor, c, param.Input{"text": fmt.Sprint("Message ", s.N)}, clock, nil)
+		if err != nil {
+			return "", err
+		}
+		return done.Made[0].(*governance.Message).ID, nil
+	case hear:
+		_, err := actions.MarkChannelRead.Do(tx, actor, c, nil, clock, nil)
+		return "", err
+	}
+	now, err := governance.FindMessage(tx, actor, "team", at.id)
+	if err != nil {
+		return "", err
+	}
+	var spec *action.Spec[*governance.Message]
+	in := param.Input{"reaction": emoji[s.N%len(emoji)]}
+	switch s.Do {
+	case reply:
+		for _, a := range actions.CommonMessage {
+			if a.Name == base.Comment {
+				spec = a
+			}
+		}
+		in = param.Input{"text": "Indeed."}
+	case reactTo:
+		spec = actions.AddReaction
+	case unreact:
+		spec = actions.RemoveReaction
+	case edit:
+		spec, in = actions.EditMessage, param.Input{"text": now.Body + "x"}
+	case remove:
+		spec, in = actions.DeleteMessage, nil
+	}
+	if now.Removed() && s.Do != reply { // the route refuses these, see tombstoneView in package web
+		return "", store.Errorf(store.Conflict, "It was removed.")
+	}
+	_, err = spec.Do(tx, actor, now, in, clock, nil)
+	return "", err
+}
+
+// compare compares the channel with the model, as one member sees it.
+func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
+	c, err := governance.FindChannel(tx, by, "team")
+	if err != nil {
+		return err
+	}
+	if c.Unheard() != len(m.list)-m.heard[by.Member.Handle] || c.Said != before+len(m.list) || c.AgentRun != m.run {
+		return fmt.Errorf("%d messages are new of %d, %d by agents in a row; the model has %+v", c.Unheard(), c.Said-before, c.AgentRun, m)
+	}
+	for _, x := range m.list {
+		now, err := governance.FindMessage(tx, by, "team", x.id)
+		if err != nil {
+			return err
+		}
+		have, want := map[string]int{}, map[string]int{}
+		for _, r := range now.Reactions {
+			have[r.Emoji] = r.N
+			if r.Mine != x.reactions[r.Emoji][by.Member.Handle] {
+				return fmt.Errorf("the reaction %s is mine: %t", r.Emoji, r.Mine)
+			}
+		}
+		for e, who := range x.reactions {
+			if len(who) > 0 {
+				want[e] = len(who)
+			}
+		}
+		versions := x.edits
+		if versions > 0 {
+			versions++ // the first text is one, too
+		}
+		if fmt.Sprint(have) != fmt.Sprint(want) || now.Removed() != x.removed || now.Comments != x.replies || now.AgentRun != x.run ||
+			now.Versions != versions || x.removed != (now.Body == "") {
+			return fmt.Errorf("message %+v is %v, removed: %t, with %d replies, %d in a row, %d versions", x, have, now.Removed(),
+				now.Comments, now.AgentRun, now.Versions)
+		}
+	}
+	return nil
+}
+
+// errEnough ends a history, so that nothing of it stays.
+var errEnough = errors.New("this is enough")
+
+// TestMessageModel lets people and an agent post, reply, react, edit, delete and read in random order. It compares every
+// refusal and every number with a model.
+func TestMessageModel(t *testing.T) {
+	w := webtest.Of(t, "channel")
+	by := map[string]store.Actor{}
+	for _, name := range []string{author, chair, referee, "dave"} {
+		a, err := w.Site.Person(t.Context(), "acme", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		by[name] = a
+	}
+	agent := by[chair]
+	w.Query(&agent.Agent.ID, `SELECT a.id FROM agents a JOIN members m ON m.id = a.member_id
+		WHERE a.label = 'Scribe' AND m.handle = ?`, chair)
+	agent.Agent.Label, agent.Token = "Scribe", agent.Agent.ID
+	agent.Grant, agent.Rules = &store.Grant{Scopes: store.Scopes(), Public: true}, &store.Rules{}
+	by[machine] = agent
+	taken, refused, enough := 0, 0, 2_000
+	if os.Getenv("SAMEPAGE_E2E") == "1" {
+		enough = 100_000
+	} else {
+		t.Log("left out: 100000 steps instead of 2000. Set SAMEPAGE_E2E=1 for them.")
+	}
+	for taken < enough && !t.Failed() {
+		rapid.Check(t, func(rt *rapid.T) {
+			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
+				return step{rapid.IntRange(0, steps-1).Draw(rt, "do"), rapid.IntRange(0, len(people)-1).Draw(rt, "who"),
+					rapid.IntRange(0, 1000).Draw(rt, "n")}
+			}), 1, 40).Draw(rt, "steps")
+			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+				m := &talk{heard: map[string]int{}}
+				c, err := governance.FindChannel(tx, by[author], "team")
+				if err != nil {
+					return err
+				}
+				m.run = c.AgentRun
+				for _, name := range people { // everybody has read what was there
+					mine, err := governance.FindChannel(tx, by[name], "team")
+					if err != nil {
+						return err
+					}
+					if err := governance.HearChannel(tx, by[name], mine); err != nil {
+						return err
+					}
+				}
+				for i, s := range list {
+					who := people[s.Who]
+					var at *said
+					if len(m.list) > 0 {
+						at = m.list[s.N%len(m.list)]
+					} else if s.Do != hear {
+						s.Do = post
+					}
+					taken++
+					should := m.may(s, who, at)
+					id, err := m.attempt(tx, by[who], s, at)
+					if (err == nil) != should {
+						return fmt.Errorf("step %d, %+v by %s: should succeed: %t, got %w", i, s, who, should, err)
+					}
+					if err != nil {
+						refused++
+						continue
+					}
+					m.succeed(s, who, id, at)
+					if err := m.compare(tx, by[people[(i+s.N)%4]], c.Said); err != nil {
+						return fmt.Errorf("step %d, %+v by %s: %w", i, s, who, err)
+					}
+				}
+				return errEnough
+			})
+			if !errors.Is(err, errEnough) {
+				rt.Fatal(err)
+			}
+		})
+	}
+	t.Logf("%d steps, %d of them refused", taken, refused)
+}

@@ -1,0 +1,119 @@
+package governance
+
+import (
+	"unicode/utf8"
+
+	"samepage/store"
+)
+
+// mostEmoji is the greatest number of different reactions to one message.
+const mostEmoji = 20
+
+// MustBeEditableBy refuses every actor except the author of the message.
+func (m *Message) MustBeEditableBy(by store.Actor) error {
+	if err := m.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if !by.Is(m.MemberID) {
+		return store.Errorf(store.Forbidden, "Only @%s can edit this message.", m.Member)
+	}
+	return nil
+}
+
+// MustBeDeletableBy refuses every actor except the author of the message and those who keep the studio.
+func (m *Message) MustBeDeletableBy(by store.Actor) error {
+	if err := m.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	return m.MustBeChairedBy(by)
+}
+
+// MustTakeBackReactionOf refuses an actor whose member has not reacted to the message.
+func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
+	if err := m.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	for _, r := range m.Reactions {
+		if r.Mine {
+			return nil
+		}
+	}
+	return store.Errorf(store.Conflict, "You have not reacted to this message.")
+}
+
+// MustTakeReaction returns [store.Invalid] unless a reaction is one emoji that the acting member has not given yet and
+// the message has room for.
+func (m *Message) MustTakeReaction(emoji string) error {
+	if !isEmoji(emoji) {
+		return store.Errorf(store.Invalid, "Give a single emoji, such as 👍.")
+	}
+	for _, r := range m.Reactions {
+		if r.Emoji == emoji {
+			if r.Mine {
+				return store.Errorf(store.Invalid, "You have reacted with %s already.", emoji)
+			}
+			return nil
+		}
+	}
+	if len(m.Reactions) >= mostEmoji {
+		return store.Errorf(store.Invalid, "This message has %d different reactions. Use one of them.", mostEmoji)
+	}
+	return nil
+}
+
+// These code points join or change the ones before them.
+const (
+	joiner       = 0x200D
+	emojiLook    = 0xFE0F
+	keycap       = 0x20E3
+	tagFirst     = 0xE0020
+	tagLast      = 0xE007F
+	skinFirst    = 0x1F3FB
+	skinLast     = 0x1F3FF
+	flagFirst    = 0x1F1E6
+	flagLast     = 0x1F1FF
+	longestEmoji = 12 // code points; families and flags of regions have the most
+)
+
+// isEmoji reports whether a text is one emoji: one pictograph with what changes it, several that are joined, a flag, or a
+// keycap. The blocks are those in which Unicode has emoji, so that a few symbols that are none pass.
+func isEmoji(s string) bool {
+	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > longestEmoji {
+		return false
+	}
+	runes := []rune(s)
+	if n := len(runes); n >= 2 && n <= 3 && runes[n-1] == keycap && (n == 2 || runes[1] == emojiLook) {
+		c := runes[0]
+		return c >= '0' && c <= '9' || c == '#' || c == '*'
+	}
+	if len(runes) == 2 && isFlag(runes[0]) && isFlag(runes[1]) {
+		return true
+	}
+	wanted := true // whether a pictograph must come next
+	for i, c := range runes {
+		switch {
+		case wanted && pictograph(c):
+			wanted = false
+		case wanted:
+			return false
+		case c == joiner && i < len(runes)-1:
+			wanted = true
+		case c == emojiLook, c >= skinFirst && c <= skinLast, c >= tagFirst && c <= tagLast:
+		default:
+			return false
+		}
+	}
+	return !wanted && len(runes) > 0
+}
+
+func isFlag(c rune) bool { return c >= flagFirst && c <= flagLast }
+
+func pictograph(c rune) bool {
+	switch {
+	case isFlag(c), c >= skinFirst && c <= skinLast:
+		return false
+	}
+	return c >= 0x1F000 && c <= 0x1FAFF || c >= 0x2600 && c <= 0x27BF || c >= 0x2B00 && c <= 0x2BFF || c >= 0x2190 && c <= 0x21FF ||
+		c >= 0x2300 && c <= 0x23FF || c >= 0x25A0 && c <= 0x25FF || c == 0x203C || c == 0x2049 || c == 0x3030 || c == 0x303D ||
+		c == 0x3297 || c == 0x3299 || c == 0x2122 || c == 0x2139
+}

@@ -1,0 +1,136 @@
+package store
+
+// This file is about the conversation of a studio: its items of a kind that is [Kind.Spoken]. They are numbered in the
+// order in which they were said.
+
+// TalkSubject returns the subject that a member follows or mutes for the conversation of a studio.
+func TalkSubject(studioID string) string { return "talk:" + studioID }
+
+// TalkTopic returns the topic that is announced when the conversation of a studio has a new version.
+func TalkTopic(studioID string) Topic { return talkVersion.of(studioID) }
+
+// FindTalk finds a studio by its handle, with the notification level that the actor chose for its conversation. It
+// returns [Missing] as [Tx.FindStudio] does.
+func (tx *Tx) FindTalk(by Actor, handle string) (s *Studio, level string, err error) {
+	query := `SELECT ` + studioOwnColumns + `, tf.level AS talk_following FROM` + studioFrom + studioOwnJoins + `
+		LEFT JOIN follows tf ON tf.subject_id = 'talk:' || s.id AND tf.member_id = mm.id WHERE s.handle = ? AND` + by.visible()
+	var row struct {
+		Studio
+		Level string `db:"talk_following"`
+	}
+	row.Studio.Now = tx.Now
+	err = tx.GetLocked(&row, &row.OrgID, query, by.studioArgs(handle)...)
+	return &row.Studio, row.Level, err
+}
+
+// Carried is an item to which the text of a spoken item links, and From is the id of the spoken item.
+type Carried struct {
+	From string `db:"from_id"`
+	Item
+	StudioHandle string `db:"studio_handle"`
+}
+
+// mostCarried is the greatest number of items that a page of a conversation shows in place.
+const mostCarried = 60
+
+// CarriedBy lists the items that the texts of spoken items carry, as far as the actor may see them. The argument ids has
+// the ids of the spoken items, which belong to one organization.
+func (tx *Tx) CarriedBy(by Actor, orgID string, ids []string) ([]Carried, error) {
+	if len(ids) == 0 {
+		return nil, nil
+	}
+	me := by.In(orgID).MemberID()
+	args := []any{me}
+	for _, id := range ids {
+		args = append(args, id)
+	}
+	var list []Carried
+	err := tx.Select(&list, `SELECT l.from_id, `+itemListColumns+`, s.handle AS studio_handle FROM links l CROSS JOIN`+itemFrom+`
+		JOIN studios s ON s.id = i.studio_id LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
+		WHERE l.from_id IN (`+placeholders(len(ids))+`) AND l.seq = 0 AND i.id = l.to_id AND i.removed_at IS NULL
+		AND`+itemVisible+`AND (s.visibility = 'public' OR me.member_id IS NOT NULL OR (s.visibility = 'organization' AND ? <> ''))
+		ORDER BY l.from_id, i.created_at, i.id`+AtMost, append(args, me, me, mostCarried)...)
+	for k := range list {
+		list[k].Studio, list[k].Now = &Studio{Handle: list[k].StudioHandle}, tx.Now
+	}
+	return list, err
+}
+
+// TouchTalk raises the version of a studio's conversation.
+func (tx *Tx) TouchTalk(studioID string) error { return tx.raise(talkVersion, studioID) }
+
+// Unheard returns the number of spoken items that the actor's member has not read. It is 0 outside the studio.
+func (s *Studio) Unheard() int {
+	if !s.Joined() {
+		return 0
+	}
+	return max(s.Said-s.Heard, 0)
+}
+
+// Say gives a new spoken item its number in the studio's conversation, and opens it. A person has read the
+// conversation up to what they say.
+func (tx *Tx) Say(by Actor, s *Studio, id string) (n int, err error) {
+	if err := tx.Get(&n, `UPDATE studios SET said = said + 1 WHERE id = ? RETURNING said`, s.ID); err != nil {
+		return 0, err
+	}
+	if !by.IsAgent() {
+		if err := tx.hear(by, s, n); err != nil {
+			return 0, err
+		}
+	}
+	if err := tx.runTalk(by, s.ID); err != nil {
+		return 0, err
+	}
+	return n, tx.Exec(`UPDATE items SET opened_at = created_at, closed_at = created_at, agent_run = ? WHERE id = ?`,
+		agents(by), id)
+}
+
+// HearTalk records that the acting member has read the studio's conversation up to the item with this number. It
+// also marks the notifications about its items as read.
+func (tx *Tx) HearTalk(by Actor, s *Studio, n int) error {
+	if err := tx.hear(by, s, n); err != nil {
+		return err
+	}
+	if err := tx.mark(by.In(s.OrgID).Member, `read_at = ?`, `read_at IS NULL AND dismissed_at IS NULL AND comment = 0
+		AND EXISTS (SELECT 1 FROM items i WHERE i.id = notifications.item_id AND i.studio_id = ? AND i.spoken = 1)`,
+		[]any{At(tx.Now)}, s.ID); err != nil {
+		return err
+	}
+	return tx.raise(ownVersion, by.In(s.OrgID).MemberID())
+}
+
+func (tx *Tx) hear(by Actor, s *Studio, n int) error {
+	return tx.Exec(`UPDATE studio_members SET heard = ? WHERE studio_id = ? AND member_id = ? AND heard < ?`,
+		n, s.ID, by.In(s.OrgID).MemberID(), n)
+}
+
+// touchHome raises the version of that to which an item of a kind belongs: the studio or its conversation.
+func (tx *Tx) touchHome(kind, studioID string) error {
+	if isSpoken(kind) {
+		return tx.raise(talkVersion, studioID)
+	}
+	return tx.TouchStudio(studioID)
+}
+
+// isSpoken reports whether a kind of subject is a kind of item that is [Kind.Spoken].
+func isSpoken(kind string) bool {
+	k := kinds[kind]
+	return k != nil && k.Spoken
+}
+
+// raiseItem raises the version of an item, and of the conversations that show it.
+func (tx *Tx) raiseItem(i *Item) error {
+	if err := tx.raise(itemVersion, i.ID); err != nil {
+		return err
+	}
+	if isSpoken(i.Kind) {
+		if err := tx.raise(talkVersion, i.StudioID); err != nil {
+			return err
+		}
+	}
+	if !i.Linked {
+		return nil
+	}
+	return tx.raiseAll(talkVersion, `id IN (SELECT f.studio_id FROM links l JOIN items f ON f.id = l.from_id
+		AND f.spoken = 1 WHERE l.to_id = ? AND l.seq = 0)`, i.ID)
+}

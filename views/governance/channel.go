@@ -1,0 +1,208 @@
+package governance
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"samepage/store"
+	"samepage/store/governance"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// Reacting has the names of the actions of a message's page that its buttons take.
+type Reacting struct{ Add, Remove string }
+
+// Channel returns the page of a studio's channel.
+func (r Reacting) Channel(by store.Actor, v *governance.ChannelPage) page.Page {
+	c := v.Channel
+	p := views.StudioPage(c.Studio, "Channel", "Channel of "+c.Name)
+	p.Data = func() any { return channelData(by, v) }
+	p.State = channelState(by, v)
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Empty(channelEmpty(by, c)), page.Slot{ID: "write"}, page.Rail(channelFacts(v))}
+		return p
+	}
+	talk := page.Talk{Title: "Messages"}
+	if v.More {
+		p.Next = c.URL() + "?before=" + strconv.Itoa(v.List[0].N)
+		talk.Blocks = append(talk.Blocks, page.Para(page.Line(page.Link("Older messages", p.Next))))
+	}
+	talk.Blocks = append(talk.Blocks, r.byDay(by, v)...)
+	p.Blocks = append(p.Blocks, talk)
+	if !v.Newest {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("The newest messages", c.URL()))))
+	}
+	if v.Newest && store.Paused(by, c.AgentRun) {
+		p.Blocks = append(p.Blocks, views.PausedAgents(c.AgentRun, "message in this channel", "messages in this channel"))
+	}
+	p.Blocks = append(p.Blocks, page.Slot{ID: "write"}, page.Rail(channelFacts(v)))
+	return p
+}
+
+// byDay groups messages by day. The new ones come after a heading that counts them.
+func (r Reacting) byDay(by store.Actor, v *governance.ChannelPage) (blocks []page.Block) {
+	zone := store.Location(v.Zone)
+	fresh := 0
+	if v.Newest {
+		fresh = v.Unheard()
+	}
+	var day page.Section
+	flush := func() {
+		if len(day.Blocks) > 0 {
+			blocks = append(blocks, day)
+		}
+		day = page.Section{}
+	}
+	marked := fresh == 0
+	for i := range v.List {
+		s := &v.List[i]
+		if !marked && s.N > v.Heard {
+			marked = true
+			flush()
+			blocks = append(blocks, page.Section{ID: "unread", Title: strconv.Itoa(fresh) + " new since you left"})
+		}
+		at := s.CreatedAt.In(zone)
+		if title := at.Format("Mon 2 Jan 2006"); title != day.Title {
+			flush()
+			day = page.Section{Title: title}
+		}
+		day.Blocks = append(day.Blocks, r.inChannel(by, v, s))
+	}
+	flush()
+	return blocks
+}
+
+func (r Reacting) inChannel(by store.Actor, v *governance.ChannelPage, s *governance.Said) page.Said {
+	b := r.said(by, &s.Message, v.URL())
+	if s.Comments > 0 {
+		b.Thread = page.Line(page.Link(views.Counted(s.Comments, "reply", "replies"), s.URL()+"#comments"), page.T(", the last by "),
+			views.Author(v.Studio, s.LastBy, store.Agent{Label: s.LastWith}), page.T(", "), page.When(s.LastReply.Time))
+	}
+	return b
+}
+
+// reaction is the name of the field of both actions.
+const reaction = "reaction"
+
+// said returns the block with a message. HTML returns to the page with the address then after a button was pressed.
+func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.Said {
+	b := page.Said{
+		ID: "m-" + m.ID, URL: m.URL(), Then: then, React: [2]string{r.Add, reaction}, Unreact: [2]string{r.Remove, reaction},
+		Lead: page.Line(views.Author(m.Studio, m.Member, m.Agent), page.T(", "), page.When(m.CreatedAt.Time)),
+		Text: m.Body, Why: m.Why,
+		Open: !m.Removed() && by.Member != nil && !by.IsAgent() && m.Studio.MustBeJoined() == nil,
+	}
+	if by.Member == nil {
+		b.Why = "" // as in the journal, which only the organization reads
+	}
+	if m.Removed() {
+		b.Gone = views.Tombstone(&m.Item)
+		return b
+	}
+	if m.Versions > 0 {
+		b.Lead = append(b.Lead, page.T(", "), page.Link("edited", m.URL()+"/versions"))
+	}
+	if m.Files > 0 {
+		b.Lead = append(b.Lead, page.T(", "), page.Link(views.Counted(m.Files, "file", "files"), m.URL()+"#files"))
+	}
+	for i := range m.Carries {
+		x := &m.Carries[i].Item
+		b.Cards = append(b.Cards, page.Card{Link: page.Link(x.Title, x.URL()), Ring: views.Ring(x),
+			Meta: append(page.Line(page.T(kindTitle(x.Kind)+", ")), views.ItemState(x)...)})
+		if strings.TrimSpace(m.Body) == x.URL() {
+			b.Text = "" // the card says the same
+		}
+	}
+	for _, r := range m.Reactions {
+		b.Reactions = append(b.Reactions, page.Reaction{Emoji: r.Emoji, N: r.N, Mine: r.Mine})
+	}
+	return b
+}
+
+func kindTitle(kind string) string {
+	n, _ := views.NounOf(kind)
+	return n.One
+}
+
+// channelState says how many messages are new, and by whom the last one is.
+func channelState(by store.Actor, v *governance.ChannelPage) []page.Inline {
+	c := v.Channel
+	var line []page.Inline
+	switch fresh := c.Unheard(); {
+	case len(v.List) == 0:
+	case !v.Newest:
+		line = page.Line(page.Sentence("Earlier messages."))
+	case fresh > 0:
+		line = page.Line(page.Sentence(views.Counted(fresh, "message is", "messages are") + " new."))
+	case c.Joined():
+		line = page.Line(page.Sentence("You have read everything."))
+	}
+	if last := len(v.List) - 1; last >= 0 && v.Newest {
+		s := &v.List[last]
+		line = append(line, page.T(" The last is by "), views.Author(v.Studio, s.Member, s.Agent), page.T(", "),
+			page.When(s.CreatedAt.Time), page.T("."))
+	}
+	switch {
+	case c.State() == "archived":
+		line = append(line, page.Sentence(" "+c.MustBeActive().Error()))
+	case by.Anonymous():
+		line = append(line, page.T(" "), page.Link("Sign in", "/login"), page.T(" to take part."))
+	case by.Member != nil && !c.Joined():
+		line = append(line, page.T(" Members of "), page.Link(c.Name, c.Studio.URL()), page.T(" write here."))
+	}
+	return line
+}
+
+func channelEmpty(by store.Actor, c *governance.Channel) []page.Inline {
+	line := page.Line(page.T("Nobody has said anything yet."))
+	if by.Member != nil && c.State() != "archived" {
+		line = append(line, page.T(" What is written here everyone in the studio reads, agents too. What has to be decided "+
+			"becomes a decision, and stands in the conversation where it came up."))
+	}
+	return line
+}
+
+// channelFacts shows the members of the studio, and what is decided in the messages of the page.
+func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
+	if len(v.Members) > 0 {
+		var list page.List
+		for i := range v.Members {
+			list = append(list, page.Line(page.Who("@"+v.Members[i].Handle, v.Members[i].URL())))
+		}
+		facts = append(facts, page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list},
+			Few: page.Few{Most: 3, More: v.Studio.URL() + "/members"}})
+	}
+	var shown []string
+	var decided page.List
+	for i := len(v.List) - 1; i >= 0; i-- {
+		for k := range v.List[i].Carries {
+			x := &v.List[i].Carries[k].Item
+			if n, _ := views.NounOf(x.Kind); n.Progress == nil || slices.Contains(shown, x.ID) {
+				continue
+			}
+			shown = append(shown, x.ID)
+			decided = append(decided, append(page.Line(page.Link(x.Title, x.URL()), page.T(": ")), views.ItemState(x)...))
+		}
+	}
+	if len(decided) > 0 {
+		facts = append(facts, page.Section{ID: "decides", Title: "Decided here", Blocks: []page.Block{decided},
+			Few: page.Few{Most: 3}})
+	}
+	return facts
+}
+
+type channelPublic struct {
+	Studio   string           `json:"studio"`
+	New      int              `json:"new"`
+	Messages []*messagePublic `json:"messages"`
+}
+
+func channelData(by store.Actor, v *governance.ChannelPage) any {
+	d := &channelPublic{Studio: v.Handle, New: v.Unheard(), Messages: []*messagePublic{}}
+	for i := range v.List {
+		d.Messages = append(d.Messages, messageData(by, &v.List[i].Message))
+	}
+	return d
+}

@@ -1,0 +1,206 @@
+package web_test
+
+import (
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+
+	"samepage/actions"
+	"samepage/actions/governance"
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// TestChannel follows a channel through a day: what is new is counted beside its name and marked on its page, until a
+// person has it in sight. Agents and prefetches read nothing.
+func TestChannel(t *testing.T) {
+	w := webtest.New(t)
+	channel, dave := w.URL("channel team"), w.As("dave")
+	dave.Get(channel, "text/html")
+	w.As("bob").Post(channel, governance.PostMessage.Name, param.Input{"text": "One, @dave?"})
+	w.As("erin").Post(channel, governance.PostMessage.Name, param.Input{"text": "Two."})
+	for _, look := range []*webtest.Client{w.As("dave").Ahead(), w.As("scout")} {
+		if r := look.Get(channel, "text/html").Body; !strings.Contains(r, "new since you left") {
+			t.Errorf("%s does not see what is new", look.Name)
+		}
+	}
+	side := regexp.MustCompile(`/studios/team/channel"( aria-current="page")?>.*?<span>Channel</span><span class="count">2<`)
+	if r := w.As("dave").Ahead().Get("/help", "text/html").Body; !side.MatchString(r) {
+		t.Error("the navigation does not count what is new")
+	}
+	if r := w.As("dave").Ahead().Get("/studios/team", "text/markdown").Body; !strings.Contains(r, "/studios/team/channel) (2 new)") {
+		t.Errorf("the studio's page does not count what is new:\n%s", r)
+	}
+	first := dave.Get(channel, "text/html").Body
+	if !strings.Contains(first, "2 new since you left") || side.MatchString(first) {
+		t.Error("Dave does not see two new messages, or they are still counted at the side")
+	}
+	if r := dave.Get(channel, "text/html").Body; strings.Contains(r, "new since you left") {
+		t.Error("what Dave has seen is still new")
+	}
+	if r := dave.Ahead().Get("/inbox?show=unread", "text/markdown").Body; strings.Contains(r, "One, @dave?") {
+		t.Error("the mention that Dave has seen in the channel is still unread")
+	}
+	if r := w.As("scribe").PostJSON(channel, governance.MarkChannelRead.Name, nil); r.Status != http.StatusOK {
+		t.Errorf("an agent does not mark the channel as read: %s", r.Body)
+	}
+}
+
+// TestArchivedChannel reads the channel of an archived studio, and writes nothing to it.
+func TestArchivedChannel(t *testing.T) {
+	w := webtest.New(t)
+	channel, message := w.URL("channel cellar"), w.URL("message cellar")
+	for _, who := range []string{"bob", "carol", "scribe"} {
+		for _, u := range []string{channel, message} {
+			if r := w.As(who).Get(u, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body, "The last bottle is gone.") {
+				t.Errorf("%s does not read %s: %d", who, u, r.Status)
+			}
+		}
+	}
+	for _, c := range []struct {
+		u, action string
+		in        param.Input
+	}{
+		{channel, governance.PostMessage.Name, param.Input{"text": "Hello?"}},
+		{channel, actions.CreateNote.Name, param.Input{"title": "A", "text": "b"}},
+		{message, actions.Comment, param.Input{"text": "Hello?"}},
+		{message, governance.AddReaction.Name, param.Input{"reaction": "👍"}},
+		{message, governance.EditMessage.Name, param.Input{"text": "Changed."}},
+		{message, governance.DeleteMessage.Name, nil},
+		{message, actions.Pin, nil},
+		{message, actions.Attach, param.Input{"file": param.Upload{Name: "a.txt", Data: []byte("a")}}},
+	} {
+		if r := w.As("bob").PostJSON(c.u, c.action, c.in); r.Status != http.StatusConflict || !strings.Contains(r.Body, "archived") {
+			t.Errorf("%s on %s is answered %d: %s", c.action, c.u, r.Status, r.Body)
+		}
+	}
+}
+
+// TestMessagesStayInTheirStudio looks for a message of a studio that only its members see: in search, in the inbox of a
+// member who is named in it, on a page to which it links, and for a file attached to it.
+func TestMessagesStayInTheirStudio(t *testing.T) {
+	w := webtest.New(t)
+	w.As("alice").Post("/orgs/acme", actions.CreateStudio.Name, param.Input{"handle": "vault", "name": "Vault",
+		"visibility": "members", "description": "What nobody sees."})
+	const secret = "zanzibar"
+	w.As("alice").Post("/studios/vault/channel", governance.PostMessage.Name,
+		param.Input{"text": "@bob, the code is " + secret + ", see " + w.URL("standups")})
+	page := w.As("alice").Ahead().Get("/studios/vault/channel", "text/html").Body
+	message := regexp.MustCompile(`/studios/vault/m/[a-z0-9]{10}`).FindString(page)
+	attached := w.As("alice").Form(message, actions.Attach,
+		webtest.Call{Params: param.Input{"file": param.Upload{Name: "code.txt", Data: []byte(secret)}}})
+	if attached.Status != http.StatusSeeOther {
+		t.Fatal(attached.Status, attached.Body)
+	}
+	file := regexp.MustCompile(`/files/[a-z0-9]{10}`).FindString(w.As("alice").Ahead().Get(message, "text/html").Body)
+	if message == "" || file == "" {
+		t.Fatal(message, file)
+	}
+	for _, who := range []string{"bob", "carol", "scout", "anonymous", "oscar"} {
+		for _, u := range []string{"/search?q=" + secret, "/search?q=type:message", "/inbox", w.URL("standups"),
+			"/studios/vault/channel", message, message + "/comments", file, "/orgs/acme/journal"} {
+			body := w.As(who).Ahead().Get(u, "text/markdown").Body
+			if strings.Contains(body, secret+",") || strings.Contains(body, message) && !strings.HasPrefix(u, message) {
+				t.Errorf("%s finds the message at %s:\n%s", who, u, body)
+			}
+		}
+		if r := w.As(who).Get(message, "text/markdown"); r.Status == http.StatusOK {
+			t.Errorf("%s reads the message", who)
+		}
+	}
+	for _, who := range []string{"alice", "scribe"} {
+		if r := w.As(who).Get("/search?q="+secret+"+type:message", "text/markdown"); !strings.Contains(r.Body, message) {
+			t.Errorf("%s does not find the message:\n%s", who, r.Body)
+		}
+	}
+}
+
+// TestCarriedItemsAreLive makes a decision in a channel, and votes on it. Readers of the channel are woken and see the
+// state of the vote in place, also where another message links to it.
+func TestCarriedItemsAreLive(t *testing.T) {
+	w := webtest.New(t)
+	channel := w.URL("channel team")
+	r := w.As("bob").PostJSON(channel, actions.CreateDecision.Name, param.Input{"question": "Do we paint the gate?", "method": "single",
+		"options": []any{"Yes", "No"}, "closes_at": "3d"})
+	if r.Status != http.StatusOK {
+		t.Fatal(r.Body)
+	}
+	_, after, _ := strings.Cut(w.As("bob").Get(channel, "text/markdown").Body, "[Do we paint the gate?]")
+	decision := regexp.MustCompile(`/studios/team/d/[a-z0-9]{10}`).FindString(after)
+	read := func() (version, line string) {
+		body := w.As("erin").Get(channel, "text/markdown").Body
+		for text := range strings.Lines(body) {
+			if strings.Contains(text, "Do we paint the gate?") && strings.Contains(text, "have voted") {
+				line = text
+			}
+		}
+		return regexp.MustCompile(`(?m)^version: .*`).FindString(body), line
+	}
+	before, line := read()
+	if !strings.Contains(line, "0 of 4 have voted") {
+		t.Errorf("the channel says %q", line)
+	}
+	if r := w.As("erin").Post(decision, actions.CastVote.Name, param.Input{"option": "1"}); r.Status != http.StatusSeeOther {
+		t.Fatal(r.Status, r.Body)
+	}
+	later, line := read()
+	if later == before || !strings.Contains(line, "1 of 4 have voted") {
+		t.Errorf("the channel of %s says %q at %s", before, line, later)
+	}
+	w.As("dave").Post(channel, governance.PostMessage.Name, param.Input{"text": "I say yes: " + decision})
+	if body := w.As("erin").Get(channel, "text/markdown").Body; strings.Count(body, "1 of 4 have voted") < 3 { // twice, and decided here
+		t.Errorf("a link shows nothing in place:\n%s", body)
+	}
+	w.As("bob").Post(channel, actions.CreateNote.Name, param.Input{"title": "Not yet", "text": "Hm.", "draft": true})
+	if body := w.As("bob").Get(channel, "text/markdown").Body; strings.Contains(body, "Not yet") {
+		t.Error("the channel shows a draft")
+	}
+	for kind := range map[string]bool{"decision": true, "note": true, "commitment": true, "topic": true} {
+		if body := w.As("bob").Get(channel, "text/markdown").Body; !strings.Contains(body, fmt.Sprintf(`"create_%s"`, kind)) {
+			t.Errorf("the channel does not offer to create a %s", kind)
+		}
+	}
+}
+
+// TestMessagesFloodNothing says fifty things in a studio. Its lists and counts stay as they are.
+func TestMessagesFloodNothing(t *testing.T) {
+	w := webtest.New(t)
+	urls := []string{w.URL("team"), w.URL("cycle week"), w.URL("team") + "/cycles", "/orgs/acme/open", "/studios/team/decisions"}
+	read := func(u string) string {
+		body := w.As("scribe").Get(u, "text/markdown").Body
+		return regexp.MustCompile(`(?m)^version: .*\n| \(\d+ new\)`).ReplaceAllString(body, "")
+	}
+	before := map[string]string{}
+	for _, u := range urls {
+		before[u] = read(u)
+	}
+	for i := range 50 {
+		w.As("bob").Post(w.URL("channel team"), governance.PostMessage.Name, param.Input{"text": fmt.Sprint("Word number ", i)})
+	}
+	for _, u := range urls {
+		if after := read(u); after != before[u] {
+			t.Errorf("%s was\n%s\nand is\n%s", u, before[u], after)
+		}
+	}
+	channel := w.As("scribe").Get(w.URL("channel team"), "text/markdown").Body
+	if strings.Count(channel, "> Word number") != 20 || !strings.Contains(channel, "\nnext: ") {
+		t.Errorf("the channel has not its last 20 messages, and a next page:\n%s", channel)
+	}
+}
+
+// TestReactingReturns sends the forms by which people react in a channel. They lead back to the channel, and nowhere else.
+func TestReactingReturns(t *testing.T) {
+	w := webtest.New(t)
+	message, channel := w.URL("message hello"), w.URL("channel team")
+	for then, want := range map[string]string{channel: channel, "https://elsewhere.example/": message,
+		"//elsewhere.example": message, "/nothing/here": message} {
+		w.As("dave").Post(message, governance.RemoveReaction.Name, param.Input{"reaction": "👍"})
+		r := w.As("dave").Post(message, governance.AddReaction.Name, param.Input{"reaction": "👍", "_then": then})
+		if r.Status != http.StatusSeeOther || r.Location() != want {
+			t.Log(r.Body)
+			t.Errorf("%s leads to %d %s, not %s", then, r.Status, r.Location(), want)
+		}
+	}
+}

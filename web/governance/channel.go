@@ -1,0 +1,57 @@
+package governance
+
+import (
+	"slices"
+
+	"samepage/actions/action"
+	actions "samepage/actions/governance"
+	"samepage/store"
+	"samepage/store/governance"
+	view "samepage/views/governance"
+	"samepage/web"
+)
+
+var _ = web.DeclareNoun(web.Noun{
+	Kind:   governance.MessageKind,
+	Routes: messageRoutes,
+	Create: actions.PostMessage,
+})
+
+var reacting = view.Reacting{Add: actions.AddReaction.Name, Remove: actions.RemoveReaction.Name}
+
+var findMessage = web.ByID(governance.FindMessage)
+
+// messageRoutes returns the routes of the channels of studios and of the messages in them. A channel offers to create
+// items of all kinds.
+func messageRoutes() []*web.BoundRoute {
+	inChannel := slices.Clone(actions.InChannel)
+	for _, create := range web.Creators() {
+		inChannel = append(inChannel, actions.Carrying(create))
+	}
+	return slices.Concat([]*web.BoundRoute{
+		web.Route[*governance.Channel, *governance.ChannelPage]{
+			Pattern: "/studios/{studio}/channel",
+			Query:   []string{"before"},
+			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*governance.Channel, error) {
+				return governance.FindChannel(tx, by, at.Arg("studio"))
+			},
+			Show:    web.From("before", governance.ShowChannel),
+			View:    reacting.Channel,
+			Actions: inChannel,
+			InSight: func(by store.Actor, c *governance.Channel, at *web.Location) func(*store.Tx) error {
+				if by.Member == nil || c.Unheard() == 0 || at.Query.Has("before") {
+					return nil
+				}
+				return func(tx *store.Tx) error { return governance.HearChannel(tx, by, c) }
+			},
+		}.Close(),
+	}, web.Versions(governance.MessageKind, findMessage),
+		web.SpokenItems(web.Route[*governance.Message, *governance.MessagePage]{
+			Kind: governance.MessageKind,
+			Find: findMessage,
+			Show: web.Whole(governance.ShowMessage),
+			View: reacting.Message,
+			Actions: []*action.Spec[*governance.Message]{actions.AddReaction, actions.RemoveReaction, actions.EditMessage,
+				actions.DeleteMessage},
+		}, actions.CommonMessage))
+}

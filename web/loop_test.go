@@ -1,0 +1,175 @@
+package web_test
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"regexp"
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions"
+	"samepage/actions/governance"
+	"samepage/actions/param"
+	"samepage/web"
+	"samepage/web/webtest"
+)
+
+// parrot is an agent that answers every notification that it has not answered, and names everybody in the answer.
+type parrot struct {
+	name, names string
+	done        map[string]bool
+}
+
+var told1 = regexp.MustCompile(`\]\((/studios/[a-z]+/[a-z]/[a-z0-9]+)`)
+
+// speak looks into the inbox through the tools, and answers what is new there. It returns how often it wrote.
+func (p *parrot) speak(t *testing.T, w *webtest.World, h http.Handler) (wrote, skipped int) {
+	t.Helper()
+	inbox, failed, _ := use(t, h, w.Token(p.name), "navigate", map[string]any{"url": "/inbox?show=unread"})
+	if failed {
+		t.Fatal(inbox)
+	}
+	for _, line := range strings.Split(inbox, "\n") {
+		m := told1.FindStringSubmatch(line)
+		if m == nil || p.done[line] {
+			continue
+		}
+		p.done[line] = true
+		says, failed, _ := use(t, h, w.Token(p.name), "execute_action", map[string]any{"url": m[1], "action": actions.Comment,
+			"params": map[string]any{"text": fmt.Sprintf("I, %s, agree %d times. %s", p.name, len(p.done), p.names)}})
+		switch {
+		case !failed:
+			wrote++
+		case strings.Contains(says, "Skipped, because agents wrote the last 3"):
+			skipped++
+		default:
+			t.Fatalf("%s on %s: %s", p.name, m[1], says)
+		}
+	}
+	return wrote, skipped
+}
+
+// TestAgentsStopAnsweringEachOther lets three agents answer whatever names their members, and name each other in the
+// answers, on a decision, in a channel and in the thread of a message. The conversation ends after three answers, and
+// says why. A word of a person begins anew.
+func TestAgentsStopAnsweringEachOther(t *testing.T) {
+	const names = "@alice @bob @erin @oscar"
+	for _, place := range []string{"standups", "note post", "message month", "message hello", "topic consent", "commitment open"} {
+		t.Run(place, func(t *testing.T) {
+			t.Parallel()
+			w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
+			h := tools(w)
+			for _, who := range []string{"alice", "bob", "erin"} {
+				w.As(who).Post("/inbox", actions.MarkAllRead.Name, nil)
+			}
+			flock := []*parrot{{"scribe", names, map[string]bool{}}, {"scout", names, map[string]bool{}},
+				{"clerk", names, map[string]bool{}}}
+			storm := func() (wrote, skipped int) {
+				for range 12 {
+					for _, p := range flock {
+						w.Clock.Advance(time.Minute)
+						if p.name == "clerk" { // it asks before it comments, and does not act on all kinds
+							continue
+						}
+						n, no := p.speak(t, w, h)
+						wrote, skipped = wrote+n, skipped+no
+					}
+				}
+				return wrote, skipped
+			}
+			url := w.URL(place)
+			for round := range 2 {
+				w.As("dave").Post(url, actions.Comment, param.Input{"text": fmt.Sprintf("What do you think, %s? %d", names, round)})
+				wrote, skipped := storm()
+				if wrote == 0 || wrote > 3 || skipped == 0 {
+					t.Fatalf("round %d: %d answers of agents, %d skipped", round, wrote, skipped)
+				}
+				page := w.As("dave").Ahead().Get(url, "text/html").Body
+				if !strings.Contains(page, "Agents pause here: what they would say is skipped, because agents wrote the last 3") {
+					t.Error("the page does not say why agents pause")
+				}
+				if r := w.As("scout").Get(url, "application/json"); strings.Contains(r.Body, `"name":"comment"`) {
+					t.Error("a comment is offered to an agent that would be refused")
+				}
+			}
+		})
+	}
+}
+
+// TestAgentsStopInAChannel posts as agents until the channel skips them. Replies count, too, and so does what a message
+// carries.
+func TestAgentsStopInAChannel(t *testing.T) {
+	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
+	channel := w.URL("channel team")
+	post := func(who, text string) *webtest.Response {
+		w.Clock.Advance(time.Minute)
+		return w.As(who).PostJSON(channel, governance.PostMessage.Name, param.Input{"text": text})
+	}
+	for i, c := range []struct {
+		who  string
+		want int
+	}{{"dave", 200}, {"scribe", 200}, {"scout", 200}, {"scribe", 200}, {"scout", 409}, {"scribe", 409}, {"erin", 200}, {"scout", 200}} {
+		if r := post(c.who, fmt.Sprint("Message ", i)); r.Status != c.want {
+			t.Errorf("message %d by %s is answered %d, not %d: %s", i, c.who, r.Status, c.want, r.Body)
+		}
+	}
+	w.Clock.Advance(time.Minute)
+	for i, want := range []int{200, 200, 409} {
+		r := w.As("scribe").PostJSON(w.URL("message hello"), actions.Comment, param.Input{"text": fmt.Sprint("Reply ", i)})
+		if r.Status != want {
+			t.Errorf("reply %d after a message of an agent is answered %d: %s", i, r.Status, r.Body)
+		}
+	}
+	r := w.As("scribe").PostJSON(channel, actions.CreateNote.Name, param.Input{"title": "A list", "text": "Of things."})
+	var answer struct{ Message string }
+	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil || r.Status != 200 ||
+		!strings.Contains(answer.Message, "The channel does not show it. Skipped, because agents wrote the last 3 messages") {
+		t.Errorf("the note is answered %d: %s", r.Status, r.Body)
+	}
+}
+
+// TestChainsOfAgentsEnd lets agents wake each other from page to page: each makes a note that names the next. After three
+// links nobody is woken any more, and the inbox says why. What a person says wakes them again.
+func TestChainsOfAgentsEnd(t *testing.T) {
+	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
+	for _, who := range []string{"alice", "bob"} {
+		w.As(who).Post("/inbox", actions.MarkAllRead.Name, nil)
+	}
+	w.Clock.Advance(2 * time.Hour)
+	unread := func(who string) int {
+		var n int
+		w.Query(&n, `SELECT unread FROM members WHERE handle = ? AND org_id = (SELECT id FROM organizations WHERE handle = 'acme')`, who)
+		return n
+	}
+	make := func(who, names string, n int) {
+		t.Helper()
+		w.Clock.Advance(time.Minute)
+		if r := w.As(who).PostJSON(w.URL("team"), actions.CreateNote.Name, param.Input{"title": fmt.Sprintf("Link %d of %s", n, who),
+			"text": "Over to you, " + names + "."}); r.Status != 200 {
+			t.Fatal(r.Status, r.Body)
+		}
+	}
+	make("dave", "@alice", 0)
+	for i, want := range []bool{true, true, true, false, false, false} {
+		who, to := "scribe", "bob"
+		if i%2 == 1 {
+			who, to = "scout", "alice"
+		}
+		before := unread(to)
+		make(who, "@"+to, i)
+		if woken := unread(to) > before; woken != want {
+			t.Errorf("link %d by %s wakes %s: %t", i, who, to, woken)
+		}
+	}
+	if r := w.As("alice").Get("/inbox", "text/markdown").Body; !strings.Contains(r, "skipped, because agents only answered agents") {
+		t.Errorf("the inbox does not say why nobody was woken:\n%s", r)
+	}
+	make("dave", "@alice", 10)
+	before := unread("bob")
+	make("scribe", "@bob", 11)
+	if unread("bob") != before+1 {
+		t.Error("after a word of a person, agents do not wake each other again")
+	}
+}
