@@ -145,11 +145,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 			p.names = append(p.names, strings.TrimSuffix(name, "}"))
 		}
 	}
-	if r.InSight != nil {
-		p.inSight = func(by store.Actor, s action.Subject, at *Location) func(*store.Tx) error {
-			return r.InSight(by, s.(S), at)
-		}
-	}
+	p.inSight = r.closeInSight()
 	if r.Preview != nil {
 		p.preview = func(s action.Subject) page.Preview { return r.Preview(s.(S)) }
 	}
@@ -177,6 +173,16 @@ func (r Route[S, V]) Close() *BoundRoute {
 		}
 	}
 	return p
+}
+
+// closeInSight returns InSight without the type parameters, or nil.
+func (r Route[S, V]) closeInSight() func(by store.Actor, s action.Subject, at *Location) func(*store.Tx) error {
+	if r.InSight == nil {
+		return nil
+	}
+	return func(by store.Actor, s action.Subject, at *Location) func(*store.Tx) error {
+		return r.InSight(by, s.(S), at)
+	}
 }
 
 // index returns the position of the action with this name or alias, or -1 if the page has no such action.

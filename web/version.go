@@ -96,7 +96,7 @@ func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	out.by.Members = slices.Clone(out.by.Members)
 	for i := range out.by.Members {
 		if m := &out.by.Members[i]; m.OrgID == out.org {
-			m.Unread, m.Own = now.Unread, now.Own
+			m.Unread, m.Own, m.DirectUnread = now.Unread, now.Own, now.DirectUnread
 		}
 	}
 	out.by = out.by.In(out.org)

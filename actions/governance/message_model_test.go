@@ -227,8 +227,8 @@ func TestMessageModel(t *testing.T) {
 	for taken < enough && !t.Failed() {
 		rapid.Check(t, func(rt *rapid.T) {
 			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {
-				return step{rapid.IntRange(0, steps-1).Draw(rt, "do"), rapid.IntRange(0, len(people)-1).Draw(rt, "who"),
-					rapid.IntRange(0, 1000).Draw(rt, "n")}
+				return step{Do: rapid.IntRange(0, steps-1).Draw(rt, "do"), Who: rapid.IntRange(0, len(people)-1).Draw(rt, "who"),
+					N: rapid.IntRange(0, 1000).Draw(rt, "n")}
 			}), 1, 40).Draw(rt, "steps")
 			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
 				m := &talk{heard: map[string]int{}}

@@ -1,0 +1,59 @@
+package action
+
+import (
+	"slices"
+
+	"samepage/actions/param"
+	"samepage/store"
+)
+
+// Lift makes an action on subjects of type S available on pages of type T. The function to returns the subject for
+// such a page, or an error if the action is not possible there at present.
+func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
+	lifted := &Spec[T]{
+		Decl: a.Decl,
+		guard: func(by store.Actor, t T) error {
+			s, err := to(t)
+			if err != nil {
+				return err
+			}
+			return a.guard(by, s)
+		},
+		run: func(
+			tx *store.Tx, by store.Actor, t T, fields []param.Field, in param.Input, clock param.Clock, ready any,
+		) (Done, error) {
+			s, err := to(t)
+			if err != nil {
+				return Done{}, err
+			}
+			return a.run(tx, by, s, fields, in, clock, ready)
+		},
+	}
+	if a.offers != nil {
+		lifted.offers = func(by store.Actor, t T) param.Offers {
+			s, err := to(t)
+			if err != nil {
+				return nil // the guard reports the error
+			}
+			return a.offers(by, s)
+		}
+	}
+	return lifted
+}
+
+// Then makes an action do more on the pages on which it is offered. The function more is called after the action, with
+// its result, and returns another result.
+func (a *Spec[S]) Then(more func(tx *store.Tx, by store.Actor, s S, done Done) (Done, error), effects ...Effect) *Spec[S] {
+	then, run := *a, a.run
+	then.Effects = append(slices.Clone(a.Effects), effects...)
+	then.run = func(
+		tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any,
+	) (Done, error) {
+		done, err := run(tx, by, s, fields, in, clock, ready)
+		if err != nil {
+			return done, err
+		}
+		return more(tx, by, s, done)
+	}
+	return &then
+}
