@@ -293,7 +293,7 @@ func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil
 	}
-	const stretch = ` AND i.removed_at IS NULL` + AtMost + `) AS `
+	const stretch = ` AND i.removed_at IS NULL` + AtMost + `) AS stretch`
 	var found []struct {
 		What string `db:"what"`
 		At   Time   `db:"at"`
@@ -303,11 +303,11 @@ func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 		args = append(args, c.Studio.ID, At(c.Start), At(c.End), mostPictured+1)
 	}
 	if err := tx.Select(&found, `SELECT * FROM (SELECT 'due' AS what, i.due_at AS at FROM items i
-			WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ?`+stretch+`due
+			WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.due_at >= ? AND i.due_at < ?`+stretch+`1
 		UNION ALL SELECT * FROM (SELECT 'made' AS what, i.opened_at AS at FROM items i
-			WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ?`+stretch+`made
+			WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ?`+stretch+`2
 		UNION ALL SELECT * FROM (SELECT 'closed' AS what, i.closed_at AS at FROM items i
-			WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ? AND i.closed_at > i.opened_at`+stretch+`closed`,
+			WHERE i.studio_id = ? AND i.closed_at >= ? AND i.closed_at < ? AND i.closed_at > i.opened_at`+stretch+`3`,
 		args...); err != nil {
 		return nil, err
 	}
