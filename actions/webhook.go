@@ -187,7 +187,7 @@ var SendTest = webhookAction(action.Action[*governance.Webhook, struct{}]{
 
 // Redeliver sends an event of the log again.
 var Redeliver = action.New(action.Action[*governance.Webhook, RedeliverParams]{
-	Name:       "redeliver",
+	Name:       "redeliver_event",
 	Past:       "sent again an event of",
 	Undo:       "It is sent once more.",
 	Title:      "Send again",

@@ -32,10 +32,10 @@ func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url
 		return governance.PageCall{}, param.Errors{{Field: "page", Message: "A topic of " + studio.Name + " changes only " +
 			studio.Name + ", its roles and the studios of the organization."}}
 	case i < 0 || !at.route.decls[i].Structural:
-		return governance.PageCall{}, param.Errors{{Field: "action", Message: "A topic cannot carry this here. " +
+		return governance.PageCall{}, param.Errors{{Field: "change", Message: "A topic cannot carry this here. " +
 			structural(at.route)}}
 	case err != nil:
-		return governance.PageCall{}, param.Errors{{Field: "action", Message: err.Error()}}
+		return governance.PageCall{}, param.Errors{{Field: "change", Message: err.Error()}}
 	}
 	decl := &at.route.decls[i]
 	in, bad := readValues(at.route.offered(i, actor, subject), values)

@@ -45,7 +45,7 @@ func propose(t *testing.T, w *webtest.World, title string) carrier {
 		"We need a "+title); err != nil {
 		t.Fatal(err)
 	}
-	c.do("scribe", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "action": actions.CreateRole.Name,
+	c.do("scribe", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "change": actions.CreateRole.Name,
 		"values": "title: " + title + "\nholder: dave"})
 	return c
 }
@@ -104,7 +104,7 @@ func TestAcceptanceMakesItsChanges(t *testing.T) {
 func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Teller")
-	c.do("alice", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "action": actions.CreateRole.Name,
+	c.do("alice", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "change": actions.CreateRole.Name,
 		"values": "title: Chair\nkind: secretary\nholder: erin"})
 	c.do("alice", governance.Advance.Name, nil)
 	for _, by := range []string{"alice", "bob", "dave", "erin"} {
@@ -135,16 +135,16 @@ func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Teller")
 	for name, in := range map[string]param.Input{
-		"page":   {"page": "/studios/plaza", "action": "update_studio"},
-		"action": {"page": "/studios/team", "action": "leave"},
-		"values": {"page": "/studios/team/roles", "action": "create_role", "values": "kind: leader\ntitle: Second"},
+		"page":   {"page": "/studios/plaza", "change": "update_studio"},
+		"change": {"page": "/studios/team", "change": "leave"},
+		"values": {"page": "/studios/team/roles", "change": "create_role", "values": "kind: leader\ntitle: Second"},
 	} {
 		if status, body := c.try("scribe", c.u, governance.AddChange.Name, in); status != 422 ||
 			!strings.Contains(body, `"field":"`+name+`"`) {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}
-	if status, _ := c.try("erin", c.u, governance.AddChange.Name, param.Input{"page": "/studios/team", "action": "update_studio",
+	if status, _ := c.try("erin", c.u, governance.AddChange.Name, param.Input{"page": "/studios/team", "change": "update_studio",
 		"values": "name: Mine"}); status != 403 {
 		t.Errorf("a member who does not facilitate adds a change: %d", status)
 	}

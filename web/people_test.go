@@ -27,7 +27,7 @@ var onlyPeople = map[string]string{
 	"create_token": "tokens", "pause_token": "tokens", "resume_token": "tokens", "revoke_token": "tokens",
 	"pause_agent": "tokens", "resume_agent": "tokens", "revoke_agent": "tokens",
 	"create_webhook": "webhooks", "update_webhook": "webhooks", "delete_webhook": "webhooks", "pause_webhook": "webhooks",
-	"resume_webhook": "webhooks", "rotate_secret": "webhooks", "send_test": "webhooks", "redeliver": "webhooks",
+	"resume_webhook": "webhooks", "rotate_secret": "webhooks", "send_test": "webhooks", "redeliver_event": "webhooks",
 	"approve_request": "approving", "reject_request": "approving",
 	"close_decision": "what others decide in", "cast_deciding_vote": "what others decide in",
 	"close_commitment": "what others decide in",

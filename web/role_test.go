@@ -256,7 +256,7 @@ func TestTokenOfOneRole(t *testing.T) {
 	role := w.URL("leader of plaza")
 	id := role[strings.LastIndexByte(role, '/')+1:]
 	r := w.As("alice").JSON("/settings/tokens", "create_token",
-		webtest.Call{Params: param.Input{"label": "Gardener", "scopes": []any{"read"}, "roles": []any{id}}})
+		webtest.Call{Params: param.Input{"label": "Planter", "scopes": []any{"read"}, "roles": []any{id}}})
 	var made struct{ Secret string }
 	if err := json.Unmarshal([]byte(r.Body), &made); err != nil || made.Secret == "" {
 		t.Fatal(r.Status, r.Body)

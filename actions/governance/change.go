@@ -35,7 +35,7 @@ var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 // ChangeParams has a call of an action of another page.
 type ChangeParams struct {
 	Page   string   `param:"page,ref" doc:"The page of what changes, such as /studios/team/roles."`
-	Action string   `param:"action,text" max:"60" doc:"The name of its action, such as create_role."`
+	Action string   `param:"change,text" max:"60" doc:"The name of its action, such as create_role."`
 	Values string   `param:"values,markdown,optional" max:"5000"`
 	_      struct{} `doc:"The fields of that action, one a line, such as title: Treasurer."`
 }

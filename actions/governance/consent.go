@@ -113,16 +113,22 @@ func settled[S asked](name, title, past, doc, message, again, state string) *act
 	})
 }
 
+// These are the names of actions that topics and elections have.
+const (
+	withdrawObjectionName = "withdraw_objection"
+	markIntegratedName    = "mark_integrated"
+)
+
 // withdrawObjection declares the action with which a member takes back their objection.
 func withdrawObjection[S asked](again string) *action.Spec[S] {
-	return settled[S]("withdraw_objection", "Withdraw your objection", "withdrew an objection to",
+	return settled[S](withdrawObjectionName, "Withdraw your objection", "withdrew an objection to",
 		"Say that your objection does not stop this any more.", "Your objection is withdrawn.", again,
 		governance.ObjectionWithdrawn)
 }
 
 // markIntegrated declares the action with which a member says that their objection is met.
 func markIntegrated[S asked](again string) *action.Spec[S] {
-	return settled[S]("mark_integrated", "Your objection is met", "marked an objection as met in",
+	return settled[S](markIntegratedName, "Your objection is met", "marked an objection as met in",
 		"Say that what you objected to has been taken care of.", "Your objection is met.", again,
 		governance.ObjectionIntegrated)
 }

@@ -142,13 +142,19 @@ func electionEnd(name, title, past, doc, message, became string, guard func(*Ele
 	})
 }
 
+// These are the names of the actions that end an election without a choice.
+const (
+	endElection    = "end_election"
+	cancelElection = "cancel_election"
+)
+
 // EndElection ends an election in which nobody can be agreed on.
-var EndElection = electionEnd("end_election", "End without a choice", "ended without a choice:",
+var EndElection = electionEnd(endElection, "End without a choice", "ended without a choice:",
 	"End the election without filling the role. It stays readable, with all nominations.",
 	"The election has ended without a choice.", governance.NoElection, (*Election).MustBeGivenUpBy)
 
 // CancelElection takes an election back.
-var CancelElection = electionEnd("cancel_election", "Cancel the election", "cancelled",
+var CancelElection = electionEnd(cancelElection, "Cancel the election", "cancelled",
 	"Take the election back. Nominations that are not revealed are deleted and never shown.",
 	"The election is cancelled.", governance.Cancelled, (*Election).MustBeFacilitatedBy)
 

@@ -32,7 +32,7 @@ func (s *seeder) topics(team string) {
 		"Whoever opens a letter answers it within a day.\n\n- weekends do not count\n- nor do holidays", nil)
 	s.do("frank", letters, governance.Ask.Name, param.Input{"question": "Do postcards count?"})
 	s.do("dave", letters, governance.Answer.Name, param.Input{"question": "1", "answer": "Yes, they are *short*."})
-	s.do("dave", letters, governance.AddChange.Name, param.Input{"page": team + "/roles", "action": actions.CreateRole.Name,
+	s.do("dave", letters, governance.AddChange.Name, param.Input{"page": team + "/roles", "change": actions.CreateRole.Name,
 		"values": "title: Postmaster\nholder: @dave\nmission: Sees that no letter lies about."})
 	s.do("erin", letters, governance.Ask.Name, param.Input{"question": "What about bills, @dave?"})
 	s.clock.reach(30 * time.Hour)

@@ -292,7 +292,7 @@ func TestWebhookAgain(t *testing.T) {
 	if n := len(r.all()); n != 4+9+1 {
 		t.Errorf("after the pause: %d", n)
 	}
-	w.As("alice").PostJSON(url, "redeliver", param.Input{"delivery": 1})
+	w.As("alice").PostJSON(url, "redeliver_event", param.Input{"delivery": 1})
 	send()
 	if got := r.all(); len(got) != 15 || got[14].event(t).id != got[0].event(t).id {
 		t.Errorf("an event sent again has another id")

@@ -63,11 +63,11 @@ func (m *maker) topics() {
 		position{"scribe", "stand_aside", "Alice would not lend hers."})
 	m.do("erin", u, actions.Comment, param.Input{"text": "Could the splitter stay at home, @dave?"})
 	u = m.raise("carrying", "bob", "team", "Somebody keeps the tools", "So that they come back *clean*.", nil)
-	m.do("bob", u, governance.AddChange.Name, param.Input{"page": m.urls["team"] + "/roles", "action": actions.CreateRole.Name,
+	m.do("bob", u, governance.AddChange.Name, param.Input{"page": m.urls["team"] + "/roles", "change": actions.CreateRole.Name,
 		"values": "title: Toolkeeper\nholder: @dave\nmission: Knows where every tool is.\n\nAnd who has it."})
 	m.do("scribe", u, governance.Ask.Name, param.Input{"question": "Which tools?"})
 	u = m.raise("carried", "bob", "team", "We meet in the yard", "It says so, then.", nil)
-	m.do("bob", u, governance.AddChange.Name, param.Input{"page": m.urls["team"], "action": actions.UpdateStudio.Name,
+	m.do("bob", u, governance.AddChange.Name, param.Input{"page": m.urls["team"], "change": actions.UpdateStudio.Name,
 		"values": "description: How we work together, in the *yard*."})
 	m.do("bob", u, advance, nil)
 	m.respond(u, position{"alice", "consent", ""}, position{"bob", "consent", ""}, position{"dave", "consent", ""},
