@@ -80,8 +80,8 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	if err := tx.FollowSilently(by, i.ID); err != nil {
 		return 0, err
 	}
-	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1, agent_run = CASE ? WHEN 0 THEN 0
-		ELSE agent_run + 1 END WHERE id = ?`, seq, agents(by), i.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1, agent_run = (agent_run + 1) * ?
+		WHERE id = ?`, seq, agents(by), i.ID); err != nil {
 		return 0, err
 	}
 	if isSpoken(i.Kind) {
@@ -131,7 +131,7 @@ func agents(by Actor) int {
 
 // runTalk counts what the actor says in the conversation of a studio.
 func (tx *Tx) runTalk(by Actor, studioID string) error {
-	return tx.Exec(`UPDATE studios SET agent_run = CASE ? WHEN 0 THEN 0 ELSE agent_run + 1 END WHERE id = ?`,
+	return tx.Exec(`UPDATE studios SET agent_run = (agent_run + 1) * ? WHERE id = ?`,
 		agents(by), studioID)
 }
 

@@ -62,7 +62,7 @@ func TestChannelInBrowsers(t *testing.T) {
 	// A decision that is made in the channel is shown in place.
 	bob.visit(w.url + channel + "/actions/create_decision")
 	bob.fill("Question", "Tea or coffee?")
-	bob.fill("Options", "Tea\nCoffee")
+	bob.do(chromedp.Click(`textarea[name="options"]`), chromedp.KeyEvent("Tea\nCoffee"))
 	bob.press("Ask for a decision")
 	bob.sees("Tea or coffee?", "0 of 6 have voted")
 	if got := eval[string](bob, `location.pathname`); got != channel {
