@@ -302,18 +302,19 @@ var StopMirroring = structureAction(action.Action[*store.Role, struct{}]{
 
 // DeleteRole deletes a role.
 var DeleteRole = structureAction(action.Action[*store.Role, struct{}]{
-	Name:        "delete_role",
-	Title:       "Delete the role",
-	Doc:         "The studio asks this of nobody any more. Its page stays, with who held it.",
+	Name:  "delete_role",
+	Title: "Delete the role",
+	Doc: "The studio asks this of nobody any more. Its page stays, with who held it. Its policies go to the leader of the " +
+		"studio.",
 	Past:        "deleted",
 	Destructive: true,
 	Guard:       func(by store.Actor, r *store.Role) error { return r.MustBeChangeableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, r *store.Role, _ struct{}) (action.Done, error) {
-		cut, err := tx.DeleteRole(by, r)
+		cut, handed, err := tx.DeleteRole(by, r)
 		return action.Done{
-			Message: "The role is deleted.",
+			Message: "The role is deleted." + heirs(handed),
 			URL:     r.Studio.URL() + "/roles",
-			Also:    RoleChanges(cut),
+			Also:    append(RoleChanges(cut), handedOver(by, handed)...),
 			Notice:  assignmentNotice(by, r.HolderID),
 		}, err
 	},

@@ -34,8 +34,8 @@ type Actor struct {
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // the last recorded use of the login or the token
 
-	// ByConsent means that the action is one of the changes of an accepted topic, or is tried as one.
-	ByConsent bool
+	// ByConsent is the id of the studio of an accepted topic if the action is one of its changes, or is tried as one.
+	ByConsent string
 	// Unlimited means that the site has no limits, so that agents may answer each other for ever.
 	Unlimited bool
 

@@ -3,6 +3,7 @@ package store
 import (
 	"crypto/rand"
 	"errors"
+	"strconv"
 	"strings"
 	"time"
 
@@ -45,6 +46,26 @@ func IsIDPrefix(s string) bool {
 		}
 	}
 	return true
+}
+
+// NumberedURL returns the path of the list of a kind that is [Kind.Numbered], in the organization with this handle.
+func NumberedURL(org string, k *Kind) string { return "/orgs/" + org + "/" + k.Numbered }
+
+// NumberedID returns the id of an item of a kind that is [Kind.Numbered]. The handles of organizations never change.
+func NumberedID(org, number string) string { return org + "-" + number }
+
+// newItemID returns a random id, or for a numbered kind the id with the next number. A number is never used again.
+func (tx *Tx) newItemID(s *Studio, k *Kind) (string, error) {
+	if k.Numbered == "" {
+		return NewID(), nil
+	}
+	var n []int
+	err := tx.Select(&n, `INSERT INTO numbers (org_id, kind, last) VALUES (?, ?, 1)
+		ON CONFLICT (org_id, kind) DO UPDATE SET last = numbers.last + 1 RETURNING last`, s.OrgID, k.Name)
+	if err != nil {
+		return "", err
+	}
+	return NumberedID(s.Org, strconv.Itoa(n[0])), nil
 }
 
 // Time is a point in time as the database stores it, in milliseconds.

@@ -130,7 +130,12 @@ func (i *Item) URL() string {
 
 // ItemURL returns the path of the page of an item with this kind and id, in the studio with this handle.
 func ItemURL(studio, kind, id string) string {
-	return "/studios/" + studio + "/" + kinds[kind].Letter + "/" + id
+	k := kinds[kind]
+	if k.Numbered == "" {
+		return "/studios/" + studio + "/" + k.Letter + "/" + id
+	}
+	at := strings.LastIndexByte(id, '-')
+	return NumberedURL(id[:at], k) + "/" + id[at+1:]
 }
 
 // Author returns the byline of the item's author or the author's agent.
@@ -161,8 +166,11 @@ type NewItem struct {
 
 // InsertItem adds a draft to the studio and returns its id. The acting member is its author.
 func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
-	id := NewID()
-	err := tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
+	id, err := tx.newItemID(s, kinds[n.Kind])
+	if err != nil {
+		return "", err
+	}
+	err = tx.Exec(`INSERT INTO items (id, org_id, studio_id, kind, title, body, member_id, agent_id, created_at,
 		due_at, spoken) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, n.Kind, n.Title, n.Body, by.MemberID(), Null(by.Agent.ID), At(tx.Now), At(n.DueAt),
 		isSpoken(n.Kind))

@@ -12,6 +12,10 @@ import (
 type Kind struct {
 	Name   string // as the journal, grants and filters write the kind
 	Letter string // the part of URLs that stands for the kind
+	// Numbered is the last part of the address of the kind's list, such as "policies", if its items belong to the whole
+	// organization. Such an item is in the general studio. Its page is below the organization's, and has a number that
+	// [Tx.InsertItem] counts up for each organization and kind. The kind needs no letter. It is empty for other kinds.
+	Numbered string
 	// States are the possible values of the State method and of Summary.State.
 	States []string
 
@@ -34,6 +38,11 @@ type Kind struct {
 	// joined. An empty studioID stands for all studios. Leave returns the ids of the changed items. It is nil
 	// if members have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
+	// Owned is a SELECT of the ids of the items that a role owns, in their order. Its argument is the id of the role. HandOver
+	// gives all of them to another role after the role was deleted, or leaves them as they are if there is none. Both are
+	// empty if roles own no items of this kind.
+	Owned    string
+	HandOver func(tx *Tx, from, to *Role) ([]Handed, error)
 	// Spoken says that items of this kind are said in a conversation, such as messages. They are on no list of pages,
 	// and what happens to them changes the conversation of the studio, and not the studio.
 	Spoken bool
@@ -73,10 +82,12 @@ var kinds = map[string]*Kind{}
 // same name or letter.
 func DeclareKind(k Kind) *Kind {
 	switch {
-	case k.Name == "" || k.Letter == "" || len(k.States) == 0:
+	case k.Name == "" || k.Letter == "" && k.Numbered == "" || len(k.States) == 0:
 		panic("kind " + k.Name + ": its name, its letter or its states are missing")
 	case k.Summary == "" || len(k.Delete) == 0 || k.Erase == nil:
 		panic("kind " + k.Name + ": its Summary, Delete or Erase is missing")
+	case (k.Owned == "") != (k.HandOver == nil):
+		panic("kind " + k.Name + ": Owned or HandOver is missing")
 	}
 	for _, w := range k.Waits {
 		if w.For == "" || w.From == "" || w.Where == "" {
@@ -84,8 +95,8 @@ func DeclareKind(k Kind) *Kind {
 		}
 	}
 	for _, other := range kinds {
-		if other.Name == k.Name || other.Letter == k.Letter {
-			panic("kind " + k.Name + ": its name or letter is that of " + other.Name)
+		if other.Name == k.Name || other.Letter == k.Letter && other.Numbered == k.Numbered {
+			panic("kind " + k.Name + ": its name or address is that of " + other.Name)
 		}
 	}
 	kinds[k.Name] = &k

@@ -40,12 +40,18 @@ func Mentions(text string) []any {
 
 // Links returns the ids of the items that a text links to, each once. It skips code.
 func Links(text string) []string {
-	if !strings.Contains(text, "/studios/") {
+	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {
 		return nil
 	}
 	var list []string
 	seen := map[string]bool{}
 	for s := range textOutsideCode(text) {
+		for id := range numberedLinks(s) {
+			if !seen[id] && len(list) < maxMentions {
+				seen[id] = true
+				list = append(list, id)
+			}
+		}
 		for {
 			_, rest, ok := strings.Cut(s, "/studios/")
 			if !ok {
@@ -64,6 +70,44 @@ func Links(text string) []string {
 		}
 	}
 	return list
+}
+
+// numberedLinks yields the ids of the items of numbered kinds to which a text links.
+func numberedLinks(s string) func(yield func(string) bool) {
+	return func(yield func(string) bool) {
+		for {
+			_, rest, ok := strings.Cut(s, "/orgs/")
+			if !ok {
+				return
+			}
+			s = rest
+			org, rest, ok := strings.Cut(rest, "/")
+			if _, err := Handle(org); !ok || err != nil {
+				continue
+			}
+			list, rest, _ := strings.Cut(rest, "/")
+			n := 0
+			for n < len(rest) && rest[n] >= '0' && rest[n] <= '9' {
+				n++
+			}
+			if n == 0 || n > 9 || rest[0] == '0' || !isNumbered(list) {
+				continue
+			}
+			if !yield(NumberedID(org, rest[:n])) {
+				return
+			}
+		}
+	}
+}
+
+// isNumbered reports whether a word is the [Kind.Numbered] of a kind.
+func isNumbered(list string) bool {
+	for _, k := range kinds {
+		if k.Numbered == list && list != "" {
+			return true
+		}
+	}
+	return false
 }
 
 // textOutsideCode yields the parts of a text outside code spans and fenced blocks.

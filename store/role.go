@@ -141,6 +141,16 @@ func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	return &r, err
 }
 
+// RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none, or if the actor is no
+// member of its organization.
+func (tx *Tx) RoleByID(by Actor, id string) (*Role, error) {
+	r, err := tx.roleByID(by, id)
+	if err == nil && by.In(r.OrgID).Member == nil && !by.System {
+		err = Missing()
+	}
+	return r, err
+}
+
 // roleByID finds a role of any studio that the actor may see.
 func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	var studio string
@@ -199,7 +209,11 @@ type RolePage struct {
 	Source  *Role  // the role that this role mirrors, if the actor may see it
 	Mirrors []Role // the roles that mirror this role and that the actor may see
 	Terms   []Term // all terms of the role, latest first
+	Owned   []Item // the items that the role owns and that the actor may see
 }
+
+// mostOwned is the greatest number of items of a kind that the page of a role lists.
+const mostOwned = 50
 
 // ShowRole loads a role's page as the actor may see it.
 func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
@@ -223,7 +237,21 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 		JOIN members m ON m.id = t.member_id LEFT JOIN members b ON b.id = t.assigned_by
 		LEFT JOIN items i ON i.id = t.item_id LEFT JOIN studios s ON s.id = i.studio_id
 		WHERE t.role_id = ? ORDER BY t.n DESC LIMIT 50`, r.ID)
-	return p, err
+	if err != nil {
+		return nil, err
+	}
+	for _, k := range ItemKinds() {
+		if k.Owned == "" {
+			continue
+		}
+		list, err := tx.itemsSeen(by.In(r.OrgID).MemberID(), `i.id IN (SELECT id FROM (`+k.Owned+AtMost+`) sub)
+			ORDER BY i.created_at, i.id`, r.ID, mostOwned)
+		if err != nil {
+			return nil, err
+		}
+		p.Owned = append(p.Owned, list...)
+	}
+	return p, nil
 }
 
 // rolesWhere lists roles that meet a condition, in studios that the actor may see. Each has the handle, the

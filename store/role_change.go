@@ -113,17 +113,64 @@ func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 }
 
 // DeleteRole deletes a role. The roles that mirror it keep their text and holder, but have no source any
-// longer. DeleteRole returns those roles.
-func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, error) {
+// longer. DeleteRole returns those roles, and the items that the role owned. They go to the leader of the studio or of the
+// nearest studio above that has one.
+func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, []Handed, error) {
 	cut, err := tx.removeSources(`source_id = ?`, r.ID)
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := tx.setHolder(r, Seat{}); err != nil {
+		return nil, nil, err
+	}
+	if err := tx.Exec(`UPDATE roles SET deleted_at = ?, deleted_by = ?, source_id = NULL WHERE id = ?`,
+		At(tx.Now), by.MemberID(), r.ID); err != nil {
+		return nil, nil, err
+	}
+	heir, err := tx.heir(r.Studio)
+	if err != nil {
+		return nil, nil, err
+	}
+	var handed []Handed
+	for _, k := range ItemKinds() {
+		if k.HandOver == nil {
+			continue
+		}
+		some, err := k.HandOver(tx, r, heir)
+		if err != nil {
+			return nil, nil, err
+		}
+		handed = append(handed, some...)
+	}
+	return cut, handed, nil
+}
+
+// Handed is an item that a deleted role owned, in its present state.
+type Handed struct {
+	Item interface {
+		Ref() Ref
+		Record() any
+		Relation(Actor) Relation
+	}
+	Before any   // its journal record from before
+	To     *Role // the role that owns it now; nil if there is none
+}
+
+// heir returns the leader's role of a studio, or else that of the nearest studio above that is not archived. It returns nil
+// if there is none.
+func (tx *Tx) heir(s *Studio) (*Role, error) {
+	var id string
+	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT s.id, 0 FROM studios s WHERE s.id = ?
+		UNION SELECT s.parent_id, up.n + 1 FROM studios s JOIN up ON s.id = up.id WHERE s.parent_id IS NOT NULL)
+		SELECT r.id FROM up JOIN studios s ON s.id = up.id AND s.archived_at IS NULL
+		JOIN roles r ON r.studio_id = up.id AND r.kind = 'leader' AND r.deleted_at IS NULL ORDER BY up.n LIMIT 1`, s.ID)
+	if CodeOf(err) == NotFound {
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.setHolder(r, Seat{}); err != nil {
-		return nil, err
-	}
-	return cut, tx.Exec(`UPDATE roles SET deleted_at = ?, deleted_by = ?, source_id = NULL WHERE id = ?`,
-		At(tx.Now), by.MemberID(), r.ID)
+	return tx.roleByID(System(), id)
 }
 
 // StopMirroring removes the source of a role. The role keeps its text and holder.

@@ -137,7 +137,7 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 		},
 		"delete": func(t *rapid.T) {
 			if r := x.role(t, x.studio(t, "studio"), "role"); r != nil {
-				_, err := x.tx.DeleteRole(x.w.alice, r)
+				_, _, err := x.tx.DeleteRole(x.w.alice, r)
 				must(t, true, err)
 			}
 		},

@@ -36,7 +36,7 @@ func (w *world) everyRole(must func(...error) error) {
 			return err
 		}
 		_, leave := tx.LeaveStudio(w.bob.Member, under)
-		_, gone := tx.DeleteRole(w.alice, r)
+		_, _, gone := tx.DeleteRole(w.alice, r)
 		d, ferr := governance.FindDecision(tx, w.alice, "team", w.standups.ID)
 		_, rerr := tx.FindRole(w.alice, "team", r.ID)
 		return must(leave, gone, ferr, rerr, governance.SetCaster(tx, d.OrgID, d.ID, governance.Caster{RoleID: r.ID}))

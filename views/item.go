@@ -15,11 +15,21 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 	return page.Page{
 		Title:    title,
 		Kind:     kind,
-		Trail:    page.Line(page.Link(i.Studio.Name, i.Studio.URL())),
+		Trail:    itemTrail(i),
 		Audience: seen,
 		Zone:     zone(i.Studio),
 		Public:   i.Studio.Visibility == "public" && !i.Draft(),
 	}
+}
+
+// itemTrail links to the page that lists an item.
+func itemTrail(i *store.Item) []page.Inline {
+	n := nounOf(i.Kind)
+	if n.Kind == nil || n.Kind.Numbered == "" {
+		return page.Line(page.Link(i.Studio.Name, i.Studio.URL()))
+	}
+	return page.Line(page.Link(i.Studio.OrgName, "/orgs/"+i.Studio.Org),
+		page.Link(n.Many, store.NumberedURL(i.Studio.Org, n.Kind)))
 }
 
 // itemLead returns the line above an item's own text, with its author and time.

@@ -65,10 +65,10 @@ func withNoun(list []*Noun, n *Noun) []*Noun {
 }
 
 // madeInStudio returns the nouns of the items that the page of a studio offers to create. Spoken ones are said in its
-// conversation.
+// conversation, and numbered ones belong to the organization.
 func madeInStudio() (list []*Noun) {
 	for _, n := range nouns {
-		if !n.Kind.Spoken {
+		if !n.Kind.Spoken && n.Kind.Numbered == "" {
 			list = append(list, n)
 		}
 	}

@@ -33,6 +33,7 @@ func organizationPages(o *store.Organization) page.List {
 		page.Line(page.Link("Members", o.URL()+"/members")),
 		page.Line(page.Link("All studios", o.URL()+"/studios")),
 		page.Line(page.Link("Roles", o.URL()+"/roles")),
+		page.Line(page.Link("Policies", o.URL()+"/policies")),
 		page.Line(page.Link("Agents", o.URL()+"/agents")),
 		page.Line(page.Link("Agent activity", o.URL()+"/activity")),
 		page.Line(page.Link("Tokens", o.URL()+"/tokens")),

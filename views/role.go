@@ -52,11 +52,28 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 	if r.Duties != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("Duties")), Text: r.Duties})
 	}
+	p.Blocks = append(p.Blocks, owned(v.Owned)...)
 	if len(v.Terms) > 0 {
 		p.Blocks = append(p.Blocks,
 			page.Section{ID: "terms", Title: "Who held it", Blocks: []page.Block{termTable(s, v.Terms)}})
 	}
 	return p
+}
+
+// owned lists the items that a role owns, in a section for each kind.
+func owned(list []store.Item) (blocks []page.Block) {
+	for _, n := range nouns {
+		var lines page.List
+		for i := range list {
+			if it := &list[i]; it.Kind == n.Kind.Name {
+				lines = append(lines, append(page.Line(page.Link(it.Title, it.URL()), page.T(", ")), itemState(it)...))
+			}
+		}
+		if len(lines) > 0 {
+			blocks = append(blocks, page.Section{ID: n.Path[1:], Title: n.Many, Blocks: []page.Block{lines}})
+		}
+	}
+	return blocks
 }
 
 // roleAudience says which people can see a studio's roles. Even in a public studio they are only

@@ -1,6 +1,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 
 	"samepage/store"
@@ -23,13 +24,21 @@ func Versions(_ store.Actor, v *governance.VersionsPage) page.Page {
 		Lines:   true,
 		Columns: []page.Column{{Title: "Version"}, {Title: "By"}, {Title: "Since"}},
 	}
+	reasons := slices.ContainsFunc(v.List, func(x governance.Version) bool { return x.Reason != "" })
+	if reasons {
+		t.Columns = append(t.Columns, page.Column{Title: "Why", Whole: true})
+	}
 	for j := range v.List {
 		x := &v.List[j]
-		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+		row := page.Row{Cells: [][]page.Inline{
 			page.Line(page.Link(strconv.Itoa(x.N), versionURL(i, x.N))),
 			page.Line(page.T(x.Author())),
 			page.Line(page.When(x.At.Time)),
-		}})
+		}}
+		if reasons {
+			row.Cells = append(row.Cells, page.Line(page.T(x.Reason)))
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	p.Blocks = []page.Block{t}
 	if last := v.List[len(v.List)-1].N; last > 1 {
@@ -50,6 +59,9 @@ func Version(_ store.Actor, v *governance.VersionPage) page.Page {
 		x.Author()+", since "), page.When(x.At.Time).Dated(), page.T("."))
 	if x.N == i.Versions {
 		p.State = append(p.State, page.T(" It is what the page says now."))
+	}
+	if x.Reason != "" {
+		p.State = append(p.State, page.T(" Why: "+x.Reason))
 	}
 	change := page.Section{ID: "changed", Title: "What changed"}
 	if v.Before == nil {

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
+	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/governance"
@@ -28,10 +29,10 @@ func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url
 	switch {
 	case subject == nil:
 		return governance.PageCall{}, param.Errors{{Field: "page", Message: "There is no such page that you can see."}}
-	case subject.Ref().OrgID != studio.OrgID || subject.Ref().StudioID != "" && subject.Ref().StudioID != studio.ID:
+	case !rules(studio, subject):
 		return governance.PageCall{}, param.Errors{{Field: "page", Message: "A topic of " + studio.Name + " changes only " +
-			studio.Name + ", its roles and the studios of the organization."}}
-	case i < 0 || !at.route.decls[i].Structural:
+			studio.Name + ", its roles and their policies, and the studios of the organization."}}
+	case i < 0 || !at.route.decls[i].Carried:
 		return governance.PageCall{}, param.Errors{{Field: "change", Message: "A topic cannot carry this here. " +
 			structural(at.route)}}
 	case err != nil:
@@ -58,16 +59,29 @@ func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url
 		Params: string(frozen), Shown: string(shown)}, err
 }
 
+// ruled is a subject that the topics of another studio than its own can change.
+type ruled interface{ RuledIn() string } // id of that studio
+
+// rules reports whether the topics of a studio can change a subject: the studio itself, what is in it and in no studio, and
+// what it rules.
+func rules(studio *store.Studio, subject action.Subject) bool {
+	ref := subject.Ref()
+	if r, ok := subject.(ruled); ok {
+		ref.StudioID = r.RuledIn()
+	}
+	return ref.OrgID == studio.OrgID && (ref.StudioID == "" || ref.StudioID == studio.ID)
+}
+
 // structural names the actions of a page that a topic can carry.
 func structural(p *BoundRoute) string {
 	var names []string
 	for i := range p.decls {
-		if p.decls[i].Structural {
+		if p.decls[i].Carried {
 			names = append(names, p.decls[i].Name)
 		}
 	}
 	if len(names) == 0 {
-		return "Give the page of a studio, of its roles, of a role or of the organization."
+		return "Give the page of a studio, of its roles or policies, of one of them, or of the organization."
 	}
 	return "On this page it can: " + strings.Join(names, ", ") + "."
 }

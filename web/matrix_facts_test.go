@@ -242,10 +242,19 @@ func (f *facts) about(u string) (studioRow, itemRow) {
 			}
 		}
 	}
+	if inPolicy(u) {
+		return f.studios[part[2]], f.items[part[2]+"-"+part[4]]
+	}
 	if len(part) > 4 {
 		item = f.items[part[4]]
 	}
 	return f.studios[part[2]], item
+}
+
+// inPolicy reports whether a page is a policy or below one. Policies are in the general studio.
+func inPolicy(u string) bool {
+	part := strings.Split(u, "/")
+	return len(part) > 4 && part[1] == "orgs" && part[3] == "policies"
 }
 
 // may reports whether an actor may take an action, according to its declaration and the actor's relation to the page.
@@ -263,6 +272,9 @@ func (f *facts) may(who identity, place web.Place, u string, d action.Decl) bool
 // page is public.
 func (f *facts) covers(who identity, u string, d action.Decl) bool {
 	part := strings.Split(u, "/")
+	if inPolicy(u) {
+		return who.kinds == nil || slices.Contains(who.kinds, "policy")
+	}
 	if part[1] != "studios" && part[1] != "files" {
 		return true
 	}
@@ -301,7 +313,11 @@ func (f *facts) standing(who identity, place web.Place, u string) (is store.Rela
 			is |= s
 		}
 	}
-	switch place.Readers {
+	readers := place.Readers
+	if inPolicy(u) {
+		readers = web.ForStudio
+	}
+	switch readers {
 	case web.ForPeople:
 		set(store.Self, true)
 	case web.ForSignedIn, web.ForPerson:

@@ -15,7 +15,7 @@ import (
 type Noun struct {
 	Kind   *store.Kind
 	Routes func() []*BoundRoute
-	Create *action.Spec[*store.Studio] // the action that creates an item, on the page of a studio
+	Create *action.Spec[*store.Studio] // the action that creates an item, on the page of a studio; nil for a numbered kind
 	Fill   *action.Spec[*store.Role]   // an action on the page of a role; nil if items have nothing to do with roles
 	// for each thing that an item of this kind can wait for, the action that ends the wait
 	Answer map[string]views.Verb
@@ -38,9 +38,9 @@ func DeclareNoun(n Noun) *Noun {
 
 func (n *Noun) check(others []*Noun) {
 	switch {
-	case n.Kind == nil || n.Routes == nil || n.Create == nil:
+	case n.Kind == nil || n.Routes == nil || (n.Create == nil) != (n.Kind.Numbered != ""):
 		panic("a noun lacks its kind, its routes or the action that makes one")
-	case n.Create.Made() != n.Kind.Name:
+	case n.Create != nil && n.Create.Made() != n.Kind.Name:
 		panic("the action " + n.Create.Name + " does not make the kind " + n.Kind.Name)
 	case slices.ContainsFunc(others, func(o *Noun) bool { return o.Kind.Name == n.Kind.Name }):
 		panic("the kind " + n.Kind.Name + " has two nouns")
@@ -85,7 +85,9 @@ func verbs() map[string]views.Verb {
 		views.ToConnect: {Name: actions.CreateToken.Name, Title: "Connect an agent"},
 	}
 	for _, n := range nouns() {
-		list[n.Kind.Name] = VerbOf(n.Create)
+		if n.Create != nil {
+			list[n.Kind.Name] = VerbOf(n.Create)
+		}
 		maps.Copy(list, n.Answer)
 	}
 	return list
@@ -97,14 +99,29 @@ func VerbOf[S action.Subject](a *action.Spec[S]) views.Verb {
 }
 
 // ItemPattern returns the URL pattern of the pages of a kind of item.
-func ItemPattern(k *store.Kind) string { return "/studios/{studio}/" + k.Letter + "/{id}" }
+func ItemPattern(k *store.Kind) string {
+	if k.Numbered != "" {
+		return store.NumberedURL("{org}", k) + "/{number}"
+	}
+	return "/studios/{studio}/" + k.Letter + "/{id}"
+}
+
+// item returns the handle of the studio and the id of the item in the URL of a page below [ItemPattern]. The general studio,
+// in which numbered items are, has the handle of the organization.
+func (at *Location) item() (studio, id string) {
+	if org := at.Arg("org"); org != "" {
+		return org, store.NumberedID(org, at.Arg("number"))
+	}
+	return at.Arg("studio"), at.Arg("id")
+}
 
 // ByID returns a finder for the pages of a kind. It calls find with the studio and the ID from the URL.
 func ByID[S actions.Item](
 	find func(tx *store.Tx, by store.Actor, studio, id string) (S, error),
 ) func(*store.Tx, store.Actor, *Location) (S, error) {
 	return func(tx *store.Tx, by store.Actor, at *Location) (S, error) {
-		return find(tx, by, at.Arg("studio"), at.Arg("id"))
+		studio, id := at.item()
+		return find(tx, by, studio, id)
 	}
 }
 

@@ -36,7 +36,9 @@ var onlyPeople = map[string]string{
 	"advance_election": "what others decide in", "propose_candidate": "what others decide in",
 	"elect_candidate": "what others decide in", "end_election": "what others decide in", "cancel_election": "what others decide in",
 	"import_decisions": "what others decide in", "import_ballots": "what others decide in",
-	"delete_note": "deleting what others read", "delete_message": "deleting what others read",
+	"create_policy": "policies", "edit_policy": "policies", "change_policy_owner": "policies", "retire_policy": "policies",
+	"reinstate_policy": "policies",
+	"delete_note":      "deleting what others read", "delete_message": "deleting what others read",
 	"send_direct_message": "direct messages", "edit_direct_message": "direct messages", "delete_direct_message": "direct messages",
 	"redact": "deleting what others read",
 }

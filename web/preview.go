@@ -56,8 +56,10 @@ func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 // private item. It is valid only for the URL of the item's page, not for the pages below it.
 func (s *Site) previewByKey(r *http.Request, at *Location) (*page.Preview, action.Subject, error) {
 	key := r.URL.Query().Get(store.PreviewKey)
-	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list ||
-		!store.SignedPreviewKey(s.previews, at.Arg("id"), key) {
+	if key == "" || r.Method != http.MethodGet || at == nil || at.route.preview == nil || at.name != "" || at.list {
+		return nil, nil, nil
+	}
+	if _, id := at.item(); !store.SignedPreviewKey(s.previews, id, key) {
 		return nil, nil, nil
 	}
 	var v *page.Preview

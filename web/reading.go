@@ -41,7 +41,7 @@ func (r lastRead) note(by store.Actor, at *Location, version string, c *page.Con
 	if !by.IsAgent() || by.Member == nil || at.list {
 		return
 	}
-	if at.route.version != bySubject {
+	if at.route.version != BySubject {
 		version = ""
 	}
 	key, now := readingKey{by.Key(), strings.Clone(at.path)}, reading{version: version, head: by.Member.Head}

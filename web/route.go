@@ -42,7 +42,7 @@ type Route[S action.Subject, V any] struct {
 	search bool // whether a request for the page counts against the limit for searches
 	// whether the same URL may lead to another subject tomorrow; such a URL redirects to the subject's own
 	moving  bool
-	version basis
+	Version Basis
 	// Find loads the parts of the subject that decide about access and offers. It also runs in the transaction of each
 	// action, so it must be cheap.
 	Find func(tx *store.Tx, by store.Actor, at *Location) (S, error)
@@ -75,7 +75,7 @@ type BoundRoute struct {
 	wide    bool
 	moving  bool
 	search  bool
-	version basis
+	version Basis
 	kind    string
 	due     string
 	overdue func(tx *store.Tx, limit int) ([]string, error)
@@ -108,7 +108,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 		wide:    r.wide,
 		moving:  r.moving,
 		search:  r.search,
-		version: r.version,
+		version: r.Version,
 		file:    r.file.close(),
 		find: func(tx *store.Tx, by store.Actor, at *Location) (action.Subject, error) {
 			s, err := r.Find(tx, by, at)

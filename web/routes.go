@@ -29,7 +29,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, *home]{
 			Pattern: "/",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"q"},
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (noSubject, error) {
 				s, err := signedIn(tx, by, at)
@@ -47,7 +47,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Inbox, *store.Inbox]{
 			Pattern: "/inbox",
-			version: byOwn,
+			Version: ByOwn,
 			Query:   []string{"show", "after"},
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.Inbox, error) {
 				return tx.FindInbox(by, at.Query.Get("show"), at.Query.Get("after"))
@@ -78,7 +78,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Tokens, *store.Tokens]{
 			Pattern: store.TokensURL,
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"org"},
 			Find:    findTokens,
 			Show:    Same[*store.Tokens],

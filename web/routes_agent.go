@@ -18,13 +18,13 @@ func (s *Site) agentRoutes() []*BoundRoute {
 		Route[*store.Organization, *store.AgentsPage]{
 			Pattern: "/orgs/{org}/agents",
 			Query:   []string{"after"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    From("after", (*store.Tx).ShowAgents),
 			View:    views.Agents,
 		}.Close(),
 		Route[*store.AgentPage, *store.AgentPage]{
 			Pattern: "/orgs/{org}/agents/{agent}",
-			version: byJournals,
+			Version: ByJournals,
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.AgentPage, error) {
 				return tx.FindAgent(by, at.Arg("org"), at.Arg("agent"))
 			},
@@ -34,9 +34,9 @@ func (s *Site) agentRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Organization, *store.OrganizationTokens]{
 			Pattern: "/orgs/{org}/tokens",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"after"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    From("after", (*store.Tx).ShowTokens),
 			View: func(by store.Actor, v *store.OrganizationTokens) page.Page {
 				return views.OrganizationTokens(by, v, views.AgentVerbs{
@@ -48,9 +48,9 @@ func (s *Site) agentRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Organization, *store.ActivityPage]{
 			Pattern: "/orgs/{org}/activity",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"after"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    withVerbs(s, From("after", (*store.Tx).ShowActivity), func(p *store.ActivityPage) []store.Entry { return p.Entries }),
 			View:    views.Activity,
 		}.Close(),
@@ -62,7 +62,7 @@ func webhookRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*governance.Webhooks, *governance.Webhooks]{
 			Pattern: "/orgs/{org}/webhooks",
-			version: byJournals,
+			Version: ByJournals,
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*governance.Webhooks, error) {
 				return governance.FindWebhooks(tx, by, at.Arg("org"))
 			},
@@ -72,7 +72,7 @@ func webhookRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*governance.Webhook, *governance.WebhookPage]{
 			Pattern: "/orgs/{org}/webhooks/{webhook}",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"before"},
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*governance.Webhook, error) {
 				return governance.FindWebhook(tx, by, at.Arg("org"), at.Arg("webhook"))

@@ -13,7 +13,7 @@ func (s *Site) approvalRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, *store.ApprovalsPage]{
 			Pattern: "/approvals",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"show=answered", "after"},
 			Find:    signedIn,
 			Show: func(tx *store.Tx, by store.Actor, _ noSubject, at *Location) (*store.ApprovalsPage, error) {

@@ -16,7 +16,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.OrganizationsPage, *store.OrganizationsPage]{
 			Pattern: orgsURL,
-			version: byJournals,
+			Version: ByJournals,
 			Find:    s.findOrganizations,
 			Show:    Same[*store.OrganizationsPage],
 			View:    views.Organizations,
@@ -24,7 +24,7 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Organization, *store.OrganizationPage]{
 			Pattern: "/orgs/{org}",
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    withVerbs(s, Whole((*store.Tx).ShowOrganization), func(p *store.OrganizationPage) []store.Entry { return p.Entries }),
 			View:    views.Organization,
 			Actions: []*action.Spec[*store.Organization]{actions.CreateStudio},
@@ -46,23 +46,23 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Organization, *store.OpenPage]{
 			Pattern: "/orgs/{org}/open",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"after"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    From("after", (*store.Tx).ShowOpen),
 			View:    views.Open,
 		}.Close(),
 		Route[*store.Organization, *store.Briefing]{
 			Pattern: "/orgs/{org}/briefing",
-			version: byJournals,
-			Find:    findOrganization,
+			Version: ByJournals,
+			Find:    FindOrganization,
 			Show:    Whole((*store.Tx).ShowBriefing),
 			View:    func(by store.Actor, v *store.Briefing) page.Page { return views.Briefing(by, v, verbs) },
 		}.Close(),
 		Route[*store.Organization, *store.TreePage]{
 			Pattern: "/orgs/{org}/studios",
 			Query:   []string{"after"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    From("after", (*store.Tx).ShowTree),
 			View:    views.StudioTree,
 			Actions: []*action.Spec[*store.Organization]{actions.CreateStudio},
@@ -70,20 +70,20 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		Route[*store.Organization, *store.RolesPage]{
 			Pattern: "/orgs/{org}/roles",
 			Query:   []string{"after"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    From("after", (*store.Tx).ShowRoles),
 			View:    views.Roles,
 		}.Close(),
 		Route[*store.Organization, *store.MembersPage]{
 			Pattern: "/orgs/{org}/members",
 			Query:   []string{"after"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    From("after", (*store.Tx).ShowMembers),
 			View:    views.Members,
 		}.Close(),
 		Route[*store.Invitations, *store.Invitations]{
 			Pattern: "/orgs/{org}/invitations",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"after"},
 			Find:    s.findInvitations,
 			Show:    Same[*store.Invitations],
@@ -101,15 +101,15 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Organization, *store.JournalPage]{
 			Pattern: "/orgs/{org}/journal",
-			version: byJournals,
+			Version: ByJournals,
 			Query:   []string{"studio", "member", "action", "kind", "by=agent|people", "before"},
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    withVerbs(s, showJournal, func(p *store.JournalPage) []store.Entry { return p.Entries }),
 			View:    views.Journal,
 		}.Close(),
 		Route[*store.Organization, *views.Verification]{
 			Pattern: "/orgs/{org}/journal/verify",
-			Find:    findOrganization,
+			Find:    FindOrganization,
 			Show:    verifyJournal,
 			View:    views.Verify,
 		}.Close(),
@@ -137,7 +137,8 @@ func (s *Site) findInvitations(tx *store.Tx, by store.Actor, at *Location) (*sto
 	return v, err
 }
 
-func findOrganization(tx *store.Tx, by store.Actor, at *Location) (*store.Organization, error) {
+// FindOrganization finds the organization in the URL. It serves as the Find function of pages about an organization.
+func FindOrganization(tx *store.Tx, by store.Actor, at *Location) (*store.Organization, error) {
 	return tx.FindOrganization(by, at.Arg("org"))
 }
 
@@ -179,7 +180,7 @@ func directRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[*store.DirectTalks, *store.DirectTalks]{
 			Pattern: "/orgs/{org}/dm",
-			version: byOwn,
+			Version: ByOwn,
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (*store.DirectTalks, error) {
 				return tx.FindDirectTalks(by, at.Arg("org"))
 			},

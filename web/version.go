@@ -12,13 +12,13 @@ import (
 	"samepage/store"
 )
 
-// basis says how the version of a page is computed.
-type basis int
+// Basis says how the version of a page is computed.
+type Basis int
 
 const (
-	bySubject  basis = iota // version of the page's subject, if it has one
-	byOwn                   // changes that only the actor sees
-	byJournals              // changes that only the actor sees, and every change in the actor's organizations
+	BySubject  Basis = iota // version of the page's subject, if it has one
+	ByOwn                   // changes that only the actor sees
+	ByJournals              // changes that only the actor sees, and every change in the actor's organizations
 )
 
 // version returns the version of a page for an actor. It also returns the topics that are announced when the version,
@@ -26,12 +26,12 @@ const (
 // cannot wait for its change.
 func (at *Location) version(by store.Actor, ref store.Ref) (version string, topics []store.Topic) {
 	switch {
-	case at.name != "" || at.list || at.route.version == bySubject:
+	case at.name != "" || at.list || at.route.version == BySubject:
 		if ref.Version == 0 {
 			return "", nil
 		}
 		version, topics = strconv.FormatInt(ref.Version, 10), ref.Topics()
-	case at.route.version == byOwn:
+	case at.route.version == ByOwn:
 		version = perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
 		topics = by.OwnTopics()
 	default:

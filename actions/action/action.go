@@ -56,7 +56,8 @@ type Action[S Subject, P any] struct {
 	// Versioned means that the form of the action shows the present values. The form sends back the version
 	// that it shows, and a field that is left out keeps its value.
 	Versioned  bool
-	Structural bool // changes studios or roles; an accepted topic can carry it
+	Structural bool // changes studios, roles or the owners of policies; an accepted topic can carry it
+	Carried    bool // an accepted topic can carry it, although it is not Structural
 	Asks       bool // an agent always needs the approval of a person
 	Ballot     bool // casts or retracts a vote; the organization decides whether agents may do that
 
@@ -132,6 +133,7 @@ type Decl struct {
 	Probing          func(param.Errors) bool
 	Versioned        bool
 	Structural       bool
+	Carried          bool
 	Asks             bool
 	Ballot           bool
 	Effects          []Effect
@@ -265,6 +267,7 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 		Probing:     a.Probing,
 		Versioned:   a.Versioned,
 		Structural:  a.Structural,
+		Carried:     a.Carried || a.Structural,
 		Asks:        a.Asks,
 		Ballot:      a.Ballot,
 		Effects:     a.Effects,
@@ -302,7 +305,7 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 // possible returns the reason why this member may not take the action now, or nil. It refuses a structural action that only
 // an accepted topic may take.
 func (a *Spec[S]) possible(by store.Actor, s S) error {
-	if a.Structural && !by.ByConsent && by.Member != nil && by.Member.Governance == store.GovernanceConsent {
+	if a.Structural && by.ByConsent == "" && by.Member != nil && by.Member.Governance == store.GovernanceConsent {
 		return store.Errorf(store.Conflict, "In %s this takes an accepted topic. Propose one at %s.", by.Member.OrgName,
 			store.Address(topicsAt(s.Ref().URL, by.Member.Org)))
 	}

@@ -17,7 +17,7 @@ var _ = action.Describe[*Message]("Something that was said in the channel of a s
 	governance.MessageKind.States...)
 
 // CommonMessage has the actions that a message shares with all items. A reply to it is a comment.
-var CommonMessage = actions.CommonSpoken[*Message]()
+var CommonMessage = actions.CommonOpen[*Message]()
 
 // MessageParams has the text of a message.
 type MessageParams struct {

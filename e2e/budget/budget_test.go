@@ -67,7 +67,8 @@ var kinds = []struct {
 	{"/studios", []int{2}, 256},
 	{"/studios/*", []int{11, 14}, 1351}, // one more for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
-	{"/studios/*/roles/*", []int{6, 7}, 366}, // one more if it mirrors a role or could
+	{"/studios/*/roles/*", []int{7, 8}, 366},  // one more if it mirrors a role or could
+	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people
 	{"/studios/*/templates", []int{3}, 178},
 	{"/studios/*/members", []int{4}, 383},
 	{"/studios/*/decisions", []int{3}, 949},
@@ -102,6 +103,10 @@ var kinds = []struct {
 	{"/orgs/*", []int{5}, 976},
 	{"/orgs/*/studios", []int{3}, 314},
 	{"/orgs/*/roles", []int{4}, 542},
+	{"/orgs/*/policies", []int{7, 10}, 449},  // three more for a role to filter for
+	{"/orgs/*/policies/*", []int{5, 6}, 479}, // one more for versions
+	{"/orgs/*/policies/*/versions", []int{3}, 273},
+	{"/orgs/*/policies/*/versions/*", []int{3}, 334},
 	{"/orgs/*/open", []int{6}, 792},
 	{"/orgs/*/tokens", []int{3}, 236},
 	{"/orgs/*/activity", []int{4}, 1221},

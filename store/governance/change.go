@@ -64,7 +64,7 @@ func topicChanges(tx *store.Tx, t *Topic) (list []Change, err error) {
 
 // AddChange adds a change that the acting member could make now. An open topic goes back to clarification.
 func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values string) (PageCall, error) {
-	c, err := t.calls.TryCall(tx, byConsent(by.Member), t.Studio, url, action, values)
+	c, err := t.calls.TryCall(tx, byConsent(by.Member, t), t.Studio, url, action, values)
 	if err != nil {
 		return c, err
 	}
@@ -122,7 +122,7 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 		if m.Ended() {
 			return store.Errorf(store.Conflict, "Change %d cannot be made: @%s, who added it, is no member any more.", c.N, c.Member)
 		}
-		message, url, err := t.calls.TakeCall(tx, byConsent(m), c.PageCall, "By consent: "+t.URL())
+		message, url, err := t.calls.TakeCall(tx, byConsent(m, t), c.PageCall, "By consent: "+t.URL())
 		if err != nil {
 			return store.Errorf(store.Conflict, "Change %d cannot be made any more, so nothing is accepted. %s", c.N, err)
 		}
@@ -134,10 +134,10 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 	return nil
 }
 
-// byConsent returns a member in person, whose call a topic carries.
-func byConsent(m *store.Member) store.Actor {
+// byConsent returns a member in person, whose call the topic carries.
+func byConsent(m *store.Member, t *Topic) store.Actor {
 	by := m.InPerson()
-	by.ByConsent = true
+	by.ByConsent = t.StudioID
 	return by
 }
 

@@ -21,6 +21,7 @@ type Words struct {
 	Title   string `db:"title"`
 	Body    string `db:"body"`
 	Details string `db:"details"`
+	Reason  string `db:"reason"` // why the item was changed to these texts; empty for most kinds
 }
 
 // Source returns the version as one text, so that it can be compared with other versions.
@@ -38,7 +39,7 @@ func (v *Version) Source() string {
 // Author returns the byline of the version's author.
 func (v *Version) Author() string { return store.Byline(v.Member, v.Agent.Label) }
 
-const versionColumns = `v.n, m.handle AS member, v.agent_id, a.label AS agent, v.at`
+const versionColumns = `v.n, v.reason, m.handle AS member, v.agent_id, a.label AS agent, v.at`
 
 const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
 
@@ -58,9 +59,9 @@ func Revise(tx *store.Tx, by store.Actor, i *store.Item, was, now Words) error {
 }
 
 func insertVersion(tx *store.Tx, i *store.Item, n int, w Words, memberID, agentID string, at store.Time) error {
-	return tx.Exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, member_id, agent_id, at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, memberID, store.Null(agentID), at)
+	return tx.Exec(`INSERT INTO versions (item_id, n, org_id, title, body, details, reason, member_id, agent_id, at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, w.Reason, memberID, store.Null(agentID), at)
 }
 
 // latestVersion loads the last change of an item's text, without the text. It returns nil if the text never changed.

@@ -48,7 +48,7 @@ var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
 
 // AppendMarkdown appends the page as markdown, which is the form for agents. It has front matter,
 // then the body with members' texts only in quotations, and the actions at the end. It has at most
-// 10,000 characters, unless c asks for the full page.
+// 10,000 characters, or [Page.Limit], unless c asks for the full page.
 func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	w := mdWriters.Get().(*mdWriter)
 	from := len(dst)
@@ -57,14 +57,14 @@ func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	} else {
 		for _, a := range allowances {
 			dst = w.page(dst[:from], p, c, a)
-			if fits(dst[from:]) {
+			if w.fits(dst[from:], p.limit()) {
 				break
 			}
 		}
-		if !fits(dst[from:]) && !fits(dst[w.acts:], pageLimit/2) {
+		if !w.fits(dst[from:], p.limit()) && !w.fits(dst[w.acts:], p.limit()/2) {
 			dst = w.page(dst[:from], p, c, allowance{brief: true})
 		}
-		if !fits(dst[from:]) {
+		if !w.fits(dst[from:], p.limit()) {
 			dst = w.clip(dst, from)
 			w.shown = w.shown[:0]
 		}
@@ -77,13 +77,15 @@ func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	return dst
 }
 
-func fits(b []byte, limit ...int) bool {
-	most := pageLimit
-	if limit != nil {
-		most = limit[0]
+// limit returns the maximum length of the page in characters.
+func (p *Page) limit() int {
+	if p.Limit > 0 {
+		return p.Limit
 	}
-	return len(b) <= most || utf8.RuneCount(b) <= most
+	return pageLimit
 }
+
+func (w *mdWriter) fits(b []byte, most int) bool { return len(b) <= most || utf8.RuneCount(b) <= most }
 
 func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	*w = mdWriter{escaper: escaper{dst: dst}, p: p, c: c, limit: lineLimit, level: 2, allow: a, cuts: w.cuts[:0],
@@ -289,7 +291,7 @@ func (w *mdWriter) clip(dst []byte, from int) []byte {
 	w.dst = dst[:w.acts]
 	w.block(Para{Sentence("This page is longer than shown here:"), T(" "), Link("the whole page", w.fullURL())})
 	notice := string(w.dst[w.acts:])
-	room := pageLimit - utf8.RuneCountInString(tail) - utf8.RuneCountInString(notice)
+	room := w.p.limit() - utf8.RuneCountInString(tail) - utf8.RuneCountInString(notice)
 	end := w.body
 	for _, at := range w.cuts {
 		if at > w.acts || at > end && utf8.RuneCount(dst[from:at]) > room {

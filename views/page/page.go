@@ -22,7 +22,10 @@ type Page struct {
 	Blocks   []Block
 	Names    map[string]Name // the page of each name in members' texts, such as "@alice" or a relative URL
 	// Next is the root-relative URL of the next page of a list, or empty. A block also links to it.
-	Next   string
+	Next string
+	// Limit is the maximum length in characters of the page as markdown, if it is less than that of other pages, or 0. It
+	// does not apply if the reader asks for the full page.
+	Limit  int
 	Public bool // whether people who are not signed in can read it
 	// Preview is the preview for links to the page. If it is nil, the preview has the title and the
 	// state of a public page, and nothing of any other page.

@@ -17,7 +17,7 @@ type mark struct {
 // findNames returns the positions of @names and of plain addresses that may be pages of this site.
 // It skips names in code and in the text of other links.
 func findNames(html []byte) (marks []mark) {
-	if bytes.IndexByte(html, '@') < 0 && !bytes.Contains(html, []byte("/studios/")) {
+	if bytes.IndexByte(html, '@') < 0 && !bytes.Contains(html, []byte("/studios/")) && !bytes.Contains(html, []byte("/orgs/")) {
 		return nil
 	}
 	code, link := 0, -1 // number of open code elements, and the start of the open link or -1
@@ -44,7 +44,7 @@ func findNames(html []byte) (marks []mark) {
 		case strings.HasPrefix(tag, `<a href="`):
 			link = at
 		case tag == "</a>" && link >= 0:
-			if name, bare := bareLink(html[link:at]); bare && strings.Contains(name, "/studios/") {
+			if name, bare := bareLink(html[link:at]); bare && (strings.Contains(name, "/studios/") || strings.Contains(name, "/orgs/")) {
 				marks = append(marks, mark{at: int32(link), end: int32(end), name: name})
 			}
 			link = -1
@@ -71,7 +71,7 @@ func namesIn(marks []mark, html []byte, at int) []mark {
 		from := at + i
 		at = from + 1
 		path := html[from] == '/'
-		if path && !bytes.HasPrefix(html[from:], []byte("/studios/")) ||
+		if path && !bytes.HasPrefix(html[from:], []byte("/studios/")) && !bytes.HasPrefix(html[from:], []byte("/orgs/")) ||
 			from > 0 && (wordByte(html[from-1]) || strings.IndexByte("/.@", html[from-1]) >= 0) {
 			continue
 		}

@@ -55,7 +55,7 @@ func numbered(values []int) map[string]any {
 }
 
 // fill takes all actions of the story. They create two studios, decisions of every method that are open or closed,
-// comments, pins, roles, commitments, notes, and decisions from real elections.
+// comments, pins, roles, policies, commitments, notes, and decisions from real elections.
 func (s *seeder) fill() {
 	org := "/orgs/" + organization
 	many := param.Input{} // rate limits high enough not to get in the way of a demo
@@ -103,6 +103,7 @@ func (s *seeder) fill() {
 	s.notes(team)
 	s.topics(team)
 	s.elections(debian)
+	s.policies(team)
 	s.channels(urls[slices.IndexFunc(votes, func(v vote) bool { return v.question == standups })])
 	s.clock.reach(8 * time.Hour)
 	for i := range votes {

@@ -29,6 +29,7 @@ var chapters = map[string]func(*maker){
 	"topic":        func(m *maker) { m.settle(); m.topics() },
 	"election":     func(m *maker) { m.settle(); m.elections() },
 	"channel":      func(m *maker) { m.settle(); m.channels() },
+	"policy":       func(m *maker) { m.settle(); m.policies() },
 	"cycle":        func(m *maker) { m.some(); m.cycles() },
 	"approval":     func(m *maker) { m.standups(); m.logo(); m.pay(); m.settle(); m.approvals() },
 	"organization": func(m *maker) { m.settle(); m.memberships() },
@@ -46,6 +47,7 @@ func (m *maker) whole() {
 	m.roles()
 	m.topics()
 	m.elections()
+	m.policies()
 	m.channels()
 	m.inbox()
 	m.commitments()

@@ -1,0 +1,40 @@
+package actions
+
+import (
+	"fmt"
+
+	"samepage/actions/action"
+	"samepage/store"
+)
+
+// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal has it too when a policy goes
+// to another role because its own was deleted.
+const ChangePolicyOwner = "change_policy_owner"
+
+// handedOver returns the policies that a deleted role owned and that another role has now, with notices for its holder.
+func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
+	for _, h := range list {
+		if h.To != nil {
+			also = append(also, action.Also{Subject: h.Item, Before: h.Before, Action: ChangePolicyOwner, Told: "gave to your role",
+				Notice: assignmentNotice(by, h.To.HolderID)})
+		}
+	}
+	return also
+}
+
+// heirs says in a sentence where the policies of a deleted role have gone. It is empty if there are none.
+func heirs(list []store.Handed) string {
+	switch {
+	case len(list) == 0:
+		return ""
+	case list[0].To == nil && len(list) == 1:
+		return " Neither the studio nor one above has a leader's role, so its policy stays as it is until the organization's owner " +
+			"gives it to a role."
+	case list[0].To == nil:
+		return fmt.Sprintf(" Neither the studio nor one above has a leader's role, so its %d policies stay as they are until the "+
+			"organization's owner gives them to a role.", len(list))
+	case len(list) == 1:
+		return " Its policy belongs to " + list[0].To.Title + " of " + list[0].To.Studio.Name + " now."
+	}
+	return fmt.Sprintf(" Its %d policies belong to %s of %s now.", len(list), list[0].To.Title, list[0].To.Studio.Name)
+}

@@ -1,0 +1,117 @@
+package governance
+
+import "samepage/store"
+
+// The guards of a policy follow. Each refusal gives its reason in the words that the page uses.
+
+// Lost returns the reason why nothing of the policy can be changed but its role, or nil: the role was deleted, or its studio
+// is archived.
+func (p *Policy) Lost() error {
+	switch o := &p.Owner; {
+	case !o.DeletedAt.IsZero():
+		return store.Errorf(store.Conflict, "The role of this policy was deleted, and neither its studio nor one above has a leader's "+
+			"role. So it stays as it is until the owner of %s gives it to another role.", p.Studio.OrgName)
+	case !o.ArchivedAt.IsZero():
+		return store.Errorf(store.Conflict, "The studio of this policy's role is archived. So it stays as it is until who holds the "+
+			"role, or the owner of %s, gives it to a role of another studio.", p.Studio.OrgName)
+	}
+	return nil
+}
+
+// Orphaned returns the reason why no member can change the policy by themselves, with the way out, or nil if one can.
+func (p *Policy) Orphaned() error {
+	if err := p.Lost(); err != nil || p.Owner.HolderID != "" {
+		return err
+	}
+	return store.Errorf(store.Conflict, "The role of this policy is vacant, so nobody can edit it now. That ends when somebody gets "+
+		"the role, or when the owner of %s gives the policy to another role. An accepted topic of the role's studio can change it, too.",
+		p.Studio.OrgName)
+}
+
+// RuledIn returns the id of the studio whose accepted topics can change the policy. It is the studio of its role, or the
+// general studio if the policy is [Policy.Lost].
+func (p *Policy) RuledIn() string {
+	if p.Lost() != nil {
+		return p.StudioID
+	}
+	return p.Owner.StudioID
+}
+
+// MustBeEditableBy refuses every actor except the holder of the role and an accepted topic of its studio. It also refuses a
+// retired policy.
+func (p *Policy) MustBeEditableBy(by store.Actor) error {
+	if !p.RetiredAt.IsZero() {
+		return store.Errorf(store.Conflict, "This policy is retired, and stays as it is. Reinstate it to change it.")
+	}
+	return p.mustBeHeldBy(by)
+}
+
+// MustBeReinstatedBy refuses the same actors as [Policy.MustBeEditableBy], and a policy that is not retired.
+func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
+	if p.RetiredAt.IsZero() {
+		return store.Errorf(store.Conflict, "This policy is in force.")
+	}
+	return p.mustBeHeldBy(by)
+}
+
+// MustBeGivenBy refuses every actor except the holder of the role, an accepted topic of its studio and, if the policy is
+// orphaned, the organization's owner. It also refuses a retired policy that is not orphaned.
+func (p *Policy) MustBeGivenBy(by store.Actor) error {
+	orphaned := p.Orphaned()
+	switch {
+	case orphaned == nil:
+		return p.MustBeEditableBy(by)
+	case by.ByConsent != "":
+		return p.mustBeRuledBy(by)
+	case by.Member != nil && by.Member.Owner, p.Owner.HolderID != "" && by.Is(p.Owner.HolderID):
+		return nil
+	}
+	return store.Errorf(store.Forbidden, "%s", orphaned)
+}
+
+func (p *Policy) mustBeHeldBy(by store.Actor) error {
+	if by.ByConsent != "" && p.Lost() == nil {
+		return p.mustBeRuledBy(by)
+	}
+	if err := p.Orphaned(); err != nil {
+		return err
+	}
+	switch {
+	case by.Is(p.Owner.HolderID):
+		return nil
+	case !p.Owner.Visible:
+		return store.Errorf(store.Forbidden, "Only the member who holds its role can do this.")
+	}
+	return store.Errorf(store.Forbidden, "Only @%s can do this, who holds %s.", p.Owner.Holder, p.Owner.Name())
+}
+
+func (p *Policy) mustBeRuledBy(by store.Actor) error {
+	if by.ByConsent != p.RuledIn() {
+		return store.Errorf(store.Forbidden, "Only a topic of the studio of its role can change this policy.")
+	}
+	return nil
+}
+
+// MustTakePolicies refuses a role that cannot own policies: a deleted one, and one of an archived studio.
+func MustTakePolicies(r *store.Role) error {
+	if err := r.Studio.MustBeActive(); err != nil {
+		return err
+	}
+	if r.State() == store.RoleDeleted {
+		return store.Errorf(store.Conflict, "This role was deleted.")
+	}
+	return nil
+}
+
+// MustWrite refuses an actor who can write no policy for a role of the studio: one who holds none there. An accepted topic of
+// the studio can write one for each of its roles.
+func (v *StudioPolicies) MustWrite(by store.Actor) error {
+	if err := v.MustBeActive(); err != nil {
+		return err
+	}
+	if len(v.Mine(by)) == 0 {
+		return store.Errorf(store.Forbidden, "Only who holds a role in %s can write a policy of that role. The roles are at %s.",
+			v.Name, store.Address(v.URL()+"/roles"))
+	}
+	return nil
+}
