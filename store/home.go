@@ -290,7 +290,7 @@ type Briefing struct {
 }
 
 // mostBriefed is the greatest number of rows of each part of a briefing.
-const mostBriefed = 5
+const mostBriefed = 12
 
 // ShowBriefing loads a briefing for the actor.
 func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {

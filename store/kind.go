@@ -34,6 +34,9 @@ type Kind struct {
 	Text string
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
+	// Pledges is a SELECT of the ids of the items to which a member has pledged themselves, and of which the member has not
+	// said whether it is done. Its argument is the id of the member. It is empty if members pledge nothing here.
+	Pledges string
 	// Leave removes a leaving member from the items of a studio, for example from a commitment that the member
 	// joined. An empty studioID stands for all studios. Leave returns the ids of the changed items. It is nil
 	// if members have no part in the items of this kind.

@@ -79,6 +79,7 @@ type MemberPage struct {
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
+	Pledged []Item // items to which the member has pledged themselves, as [Kind.Pledges]
 	Open    []Item // open items of which the member is the author
 	Entries []Entry
 }
@@ -173,6 +174,9 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	if !by.IsAgent() && by.Is(m.ID) {
 		p.Email = rest.Email
 	}
+	if p.Pledged, err = tx.pledgesOf(by, m, 20); err != nil {
+		return nil, err
+	}
 	if p.Open, err = tx.openItemsOf(by, m, 20); err != nil {
 		return nil, err
 	}
@@ -200,6 +204,29 @@ func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, erro
 
 // openItemsOf lists the open items by a member that the actor may see, newest first.
 func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
+	return tx.itemsOf(by, m, `i.member_id = ? AND i.closed_at IS NULL`, `i.created_at DESC, i.id`, []any{m.ID}, limit)
+}
+
+// pledgesOf lists the items that the actor may see and to which a member has pledged themselves, by [Kind.Pledges]. Those
+// with the earliest deadline come first, and those without a deadline last.
+func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
+	var among []string
+	var args []any
+	for _, k := range ItemKinds() {
+		if k.Pledges != "" {
+			among, args = append(among, k.Pledges), append(args, m.ID)
+		}
+	}
+	if len(among) == 0 {
+		return nil, nil
+	}
+	return tx.itemsOf(by, m, `i.id IN (`+strings.Join(among, ` UNION ALL `)+`)`,
+		`i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`, args, limit)
+}
+
+// itemsOf lists items that meet a condition, as far as the actor may see them. Items of archived studios, drafts and removed
+// items are left out.
+func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, limit int) ([]Item, error) {
 	var list []struct {
 		Item
 		Place string `db:"place"` // handle of the item's studio
@@ -207,9 +234,9 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	err := tx.Select(&list, `SELECT `+itemListColumns+`, s.handle AS place FROM`+itemFrom+`JOIN studios s
 		ON s.id = i.studio_id AND s.archived_at IS NULL
 		LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = ?
-		WHERE i.member_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
-		AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)
-		ORDER BY i.created_at DESC, i.id`+AtMost, by.In(m.OrgID).MemberID(), m.ID, limit)
+		WHERE `+condition+` AND i.opened_at IS NOT NULL AND i.removed_at IS NULL
+		AND (s.visibility <> 'members' OR me.member_id IS NOT NULL) ORDER BY `+order+AtMost,
+		append(append([]any{by.In(m.OrgID).MemberID()}, args...), limit)...)
 	items := make([]Item, len(list))
 	for i := range list {
 		items[i] = list[i].Item

@@ -231,6 +231,7 @@ func Member(by store.Actor, v *store.MemberPage) page.Page {
 		Audience: "members of " + m.OrgName,
 		Data:     m.Record,
 		State:    memberState(v),
+		Brief:    true,
 	}
 	var facts page.Facts
 	if m.Contact != "" && !m.Ended() {
@@ -247,18 +248,20 @@ func Member(by store.Actor, v *store.MemberPage) page.Page {
 		p.Blocks = append(p.Blocks, facts)
 	}
 	if len(v.Roles) > 0 {
-		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: memberRoles(v.Roles)})
+		p.Blocks = append(p.Blocks, page.Section{ID: "roles", Title: "Roles", Blocks: []page.Block{page.List(memberRoles(v.Roles))},
+			Few: page.Few{More: "/orgs/" + m.Org + "/roles"}})
 	}
 	if len(v.Studios) > 0 {
 		p.Blocks = append(p.Blocks,
 			page.Section{ID: "studios", Title: "Studios", Blocks: []page.Block{studioList(v.Studios)}})
 	}
+	if len(v.Pledged) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "pledged", Title: "Commitments",
+			Blocks: []page.Block{page.List(briefItems(v.Pledged))}})
+	}
 	if len(v.Open) > 0 {
-		var list page.List
-		for i := range v.Open {
-			list = append(list, page.Line(page.Link(v.Open[i].Title, v.Open[i].URL())))
-		}
-		p.Blocks = append(p.Blocks, page.Section{ID: "open", Title: "Open", Blocks: []page.Block{list}})
+		p.Blocks = append(p.Blocks, page.Section{ID: "open", Title: "Opened, and waits for others",
+			Blocks: []page.Block{page.List(briefItems(v.Open))}})
 	}
 	if len(v.Agents) > 0 {
 		var list page.List
@@ -267,8 +270,9 @@ func Member(by store.Actor, v *store.MemberPage) page.Page {
 		}
 		p.Blocks = append(p.Blocks, page.Section{ID: "agents", Title: "Agents", Blocks: []page.Block{list}})
 	}
-	p.Blocks = append(p.Blocks, page.Section{ID: "journal", Title: "Lately", Blocks: []page.Block{entryList(v.Entries),
-		page.Para(page.Line(page.Link("All that @"+m.Handle+" did", "/orgs/"+m.Org+"/journal?member="+m.Handle)))}})
+	did := "/orgs/" + m.Org + "/journal?member=" + m.Handle
+	p.Blocks = append(p.Blocks, page.Section{ID: "journal", Title: "Lately", Few: page.Few{More: did},
+		Blocks: []page.Block{entryList(v.Entries), page.Para(page.Line(page.Link("All that @"+m.Handle+" did", did)))}})
 	return p
 }
 

@@ -267,24 +267,22 @@ func studioRoles(s *store.Studio, roles []store.Role) []page.Block {
 	return []page.Block{list, page.Para(page.Line(page.Link(all, s.URL()+"/roles")))}
 }
 
-// memberRoles shows the roles that a member holds, with their missions.
-func memberRoles(roles []store.Role) []page.Block {
-	var blocks []page.Block
+// memberRoles lists the roles that a member holds, with their missions.
+func memberRoles(roles []store.Role) (lines [][]page.Inline) {
 	for i := range roles {
-		lead := roleIn(&roles[i])
+		line := roleIn(&roles[i])
 		switch roles[i].State() {
 		case store.RoleActing:
-			lead = append(lead, page.T(", standing in"))
+			line = append(line, page.T(", standing in"))
 		case store.RoleOver:
-			lead = append(lead, page.T(", whose term is over"))
+			line = append(line, page.T(", whose term is over"))
 		}
-		if roles[i].Mission == "" {
-			blocks = append(blocks, page.Para(lead))
-		} else {
-			blocks = append(blocks, page.Prose{Lead: lead, Text: roles[i].Mission})
+		if roles[i].Mission != "" {
+			line = append(line, page.T(": "), page.T(roles[i].Mission))
 		}
+		lines = append(lines, line)
 	}
-	return blocks
+	return lines
 }
 
 // Roles returns the page that lists an organization's roles that the actor may see. Vacant roles

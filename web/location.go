@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/go-chi/chi/v5"
 
@@ -92,6 +93,13 @@ func (at *Location) read(query url.Values) {
 	for _, key := range slices.Sorted(maps.Keys(query)) {
 		v, values := query[key], at.route.values[key]
 		switch {
+		case slices.Equal(values, timeValue):
+			if _, ok := param.ParsePast(v[0], param.Clock{}); ok && len(v) == 1 {
+				keep(&at.Query, key, v)
+			} else if v[0] != "" {
+				at.odd = append(at.odd, fmt.Sprintf("In the address %s is not read as a time. Write %s.",
+					wire.Clip(key+"="+strings.Join(v, ","), 60), param.PastForms))
+			}
 		case values != nil && slices.ContainsFunc(v, func(s string) bool { return s != "" && !slices.Contains(values, s) }):
 			at.odd = append(at.odd, fmt.Sprintf("In the address %s means nothing here: %s is one of %s.",
 				wire.Clip(key+"="+strings.Join(v, ","), 60), key, strings.Join(values, ", ")))
@@ -108,6 +116,15 @@ func (at *Location) read(query url.Values) {
 			at.odd = append(at.odd, fmt.Sprintf("In the address %s means nothing here: %s.", wire.Clip(key, 60), known))
 		}
 	}
+}
+
+// timeValue is the declaration of a query key of which every value is a time in the past, as in "since=TIME".
+var timeValue = []string{"TIME"}
+
+// Since returns the time in the past that a query key names, as [param.ParsePast] reads it. It is zero if there is none.
+func (at *Location) Since(key string, now time.Time, zone *time.Location) time.Time {
+	since, _ := param.ParsePast(at.Query.Get(key), param.Clock{Now: now, Zone: zone})
+	return since
 }
 
 // cutActions splits "/x/actions/name" into "/x" and "name", and "/x/actions" into "/x" and "". It returns false for any

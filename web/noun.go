@@ -200,3 +200,32 @@ func last(yes bool) int {
 	}
 	return 0
 }
+
+// Briefed is an item in short, with the actions that the item's page offers to the reader.
+type Briefed[B any] struct {
+	Brief   B
+	Offered []views.Verb
+}
+
+// Briefing returns the route of the page that sums up an item, whose own page has the route own. The page offers no action
+// itself: it links to those that the item's page offers.
+func Briefing[S actions.Item, V, B any](own Route[S, V], show func(*store.Tx, store.Actor, S) (B, error),
+	view func(store.Actor, B, []views.Verb) page.Page) *BoundRoute {
+	r := Route[S, Briefed[B]]{
+		Pattern: ItemPattern(own.Kind) + "/briefing",
+		Kind:    own.Kind,
+		Find:    own.Find,
+		Show: func(tx *store.Tx, by store.Actor, s S, _ *Location) (b Briefed[B], err error) {
+			for _, a := range own.Actions {
+				if !(by.IsAgent() && a.HumanOnly) && a.Allowed(by, s) == nil {
+					b.Offered = append(b.Offered, VerbOf(a))
+				}
+			}
+			b.Brief, err = show(tx, by, s)
+			return b, err
+		},
+		View: func(by store.Actor, b Briefed[B]) page.Page { return view(by, b.Brief, b.Offered) },
+	}.Close()
+	r.tombstoneView()
+	return r
+}

@@ -36,7 +36,8 @@ func (at *Location) Arg(name string) string {
 // page's subject, and every action must be one on this type.
 type Route[S action.Subject, V any] struct {
 	Pattern string
-	// Query has the query keys that select a view of the page, as "after", or with all their values, as "show=read|unread".
+	// Query has the query keys that select a view of the page, as "after", or with all their values, as "show=read|unread", or
+	// as "since=TIME", see [Location.Since].
 	Query  []string
 	wide   bool // whether the page shows data of organizations other than the subject's
 	search bool // whether a request for the page counts against the limit for searches

@@ -88,14 +88,17 @@ var kinds = []struct {
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/studios/*/topics", []int{3}, 300},
-	{"/studios/*/t/*", []int{4, 6, 13}, 771}, // one more for changes; in the consent phase with reactions, responses and names in comments
-	{"/studios/*/t/*/actions/*", []int{3}, 234},
-	{"/studios/*/t/*/comments", []int{4}, 260}, // one of them for open objections
+	{"/studios/*/t/*", []int{4, 6, 13}, 771},       // one more for changes; most in the consent phase, with reactions and names in comments
+	{"/studios/*/t/*/actions/*", []int{3, 4}, 280}, // one more for questions or changes
+	{"/studios/*/t/*/comments", []int{4}, 260},     // one of them for open objections
+	{"/studios/*/t/*/briefing", []int{2, 4}, 430},  // two more for versions or missing responses
 	{"/studios/*/elections", []int{3}, 300},
-	{"/studios/*/e/*/comments", []int{4}, 260}, // one of them for nominations
-	{"/studios/*/e/*", []int{3, 6}, 771},       // three more for nominations, responses and comments
-	{"/studios/*/channel", []int{5, 7}, 900},   // two less without messages, for their reactions and what they carry
-	{"/studios/*/m/*", []int{5, 6}, 500},       // one more for comments
+	{"/studios/*/e/*/comments", []int{4}, 260},      // one of them for nominations
+	{"/studios/*/e/*", []int{3, 6}, 771},            // three more for nominations, responses and comments
+	{"/studios/*/e/*/briefing", []int{2, 3}, 430},   // one more for nominations or members without a response
+	{"/studios/*/channel", []int{5, 7}, 900},        // two less without messages, for their reactions and what they carry
+	{"/studios/*/channel/digest", []int{7, 8}, 900}, // one more for the time of the first unread message
+	{"/studios/*/m/*", []int{5, 6}, 500},            // one more for comments
 	{"/studios/*/m/*/comments", []int{4}, 260},
 	{"/search", []int{3, 4, 5, 6, 8, 9}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
@@ -113,9 +116,9 @@ var kinds = []struct {
 	{"/orgs/*/members", []int{3}, 322},
 	{"/orgs/*/settings", []int{3}, 269},
 	{"/orgs/*/invitations", []int{3}, 240},
-	{"/orgs/*/briefing", []int{7}, 754},
+	{"/orgs/*/briefing", []int{7}, 970},
 	{"/help/webhooks", []int{1}, 112},
-	{"/orgs/*/members/*", []int{9, 12}, 1114}, // two for contact and authored pages; three more for the rights of others
+	{"/orgs/*/members/*", []int{10, 13}, 1400}, // three for contact, commitments and authored pages; three more for the rights of others
 	{"/orgs/*/agents", []int{3}, 268},
 	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent
 	{"/orgs/*/journal", []int{3, 4}, 1914},      // one more to find the member to filter for

@@ -58,6 +58,17 @@ type Said struct {
 	LastWith  string     `db:"last_with"`  // label of the agent that wrote it; empty if there is none
 }
 
+// saidColumns and saidJoins load messages as [Said]. In them g is the message and i its item.
+const (
+	saidColumns = `g.why, i.id, i.org_id, i.studio_id, i.kind, i.title, i.body, i.member_id,
+		m.handle AS member, i.agent_id, a.label AS agent, i.created_at, i.opened_at, i.removed_at, r.handle AS removed_by,
+		i.comments, i.remarks, i.versions, i.files, i.pinned, c.at AS last_reply, coalesce(cm.handle, '') AS last_by,
+		coalesce(ca.label, '') AS last_with`
+	saidJoins = ` JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id
+		LEFT JOIN members r ON r.id = i.removed_by LEFT JOIN comments c ON c.item_id = i.id AND c.seq = i.comments
+		LEFT JOIN members cm ON cm.id = c.member_id LEFT JOIN agents ca ON ca.id = c.agent_id`
+)
+
 // ChannelPage is one page of a channel, with the oldest message first.
 type ChannelPage struct {
 	*Channel
@@ -78,13 +89,7 @@ func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*Chan
 	if p.Newest {
 		n = c.Said + 1
 	}
-	if err := tx.Select(&p.List, `SELECT g.n, g.why, i.id, i.org_id, i.studio_id, i.kind, i.title, i.body, i.member_id,
-		m.handle AS member, i.agent_id, a.label AS agent, i.created_at, i.opened_at, i.removed_at, r.handle AS removed_by,
-		i.comments, i.remarks, i.versions, i.files, i.pinned, c.at AS last_reply, coalesce(cm.handle, '') AS last_by,
-		coalesce(ca.label, '') AS last_with
-		FROM messages g CROSS JOIN items i JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id
-		LEFT JOIN members r ON r.id = i.removed_by LEFT JOIN comments c ON c.item_id = i.id AND c.seq = i.comments
-		LEFT JOIN members cm ON cm.id = c.member_id LEFT JOIN agents ca ON ca.id = c.agent_id
+	if err := tx.Select(&p.List, `SELECT g.n, `+saidColumns+` FROM messages g CROSS JOIN items i`+saidJoins+`
 		WHERE g.studio_id = ? AND g.n < ? AND i.id = g.id ORDER BY g.n DESC`+store.AtMost, c.ID, n, channelShown); err != nil {
 		return nil, err
 	}

@@ -31,7 +31,8 @@ var CommitmentKind = store.DeclareKind(store.Kind{
 			JOIN commitments c ON c.id = p.commitment_id AND c.bound_at IS NOT NULL JOIN items i ON i.id = c.id`,
 		Where: `(c.starts_at IS NULL OR c.starts_at <= ?)`,
 	}},
-	Leave: leaveCommitments,
+	Pledges: `SELECT p.commitment_id FROM participants p WHERE p.member_id = ? AND p.mark = '' AND p.gone_at IS NULL`,
+	Leave:   leaveCommitments,
 })
 
 // Commitment is a joint task or an event for which members volunteer. It is binding for its participants once

@@ -145,11 +145,22 @@ func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) (list 
 	return list, err
 }
 
+// unanswered and isUnanswered select the members x who have not responded in the present round. unansweredArgs returns the
+// arguments.
+const (
+	unanswered   = ` studio_members x `
+	isUnanswered = ` WHERE x.studio_id = ? AND x.joined_at <= ? AND NOT EXISTS (SELECT 1 FROM responses r
+		WHERE r.item_id = ? AND r.round = ? AND r.member_id = x.member_id)`
+)
+
+func unansweredArgs(i *store.Item, c *Consent) []any {
+	return []any{i.StudioID, c.ConsentAt, i.ID, c.Round}
+}
+
 // awaited returns the ids of the members who have not responded in the present round.
 func awaited(tx *store.Tx, i *store.Item, c *Consent) ([]string, error) {
 	list := []string{}
-	err := tx.Select(&list, `SELECT x.member_id FROM studio_members x WHERE x.studio_id = ? AND x.joined_at <= ?
-		AND NOT EXISTS (SELECT 1 FROM responses r WHERE r.item_id = ? AND r.round = ?
-		AND r.member_id = x.member_id) ORDER BY x.member_id LIMIT 10000`, i.StudioID, c.ConsentAt, i.ID, c.Round)
+	err := tx.Select(&list, `SELECT x.member_id FROM`+unanswered+isUnanswered+` ORDER BY x.member_id LIMIT 10000`,
+		unansweredArgs(i, c)...)
 	return list, err
 }

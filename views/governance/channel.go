@@ -142,7 +142,7 @@ func channelState(by store.Actor, v *governance.ChannelPage) []page.Inline {
 	if last := len(v.List) - 1; last >= 0 && v.Newest {
 		s := &v.List[last]
 		line = append(line, page.T(" The last is by "), views.Author(v.Studio, s.Member, s.Agent), page.T(", "),
-			page.When(s.CreatedAt.Time), page.T("."))
+			page.When(s.CreatedAt.Time), page.T(". In short: "), page.Link("digest", DigestURL(c.Studio)), page.T("."))
 	}
 	switch {
 	case c.State() == "archived":

@@ -218,14 +218,11 @@ func policiesData(list []governance.Policy) any {
 	}{all}
 }
 
-// briefPolicies is the greatest number of characters in which an agent reads the policies of a studio first.
-const briefPolicies = 4000
-
 // StudioPolicies returns the page with the policies of a studio's roles and their texts.
 func StudioPolicies(_ store.Actor, v *governance.StudioPoliciesPage) page.Page {
 	s := v.Studio
 	p := views.StudioPage(s, "Policies", "Policies of "+s.Name)
-	p.Audience, p.Public, p.Limit = "members of "+s.OrgName, false, briefPolicies
+	p.Audience, p.Public, p.Brief = "members of "+s.OrgName, false, true
 	p.Data = func() any { return policiesData(v.List) }
 	all := page.Para(page.Line(page.Link("All policies of "+s.OrgName, store.NumberedURL(s.Org, governance.PolicyKind)), page.T(", "),
 		page.Link("roles of "+s.Name, s.URL()+"/roles"), page.T(".")))

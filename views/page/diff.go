@@ -44,6 +44,31 @@ func (b Diff) html(w *htmlWriter) {
 	w.raw("</code></pre></blockquote>\n")
 }
 
+// Size returns the number of lines that were added and removed, and the first of them that has words, an added one if there
+// is any.
+func (b Diff) Size() (added, removed int, first string) {
+	var gone string
+	for _, e := range compare(splitLines(b.Before), splitLines(b.After)) {
+		words := strings.TrimSpace(e.line)
+		switch e.op {
+		case '+':
+			added++
+			if first == "" {
+				first = words
+			}
+		case '-':
+			removed++
+			if gone == "" {
+				gone = words
+			}
+		}
+	}
+	if first == "" {
+		first = gone
+	}
+	return added, removed, first
+}
+
 // around is the number of unchanged lines shown before and after a change.
 const around = 3
 

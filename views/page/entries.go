@@ -112,10 +112,10 @@ func (b News) markdown(w *mdWriter) {
 		room -= len(place.Below)
 		tree = append(tree, place)
 	}
-	few := w.few
-	w.few = Few{}
+	few, rows := w.few, w.allow.rows
+	w.few, w.allow.rows = Few{}, 0
 	tree.markdown(w)
-	w.few = few
+	w.few, w.allow.rows = few, rows
 	w.left(left)
 }
 

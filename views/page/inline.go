@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 	"time"
 )
@@ -68,6 +69,9 @@ func Who(name, url string) Inline {
 	switch {
 	case strings.Contains(name, agentOf): // first, because the label of an agent may begin with @
 		in.look = lookAgent
+		if i := strings.LastIndex(name, agentOf); len(name) > lineLimit/2 { // the sponsor of a long label must not be cut off
+			in.text = clean(name[:i], lineLimit/2) + name[i:]
+		}
 	case strings.HasPrefix(name, "@"):
 		in.look = lookPerson
 	}
@@ -133,6 +137,17 @@ func Distance(t time.Time) Inline { return Inline{kind: inlineSpan, at: t} }
 func (in Inline) Dated() Inline {
 	in.look = lookDate
 	return in
+}
+
+// Elsewhere returns a line of another page, with its links to anchors as links to that page.
+func Elsewhere(line []Inline, url string) []Inline {
+	line = slices.Clone(line)
+	for i := range line {
+		if strings.HasPrefix(line[i].url, "#") {
+			line[i].url = url + line[i].url
+		}
+	}
+	return line
 }
 
 // Line returns its arguments as a slice. It makes calls short, as in page.Line(page.T("By "), by).

@@ -10,6 +10,9 @@ import (
 // pages without a notice. It does not apply if the reader asks for the full page.
 const pageLimit = 10_000
 
+// briefLimit is the maximum length of a markdown page that is [Page.Brief], in characters.
+const briefLimit = 4_000
+
 // messageLimit is the maximum length, in runes, of a message about the result or the failure of an
 // action.
 const messageLimit = 2000
@@ -19,11 +22,19 @@ type allowance struct {
 	prose   int  // maximum runes of one prose; a code block has twice that; 0 leaves only a link, -1 sets no limit
 	options int  // maximum options listed for each field; 0 means no limit
 	brief   bool // whether actions have only their names and descriptions, with a link to their forms
+	rows    int  // maximum lines or rows of each list and table; 0 sets no limit beside those of [Few]
+	runes   int  // maximum runes of one inline in the blocks; 0 means [lineLimit]
 }
 
 // allowances are tried in this order until the page is short enough. If the page is too long even
 // with the last one, the body is cut at the end of a line, see [mdWriter.clip].
-var allowances = [...]allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
+var allowances = []allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
+
+// briefAllowances are the same for a page that is [Page.Brief]. Each of its lists keeps some lines, so that a long one does
+// not push out the parts after it.
+var briefAllowances = []allowance{{prose: 1500, rows: 30}, {prose: 800, rows: 20}, {prose: 600, rows: 16}, {prose: 400, rows: 10},
+	{prose: 300, rows: 7}, {prose: 200, rows: 5, runes: 120}, {prose: 100, rows: 3, runes: 80},
+	{prose: 0, rows: 2, runes: 50, options: 5}}
 
 // mdWriter writes one page as markdown. Every block begins with an empty line and ends with a
 // newline.
@@ -48,24 +59,30 @@ var mdWriters = sync.Pool{New: func() any { return new(mdWriter) }}
 
 // AppendMarkdown appends the page as markdown, which is the form for agents. It has front matter,
 // then the body with members' texts only in quotations, and the actions at the end. It has at most
-// 10,000 characters, or [Page.Limit], unless c asks for the full page.
+// 10,000 characters, or 4,000 if it is [Page.Brief], unless c asks for the full page.
 func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	w := mdWriters.Get().(*mdWriter)
 	from := len(dst)
 	if c.Full {
 		dst = w.page(dst, p, c, allowance{prose: -1})
 	} else {
-		for _, a := range allowances {
+		list, most := allowances, pageLimit
+		if p.Brief {
+			list, most = briefAllowances, briefLimit
+		}
+		for _, a := range list {
 			dst = w.page(dst[:from], p, c, a)
-			if w.fits(dst[from:], p.limit()) {
+			if fits(dst[from:], most) {
 				break
 			}
 		}
-		if !w.fits(dst[from:], p.limit()) && !w.fits(dst[w.acts:], p.limit()/2) {
-			dst = w.page(dst[:from], p, c, allowance{brief: true})
+		if !fits(dst[from:], most) && !fits(dst[w.acts:], most/2) {
+			a := list[len(list)-1]
+			a.brief = true
+			dst = w.page(dst[:from], p, c, a)
 		}
-		if !w.fits(dst[from:], p.limit()) {
-			dst = w.clip(dst, from)
+		if !fits(dst[from:], most) {
+			dst = w.clip(dst, from, most)
 			w.shown = w.shown[:0]
 		}
 	}
@@ -77,15 +94,9 @@ func (p *Page) AppendMarkdown(dst []byte, c *Context) []byte {
 	return dst
 }
 
-// limit returns the maximum length of the page in characters.
-func (p *Page) limit() int {
-	if p.Limit > 0 {
-		return p.Limit
-	}
-	return pageLimit
+func fits(b []byte, most int) bool {
+	return len(b) <= most || utf8.RuneCount(b) <= most
 }
-
-func (w *mdWriter) fits(b []byte, most int) bool { return len(b) <= most || utf8.RuneCount(b) <= most }
 
 func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	*w = mdWriter{escaper: escaper{dst: dst}, p: p, c: c, limit: lineLimit, level: 2, allow: a, cuts: w.cuts[:0],
@@ -103,6 +114,9 @@ func (w *mdWriter) page(dst []byte, p *Page, c *Context, a allowance) []byte {
 	w.block(Para(p.State))
 	w.body = len(w.dst)
 	w.cut()
+	if a.runes > 0 {
+		w.limit = a.runes
+	}
 	w.parts()
 	w.acts = len(w.dst)
 	w.actions(p.Forms)
@@ -285,13 +299,13 @@ func (w *mdWriter) word(s string) {
 func (w *mdWriter) cut() { w.cuts = append(w.cuts, len(w.dst)) }
 
 // clip cuts the body at the end of a line, so that the page with its actions has at most
-// [pageLimit] characters.
-func (w *mdWriter) clip(dst []byte, from int) []byte {
+// most characters.
+func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	tail := string(dst[w.acts:])
 	w.dst = dst[:w.acts]
 	w.block(Para{Sentence("This page is longer than shown here:"), T(" "), Link("the whole page", w.fullURL())})
 	notice := string(w.dst[w.acts:])
-	room := w.p.limit() - utf8.RuneCountInString(tail) - utf8.RuneCountInString(notice)
+	room := most - utf8.RuneCountInString(tail) - utf8.RuneCountInString(notice)
 	end := w.body
 	for _, at := range w.cuts {
 		if at > w.acts || at > end && utf8.RuneCount(dst[from:at]) > room {
@@ -302,8 +316,11 @@ func (w *mdWriter) clip(dst []byte, from int) []byte {
 	return append(append(dst[:end], notice...), tail...)
 }
 
-// fullURL returns the address of the page with all texts in full.
+// fullURL returns the address of a page that has all of this one in full.
 func (w *mdWriter) fullURL() string {
+	if w.p.Rest != "" {
+		return w.p.Rest
+	}
 	if strings.Contains(w.p.URL, "?") {
 		return w.p.URL + "&full=1"
 	}

@@ -85,25 +85,33 @@ func (b List) markdown(w *mdWriter) {
 	if len(b) == 0 {
 		return
 	}
+	left := len(b) - w.most(len(b))
+	if w.few.Last {
+		w.left(left)
+		b, left = b[left:], 0
+	}
 	w.dst = append(w.dst, '\n')
 	marker := w.marker()
-	shown := w.most(len(b))
-	for _, item := range b[:shown] {
+	for _, item := range b[:len(b)-left] {
 		w.dst = append(w.dst, marker...)
 		w.line(item, inLine, false)
 		w.dst = append(w.dst, '\n')
 		w.cut()
 	}
-	w.left(len(b) - shown)
+	w.left(left)
 }
 
 // most returns how many of n lines or rows are shown. It never leaves out a single one, because the
 // notice about it would be as long.
 func (w *mdWriter) most(n int) int {
-	if w.c.Full || w.few.Most == 0 || n <= w.few.Most+1 {
+	most := w.few.Most
+	if rows := w.allow.rows; rows > 0 && (most == 0 || rows < most) {
+		most = rows
+	}
+	if w.c.Full || most == 0 || n <= most+1 {
 		return n
 	}
-	return w.few.Most
+	return most
 }
 
 // left writes how many lines or rows are not shown, with a link to all of them.
@@ -115,7 +123,11 @@ func (w *mdWriter) left(n int) {
 	if url == "" {
 		url = w.fullURL()
 	}
-	Para{Link(strconv.Itoa(n)+" more", url)}.markdown(w)
+	which := " more"
+	if w.few.Last {
+		which = " earlier"
+	}
+	Para{Link(strconv.Itoa(n)+which, url)}.markdown(w)
 	w.list = 0
 }
 

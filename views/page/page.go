@@ -22,10 +22,7 @@ type Page struct {
 	Blocks   []Block
 	Names    map[string]Name // the page of each name in members' texts, such as "@alice" or a relative URL
 	// Next is the root-relative URL of the next page of a list, or empty. A block also links to it.
-	Next string
-	// Limit is the maximum length in characters of the page as markdown, if it is less than that of other pages, or 0. It
-	// does not apply if the reader asks for the full page.
-	Limit  int
+	Next   string
 	Public bool // whether people who are not signed in can read it
 	// Preview is the preview for links to the page. If it is nil, the preview has the title and the
 	// state of a public page, and nothing of any other page.
@@ -37,7 +34,11 @@ type Page struct {
 	// Script is the root-relative URL of a script of this server, or empty. The page must also work
 	// without the script.
 	Script string
-	Only   bool // whether this is the page of one action; it shows the action's form, filled in and unfolded
+	// Brief says that markdown has at most 4,000 characters, so that an agent reads the page at once. Each list keeps some
+	// lines, and what is left out is named with a link to it.
+	Brief bool
+	Rest  string // root-relative URL of the page that has what is left out here; empty for the page itself with ?full=1
+	Only  bool   // whether this is the page of one action; it shows the action's form, filled in and unfolded
 }
 
 // Form is the form of an offered action.
@@ -126,6 +127,7 @@ type Section struct {
 type Few struct {
 	Most int    // maximum number of lines or rows
 	More string // root-relative URL of a page with all of them; empty for the page itself with ?full=1
+	Last bool   // whether the last lines of a [List] are kept, in place of the first ones
 }
 
 // Details is a section that HTML shows folded.

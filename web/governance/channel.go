@@ -32,9 +32,7 @@ func messageRoutes() []*web.BoundRoute {
 		web.Route[*governance.Channel, *governance.ChannelPage]{
 			Pattern: "/studios/{studio}/channel",
 			Query:   []string{"before"},
-			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*governance.Channel, error) {
-				return governance.FindChannel(tx, by, at.Arg("studio"))
-			},
+			Find:    findChannel,
 			Show:    web.From("before", governance.ShowChannel),
 			View:    reacting.Channel,
 			Actions: inChannel,
@@ -45,6 +43,13 @@ func messageRoutes() []*web.BoundRoute {
 				return func(tx *store.Tx) error { return governance.HearChannel(tx, by, c) }
 			},
 		}.Close(),
+		web.Route[*governance.Channel, *governance.Digest]{
+			Pattern: "/studios/{studio}/channel/digest",
+			Query:   []string{"since=TIME"},
+			Find:    findChannel,
+			Show:    showDigest,
+			View:    view.ChannelDigest,
+		}.Close(),
 	}, web.Versions(governance.MessageKind, findMessage),
 		web.SpokenItems(web.Route[*governance.Message, *governance.MessagePage]{
 			Kind: governance.MessageKind,
@@ -54,4 +59,12 @@ func messageRoutes() []*web.BoundRoute {
 			Actions: []*action.Spec[*governance.Message]{actions.AddReaction, actions.RemoveReaction, actions.EditMessage,
 				actions.DeleteMessage},
 		}, actions.CommonMessage))
+}
+
+func findChannel(tx *store.Tx, by store.Actor, at *web.Location) (*governance.Channel, error) {
+	return governance.FindChannel(tx, by, at.Arg("studio"))
+}
+
+func showDigest(tx *store.Tx, by store.Actor, c *governance.Channel, at *web.Location) (*governance.Digest, error) {
+	return governance.DigestChannel(tx, by, c, at.Since("since", tx.Now, store.Location(c.Zone)))
 }

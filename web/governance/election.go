@@ -24,7 +24,7 @@ var findElection = web.ByID(governance.FindElection)
 
 // electionRoutes returns the routes of the pages about elections in a studio.
 func electionRoutes() []*web.BoundRoute {
-	return web.Items(web.Route[*governance.Election, *governance.ElectionPage]{
+	own := web.Route[*governance.Election, *governance.ElectionPage]{
 		Kind: governance.ElectionKind,
 		Due:  actions.EndElectionPeriod,
 		Find: findElection,
@@ -34,5 +34,7 @@ func electionRoutes() []*web.BoundRoute {
 			actions.OpenElection, actions.AdvanceElection, actions.ProposeCandidate, actions.MarkElectionIntegrated,
 			actions.WithdrawElectionObjection, actions.RuleElectionInvalid, actions.UpdateElection, actions.StepBackElection,
 			actions.Elect, actions.EndElection, actions.CancelElection, actions.EndElectionPeriod},
-	}, actions.CommonElection)
+	}
+	return append(web.Items(own, actions.CommonElection),
+		web.Briefing(own, governance.BriefElection, view.ElectionBriefing))
 }

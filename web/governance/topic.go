@@ -23,16 +23,17 @@ var findTopic = web.ByID(governance.FindTopic)
 
 // topicRoutes returns the routes of the pages about topics in a studio.
 func topicRoutes() []*web.BoundRoute {
-	return slices.Concat(web.Versions(governance.TopicKind, findTopic),
-		web.Items(web.Route[*governance.Topic, *governance.TopicPage]{
-			Kind: governance.TopicKind,
-			Due:  actions.EndPeriod,
-			Find: findTopic,
-			Show: web.Whole(governance.ShowTopic),
-			View: view.Topic,
-			Actions: []*action.Spec[*governance.Topic]{actions.Respond, actions.React, actions.Ask, actions.Answer,
-				actions.OpenTopic, actions.Advance,
-				actions.AddChange, actions.RemoveChange, actions.MarkIntegrated, actions.WithdrawObjection, actions.RuleInvalid,
-				actions.Amend, actions.StepBack, actions.Accept, actions.Escalate, actions.Withdraw, actions.EndPeriod},
-		}, actions.CommonTopic))
+	own := web.Route[*governance.Topic, *governance.TopicPage]{
+		Kind: governance.TopicKind,
+		Due:  actions.EndPeriod,
+		Find: findTopic,
+		Show: web.Whole(governance.ShowTopic),
+		View: view.Topic,
+		Actions: []*action.Spec[*governance.Topic]{actions.Respond, actions.React, actions.Ask, actions.Answer,
+			actions.OpenTopic, actions.Advance,
+			actions.AddChange, actions.RemoveChange, actions.MarkIntegrated, actions.WithdrawObjection, actions.RuleInvalid,
+			actions.Amend, actions.StepBack, actions.Accept, actions.Escalate, actions.Withdraw, actions.EndPeriod},
+	}
+	return slices.Concat(web.Versions(governance.TopicKind, findTopic), web.Items(own, actions.CommonTopic),
+		[]*web.BoundRoute{web.Briefing(own, governance.BriefTopic, view.TopicBriefing)})
 }

@@ -1,0 +1,121 @@
+package param
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// PastForms describes the forms that [ParsePast] accepts, for a sentence about the time.
+const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance back: 30m, 3h, 3d, 1w, 2 days ago, or words: today, " +
+	"yesterday, yesterday noon, Monday, last week"
+
+// ParsePast parses the time since which something is told: an absolute time, a date, a distance back from now, or words. A
+// date, a day, a week or a month without an hour means its beginning. The name of a weekday means the last one that has begun.
+// It returns false for any other text. Whether a text is such a time does not depend on the clock.
+func ParsePast(s string, clock Clock) (time.Time, bool) {
+	zone := clock.Zone
+	if zone == nil {
+		zone = time.UTC
+	}
+	if len(s) > 40 {
+		return time.Time{}, false
+	}
+	words := strings.Fields(strings.ToLower(strings.ReplaceAll(s, ",", " ")))
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "at" || w == "on" || w == "since" || w == "the" })
+	if d, ok := distanceBack(words); ok {
+		return clock.Now.Add(-d).UTC().Truncate(time.Minute), d <= MaxDuration
+	}
+	if t, _, ok := ParseTime(strings.TrimSpace(s), Clock{Now: clock.Now, Zone: zone}); ok {
+		return t, true
+	}
+	if len(words) == 0 {
+		return time.Time{}, false
+	}
+	now := clock.Now.In(zone)
+	day, words := pastDay(words, now)
+	if len(words) == 0 {
+		return day.UTC(), true
+	}
+	hour, ok := spokenHour(strings.Join(words, ""))
+	if !ok {
+		return time.Time{}, false
+	}
+	at := time.Date(day.Year(), day.Month(), day.Day(), hour.Hour(), hour.Minute(), 0, 0, zone)
+	if at.After(now) { // at nine, said at eight, is the day before
+		at = time.Date(day.Year(), day.Month(), day.Day()-1, hour.Hour(), hour.Minute(), 0, 0, zone)
+	}
+	return at.UTC(), true
+}
+
+// pastDay parses the day or the period at the beginning of words. It returns its beginning and the words after it. If there is
+// no day, it returns the beginning of today and all words.
+func pastDay(words []string, now time.Time) (time.Time, []string) {
+	back := func(days int) time.Time {
+		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())
+	}
+	weekday := (int(now.Weekday()) + 6) % 7 // from Monday
+	rest := words[1:]
+	switch words[0] {
+	case "today":
+		return back(0), rest
+	case "yesterday":
+		return back(1), rest
+	case "this", "last":
+		if len(rest) == 0 {
+			return back(0), words
+		}
+		earlier := 0
+		if words[0] == "last" {
+			earlier = 1
+		}
+		switch {
+		case rest[0] == "week":
+			return back(weekday + 7*earlier), rest[1:]
+		case rest[0] == "month":
+			return time.Date(now.Year(), now.Month()-time.Month(earlier), 1, 0, 0, 0, 0, now.Location()), rest[1:]
+		case weekdayIndex(rest[0]) >= 0:
+			words, rest = rest, rest[1:]
+		default:
+			return back(0), words
+		}
+	}
+	if i := weekdayIndex(words[0]); i >= 0 {
+		return back((weekday - i + 7) % 7), rest
+	}
+	return back(0), words
+}
+
+// spokenUnits are the units of a distance in words, without the s of the plural.
+var spokenUnits = map[string]time.Duration{"minute": time.Minute, "min": time.Minute, "hour": time.Hour, "day": day,
+	"week": week, "month": 30 * day, "year": 365 * day}
+
+// distanceBack parses a distance such as 3d, 3 days, 2 weeks ago, an hour ago or last 7 days. A month counts 30 days.
+func distanceBack(words []string) (time.Duration, bool) {
+	n := len(words)
+	if n > 0 && words[n-1] == "ago" {
+		words = words[:n-1]
+	}
+	if len(words) == 3 && (words[0] == "last" || words[0] == "past") {
+		words = words[1:]
+	}
+	if d, ok := parseDuration(strings.Join(words, " ")); ok {
+		return d, true
+	}
+	if len(words) != 2 {
+		return 0, false
+	}
+	unit := spokenUnits[strings.TrimSuffix(words[1], "s")]
+	count, err := strconv.Atoi(words[0])
+	if words[0] == "a" || words[0] == "an" || words[0] == "one" {
+		count, err = 1, nil
+	}
+	if unit == 0 || err != nil || count < 0 || count > int(MaxDuration/time.Minute) {
+		return 0, false
+	}
+	if time.Duration(count) > MaxDuration/unit {
+		return MaxDuration + 1, true
+	}
+	return time.Duration(count) * unit, true
+}

@@ -1,0 +1,58 @@
+package governance
+
+import (
+	"samepage/store"
+)
+
+// TopicBriefing is a topic in short.
+type TopicBriefing struct {
+	*Topic
+	Texts  []Version // the newest versions with their texts, newest first; one more than is told of, for its text
+	Silent []string  // handles of members without a response in a round of consent; at most [MostSilent]
+}
+
+// ElectionBriefing is an election in short. It has nothing about a nomination that is not revealed, not even the reader's
+// own.
+type ElectionBriefing struct {
+	*Election
+	Silent []string // as in [TopicBriefing]
+}
+
+// MostSilent is the greatest number of members without a response that a briefing names.
+const MostSilent = 50
+
+// mostRetold is the greatest number of changes of a proposal that a briefing tells of.
+const mostRetold = 5
+
+// BriefTopic loads the rest of a topic's briefing.
+func BriefTopic(tx *store.Tx, by store.Actor, t *Topic) (*TopicBriefing, error) {
+	b := &TopicBriefing{Topic: t}
+	if t.Versions > 0 {
+		if err := tx.Select(&b.Texts, `SELECT `+versionColumns+`, v.title, v.body, v.details FROM`+versionFrom+`
+			WHERE v.item_id = ? ORDER BY v.n DESC`+store.AtMost, t.ID, mostRetold+1); err != nil {
+			return nil, err
+		}
+	}
+	var err error
+	b.Silent, err = silent(tx, by, t)
+	return b, err
+}
+
+// BriefElection loads the rest of an election's briefing.
+func BriefElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionBriefing, error) {
+	e.Own.NomineeID, e.Own.Nominee, e.Own.Reason = "", "", ""
+	list, err := silent(tx, by, e)
+	return &ElectionBriefing{Election: e, Silent: list}, err
+}
+
+// silent lists the handles of the members without a response in an open round. Readers outside the organization do not
+// see the members of the studio, so for them the list is empty.
+func silent(tx *store.Tx, by store.Actor, a Asked) (list []string, err error) {
+	i, c := a.Common(), a.Asks()
+	if by.In(i.OrgID).Member == nil || !c.Asking || !i.ClosedAt.IsZero() || c.Answered >= c.Electorate {
+		return nil, nil
+	}
+	err = tx.Select(&list, `SELECT m.handle FROM`+unanswered+`JOIN members m ON m.id = x.member_id`+isUnanswered+`
+		ORDER BY m.handle`+store.AtMost, append(unansweredArgs(i, c), MostSilent)...)
+	return list, err
+}

@@ -1,0 +1,103 @@
+package governance
+
+import (
+	"regexp"
+	"strings"
+	"time"
+
+	"samepage/store"
+)
+
+// Digest sums up the messages in a channel since a time. Removed messages are left out.
+type Digest struct {
+	*Channel
+	Since  time.Time
+	Cursor bool // the time is that of the first message that the acting member has not read
+	Counts
+	List    []Said // the newest [MostDigested] messages, the oldest first
+	Threads []Thread
+}
+
+// Counts has the number of messages, and of their authors.
+type Counts struct {
+	Count  int `db:"count"`
+	People int `db:"people"` // members who wrote themselves
+	Agents int `db:"agents"`
+}
+
+// Thread is a message from before a time that has had replies since.
+type Thread struct {
+	Message
+	Fresh     int        `db:"fresh"` // number of replies since
+	LastReply store.Time `db:"last_reply"`
+	LastBy    string     `db:"last_by"`
+	LastWith  string     `db:"last_with"`
+}
+
+const (
+	// MostDigested is the greatest number of messages of which a digest tells.
+	MostDigested = 100
+	// mostThreads is the greatest number of earlier threads of which a digest tells, those with the latest replies.
+	mostThreads = 20
+	// digestSpan is the past of which a digest tells if no time is given and the reader has nothing unread.
+	digestSpan = 7 * 24 * time.Hour
+)
+
+// DigestChannel loads a digest of a channel since a time. The zero time means the first message that the acting member
+// has not read or, if there is none, seven days ago.
+func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*Digest, error) {
+	d := &Digest{Channel: c, Since: since}
+	if since.IsZero() {
+		d.Since = tx.Now.Add(-digestSpan)
+		if c.Unheard() > 0 {
+			var first store.Time
+			if err := tx.Get(&first, `SELECT coalesce(min(i.created_at), 0) FROM messages g JOIN items i ON i.id = g.id
+				WHERE g.studio_id = ? AND g.n = ?`, c.ID, c.Heard+1); err != nil {
+				return nil, err
+			}
+			d.Since, d.Cursor = first.Time, true
+		}
+	}
+	at := store.At(d.Since)
+	const said = ` i.studio_id = ? AND i.kind = 'message' AND i.removed_at IS NULL AND i.created_at `
+	if err := tx.Get(&d.Counts, `SELECT count(*) AS count, count(DISTINCT CASE WHEN i.agent_id IS NULL THEN i.member_id END) AS people,
+		count(DISTINCT i.agent_id) AS agents FROM items i WHERE`+said+`>= ?`, c.ID, at); err != nil {
+		return nil, err
+	}
+	if err := tx.Select(&d.List, `SELECT * FROM (SELECT g.n, `+saidColumns+` FROM items i CROSS JOIN messages g`+saidJoins+`
+		WHERE`+said+`>= ? AND g.id = i.id ORDER BY i.created_at DESC, g.n DESC`+store.AtMost+`) AS newest ORDER BY n`,
+		c.ID, at, MostDigested); err != nil {
+		return nil, err
+	}
+	if err := dressMessages(tx, by, c, d.List); err != nil {
+		return nil, err
+	}
+	err := tx.Select(&d.Threads, `SELECT g.n, i.id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
+		a.label AS agent, i.created_at, r.at AS last_reply, coalesce(rm.handle, '') AS last_by, coalesce(ra.label, '') AS last_with,
+		(SELECT count(*) FROM comments x WHERE x.item_id = i.id AND x.at >= ?) AS fresh
+		FROM items i CROSS JOIN messages g JOIN members m ON m.id = i.member_id LEFT JOIN agents a ON a.id = i.agent_id
+		JOIN comments r ON r.item_id = i.id AND r.seq = i.comments AND r.at >= ?
+		LEFT JOIN members rm ON rm.id = r.member_id LEFT JOIN agents ra ON ra.id = r.agent_id
+		WHERE`+said+`< ? AND i.comments > 0 AND g.id = i.id ORDER BY r.at DESC, i.id`+store.AtMost, at, at, c.ID, at, mostThreads)
+	for k := range d.Threads {
+		d.Threads[k].Studio, d.Threads[k].Now = c.Studio, tx.Now
+	}
+	return d, err
+}
+
+// asks finds a question mark at the end of a word, outside quotations.
+var asks = regexp.MustCompile(`(?m)^[^>\n].*[^\s/=&]\?+(?:[\s)"'*_”’»!]|$)`)
+
+// Question returns the first line of a message that asks something, as plain text. It is empty if none does.
+func (s *Said) Question() string {
+	line := asks.FindString(s.Body)
+	if line == "" {
+		return ""
+	}
+	return MessageTitle(strings.TrimSpace(line), s.Title)
+}
+
+// Unanswered reports whether the message asks something and has neither a reply nor a reaction.
+func (s *Said) Unanswered() bool {
+	return s.Comments == 0 && len(s.Reactions) == 0 && asks.MatchString(s.Body)
+}
