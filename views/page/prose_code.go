@@ -88,8 +88,17 @@ func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (
 	return ast.WalkSkipChildren, nil
 }
 
-// colouredCode returns code as HTML, with the classes of its words. Code in an unknown language has none.
+// Longer code, in bytes or in lines, has no colours.
+const (
+	mostCode      = 50 << 10
+	mostCodeLines = 500
+)
+
+// colouredCode returns code as HTML, with the classes of its words. Code that is long, or in an unknown language, has none.
 func colouredCode(text, language string) []byte {
+	if len(text) > mostCode || strings.Count(text, "\n") > mostCodeLines {
+		return appendEscaped(nil, text)
+	}
 	if language == "diff" || language == "patch" {
 		return colouredDiff(text)
 	}

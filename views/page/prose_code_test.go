@@ -25,6 +25,30 @@ func TestColouredCode(t *testing.T) {
 	}
 }
 
+// TestLongCodeIsPlain colours code up to 500 lines and 50 KiB, and none that is longer.
+func TestLongCodeIsPlain(t *testing.T) {
+	for _, c := range []struct {
+		text     string
+		coloured bool
+	}{
+		{strings.Repeat("return 1\n", 500), true},
+		{strings.Repeat("return 1\n", 501), false},
+		{"return " + strings.Repeat("x", 50<<10-8) + "\n", true},
+		{"return " + strings.Repeat("x", 50<<10-7) + "\n", false},
+	} {
+		for _, language := range []string{"go", "diff"} {
+			text := c.text
+			if language == "diff" {
+				text = "+" + text[1:]
+			}
+			html := string(colouredCode(text, language))
+			if got := strings.Contains(html, "<span") || strings.Contains(html, "<ins>"); got != c.coloured {
+				t.Errorf("%d bytes of %s, %d lines: coloured is %t", len(text), language, strings.Count(text, "\n"), got)
+			}
+		}
+	}
+}
+
 // TestContents links each heading of a text with three headings from the rail of its page, under an id
 // that the page has. A text with two headings has no list.
 func TestContents(t *testing.T) {
