@@ -68,7 +68,7 @@ func TestDigestTells(t *testing.T) {
 	}
 	w.As("dave").Get(channel, "text/html")
 	w.Clock.Advance(48 * time.Hour)
-	say("bob", "Hello.\nDoes anybody have a ladder? See /x?y=1")
+	say("bob", "Hello.\nI am on the roof. Does anybody have a ladder? See /x?y=1")
 	say("bob", "Is it me?")
 	w.As("erin").Post(message("Is it me?"), governance.AddReaction.Name, param.Input{"reaction": "👍"})
 	say("erin", "Read /search?q=a and tell me.")

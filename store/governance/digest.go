@@ -88,13 +88,19 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 // asks finds a question mark at the end of a word, outside quotations.
 var asks = regexp.MustCompile(`(?m)^[^>\n].*[^\s/=&]\?+(?:[\s)"'*_”’»!]|$)`)
 
-// Question returns the first line of a message that asks something, as plain text. It is empty if none does.
+// Question returns the first sentence of a message that asks something, as plain text. It is empty if none does.
 func (s *Said) Question() string {
 	line := asks.FindString(s.Body)
 	if line == "" {
 		return ""
 	}
-	return MessageTitle(strings.TrimSpace(line), s.Title)
+	line = line[:strings.LastIndexByte(line, '?')+1]
+	for _, end := range []string{". ", "! ", "? "} {
+		if at := strings.LastIndex(line, end); at >= 0 {
+			line = line[at+len(end):]
+		}
+	}
+	return MessageTitle(line, s.Title)
 }
 
 // Unanswered reports whether the message asks something and has neither a reply nor a reaction.

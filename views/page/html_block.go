@@ -107,7 +107,7 @@ func (b Tree) html(w *htmlWriter) {
 	if len(b) == 0 {
 		return
 	}
-	w.raw("<ul>\n")
+	w.raw("<ul class=\"branches\">\n")
 	b.branches(w, 0)
 	w.raw("</ul>\n")
 }
