@@ -145,6 +145,9 @@ type StudioPage struct {
 	Now      *Digest    // counts of the present cycle
 	Last     *Digest    // counts of the previous cycle; nil if there is none
 	Days     []CycleDay // counts of the days of the present cycle; nil if there are none
+	// Waiting has, by the id of an item on the page, the action for which it waits for the actor, as [Wait.For]. It is nil for
+	// an agent.
+	Waiting map[string]string
 }
 
 // FindStudio finds a studio by its handle. It returns [Missing] if there is none or if the actor may not see
@@ -266,8 +269,26 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	if p.Roles, err = tx.Roles(s); err != nil {
 		return nil, err
 	}
-	p.Members, err = tx.StudioMembers(s, "", 12)
+	if p.Members, err = tx.StudioMembers(s, "", 12); err != nil {
+		return nil, err
+	}
+	p.Waiting, err = tx.waitingIn(by, p)
 	return p, err
+}
+
+// waitingIn returns the items on a studio's page that wait for a person, as [StudioPage.Waiting].
+func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {
+	if by.IsAgent() || !p.Joined() || len(p.Open)+len(p.Pinned) == 0 {
+		return nil, nil
+	}
+	list, err := tx.WaitingItems(by, 2*mostWaiting)
+	waiting := map[string]string{}
+	for i := range list {
+		if w := &list[i]; w.StudioID == p.ID && waiting[w.ID] == "" {
+			waiting[w.ID] = w.For
+		}
+	}
+	return waiting, err
 }
 
 // StudioMembers lists the members of a studio, sorted by handle, up to limit of them. The argument after is empty or

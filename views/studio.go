@@ -34,8 +34,8 @@ func count(n int, one, many string) string {
 // fewItems is the number of items that a list among others shows in markdown.
 const fewItems = 3
 
-// Studio returns the page of one studio.
-func Studio(by store.Actor, v *store.StudioPage) page.Page {
+// Studio returns the page of one studio. The map verbs has the actions of its buttons, as for [Home].
+func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Page {
 	s := v.Studio
 	p := page.Page{
 		Title:    s.Name,
@@ -57,13 +57,13 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 	}
 	if len(v.Pinned) > 0 {
 		p.Blocks = append(p.Blocks,
-			page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{itemTable("Pinned", v.Pinned)},
+			page.Section{ID: "pinned", Title: "Pinned", Blocks: []page.Block{waitingTable("Pinned", v.Pinned, v.Waiting, verbs)},
 				Few: page.Few{Most: fewItems}})
 	}
 	open := unlisted(v.Open, v.Pinned)
 	if len(open) > 0 {
 		p.Blocks = append(p.Blocks,
-			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{itemTable("Open", open)},
+			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{waitingTable("Open", open, v.Waiting, verbs)},
 				Few: page.Few{Most: fewItems}})
 	}
 	latest := page.Section{ID: "latest", Title: "Latest", Few: page.Few{Most: fewItems}}
@@ -78,6 +78,17 @@ func Studio(by store.Actor, v *store.StudioPage) page.Page {
 		page.Link("Templates", s.URL()+"/templates"), page.T("."))))
 	p.Blocks = append(p.Blocks, page.Rail(studioFacts(by, v)))
 	return p
+}
+
+// waitingTable lists items. Those that wait for the reader have a button for the action that ends the wait.
+func waitingTable(caption string, list []store.Item, waiting map[string]string, verbs map[string]Verb) page.Table {
+	t := itemTable(caption, list)
+	for i := range list {
+		if verb := verbs[waiting[list[i].ID]]; verb.Name != "" {
+			t.Rows[i].Act = page.Act{Title: verb.Title, URL: store.ActionURL(list[i].URL(), verb.Name)}
+		}
+	}
+	return t
 }
 
 // emptyStudio says that a studio has no items, and with what the reader can begin.

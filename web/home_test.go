@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 
+	"samepage/actions"
+	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/pgtest"
 	"samepage/web"
@@ -134,5 +136,25 @@ func TestFirstVisit(t *testing.T) {
 		if r := do("GET", link[1], nil, "text/markdown"); r.Code != 200 {
 			t.Errorf("%s: %d", link[1], r.Code)
 		}
+	}
+}
+
+// TestStudiosHaveButtons has a button on each row of a studio that waits for the reader, which leads to the form of the answer,
+// until the reader has answered. Markdown has none: the pages themselves say so.
+func TestStudiosHaveButtons(t *testing.T) {
+	w := webtest.New(t)
+	team, button := w.URL("team"), `href="`+w.URL("open approval")+`/actions/cast_vote">Cast your vote<`
+	read := func(name, format string) string { return w.As(name).Ahead().Get(team, format).Body }
+	if body := read("alice", "text/html"); strings.Count(body, button) != 1 {
+		t.Errorf("the studio has no button for a vote that waits:\n%s", body)
+	}
+	for _, body := range []string{read("erin", "text/html"), read("scribe", "text/html"), read("alice", "text/markdown")} {
+		if strings.Contains(body, w.URL("open approval")+"/actions") {
+			t.Error("there is a button for a vote that waits for somebody else, for an agent or in markdown")
+		}
+	}
+	w.As("alice").Post(w.URL("open approval"), actions.CastVote.Name, param.Input{"accept": []any{"1"}})
+	if strings.Contains(read("alice", "text/html"), button) {
+		t.Error("the button is still there after the vote")
 	}
 }

@@ -5,17 +5,19 @@ import (
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/views"
+	"samepage/views/page"
 	"slices"
 )
 
 // studioRoutes returns the routes of the pages about a studio, its templates and its members.
 func studioRoutes() []*BoundRoute {
+	verbs := verbs()
 	return []*BoundRoute{
 		Route[*store.Studio, *store.StudioPage]{
 			Pattern: "/studios/{studio}",
 			Find:    FindStudio,
 			Show:    Whole((*store.Tx).ShowStudio),
-			View:    views.Studio,
+			View:    func(by store.Actor, v *store.StudioPage) page.Page { return views.Studio(by, v, verbs) },
 			Preview: views.StudioPreview,
 			Actions: slices.Concat(Creators(),
 				[]*action.Spec[*store.Studio]{actions.SendHeartbeat, actions.Join, actions.AddMember,

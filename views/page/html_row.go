@@ -137,3 +137,17 @@ func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 		w.raw("</span>")
 	}
 }
+
+// act writes the button of a row that leads to another page, with the first cell of the row for screen readers.
+func (w *htmlWriter) act(r *Row) {
+	if r.Act.URL == "" {
+		return
+	}
+	w.raw(`<a class="button small"`)
+	w.href(r.Act.URL)
+	w.raw(">")
+	w.text(r.Act.Title)
+	w.raw(`<span class="vh">: `)
+	w.b = appendEscaped(w.b, w.plain(r.Cells[0]))
+	w.raw("</span></a>")
+}

@@ -12,7 +12,7 @@ func (b Table) html(w *htmlWriter) {
 	if len(b.Columns) == 0 {
 		return
 	}
-	buttons := w.offersRows(b.Rows)
+	buttons := w.offersRows(b.Rows) || slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Act.URL != "" })
 	ballot := w.ballot(&b)
 	rings := false
 	for i := range b.Rows {
@@ -64,6 +64,7 @@ func (b Table) html(w *htmlWriter) {
 		if buttons {
 			w.raw(`<td class="do" data-extra>`)
 			w.rowButtons(&b.Rows[i], b.Groups)
+			w.act(&b.Rows[i])
 			w.raw("</td>")
 		}
 		w.raw("</tr>\n")

@@ -173,7 +173,11 @@ type Row struct {
 	Mark  bool // whether the row is emphasized, such as that of a winner
 	New   bool // whether HTML has a dot before the row, because it is unread, as another cell says
 	Ring  *Ring
+	Act   Act // the action for which the row waits; only HTML has it
 }
+
+// Act is a button that leads to the form of an action on another page. The zero value is none.
+type Act struct{ Title, URL string }
 
 // Ring is a small picture in front of a row. It shows the kind of a page, and how many of the people
 // who were asked have answered.
