@@ -7,6 +7,7 @@ ignore ./e2e/node_modules
 require (
 	code.dny.dev/ssrf v0.3.0
 	github.com/alexedwards/argon2id v1.0.0
+	github.com/andybalholm/brotli v1.2.8
 	github.com/anishathalye/porcupine v1.3.1
 	github.com/blevesearch/snowballstem v0.9.0
 	github.com/chromedp/cdproto v0.159.1
@@ -20,6 +21,7 @@ require (
 	github.com/google/jsonschema-go v0.4.3
 	github.com/jackc/pgx/v5 v5.12.0
 	github.com/jmoiron/sqlx v1.4.0
+	github.com/klauspost/compress v1.20.1
 	github.com/mattn/go-sqlite3 v1.14.52
 	github.com/microcosm-cc/bluemonday v1.0.27
 	github.com/modelcontextprotocol/go-sdk v1.8.0

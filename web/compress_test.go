@@ -7,6 +7,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/zstd"
+
 	"samepage/actions/param"
 	"samepage/web/webtest"
 )
@@ -20,15 +23,13 @@ func TestCompression(t *testing.T) {
 			bob.Get(target, "text/html") // reads what Bob was told of the page, so that it stays as it is
 			plain := request(bob, "GET", target, "Accept: "+accept)
 			tag := plain.Header.Get("Etag")
-			for encoding, zipped := range map[string]bool{"gzip": true, "gzip, deflate, br, zstd": true, "*": true,
-				"GZIP;q=0.5, br": true, "br": false, "": false, "identity": false, "gzip;q=0": false,
-				"*;q=1, gzip;q=0": false, "gzip;q=0, *": false, "xgzip": false} {
+			for encoding, coding := range map[string]string{"gzip": "gzip", "gzip, deflate, br, zstd": "zstd", "*": "gzip",
+				"GZIP;q=0.5, br": "gzip", "x-gzip": "gzip", "br": "", "": "", "identity": "", "gzip;q=0": "",
+				"*;q=1, gzip;q=0": "", "gzip;q=0, *": "", "xgzip": "", "zstd": "zstd", "zstd;q=0, gzip": "gzip",
+				"zstd;q=0.4, gzip;q=0.5": "gzip", "zstd;q=0.5, *": "gzip", "gzip;q=0.1, ZSTD": "zstd"} {
 				r := request(bob, "GET", target, "Accept: "+accept, "Accept-Encoding: "+encoding)
-				body := r.Body
-				if zipped {
-					body = unzipped(t, r)
-				}
-				if r.Status != 200 || body != plain.Body || (r.Header.Get("Content-Encoding") == "gzip") != zipped ||
+				body := unpacked(t, r)
+				if r.Status != 200 || body != plain.Body || r.Header.Get("Content-Encoding") != coding ||
 					r.Header.Get("Vary") != "Accept, Accept-Encoding" || r.Header.Get("Etag") != tag {
 					t.Errorf("%s as %s, Accept-Encoding: %s: %d, %d bytes %v", target, accept, encoding, r.Status,
 						len(body), r.Header)
@@ -41,12 +42,14 @@ func TestCompression(t *testing.T) {
 		}
 	}
 	// The length of a compressed page varies, so that it says less about the text.
-	lengths := map[int]bool{}
-	for range 30 {
-		lengths[len(request(bob, "GET", w.URL("standups"), "Accept-Encoding: gzip").Body)] = true
-	}
-	if len(lengths) < 5 {
-		t.Errorf("30 answers have the lengths %v", lengths)
+	for _, coding := range []string{"gzip", "zstd"} {
+		lengths := map[int]bool{}
+		for range 30 {
+			lengths[len(request(bob, "GET", w.URL("standups"), "Accept-Encoding: "+coding).Body)] = true
+		}
+		if len(lengths) < 5 {
+			t.Errorf("30 answers with %s have the lengths %v", coding, lengths)
+		}
 	}
 }
 
@@ -68,14 +71,24 @@ func TestNoCompression(t *testing.T) {
 	}
 }
 
-func unzipped(t *testing.T, r *webtest.Response) string {
+// unpacked returns the text of an answer, whatever its coding is.
+func unpacked(t *testing.T, r *webtest.Response) string {
 	t.Helper()
-	z, err := gzip.NewReader(strings.NewReader(r.Body))
+	var from io.Reader = strings.NewReader(r.Body)
+	var err error
+	switch r.Header.Get("Content-Encoding") {
+	case "gzip":
+		from, err = gzip.NewReader(from)
+	case "zstd":
+		from, err = zstd.NewReader(from)
+	case "br":
+		from = brotli.NewReader(from)
+	}
 	if err != nil {
 		t.Errorf("%v: %.80q", err, r.Body)
 		return ""
 	}
-	text, err := io.ReadAll(z)
+	text, err := io.ReadAll(from)
 	if err != nil {
 		t.Error(err)
 	}
@@ -98,6 +111,7 @@ func TestStaticFiles(t *testing.T) {
 	}
 	for address := range found {
 		r := request(w.As("anonymous"), "GET", address, "Accept-Encoding: gzip")
+		small := request(w.As("anonymous"), "GET", address, "Accept-Encoding: gzip, br, zstd")
 		if r.Status != 200 || r.Header.Get("Cache-Control") != "public, max-age=31536000, immutable" {
 			t.Errorf("%s: %d %v", address, r.Status, r.Header)
 		}
@@ -108,8 +122,10 @@ func TestStaticFiles(t *testing.T) {
 			continue
 		}
 		path := address[:strings.IndexByte(address, '?')]
-		if plain := request(w.As("anonymous"), "GET", path); plain.Body != unzipped(t, r) {
-			t.Errorf("%s has another text", address)
+		if plain := request(w.As("anonymous"), "GET", path); plain.Body != unpacked(t, r) || plain.Body != unpacked(t, small) ||
+			len(small.Body) >= len(r.Body) && len(plain.Body) > 1000 || plain.Header.Get("Vary") != "Accept-Encoding" {
+			t.Errorf("%s: %d bytes, %d with gzip, %d with br, or another text", address, len(plain.Body), len(r.Body),
+				len(small.Body))
 		}
 		for _, other := range []string{path, path + "?v=000000000000", path + "?v=", address + "&x=1"} {
 			if r := request(w.As("anonymous"), "GET", other); r.Header.Get("Cache-Control") != "public, max-age=3600" {

@@ -189,7 +189,7 @@ func (s *Site) routes() http.Handler {
 		{"/robots.txt", free, s.robots},
 		{"/.well-known/*", byAddress, s.unknown},
 		{"/llms.txt", free, s.llms},
-		{"/static/*", free, static()},
+		{"/static/*", free, static},
 		{"/avatars/{name}", free, s.avatar},
 		{"/sitemap.xml", byAddress, s.sitemap},
 		{"/files/{file}/download", byCaller, s.download},

@@ -1,14 +1,15 @@
 package web
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"embed"
 	"encoding/hex"
 	"io/fs"
 	"net/http"
-	"strings"
-
-	"github.com/go-chi/chi/v5/middleware"
+	"path"
+	"sync"
+	"time"
 
 	"samepage/web/wire"
 )
@@ -16,21 +17,40 @@ import (
 //go:embed static
 var staticFiles embed.FS
 
-// assets has the address of each static file by its path. The address has a checksum of the file, so that browsers can
-// keep the file for good.
-var assets = func() map[string]string {
-	m := map[string]string{}
+// asset is a static file: the style sheet, a script or an icon.
+type asset struct {
+	version string                               // checksum of the file
+	bodies  map[wire.Coding]func() (body []byte) // in each coding, compressed when it is asked for the first time
+}
+
+// staticAssets has each static file by its path. They change only with a new version of the program.
+var staticAssets = func() map[string]asset {
+	m := map[string]asset{}
 	err := fs.WalkDir(staticFiles, "static", func(path string, d fs.DirEntry, err error) error {
 		if err != nil || d.IsDir() {
 			return err
 		}
 		data, err := staticFiles.ReadFile(path)
 		sum := sha256.Sum256(data)
-		m["/"+path] = "/" + path + "?v=" + hex.EncodeToString(sum[:6])
+		a := asset{hex.EncodeToString(sum[:6]), map[wire.Coding]func() []byte{}}
+		for _, c := range append([]wire.Coding{wire.Plain}, wire.FileCodings...) {
+			a.bodies[c] = sync.OnceValue(func() []byte { return wire.CompressFile(data, c) })
+		}
+		m["/"+path] = a
 		return err
 	})
 	if err != nil {
 		panic(err)
+	}
+	return m
+}()
+
+// assets has the address of each static file by its path. The address has a checksum of the file, so that browsers can
+// keep the file for good.
+var assets = func() map[string]string {
+	m := map[string]string{}
+	for path, a := range staticAssets {
+		m[path] = path + "?v=" + a.version
 	}
 	return m
 }()
@@ -42,33 +62,27 @@ const (
 	keptAnHour  = "public, max-age=3600"
 )
 
-// static returns the handler of the style sheet, the scripts and the icons. They are compressed, because they are half
-// of what a first visit transfers. They change only with a new version of the program.
-func static() http.HandlerFunc {
-	files, err := fs.Sub(staticFiles, "static")
-	if err != nil {
-		panic(err)
+// static answers with the style sheet, a script or an icon. They are compressed, because they are half of what a first
+// visit transfers.
+func static(w http.ResponseWriter, r *http.Request) {
+	a, ok := staticAssets[r.URL.Path]
+	if !ok {
+		http.NotFound(w, r)
+		return
 	}
-	serve := http.StripPrefix("/static", http.FileServerFS(files))
-	compress := middleware.Compress(5)(serve)
-	return func(w http.ResponseWriter, r *http.Request) {
-		if strings.HasSuffix(r.URL.Path, "/") {
-			http.NotFound(w, r)
-			return
-		}
-		address := assets[r.URL.Path]
-		path, version, _ := strings.Cut(address, "?v=")
-		w.Header().Set("Cache-Control", keptAnHour)
-		if path != "" {
-			w.Header().Set("Etag", `W/"`+version+`"`)
-			if r.URL.RawQuery == "v="+version {
-				w.Header().Set("Cache-Control", keptForGood)
-			}
-		}
-		if wire.AcceptsGzip(r) {
-			compress.ServeHTTP(w, r)
-			return
-		}
-		serve.ServeHTTP(w, r)
+	h := w.Header()
+	h.Set("Cache-Control", keptAnHour)
+	if r.URL.RawQuery == "v="+a.version {
+		h.Set("Cache-Control", keptForGood)
 	}
+	h.Set("Etag", `W/"`+a.version+`"`)
+	h.Set("Vary", "Accept-Encoding")
+	coding := wire.CodingOf(r, wire.FileCodings)
+	if path.Ext(r.URL.Path) == ".png" { // is compressed already
+		coding = wire.Plain
+	}
+	if coding != wire.Plain {
+		h.Set("Content-Encoding", string(coding))
+	}
+	http.ServeContent(w, r, r.URL.Path, time.Time{}, bytes.NewReader(a.bodies[coding]()))
 }

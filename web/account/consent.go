@@ -124,7 +124,7 @@ func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Act
 	p.Forms = []page.Form{{Name: "refuse", Title: "Tell the program", Doc: "It receives the reason above, and nothing else.",
 		URL: refusePath + "?" + r.URL.RawQuery}}
 	allowForms(w, away.Request)
-	s.showForm(w, r, http.StatusBadRequest, &p, s.Context(r, by), "-")
+	s.showForm(w, r, http.StatusBadRequest, &p, s.consentContext(r, by), "-")
 }
 
 // allowForms lets the forms of the page redirect to the program: it adds the program's address to the form-action of
@@ -136,11 +136,19 @@ func allowForms(w http.ResponseWriter, q *oauth.Request) {
 	}
 }
 
+// consentContext returns the context of a page that asks for consent. The page has no sidebar, because a person shall
+// decide before going on. It comes uncompressed, so it is also a third as long without.
+func (s *Server) consentContext(r *http.Request, by store.Actor) *page.Context {
+	c := s.Context(r, by)
+	c.Side, c.Nav = nil, []page.Inline{page.Link("Help", "/help"), page.Link("Home", "/")}
+	return c
+}
+
 // writeConsent answers with the consent page.
 func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input,
 	errs param.Errors) {
 	allowForms(w, q.Request)
-	p, c := q.page(in, errs), s.Context(r, q.by)
+	p, c := q.page(in, errs), s.consentContext(r, q.by)
 	if errs != nil {
 		c.Failure = wire.BadFields
 	}

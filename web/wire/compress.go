@@ -2,22 +2,45 @@ package wire
 
 import (
 	"bytes"
-	"compress/gzip"
+	"encoding/binary"
+	"io"
 	"math/rand/v2"
 	"net/http"
 	"slices"
 	"strconv"
 	"strings"
 	"sync"
+
+	"github.com/andybalholm/brotli"
+	"github.com/klauspost/compress/gzip"
+	"github.com/klauspost/compress/zstd"
 )
 
 // smallest is the size from which a body is compressed, in bytes. A smaller one fits into one packet anyway.
 const smallest = 1 << 10
 
-// padding fills the comments of compressed bodies. See compress.
+// padding is what the random end of a compressed body is cut from. See send.
 const padding = "................................"
 
-// deflater compresses one body after another.
+// Coding is a way to compress the body of an answer, by its name in HTTP (RFC 9110 §8.4.1).
+type Coding string
+
+// Codings of answers. Plain leaves the body as it is.
+const (
+	Plain  Coding = ""
+	Gzip   Coding = "gzip"
+	Zstd   Coding = "zstd"
+	Brotli Coding = "br"
+)
+
+// pageCodings and FileCodings are the codings of pages and of static files, the best first. Of pages, Zstandard makes a
+// tenth less than gzip in a similar time. Of files, which are compressed once, Brotli makes an eighth less than both.
+var (
+	pageCodings = []Coding{Zstd, Gzip}
+	FileCodings = []Coding{Brotli, Gzip}
+)
+
+// deflater compresses one body after another with gzip.
 type deflater struct {
 	zip *gzip.Writer
 	out bytes.Buffer
@@ -31,15 +54,29 @@ var deflaters = sync.Pool{New: func() any {
 	return &deflater{zip: z}
 }}
 
+// pageEncoder compresses pages with Zstandard. It is safe for several goroutines and keeps one state for each CPU.
+// Hardly a page is longer than its window.
+var pageEncoder = func() *zstd.Encoder {
+	z, err := zstd.NewWriter(nil, zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
+	if err != nil {
+		panic(err)
+	}
+	return z
+}()
+
 // send writes the status and the body of an answer, compressed if the request accepts that.
 //
 // An answer that shows a secret once is never compressed. The compressed length of any other page could tell a person
 // in the network about the page's text, if that person also chose a part of the text and had the page loaded many times
 // (BREACH, 2013). No page has credentials or a token against forgery, cookies are not sent with requests that other
-// sites make in the background (SameSite), and a comment of random length blurs the length.
+// sites make in the background (SameSite), and an end of random length blurs the length.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
-	h := w.Header()
-	if len(body) >= smallest && !slices.Equal(h["Cache-Control"], NoStore) && AcceptsGzip(r) {
+	coding := Plain
+	if len(body) >= smallest && !slices.Equal(w.Header()["Cache-Control"], NoStore) {
+		coding = CodingOf(r, pageCodings)
+	}
+	switch coding {
+	case Gzip:
 		d := deflaters.Get().(*deflater)
 		defer deflaters.Put(d)
 		d.out.Reset()
@@ -48,28 +85,67 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 		d.zip.Write(body) // never fails, like the buffer
 		d.zip.Close()
 		body = d.out.Bytes()
-		h["Content-Encoding"] = gzipped
+	case Zstd:
+		buf := buffers.Get().(*[]byte)
+		defer buffers.Put(buf)
+		*buf = appendSkippable(pageEncoder.EncodeAll(body, (*buf)[:0]), padding[:rand.IntN(len(padding))])
+		body = *buf
+	}
+	h := w.Header()
+	if coding != Plain {
+		h["Content-Encoding"] = []string{string(coding)}
 	}
 	h["Content-Length"] = []string{strconv.Itoa(len(body))}
 	w.WriteHeader(status)
 	w.Write(body)
 }
 
-// AcceptsGzip reports whether the answer to a request may be compressed with gzip (RFC 9110 §12.5.3).
-func AcceptsGzip(r *http.Request) bool {
-	best, given := 0, false
-	for item := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
-		coding, params, _ := strings.Cut(item, ";")
-		switch strings.ToLower(strings.TrimSpace(coding)) {
-		case "gzip", "x-gzip":
-			best, given = quality(params), true
-		case "*":
-			if !given {
-				best = quality(params)
-			}
-		}
-	}
-	return best > 0
+// appendSkippable appends a frame that decoders of Zstandard skip (RFC 8878 §3.1.2).
+func appendSkippable(to []byte, content string) []byte {
+	const magic = 0x184D2A50
+	to = binary.LittleEndian.AppendUint32(to, magic)
+	to = binary.LittleEndian.AppendUint32(to, uint32(len(content)))
+	return append(to, content...)
 }
 
-var gzipped = []string{"gzip"}
+// CompressFile compresses a file that is sent many times: to the smallest size, however slowly (50 KB take 80 ms).
+func CompressFile(file []byte, c Coding) []byte {
+	var out bytes.Buffer
+	var z io.WriteCloser
+	switch c {
+	case Gzip:
+		var err error
+		if z, err = gzip.NewWriterLevel(&out, gzip.BestCompression); err != nil {
+			panic(err)
+		}
+	case Brotli:
+		z = brotli.NewWriterLevel(&out, brotli.BestCompression)
+	default:
+		return file
+	}
+	z.Write(file) // never fails, like the buffer
+	z.Close()
+	return out.Bytes()
+}
+
+// CodingOf returns the coding of those offered, the best first, that the request prefers for its answer (RFC 9110
+// §12.5.3).
+func CodingOf(r *http.Request, offered []Coding) Coding {
+	liked := map[string]int{}
+	for item := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
+		name, params, _ := strings.Cut(item, ";")
+		name = strings.ToLower(strings.TrimSpace(name))
+		liked[strings.TrimPrefix(name, "x-")] = quality(params)
+	}
+	best, most := Plain, 0
+	for _, c := range offered {
+		q, named := liked[string(c)]
+		if !named && c == Gzip { // everybody can unpack it
+			q = liked["*"]
+		}
+		if q > most {
+			best, most = c, q
+		}
+	}
+	return best
+}
