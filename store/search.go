@@ -200,7 +200,7 @@ func (s *search) walk(after string) error {
 		if err != nil {
 			return err
 		}
-		found, err := s.load(ids)
+		found, err := s.load(ids, searchLimit+1-len(p.Results))
 		if err != nil {
 			return err
 		}
@@ -220,9 +220,10 @@ func (s *search) walk(after string) error {
 	return nil
 }
 
-// load returns those of the documents with these ids that the actor may see and that pass the filters, in the
-// order of ids.
-func (s *search) load(ids []int64) ([]SearchResult, error) {
+// load returns those of the documents with these ids that the actor may see and that pass the filters, in the order of
+// ids. It returns at most limit of them, the newest, or the oldest if the search is for those; the database looks at
+// no more documents than it needs for that.
+func (s *search) load(ids []int64, limit int) ([]SearchResult, error) {
 	if len(ids) == 0 {
 		return nil, nil
 	}
@@ -234,10 +235,14 @@ func (s *search) load(ids []int64) ([]SearchResult, error) {
 			args = append(args, -1)
 		}
 	}
-	list := make([]SearchResult, 0, len(ids))
+	order := ` ORDER BY d.n DESC`
+	if s.span(0).oldest {
+		order = ` ORDER BY d.n`
+	}
+	list := make([]SearchResult, 0, min(limit, len(ids)))
 	err := s.tx.Select(&list, `SELECT `+resultColumns+`
-		FROM `+resultFrom+`WHERE d.n IN (`+placeholders(searchBatch)+`) AND `+resultVisible+s.where,
-		append(args, s.args...)...)
+		FROM `+resultFrom+`WHERE d.n IN (`+placeholders(searchBatch)+`) AND `+resultVisible+s.where+order+AtMost,
+		append(append(args, s.args...), limit)...)
 	place := make(map[int64]int, len(ids))
 	for i, n := range ids {
 		place[n] = i

@@ -73,7 +73,7 @@ func (s *search) ranked(after string) error {
 			score[ids[i]] = hits[i].score
 		}
 		hits = hits[len(ids):]
-		found, err := s.load(ids)
+		found, err := s.load(ids, len(ids))
 		if err != nil {
 			return err
 		}

@@ -94,9 +94,13 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 }
 
 // match returns the criteria as an FTS5 query. Every word is quoted, so that none is read as an operator. Every
-// word is limited to its columns, so that a word of the search never matches a tag.
+// word is limited to its columns, so that a word of the search never matches a tag. The tags come first: FTS5 walks the
+// list of the first term and looks the others up, and few documents have the tag of an author.
 func (c criteria) match() string {
 	var must, not []string
+	for _, any := range c.tags {
+		must = append(must, tagged(any))
+	}
 	for _, w := range c.words {
 		columns, term := []string{"title", "text"}, quoteFTS(termText(w.Text))
 		if w.In != "" {
@@ -114,9 +118,6 @@ func (c criteria) match() string {
 		} else {
 			must = append(must, term)
 		}
-	}
-	for _, any := range c.tags {
-		must = append(must, tagged(any))
 	}
 	if len(c.without) > 0 {
 		not = append(not, tagged(c.without))

@@ -42,9 +42,10 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 	t := page.Table{Caption: "Results", Lines: true, Columns: []page.Column{{Title: "Page"}, {Title: "Found", Whole: true},
 		{Title: "Kind"}, {Title: "Written"}}}
 	data := searchData{Query: v.Text, Problems: v.Query.Problems, Results: []resultData{}}
+	found := store.FoundWords(v.Query.Words)
 	for i := range v.Results {
 		r := &v.Results[i]
-		words := snippet(r.Text, v.Query.Words)
+		words := snippet(r.Text, found)
 		t.Rows = append(t.Rows, resultRow(r, words))
 		data.Results = append(data.Results, resultData{r.URL(), r.Title, r.Kind, r.Studio,
 			resultAuthor(r), store.At(r.At()), plainText(words)})

@@ -18,14 +18,13 @@ const (
 	snippetWord   = 29
 )
 
-// snippet returns the part of a text with the first matches of the words, on one line, with the
-// matches in bold. If no word is found, it returns the beginning of the text.
-func snippet(markdown string, words []store.SearchWord) []page.Inline {
+// snippet returns the part of a text with the first words that are found, on one line, with those words in bold. If
+// found is nil or finds no word, it returns the beginning of the text.
+func snippet(markdown string, found func(word string) bool) []page.Inline {
 	text := unmarked(markdown)
 	if text == "" {
 		return nil
 	}
-	found := store.FoundWords(words)
 	var matches [][2]int
 	last := len(text) // nothing after this position is shown
 	for from, to := nextWord(text, 0); from < to && from <= last && found != nil; from, to = nextWord(text, to) {

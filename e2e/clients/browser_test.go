@@ -122,7 +122,7 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	}
 	if err := chromedp.Do(ctx, steps...); err != nil {
 		b.snap()
-		b.t.Fatal(err)
+		b.t.Fatalf("%v, on %s:\n%s", err, b.address(), b.text())
 	}
 }
 

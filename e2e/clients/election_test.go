@@ -57,6 +57,7 @@ func TestARealElection(t *testing.T) {
 
 	bob := open(t).withoutScripts().login(w, "bob")
 	bob.follow("Debian votes")
+	bob.follow("Decisions") // the studio's own page shows only some of them
 	bob.follow(id)
 	e := official[id]
 	bob.unfold("Pairs")
