@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
@@ -152,6 +153,7 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 		return 0, err
 	}
 	tx.announce(journalTopic.of(e.OrgID))
+	tx.announce(entryTopic.of(cmp.Or(e.StudioID, e.OrgID)))
 	return e.Seq, tx.Exec(`UPDATE organizations SET journal_seq = ?, journal_hash = ? WHERE id = ?`,
 		e.Seq, e.Hash, e.OrgID)
 }

@@ -1,7 +1,10 @@
 package store
 
 import (
+	"fmt"
+	"hash/fnv"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 )
@@ -18,6 +21,7 @@ func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
 // These are the kinds of topics that are not about the version of a row.
 const (
 	journalTopic  topicKind = "journal:"  // an entry was added to the organization's journal
+	entryTopic    topicKind = "entry:"    // an entry about this studio, or about the organization itself, was added
 	approvalTopic topicKind = "approval:" // the state of the approval changed
 	memberRights  topicKind = "rights:"   // a membership ended, or one in a studio began or ended
 	tokenRights   topicKind = "token:"    // the token was revoked, paused or resumed
@@ -100,6 +104,37 @@ func (a Actor) JournalTopics() []Topic {
 		list[i] = journalTopic.of(a.Members[i].OrgID)
 	}
 	return list
+}
+
+// Around is the state of the journals around an actor: of the entries about the studios in which the actor is a member,
+// and about the actor's organizations themselves.
+type Around struct {
+	Version string  // changes with every entry, and with the studios of the actor
+	Topics  []Topic // announced with every entry
+}
+
+// FindAround finds the state of the journals around an actor. A change of the actor's studios is announced by
+// [Actor.AccessTopics].
+func (tx *Tx) FindAround(by Actor) (Around, error) {
+	var list []struct {
+		ID  string `db:"id"` // of a studio or an organization
+		Seq int64  `db:"seq"`
+	}
+	args := by.studioArgs()
+	err := tx.Select(&list, `SELECT me.studio_id AS id, coalesce((SELECT max(j.seq) FROM journal j
+			WHERE j.org_id = mm.org_id AND j.studio_id = me.studio_id), 0) AS seq
+		FROM members mm JOIN studio_members me ON me.member_id = mm.id`+isMine+`
+		UNION ALL SELECT mm.org_id, coalesce((SELECT max(j.seq) FROM journal j
+			WHERE j.org_id = mm.org_id AND j.studio_id = ''), 0)
+		FROM members mm`+isMine+` ORDER BY 1`, slices.Concat(args, args)...)
+	var a Around
+	h := fnv.New64a()
+	for i := range list {
+		fmt.Fprintln(h, list[i].ID, list[i].Seq)
+		a.Topics = append(a.Topics, entryTopic.of(list[i].ID))
+	}
+	a.Version = strconv.FormatUint(h.Sum64()>>24, 36) // eight characters; agents pay for each
+	return a, err
 }
 
 // watchers has the functions that [Store.Watch] registered.

@@ -130,7 +130,10 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		}
 	}
 	out.on = ref.Title
-	version, topics := at.version(out.by, ref)
+	version, topics, err := at.version(tx, out.by, ref)
+	if err != nil {
+		return err
+	}
 	if opts.glance || version != "" && version == opts.unless {
 		if out.topics, out.page.Version = topics, version; opts.news && version != "" && news(out.by) != "" {
 			out.topics, out.page.Version = append(topics, out.by.OwnTopics()...), version+page.NewsMark+news(out.by)

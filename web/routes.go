@@ -29,7 +29,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 	return []*BoundRoute{
 		Route[noSubject, *home]{
 			Pattern: "/",
-			Version: ByJournals,
+			Version: ByAround,
 			Query:   []string{"q"},
 			Find: func(tx *store.Tx, by store.Actor, at *Location) (noSubject, error) {
 				s, err := signedIn(tx, by, at)
@@ -78,7 +78,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 		}.Close(),
 		Route[*store.Tokens, *store.Tokens]{
 			Pattern: store.TokensURL,
-			Version: ByJournals,
+			Version: ByAround,
 			Query:   []string{"org"},
 			Find:    findTokens,
 			Show:    Same[*store.Tokens],

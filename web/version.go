@@ -18,29 +18,42 @@ type Basis int
 const (
 	BySubject  Basis = iota // version of the page's subject, if it has one
 	ByOwn                   // changes that only the actor sees
+	ByAround                // changes that only the actor sees, in the actor's studios, and of the organizations themselves
 	ByJournals              // changes that only the actor sees, and every change in the actor's organizations
 )
 
 // version returns the version of a page for an actor. It also returns the topics that are announced when the version,
 // or the actor's access to the page, may have changed. A page without a version has the empty string, and a request
 // cannot wait for its change.
-func (at *Location) version(by store.Actor, ref store.Ref) (version string, topics []store.Topic) {
+func (at *Location) version(tx *store.Tx, by store.Actor, ref store.Ref) (version string, topics []store.Topic, err error) {
 	switch {
 	case at.name != "" || at.list || at.route.version == BySubject:
 		if ref.Version == 0 {
-			return "", nil
+			return "", nil, nil
 		}
 		version, topics = strconv.FormatInt(ref.Version, 10), ref.Topics()
 	case at.route.version == ByOwn:
-		version = perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
-		topics = by.OwnTopics()
+		version, topics = ownVersion(by), by.OwnTopics()
+	case len(by.Members) == 0:
+		return "", nil, nil
+	case at.route.version == ByAround:
+		around, err := tx.FindAround(by)
+		if err != nil {
+			return "", nil, err
+		}
+		version, topics = ownVersion(by)+"."+around.Version, slices.Concat(around.Topics, by.OwnTopics())
 	default:
 		version = perMembership(by, func(m *store.Member) string {
 			return strconv.FormatInt(m.Head, 10) + "." + strconv.FormatInt(m.Own, 10)
 		})
 		topics = slices.Concat(by.JournalTopics(), by.OwnTopics())
 	}
-	return version, append(topics, by.AccessTopics()...)
+	return version, append(topics, by.AccessTopics()...), nil
+}
+
+// ownVersion returns the version of what only the actor sees.
+func ownVersion(by store.Actor) string {
+	return perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
 }
 
 // perMembership joins a counter of each of the actor's memberships into one text.
@@ -57,7 +70,7 @@ func news(by store.Actor) string {
 	if by.IsAgent() {
 		return ""
 	}
-	return perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
+	return ownVersion(by)
 }
 
 // prefetches reports whether a browser loads the page only in advance, because a person may open it soon.

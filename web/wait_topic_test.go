@@ -89,6 +89,8 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 		{"a note's title, given by the member",
 			doesAs("bob", "fixture note post", "update_note", param.Input{"title": "Another title"}),
 			[]string{"team", "cycle", "inbox", "home", "journal"}},
+		{"a studio of others", doesAs("erin", "/studios/orchard", "update_studio", param.Input{"name": "Fruit"}),
+			[]string{"journal"}},
 		{"a member's name", doesAs("erin", "fixture @erin", "update_profile", param.Input{"name": "Erin Elmore"}),
 			[]string{"erin", "home", "journal"}},
 		{"the organization's name", doesAs("alice", "/orgs/acme/settings", "update_settings",
@@ -111,6 +113,7 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 					"erin":         w.URL("@erin"),
 					"organization": "/orgs/acme", "inbox": "/inbox", "home": "/", "journal": "/orgs/acme/journal",
 				}
+				doesAs("erin", "/orgs/acme", "create_studio", param.Input{"handle": "orchard", "name": "Orchard"})(t, w)
 				waits := map[string]*waiting{}
 				for name, page := range pages {
 					waits[name] = wait(w, "scout", sinceNow(t, w, "scout", page), "text/markdown")
