@@ -62,7 +62,7 @@ var kinds = []struct {
 	{"/help/self-hosting", []int{1}, 112},
 	{"/help/self-hosting/settings", []int{1}, 300},
 	{"/help/self-hosting/metrics", []int{1}, 282},
-	{"/settings/tokens", []int{3}, 250}, // for limits, the journals around the reader, the last use of each token, and the actions for people
+	{"/settings/tokens", []int{3}, 250}, // for limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
 	{"/studios/*", []int{11, 14}, 1351}, // one more for a parent studio; three more for the rights of other people
