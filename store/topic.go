@@ -109,31 +109,36 @@ func (a Actor) JournalTopics() []Topic {
 // Around is the state of the journals around an actor: of the entries about the studios in which the actor is a member,
 // and about the actor's organizations themselves.
 type Around struct {
-	Version string  // changes with every entry, and with the studios of the actor
-	Topics  []Topic // announced with every entry
+	versions map[string]uint64 // by the id of an organization
+	Topics   []Topic           // announced with every entry
 }
+
+// Version returns a text that changes with every entry about an organization or the actor's studios there, and with the
+// set of these studios. It has at most eight characters, because agents pay for each.
+func (a Around) Version(orgID string) string { return strconv.FormatUint(a.versions[orgID]>>24, 36) }
 
 // FindAround finds the state of the journals around an actor. A change of the actor's studios is announced by
 // [Actor.AccessTopics].
 func (tx *Tx) FindAround(by Actor) (Around, error) {
 	var list []struct {
-		ID  string `db:"id"` // of a studio or an organization
-		Seq int64  `db:"seq"`
+		ID    string `db:"id"` // of a studio or an organization
+		OrgID string `db:"org_id"`
+		Seq   int64  `db:"seq"` // of its last entry, which no other studio of the organization has
 	}
 	args := by.studioArgs()
-	err := tx.Select(&list, `SELECT me.studio_id AS id, coalesce((SELECT max(j.seq) FROM journal j
+	err := tx.Select(&list, `SELECT me.studio_id AS id, mm.org_id, coalesce((SELECT max(j.seq) FROM journal j
 			WHERE j.org_id = mm.org_id AND j.studio_id = me.studio_id), 0) AS seq
 		FROM members mm JOIN studio_members me ON me.member_id = mm.id`+isMine+`
-		UNION ALL SELECT mm.org_id, coalesce((SELECT max(j.seq) FROM journal j
+		UNION ALL SELECT mm.org_id, mm.org_id, coalesce((SELECT max(j.seq) FROM journal j
 			WHERE j.org_id = mm.org_id AND j.studio_id = ''), 0)
-		FROM members mm`+isMine+` ORDER BY 1`, slices.Concat(args, args)...)
-	var a Around
-	h := fnv.New64a()
+		FROM members mm`+isMine+` ORDER BY 3`, slices.Concat(args, args)...)
+	a := Around{versions: map[string]uint64{}}
 	for i := range list {
-		fmt.Fprintln(h, list[i].ID, list[i].Seq)
+		h := fnv.New64a()
+		fmt.Fprintln(h, a.versions[list[i].OrgID], list[i].Seq)
+		a.versions[list[i].OrgID] = h.Sum64()
 		a.Topics = append(a.Topics, entryTopic.of(list[i].ID))
 	}
-	a.Version = strconv.FormatUint(h.Sum64()>>24, 36) // eight characters; agents pay for each
 	return a, err
 }
 

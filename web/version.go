@@ -41,7 +41,10 @@ func (at *Location) version(tx *store.Tx, by store.Actor, ref store.Ref) (versio
 		if err != nil {
 			return "", nil, err
 		}
-		version, topics = ownVersion(by)+"."+around.Version, slices.Concat(around.Topics, by.OwnTopics())
+		version = perMembership(by, func(m *store.Member) string {
+			return around.Version(m.OrgID) + "." + strconv.FormatInt(m.Own, 10)
+		})
+		topics = slices.Concat(around.Topics, by.OwnTopics())
 	default:
 		version = perMembership(by, func(m *store.Member) string {
 			return strconv.FormatInt(m.Head, 10) + "." + strconv.FormatInt(m.Own, 10)
