@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal has it too when a policy goes
-// to another role because its own was deleted.
+// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal has it too when a
+// policy goes to another role because its own was deleted.
 const ChangePolicyOwner = "change_policy_owner"
 
 // handedOver returns the policies that a deleted role owned and that another role has now, with notices for its holder.

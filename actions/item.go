@@ -47,8 +47,8 @@ func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S](), following[S]())
 }
 
-// CommonOpen declares the actions of items that are open from the beginning: they are never drafts, templates or due, and
-// have no copies.
+// CommonOpen declares the actions of items that are open from the beginning: they are never drafts, templates or due,
+// and have no copies.
 func CommonOpen[S Item]() []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, shown[S](), []*action.Spec[S]{redact[S]()}, following[S]())
 }

@@ -69,8 +69,8 @@ func TestDockerfile(t *testing.T) {
 }
 
 // TestImageRuns takes the steps of the Dockerfile that need no engine: its build command, without what only makes the
-// file smaller, and then the entry point and the health check with the image's variables, as a user without rights, in a
-// data folder of that user and with no other folder to write to.
+// file smaller, and then the entry point and the health check with the image's variables, as a user without rights,
+// in a data folder of that user and with no other folder to write to.
 func TestImageRuns(t *testing.T) {
 	image := instructions(t)
 	build := strings.Fields(regexp.MustCompile(`go build .* -ldflags`).FindString(image["RUN"]))
@@ -156,8 +156,8 @@ func scratch(t *testing.T) string {
 	return folder
 }
 
-// instructions has the arguments of each instruction of the Dockerfile. Of an instruction that it has several times, the last
-// one counts.
+// instructions has the arguments of each instruction of the Dockerfile. Of an instruction that it has several times,
+// the last one counts.
 func instructions(t *testing.T) map[string]string {
 	t.Helper()
 	data, err := os.ReadFile("../Dockerfile")

@@ -8,8 +8,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The site counts the requests that it gets. The middleware in this file counts the other messages: those for the list of
-// tools, greetings, and calls that are refused before they reach the site.
+// The site counts the requests that it gets. The middleware in this file counts the other messages: those for the
+// list of tools, greetings, and calls that are refused before they reach the site.
 
 const callTool = "tools/call"
 

@@ -141,8 +141,8 @@ type Pruned struct{ Notifications, Calls, Answers, Deliveries int }
 // pruneStep is the number of rows deleted in one transaction, so that other writers need not wait long.
 const pruneStep = 1000
 
-// Prune deletes old notifications and refused calls, as [Retention] says, answers older than [AnswerLife], and deliveries
-// older than [DeliveryMemory].
+// Prune deletes old notifications and refused calls, as [Retention] says, answers older than [AnswerLife], and
+// deliveries older than [DeliveryMemory].
 func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 	if err := s.pruneNotifications(ctx, &p.Notifications); err != nil {
 		return p, err

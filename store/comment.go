@@ -177,9 +177,9 @@ func Paused(by Actor, run int) bool {
 // chainLife is the time after which what an agent does is no answer any more to what its member was told.
 const chainLife = time.Hour
 
-// chain returns the depth of an event that the actor causes. That of a person is 0. That of an agent is one more than the
-// depth of the latest event that its member was told of within [chainLife]. It is quiet if agents have woken each other
-// more often than the limits permit, so that the event must wake nobody.
+// chain returns the depth of an event that the actor causes. That of a person is 0. That of an agent is one more than
+// the depth of the latest event that its member was told of within [chainLife]. It is quiet if agents have woken each
+// other more often than the limits permit, so that the event must wake nobody.
 func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
 	if !by.IsAgent() || by.Member == nil {
 		return 0, false, nil

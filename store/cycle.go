@@ -287,8 +287,8 @@ type CycleDay struct {
 // mostPictured is the largest number of due, made or closed items in a cycle that has counts by day.
 const mostPictured = 2000
 
-// cycleDays counts the items of each day of a cycle, for a picture. It returns nil for an agent, for a cycle of one day,
-// and for one with too many items to count.
+// cycleDays counts the items of each day of a cycle, for a picture. It returns nil for an agent, for a cycle of one
+// day, and for one with too many items to count.
 func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil

@@ -130,8 +130,8 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	})
 }
 
-// haveDays compares the counts by day of a cycle with its lists, and those of the first and the last day of one week with
-// the times of its items.
+// haveDays compares the counts by day of a cycle with its lists, and those of the first and the last day of one week
+// with the times of its items.
 func haveDays(t *testing.T, p *store.CyclePage) {
 	t.Helper()
 	var sum store.CycleDay
@@ -259,8 +259,8 @@ func TestCyclesAreCounted(t *testing.T) {
 	}
 }
 
-// TestListsOfCyclesGoOn reads each list of a cycle to its end, though most of it happened in one moment: each item stands
-// there once.
+// TestListsOfCyclesGoOn reads each list of a cycle to its end, though most of it happened in one moment: each item
+// stands there once.
 func TestListsOfCyclesGoOn(t *testing.T) {
 	w := newWorld(t)
 	const many = 50

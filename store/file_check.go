@@ -8,8 +8,8 @@ import (
 	"samepage/store/blob"
 )
 
-// FileCheck is the result of a check of the bytes of attached files. For a backup it also has the result of the check of
-// its tables.
+// FileCheck is the result of a check of the bytes of attached files. For a backup it also has the result of the check
+// of its tables.
 type FileCheck struct {
 	Files  int          // number of attached files that were checked
 	Bytes  int64        // size of the undamaged blobs; a blob that several files share counts once

@@ -302,8 +302,8 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	return by.Covers(s.Ref(), a.Made())
 }
 
-// possible returns the reason why this member may not take the action now, or nil. It refuses a structural action that only
-// an accepted topic may take.
+// possible returns the reason why this member may not take the action now, or nil. It refuses a structural action
+// that only an accepted topic may take.
 func (a *Spec[S]) possible(by store.Actor, s S) error {
 	if a.Structural && by.ByConsent == "" && by.Member != nil && by.Member.Governance == store.GovernanceConsent {
 		return store.Errorf(store.Conflict, "In %s this takes an accepted topic. Propose one at %s.", by.Member.OrgName,
@@ -312,7 +312,8 @@ func (a *Spec[S]) possible(by store.Actor, s S) error {
 	return a.guard(by, s)
 }
 
-// topicsAt returns the path of the studio in which a change of a page is proposed: the page's own, or the general studio.
+// topicsAt returns the path of the studio in which a change of a page is proposed: the page's own, or the general
+// studio.
 func topicsAt(url, org string) string {
 	if part := strings.Split(url, "/"); len(part) > 2 && part[1] == "studios" {
 		return "/studios/" + part[2]

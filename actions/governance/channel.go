@@ -17,8 +17,8 @@ var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), 
 
 func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
 
-// Carrying offers an action that creates an item in a studio on the page of its channel. There, a message shows the item
-// in place.
+// Carrying offers an action that creates an item in a studio on the page of its channel. There, a message shows the
+// item in place.
 func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
 		action.Opens(governance.MessageKind.Name))

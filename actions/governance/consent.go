@@ -92,8 +92,8 @@ func respond[S asked](name, past, doc, blocked string, aliases ...string) *actio
 	})
 }
 
-// settled declares an action with which a member settles their own objection. Again is the name of the action with which
-// they can object anew.
+// settled declares an action with which a member settles their own objection. Again is the name of the action with
+// which they can object anew.
 func settled[S asked](name, title, past, doc, message, again, state string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,

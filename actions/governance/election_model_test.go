@@ -129,8 +129,9 @@ func (m *electionModel) succeed(s step, who string) {
 	}
 }
 
-// TestElectionModel lets people, an agent, the clock and time act on elections in random order. It compares every refusal
-// and every state with a model, and checks that nobody but a nominator reads a nomination before all are revealed.
+// TestElectionModel lets people, an agent, the clock and time act on elections in random order. It compares every
+// refusal and every state with a model, and checks that nobody but a nominator reads a nomination before all are
+// revealed.
 func TestElectionModel(t *testing.T) {
 	w := webtest.Of(t, "election")
 	by := actors(t, w)

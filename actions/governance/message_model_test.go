@@ -200,8 +200,8 @@ func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
 // errEnough ends a history, so that nothing of it stays.
 var errEnough = errors.New("this is enough")
 
-// TestMessageModel lets people and an agent post, reply, react, edit, delete and read in random order. It compares every
-// refusal and every number with a model.
+// TestMessageModel lets people and an agent post, reply, react, edit, delete and read in random order. It compares
+// every refusal and every number with a model.
 func TestMessageModel(t *testing.T) {
 	w := webtest.Of(t, "channel")
 	by := map[string]store.Actor{}

@@ -26,8 +26,8 @@ func (f *Field) Example() string {
 	return fmt.Sprintf("{%q: %d, %q: %d}", f.Options[0].Value, f.Max, f.Options[1].Value, max(f.Min, 1))
 }
 
-// FromText reads a file that is sent as a text: a data URL (RFC 2397) is decoded, and any other text is the contents. A path
-// or an address is refused, because the server would read neither.
+// FromText reads a file that is sent as a text: a data URL (RFC 2397) is decoded, and any other text is the contents.
+// A path or an address is refused, because the server would read neither.
 func FromText(name, text string) (u Upload, problem string) {
 	if rest, ok := strings.CutPrefix(text, "data:"); ok {
 		head, data, found := strings.Cut(rest, ",")

@@ -11,9 +11,10 @@ import (
 const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance back: 30m, 3h, 3d, 1w, 2 days ago, or words: today, " +
 	"yesterday, yesterday noon, Monday, last week"
 
-// ParsePast parses the time since which something is told: an absolute time, a date, a distance back from now, or words. A
-// date, a day, a week or a month without an hour means its beginning. The name of a weekday means the last one that has begun.
-// It returns false for any other text. Whether a text is such a time does not depend on the clock.
+// ParsePast parses the time since which something is told: an absolute time, a date, a distance back from now, or
+// words. A date, a day, a week or a month without an hour means its beginning. The name of a weekday means the last
+// one that has begun. It returns false for any other text. Whether a text is such a time does not depend on the
+// clock.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
 	zone := clock.Zone
 	if zone == nil {
@@ -49,8 +50,8 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 	return at.UTC(), true
 }
 
-// pastDay parses the day or the period at the beginning of words. It returns its beginning and the words after it. If there is
-// no day, it returns the beginning of today and all words.
+// pastDay parses the day or the period at the beginning of words. It returns its beginning and the words after it. If
+// there is no day, it returns the beginning of today and all words.
 func pastDay(words []string, now time.Time) (time.Time, []string) {
 	back := func(days int) time.Time {
 		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())

@@ -57,9 +57,9 @@ func attached(t *testing.T, dir, content string) (url string) {
 	return url
 }
 
-// TestOperatingOnDamagedFiles runs commands while attached files are missing or damaged. Every command finishes, lists
-// these files, and has the exit code for damage. Uploading the same bytes again repairs a file. The test of damaged files
-// in package store has the other damages, which the commands report in the same way.
+// TestOperatingOnDamagedFiles runs commands while attached files are missing or damaged. Every command finishes,
+// lists these files, and has the exit code for damage. Uploading the same bytes again repairs a file. The test of
+// damaged files in package store has the other damages, which the commands report in the same way.
 func TestOperatingOnDamagedFiles(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "it is about files")

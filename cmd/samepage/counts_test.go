@@ -9,8 +9,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestAnEditedPageIsNamed edits pages past Samepage, in a data folder and in a backup: the doctor and a restore name each.
-// The verification of the backup names the table.
+// TestAnEditedPageIsNamed edits pages past Samepage, in a data folder and in a backup: the doctor and a restore name
+// each. The verification of the backup names the table.
 func TestAnEditedPageIsNamed(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "it edits a file")

@@ -14,10 +14,9 @@ import (
 	"strings"
 )
 
-// packages lists the Debian packages that the tests need: two browsers with a font, git for the
-// house rules, Java for the checker Nu, a database server, and the checks of the unit for systemd. npm is not listed with a
-// version, because it only installs programs. The tests run the version of Node that
-// e2e/package.json pins.
+// packages lists the Debian packages that the tests need: two browsers with a font, git for the house rules, Java for
+// the checker Nu, a database server, and the checks of the unit for systemd. npm is not listed with a version,
+// because it only installs programs. The tests run the version of Node that e2e/package.json pins.
 var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql", "systemd"}
 
 const (

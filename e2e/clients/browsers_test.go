@@ -43,8 +43,8 @@ func TestFirefox(t *testing.T) {
 	t.Log(res.output)
 }
 
-// TestLighthouse checks that Lighthouse finds nothing wrong with accessibility and the practices of the web on the pages
-// that people see most, and on public ones nothing that keeps search engines away. The log has its figure for
+// TestLighthouse checks that Lighthouse finds nothing wrong with accessibility and the practices of the web on the
+// pages that people see most, and on public ones nothing that keeps search engines away. The log has its figure for
 // performance, which is not judged, because it changes with everything else that the machine does.
 func TestLighthouse(t *testing.T) {
 	t.Parallel()

@@ -13,8 +13,8 @@ import (
 // within is how long it may take until what a person writes is on the open pages of others.
 const within = time.Second
 
-// TestChannelInBrowsers tells how Bob writes in the channel of Team, and Alice, who has it open, sees it within a second,
-// reacts and replies. Carol reads it on a phone. Two members write to each other directly.
+// TestChannelInBrowsers tells how Bob writes in the channel of Team, and Alice, who has it open, sees it within a
+// second, reacts and replies. Carol reads it on a phone. Two members write to each other directly.
 func TestChannelInBrowsers(t *testing.T) {
 	pgtest.Folder(t, "it is about the browser")
 	w := newWorld(t)

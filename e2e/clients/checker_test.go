@@ -155,8 +155,8 @@ func TestPagesInChromium(t *testing.T) {
 	t.Logf("%d pages", len(list))
 }
 
-// check checks one page, adds what axe finds, and returns the bytes of a first visit. The number is that of the page; the
-// dark window is the narrow one for pages with an odd number.
+// check checks one page, adds what axe finds, and returns the bytes of a first visit. The number is that of the page;
+// the dark window is the narrow one for pages with an odd number.
 func (b *browser) check(w *world, s sample, axe string, number int, found map[string][]string) int {
 	b.t.Helper()
 	b.do(command(network.ClearBrowserCache, cdp.Empty{}))

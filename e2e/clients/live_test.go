@@ -234,8 +234,8 @@ func TestThemeAndLink(t *testing.T) {
 // laterLoad is the maximum median of the bytes of a page whose style and script the browser has already.
 const laterLoad = 12 << 10
 
-// TestLaterLoads adds up the bytes that the server sends for every kind of page to a browser that has seen another page.
-// TestPagesInChromium adds up those of first visits. The script has limits of its own.
+// TestLaterLoads adds up the bytes that the server sends for every kind of page to a browser that has seen another
+// page. TestPagesInChromium adds up those of first visits. The script has limits of its own.
 func TestLaterLoads(t *testing.T) {
 	t.Parallel()
 	pgtest.Folder(t, "it is about the browser")

@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestThreeHundredTabs opens 300 streams about one page over HTTP, and changes the page three times. Each tab is told of
-// each change. The log has the times from the change to the first and to the last of them.
+// TestThreeHundredTabs opens 300 streams about one page over HTTP, and changes the page three times. Each tab is told
+// of each change. The log has the times from the change to the first and to the last of them.
 func TestThreeHundredTabs(t *testing.T) {
 	w := newWorld(t)
 	at := w.standups()

@@ -55,9 +55,9 @@ func validHTML(t *testing.T, dir string, presets ...string) {
 	}
 }
 
-// TestStyleSheet checks that stylelint accepts the style sheet by its standard rules. Rules of one line may have several
-// declarations, because the file has a limit of lines. Rules stand by the part of the page that they are for, and layers
-// say which of them count more, so their order by weight is not checked.
+// TestStyleSheet checks that stylelint accepts the style sheet by its standard rules. Rules of one line may have
+// several declarations, because the file has a limit of lines. Rules stand by the part of the page that they are for,
+// and layers say which of them count more, so their order by weight is not checked.
 func TestStyleSheet(t *testing.T) {
 	t.Parallel()
 	story(t)

@@ -160,8 +160,8 @@ func (f *flushes) end(c call, text string) {
 	}
 }
 
-// cut does to the folder what a power cut may do: it loses contents that were not flushed, and names of which the folder
-// was not. Files for which spare is true stay as they are. It returns the number of losses.
+// cut does to the folder what a power cut may do: it loses contents that were not flushed, and names of which the
+// folder was not. Files for which spare is true stay as they are. It returns the number of losses.
 func (f *flushes) cut(t *testing.T, r *rand.Rand, dir string, spare func(path string) bool) (losses int) {
 	t.Helper()
 	for path := range f.dirty {

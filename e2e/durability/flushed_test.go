@@ -22,8 +22,8 @@ type tracer struct {
 	losses int
 }
 
-// command runs a command of the program and cuts the power after a part of the usual time, or after its end if that is 0.
-// The folder is dir. It reports whether the command had succeeded by then.
+// command runs a command of the program and cuts the power after a part of the usual time, or after its end if that
+// is 0. The folder is dir. It reports whether the command had succeeded by then.
 func (c *tracer) command(dir string, after time.Duration, args ...string) bool {
 	c.Helper()
 	path, err := built()
@@ -53,8 +53,9 @@ func (c *tracer) command(dir string, after time.Duration, args ...string) bool {
 
 // TestPowerCutOfFiles cuts the power while a server takes uploads and makes backups, and while backups are made and
 // restored, or at their end. The cut loses all that was not flushed, as strace saw it, of the files that the program
-// writes itself; the database in use is the subject of [TestPowerCut]. Each acknowledged upload is whole, each backup is
-// whole or not there, a backup and a restore that have ended are there, and a restore leaves one of the two databases.
+// writes itself; the database in use is the subject of [TestPowerCut]. Each acknowledged upload is whole, each backup
+// is whole or not there, a backup and a restore that have ended are there, and a restore leaves one of the two
+// databases.
 func TestPowerCutOfFiles(t *testing.T) {
 	t.Logf("-seed %d", *seed)
 	w := seeded(t)

@@ -180,8 +180,8 @@ func (c *harmed) whole(path string) bool {
 	return true
 }
 
-// subtle returns the tables of the data folder that have changed in a way that SQLite does not notice, because it has no
-// checksums: a value is another one. Only the doctor can find that, and only in rows that the journal vouches for.
+// subtle returns the tables of the data folder that have changed in a way that SQLite does not notice, because it has
+// no checksums: a value is another one. Only the doctor can find that, and only in rows that the journal vouches for.
 func (c *harmed) subtle() (names []string) {
 	path := filepath.Join(c.at, "data", "samepage.db")
 	if c.file != "data/samepage.db" || !readable(path) {

@@ -15,8 +15,8 @@ import (
 	"time"
 )
 
-// TestNodesCloseOnce lets votes become due on three nodes. One node is killed and one is paused at a random moment while
-// they are closed. Each vote is closed once, and each member is told once.
+// TestNodesCloseOnce lets votes become due on three nodes. One node is killed and one is paused at a random moment
+// while they are closed. Each vote is closed once, and each member is told once.
 func TestNodesCloseOnce(t *testing.T) {
 	const votes = 40
 	w := seeded(t)
@@ -66,8 +66,9 @@ func TestNodesCloseOnce(t *testing.T) {
 		time.Since(begun).Round(time.Second), rounds*votes)
 }
 
-// TestNodesDump takes dumps of the database server's own tool while 16 writers act on two nodes, one of which is killed.
-// Each dump, restored to another database, is whole and has every action that was acknowledged before the dump began.
+// TestNodesDump takes dumps of the database server's own tool while 16 writers act on two nodes, one of which is
+// killed. Each dump, restored to another database, is whole and has every action that was acknowledged before the
+// dump began.
 func TestNodesDump(t *testing.T) {
 	w := seeded(t)
 	c := onServer(t, w)

@@ -184,8 +184,8 @@ func until(t *testing.T, what string, met func() bool) {
 
 var linkInMail = regexp.MustCompile(`http://\S+(/invitations/\S+)`)
 
-// TestNodesSendMail has three nodes, each with a mail that a slow mail server has not accepted yet. One is killed and one
-// is paused. Each invitation is mailed once, and its link works.
+// TestNodesSendMail has three nodes, each with a mail that a slow mail server has not accepted yet. One is killed and
+// one is paused. Each invitation is mailed once, and its link works.
 func TestNodesSendMail(t *testing.T) {
 	p := newPostOffice(t)
 	c := onServer(t, seeded(t))

@@ -113,8 +113,8 @@ func (m *machine) run() (wrong []string) {
 	return append(wrong, m.ledger.check(f, nil)...)
 }
 
-// flushed reads the files that the program itself writes and flushes before a transaction refers to them: the noted heads
-// and the attached files. The shim simulates SQLite alone; [TestPowerCutOfFiles] is about the others.
+// flushed reads the files that the program itself writes and flushes before a transaction refers to them: the noted
+// heads and the attached files. The shim simulates SQLite alone; [TestPowerCutOfFiles] is about the others.
 func flushed(t *testing.T, dir string) map[string][]byte {
 	t.Helper()
 	files := loadFiles(t, dir)

@@ -17,8 +17,8 @@ import (
 
 // A backup has tables that a database in use does not have. The table blobs has the bytes of attached files, but a
 // backup in a folder of backups has them in the folder beside it. The table blobs_missing lists the files that were
-// missing or damaged during the backup. The table keys has the keys of the installation, if the backup includes them. The
-// table digests has a digest of each other table.
+// missing or damaged during the backup. The table keys has the keys of the installation, if the backup includes them.
+// The table digests has a digest of each other table.
 
 const (
 	makeMissing = `CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`

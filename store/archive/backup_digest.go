@@ -13,8 +13,8 @@ import (
 	"samepage/store/db"
 )
 
-// The checks of SQLite do not notice a changed byte within a value. A backup therefore has the SHA-256 of the rows of each
-// table, in its table digests.
+// The checks of SQLite do not notice a changed byte within a value. A backup therefore has the SHA-256 of the rows of
+// each table, in its table digests.
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 

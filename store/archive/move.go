@@ -28,9 +28,10 @@ var rowConditions = map[string]string{
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
 }
 
-// Stays lists the tables that are not exported. Some belong to the installation. Logins would be of no use,
-// because a cookie is valid only for its server, and neither would webhooks, because their secrets are sealed with its keys.
-// Documents of the search index get new numbers at the import. Direct messages are nobody's but of the two that wrote them.
+// Stays lists the tables that are not exported. Some belong to the installation. Logins would be of no use, because a
+// cookie is valid only for its server, and neither would webhooks, because their secrets are sealed with its keys.
+// Documents of the search index get new numbers at the import. Direct messages are nobody's but of the two that wrote
+// them.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
 	"webhooks", "deliveries", "direct_talks", "direct_messages"}

@@ -19,9 +19,9 @@ import (
 	"samepage/store/db"
 )
 
-// A folder of backups has one file for each backup, with the time as its name. One subfolder has the attached files of all
-// these backups, with the hash as their name. A backup therefore copies only new files, and a file that is damaged later
-// stays undamaged in the subfolder. Restore and VerifyBackup read attached files from there.
+// A folder of backups has one file for each backup, with the time as its name. One subfolder has the attached files
+// of all these backups, with the hash as their name. A backup therefore copies only new files, and a file that is
+// damaged later stays undamaged in the subfolder. Restore and VerifyBackup read attached files from there.
 
 const (
 	rotatedPrefix = "samepage-"

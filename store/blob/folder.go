@@ -67,7 +67,8 @@ func (b *Folder) Part() (*os.File, error) {
 	return os.CreateTemp(root, ".part-")
 }
 
-// makeRoot makes the folder of all files. The first call also flushes its name, which a killed process may not have done.
+// makeRoot makes the folder of all files. The first call also flushes its name, which a killed process may not have
+// done.
 func (b *Folder) makeRoot(root string) error {
 	b.making.Lock()
 	defer b.making.Unlock()

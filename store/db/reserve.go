@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// SQLite needs some room on the disk to open a database, for the index of the write-ahead log. The data folder therefore
-// has a reserve, which is a file of zeros. A start on a full disk removes it. Then reads work, and writes are refused until
-// there is room.
+// SQLite needs some room on the disk to open a database, for the index of the write-ahead log. The data folder
+// therefore has a reserve, which is a file of zeros. A start on a full disk removes it. Then reads work, and writes
+// are refused until there is room.
 
 // reserveName is the name of the reserve in a data folder.
 const reserveName = "samepage.reserve"

@@ -11,8 +11,8 @@ type TopicBriefing struct {
 	Silent []string  // handles of members without a response in a round of consent; at most [MostSilent]
 }
 
-// ElectionBriefing is an election in short. It has nothing about a nomination that is not revealed, not even the reader's
-// own.
+// ElectionBriefing is an election in short. It has nothing about a nomination that is not revealed, not even the
+// reader's own.
 type ElectionBriefing struct {
 	*Election
 	Silent []string // as in [TopicBriefing]

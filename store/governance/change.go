@@ -110,8 +110,8 @@ func changedChanges(tx *store.Tx, t *Topic) error {
 	return StepBackTopic(tx, t)
 }
 
-// takeChanges takes all changes that the topic carries. If one cannot be taken any more, it returns [store.Conflict] with
-// the reason, and the transaction must be undone.
+// takeChanges takes all changes that the topic carries. If one cannot be taken any more, it returns [store.Conflict]
+// with the reason, and the transaction must be undone.
 func takeChanges(tx *store.Tx, t *Topic) error {
 	for i := range t.Carried {
 		c := &t.Carried[i]

@@ -145,8 +145,8 @@ func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) (list 
 	return list, err
 }
 
-// unanswered and isUnanswered select the members x who have not responded in the present round. unansweredArgs returns the
-// arguments.
+// unanswered and isUnanswered select the members x who have not responded in the present round. unansweredArgs
+// returns the arguments.
 const (
 	unanswered   = ` studio_members x `
 	isUnanswered = ` WHERE x.studio_id = ? AND x.joined_at <= ? AND NOT EXISTS (SELECT 1 FROM responses r

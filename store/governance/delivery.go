@@ -103,8 +103,8 @@ func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 // entriesAtOnce is the largest number of journal entries that [QueueDeliveries] looks at.
 const entriesAtOnce = 500
 
-// QueueDeliveries queues a delivery for each journal entry after the webhook's position of which it tells, and moves the
-// position. It returns [store.Conflict] if another process has done so meanwhile.
+// QueueDeliveries queues a delivery for each journal entry after the webhook's position of which it tells, and moves
+// the position. It returns [store.Conflict] if another process has done so meanwhile.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {
@@ -161,8 +161,8 @@ func DueWebhooks(tx *store.Tx, limit int) (ids []string, err error) {
 }
 
 // LeaseDelivery reserves the delivery of a webhook that has been due for the longest time. The lease ends with
-// [RecordAttempt], with [ReleaseDelivery] or after a minute. LeaseDelivery returns [store.Missing] if none is due, or if
-// the webhook is paused.
+// [RecordAttempt], with [ReleaseDelivery] or after a minute. LeaseDelivery returns [store.Missing] if none is due, or
+// if the webhook is paused.
 func LeaseDelivery(tx *store.Tx, webhookID, sender string) (*Delivery, error) {
 	now := store.At(tx.Now)
 	var n int
@@ -192,8 +192,8 @@ type Attempt struct {
 	Wait    time.Duration // the receiver asks for the next attempt not before this time; 0 if it does not
 }
 
-// RecordAttempt stores the result of an attempt. It reports whether the delivery was given up. A problem is not recorded
-// if the sender has lost its lease, because another process then sends the delivery.
+// RecordAttempt stores the result of an attempt. It reports whether the delivery was given up. A problem is not
+// recorded if the sender has lost its lease, because another process then sends the delivery.
 func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error) {
 	now := store.At(tx.Now)
 	took := a.Took.Milliseconds()

@@ -76,8 +76,8 @@ func (e *Election) ownMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustTakeChangeOf refuses a change outside the change round, and from an actor without a nomination. It also refuses an
-// agent of a member who nominated in person.
+// MustTakeChangeOf refuses a change outside the change round, and from an actor without a nomination. It also refuses
+// an agent of a member who nominated in person.
 func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	if err := e.MustBeIn(Changing); err != nil {
 		return err

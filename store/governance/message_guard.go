@@ -75,8 +75,8 @@ const (
 	longestEmoji = 12 // code points; families and flags of regions have the most
 )
 
-// isEmoji reports whether a text is one emoji: one pictograph with what changes it, several that are joined, a flag, or a
-// keycap. The blocks are those in which Unicode has emoji, so that a few symbols that are none pass.
+// isEmoji reports whether a text is one emoji: one pictograph with what changes it, several that are joined, a flag,
+// or a keycap. The blocks are those in which Unicode has emoji, so that a few symbols that are none pass.
 func isEmoji(s string) bool {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > longestEmoji {
 		return false

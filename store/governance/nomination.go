@@ -18,8 +18,8 @@ type sealed struct {
 
 func (e *Election) sealName(memberID string) string { return e.ID + "/" + memberID }
 
-// Nominate stores the acting member's nomination, encrypted. It replaces an earlier one. Nothing that is stored in clear
-// text says whom the member nominates.
+// Nominate stores the acting member's nomination, encrypted. It replaces an earlier one. Nothing that is stored in
+// clear text says whom the member nominates.
 func Nominate(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, reason string) error {
 	text, err := json.Marshal(sealed{nominee.ID, nominee.Handle, reason})
 	if err != nil {

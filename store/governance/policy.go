@@ -31,8 +31,8 @@ const (
 	PolicyRetired = "retired" // holds no more; it stays readable
 )
 
-// Policy is a numbered text that holds in the whole organization. A role owns it, and only the holder of the role changes it.
-// It is an item of the general studio, so archiving the studio of the role leaves it as it is.
+// Policy is a numbered text that holds in the whole organization. A role owns it, and only the holder of the role
+// changes it. It is an item of the general studio, so archiving the studio of the role leaves it as it is.
 type Policy struct {
 	store.Item
 	Number    int         `db:"number"`
