@@ -13,7 +13,6 @@ import (
 // AddChange lets a topic carry a change that its acceptance makes.
 var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	Name:    "add_change",
-	Slot:    "changes",
 	Effects: []action.Effect{action.Edits(governance.TopicKind.Name)},
 	Undo:    "Take it out: remove_change.",
 	Title:   "Add a change",

@@ -88,7 +88,7 @@ var kinds = []struct {
 	{"/studios/*/c/*/participants", []int{3}, 280},
 	{"/studios/*/c/*/comments", []int{3}, 222},
 	{"/studios/*/topics", []int{3}, 300},
-	{"/studios/*/t/*", []int{4, 6, 13}, 771},       // one more for changes; most in the consent phase, with reactions and names in comments
+	{"/studios/*/t/*", []int{4, 6, 14}, 771},       // one more for changes; most in the consent phase, with reactions and names in comments
 	{"/studios/*/t/*/actions/*", []int{3, 4}, 280}, // one more for questions or changes
 	{"/studios/*/t/*/comments", []int{4}, 260},     // one of them for open objections
 	{"/studios/*/t/*/briefing", []int{2, 4}, 430},  // two more for versions or missing responses

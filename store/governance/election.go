@@ -243,6 +243,7 @@ func (e *Election) Electable() []Nominee {
 type ElectionPage struct {
 	*Election
 	Answers []Response // of this round, objections first
+	Silent  []string   // handles of members without a response, as in [TopicBriefing]
 	store.Discussion
 }
 
@@ -251,6 +252,9 @@ func ShowElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionPage, err
 	p := &ElectionPage{Election: e}
 	var err error
 	if p.Answers, err = showResponses(tx, &e.Item, &e.Consent); err != nil {
+		return nil, err
+	}
+	if p.Silent, err = silent(tx, by, e); err != nil {
 		return nil, err
 	}
 	p.Discussion, err = tx.ShowDiscussion(by, &e.Item)

@@ -165,6 +165,7 @@ type TopicPage struct {
 	Asking   []Question
 	Reacting []Reaction
 	Answers  []Response // of this round, objections first
+	Silent   []string   // handles of members without a response, as in [TopicBriefing]
 	store.Discussion
 }
 
@@ -191,6 +192,9 @@ func ShowTopic(tx *store.Tx, by store.Actor, t *Topic) (*TopicPage, error) {
 		}
 	}
 	if p.Answers, err = showResponses(tx, &t.Item, &t.Consent); err != nil {
+		return nil, err
+	}
+	if p.Silent, err = silent(tx, by, t); err != nil {
 		return nil, err
 	}
 	p.Discussion, err = tx.ShowDiscussion(by, &t.Item)

@@ -50,13 +50,9 @@ func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.In
 	return page.Line(page.Turn(" You have not.", slot))
 }
 
-// consentBlocks shows the responses of a round, objections first, with the place of the form.
+// consentBlocks shows the objections of a round, with the place of the form.
 func consentBlocks(s *store.Studio, answers []governance.Response) []page.Block {
-	blocks := []page.Block{objections(s, answers), page.Slot{ID: "response", Calls: true}}
-	if len(answers) > 0 {
-		blocks = append(blocks, responses(s, answers))
-	}
-	return blocks
+	return []page.Block{objections(s, answers), page.Slot{ID: "response", Calls: true}}
 }
 
 // settledWords describe objections that do not block any more.
@@ -87,22 +83,27 @@ func objections(studio *store.Studio, answers []governance.Response) page.Block 
 	return s
 }
 
-// responses lists the positions of this round.
-func responses(studio *store.Studio, answers []governance.Response) page.Section {
-	table := page.Table{Caption: "Responses", Lines: true,
-		Columns: []page.Column{{Title: "Member"}, {Title: "Position"}, {Title: "Why"}, {Title: "Since"}}}
+// responses lists the positions of a round, and the members without a response. A page shows them beside its text.
+func responses(a governance.Asked, answers []governance.Response, missing []string) (facts []page.Block) {
+	studio := a.Common().Studio
+	var list page.List
 	for i := range answers {
 		r := &answers[i]
-		word, why := governance.PositionWords[r.Position], r.Reason
+		line := page.Line(views.Author(studio, r.Member, r.Agent), page.T(": "+governance.PositionWords[r.Position]))
 		if r.Position == governance.Objection {
-			word, why = word+", "+settledWords[r.Settled], "" // the reason is above
+			line = append(line, page.T(", "+settledWords[r.Settled]), page.T(", "), page.When(r.At.Time)) // the reason is in the text
+		} else if line = append(line, page.T(", "), page.When(r.At.Time)); r.Reason != "" {
+			line = append(line, page.T(", “"), page.T(r.Reason), page.T("”"))
 		}
-		table.Rows = append(table.Rows, page.Row{Cells: [][]page.Inline{
-			page.Line(views.Author(studio, r.Member, r.Agent)), page.Line(page.T(word)), page.Line(page.T(why)),
-			page.Line(page.When(r.At.Time)),
-		}})
+		list = append(list, line)
 	}
-	return page.Section{ID: "responses", Title: "Responses", Blocks: []page.Block{table}}
+	if len(list) > 0 {
+		facts = append(facts, page.Section{ID: "responses", Title: "Responses", Blocks: []page.Block{list}})
+	}
+	if lines := silent(studio, a.Asks(), missing); len(lines) > 0 {
+		facts = append(facts, page.Section{ID: "silent", Title: "Have not responded", Blocks: []page.Block{page.List(lines)}})
+	}
+	return facts
 }
 
 // consentRules says how a round is decided. Outcome is the word for the result if nothing stands against it.

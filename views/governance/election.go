@@ -51,8 +51,8 @@ func Election(by store.Actor, v *governance.ElectionPage) page.Page {
 		p.Blocks = append(p.Blocks, candidate(e))
 	}
 	p.Blocks = append(p.Blocks, consentBlocks(e.Studio, v.Answers)...)
-	p.Blocks = append(p.Blocks, views.Discussion(by, &e.Item, v.Discussion,
-		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{consentRules(e, "Elected")}})...)
+	p.Blocks = append(p.Blocks, views.Discussion(by, &e.Item, v.Discussion, append(responses(e, v.Answers, v.Silent),
+		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{consentRules(e, "Elected")}})...)...)
 	return p
 }
 

@@ -46,8 +46,8 @@ func Topic(by store.Actor, v *governance.TopicPage) page.Page {
 		page.Section{ID: "proposal", Title: "Proposal", Blocks: []page.Block{views.ItemBody(&t.Item)}},
 		changes(by, t), questions(v), reactions(v))
 	p.Blocks = append(p.Blocks, consentBlocks(t.Studio, v.Answers)...)
-	p.Blocks = append(p.Blocks, views.Discussion(by, &t.Item, v.Discussion,
-		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rules(v)}})...)
+	p.Blocks = append(p.Blocks, views.Discussion(by, &t.Item, v.Discussion, append(responses(t, v.Answers, v.Silent),
+		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rules(v)}})...)...)
 	return p
 }
 
