@@ -11,7 +11,8 @@ import (
 // policy goes to another role because its own was deleted.
 const ChangePolicyOwner = "change_policy_owner"
 
-// handedOver returns the policies that a deleted role owned and that another role has now, with notices for its holder.
+// handedOver returns the policies that a deleted role owned and that another role has now, with notices for its
+// holder.
 func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	for _, h := range list {
 		if h.To != nil {

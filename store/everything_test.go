@@ -213,10 +213,11 @@ func (w *world) everyRead(login string) {
 			_, err6 := tx.FindEntry(by, "acme", 2)
 			_, err7 := tx.MyRoles(by)
 			_, err8 := tx.ShowTree(by, w.acme, "")
-			_, err9 := tx.ShowOpen(by, w.acme, "")
+			_, err9 := tx.ShowOpen(by, w.acme, "", "")
+			_, err12 := tx.ShowOpen(by, w.acme, store.AwaitsAnswers, "")
 			_, err10 := tx.ShowTokens(by, w.acme, "")
 			_, err11 := tx.ShowActivity(by, w.acme, "")
-			if err := failure(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11); err != nil {
+			if err := failure(err1, err2, err3, err4, err5, err6, err7, err8, err9, err10, err11, err12); err != nil {
 				return err
 			}
 		}

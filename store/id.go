@@ -51,7 +51,8 @@ func IsIDPrefix(s string) bool {
 // NumberedURL returns the path of the list of a kind that is [Kind.Numbered], in the organization with this handle.
 func NumberedURL(org string, k *Kind) string { return "/orgs/" + org + "/" + k.Numbered }
 
-// NumberedID returns the id of an item of a kind that is [Kind.Numbered]. The handles of organizations never change.
+// NumberedID returns the id of an item of a kind that is [Kind.Numbered]. The handles of organizations never
+// change.
 func NumberedID(org, number string) string { return org + "-" + number }
 
 // newItemID returns a random id, or for a numbered kind the id with the next number. A number is never used again.

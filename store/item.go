@@ -46,6 +46,7 @@ type Item struct {
 	Studio *Studio // the studio as the actor may see it
 	Now    time.Time
 	url    string // cached result of URL
+	awaits string // for what an open item waits; only loaded for [OpenPage]
 }
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,

@@ -12,9 +12,10 @@ import (
 type Kind struct {
 	Name   string // as the journal, grants and filters write the kind
 	Letter string // the part of URLs that stands for the kind
-	// Numbered is the last part of the address of the kind's list, such as "policies", if its items belong to the whole
-	// organization. Such an item is in the general studio. Its page is below the organization's, and has a number that
-	// [Tx.InsertItem] counts up for each organization and kind. The kind needs no letter. It is empty for other kinds.
+	// Numbered is the last part of the address of the kind's list, such as "policies", if its items belong to the
+	// whole organization. Such an item is in the general studio. Its page is below the organization's, and has a
+	// number that [Tx.InsertItem] counts up for each organization and kind. The kind needs no letter. It is empty
+	// for other kinds.
 	Numbered string
 	// States are the possible values of the State method and of Summary.State.
 	States []string
@@ -25,6 +26,9 @@ type Kind struct {
 	// of the kind, and may read columns of items too. A column that the kind does not have is 0, or CAST(NULL
 	// AS BIGINT) for a moment.
 	Summary string
+	// Awaits is a SELECT of one of the values of [Awaited], for what an open item waits, from the same tables. If
+	// it is empty, open items wait for [AwaitsDoing].
+	Awaits string
 	// Delete lists the statements that delete an item's rows in other tables. Rows that refer to other rows are
 	// deleted first. Erase lists the statements that remove the item's texts from those rows. The argument of
 	// each statement is the item's id.
@@ -34,20 +38,21 @@ type Kind struct {
 	Text string
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
-	// Pledges is a SELECT of the ids of the items to which a member has pledged themselves, and of which the member has not
-	// said whether it is done. Its argument is the id of the member. It is empty if members pledge nothing here.
+	// Pledges is a SELECT of the ids of the items to which a member has pledged themselves, and of which the
+	// member has not said whether it is done. Its argument is the id of the member. It is empty if members pledge
+	// nothing here.
 	Pledges string
 	// Leave removes a leaving member from the items of a studio, for example from a commitment that the member
 	// joined. An empty studioID stands for all studios. Leave returns the ids of the changed items. It is nil
 	// if members have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
-	// Owned is a SELECT of the ids of the items that a role owns, in their order. Its argument is the id of the role. HandOver
-	// gives all of them to another role after the role was deleted, or leaves them as they are if there is none. Both are
-	// empty if roles own no items of this kind.
+	// Owned is a SELECT of the ids of the items that a role owns, in their order. Its argument is the id of the
+	// role. HandOver gives all of them to another role after the role was deleted, or leaves them as they are if
+	// there is none. Both are empty if roles own no items of this kind.
 	Owned    string
 	HandOver func(tx *Tx, from, to *Role) ([]Handed, error)
-	// Spoken says that items of this kind are said in a conversation, such as messages. They are on no list of pages,
-	// and what happens to them changes the conversation of the studio, and not the studio.
+	// Spoken says that items of this kind are said in a conversation, such as messages. They are on no list of
+	// pages, and what happens to them changes the conversation of the studio, and not the studio.
 	Spoken bool
 	// Decides says that a closed item of this kind counts as decided in a digest.
 	Decides bool
@@ -125,6 +130,15 @@ func kindNames(has func(k *Kind) bool) string {
 // summarized lists the columns of an item's row that [Kind.Summary] computes, in the order of its SELECT.
 const summarized = `state, answered, asked, undecided, starts_at, settled_at`
 
+// awaited returns the expression for the column awaits. It is empty unless the item is open.
+func (k *Kind) awaited() string {
+	what := `'` + AwaitsDoing + `'`
+	if k.Awaits != "" {
+		what = `(` + k.Awaits + `)`
+	}
+	return `CASE WHEN items.opened_at IS NULL OR items.closed_at IS NOT NULL THEN '' ELSE ` + what + ` END`
+}
+
 // summarize marks an item, so that its summary is computed again when the transaction ends.
 func (tx *Tx) summarize(kind, id string) {
 	if m := (summaryMark{kind, id}); !slices.Contains(tx.changed, m) {
@@ -137,7 +151,8 @@ type summaryMark struct{ kind, id string }
 // summarizeChanged computes the summaries of the marked items again.
 func (tx *Tx) summarizeChanged() error {
 	for _, m := range tx.changed {
-		if err := tx.Exec(`UPDATE items SET (`+summarized+`) = (`+kinds[m.kind].Summary+`) WHERE id = ?`,
+		k := kinds[m.kind]
+		if err := tx.Exec(`UPDATE items SET (`+summarized+`) = (`+k.Summary+`), awaits = `+k.awaited()+` WHERE id = ?`,
 			m.id); err != nil {
 			return err
 		}

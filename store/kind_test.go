@@ -132,7 +132,7 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 			errs = append(errs, err)
 		}
 		_, err1 := tx.ShowStudio(w.alice, w.team)
-		_, err2 := tx.ShowOpen(w.alice, w.acme, "")
+		_, err2 := tx.ShowOpen(w.alice, w.acme, "", "")
 		_, err3 := tx.ShowTemplates(w.alice, w.team)
 		_, err4 := tx.Search(w.alice, "type:decision", "")
 		cycle, err5 := tx.FindCycle(w.alice, "team", "today")

@@ -1,17 +1,43 @@
 package store
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
-// OpenPage is one page of an organization's open matters that the actor may see. Only the first page has the
-// pending approvals and the tied decisions.
+// These are the things for which what is undecided waits. The kind of an open item says for which, with
+// [Kind.Awaits].
+const (
+	AwaitsApproval  = "approval"  // of a person, for an action of an agent; no item waits for it
+	AwaitsCasting   = "casting"   // the casting vote of a tied decision
+	AwaitsObjection = "objection" // an objection that is not settled
+	AwaitsAnswers   = "answers"   // members who are asked: to vote, to respond, to join
+	AwaitsChair     = "chair"     // the author, or who keeps the studio, takes the next step
+	AwaitsDoing     = "doing"     // somebody does it
+	AwaitsClock     = "clock"     // nobody has to do anything until its time is over
+)
+
+// Awaited returns all things for which what is undecided waits, the most pressing first.
+func Awaited() []string {
+	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing, AwaitsClock}
+}
+
+// OpenPage is one page of what is undecided in an organization and the actor may see.
 type OpenPage struct {
 	*Organization
-	Held  []Approval // pending approvals
-	Tied  []Item     // closed decisions that wait for a casting vote, latest first
-	List  []Item     // open items: first those with a deadline, earliest first, and then the others, newest first
-	Limit int        // greatest length of List
-	Few   int        // greatest length of the other lists
-	First bool       // this is the first page
+	For    string // the only thing that the shown matters wait for, one of [Awaited]; empty for all
+	Groups []OpenGroup
+	Held   []Approval // pending approvals, if they are shown
+	Limit  int        // greatest length of a list if one thing is chosen
+	Few    int        // greatest length of each list if none is, and of lists without further pages
+}
+
+// OpenGroup has the items that wait for one thing: first those with a deadline, earliest first, and then the
+// others, newest first.
+type OpenGroup struct {
+	For   string
+	Count int // number of all that wait for it, up to [Many]
+	List  []Item
 }
 
 // OpenCursor returns the position after this item in the list of [Tx.ShowOpen].
@@ -25,43 +51,118 @@ func (i *Item) OpenCursor() string {
 // openDue is the prefix of a cursor that stands for a position among the items with a deadline.
 const openDue = "due-"
 
-// ShowOpen loads one page of the open matters of the organization. The argument after is empty or an
-// [Item.OpenCursor].
-func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, error) {
-	p := &OpenPage{Organization: o, Limit: 30, Few: 10, First: after == ""}
-	rest, due := strings.CutPrefix(after, openDue)
-	c, err := ReadCursor(rest, o.URL()+"/open")
+// ShowOpen loads what is undecided in the organization: the first of each group, or one page of what waits for one
+// thing. The argument after is empty or an [Item.OpenCursor] of such a page.
+func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage, error) {
+	p := &OpenPage{Organization: o, For: what, Limit: 30, Few: 6}
+	if what != "" && !slices.Contains(Awaited(), what) {
+		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", what, o.URL()+"/open")
+	}
+	counts, err := tx.openCounts(by, o)
 	if err != nil {
 		return nil, err
 	}
-	if p.First {
+	if what == "" || what == AwaitsApproval {
 		if p.Held, err = tx.approvals(by.only(o.ID), false, Cursor{}, p.Few); err != nil {
 			return nil, err
 		}
-		if p.Tied, err = tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 ORDER BY i.closed_at DESC, i.id`,
-			p.Few, o.ID); err != nil {
+	}
+	var first []Item
+	if what == "" && len(counts) > 0 {
+		if first, err = tx.firstOpen(by, o, p.Few); err != nil {
 			return nil, err
 		}
 	}
+	for _, thing := range Awaited() {
+		g := OpenGroup{For: thing, Count: counts[thing]}
+		switch {
+		case g.Count == 0:
+		case what == "" && thing != AwaitsCasting:
+			for i := range first {
+				if first[i].awaits == thing {
+					g.List = append(g.List, first[i])
+				}
+			}
+		case thing == AwaitsCasting && (what == "" || what == thing):
+			if g.List, err = tx.openItemsIn(by, `i.org_id = ? AND i.undecided = 1 ORDER BY i.closed_at DESC, i.id`,
+				map[bool]int{true: p.Few, false: p.Limit}[what == ""], o.ID); err != nil {
+				return nil, err
+			}
+		case what == thing:
+			if g.List, err = tx.openFor(by, o, what, after, p.Limit); err != nil {
+				return nil, err
+			}
+		}
+		p.Groups = append(p.Groups, g)
+	}
+	return p, nil
+}
+
+// stillOpen is the condition for open items of an organization, without those that the scheduler closes at any
+// moment. Its arguments are the id of the organization and the present time.
+func stillOpen() string {
+	return `i.org_id = ? AND i.closed_at IS NULL AND i.opened_at IS NOT NULL AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +
+		kindNames(func(k *Kind) bool { return k.Overdue }) + `))`
+}
+
+// openCounts counts what waits for each thing, as far as the actor may see it.
+func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
+	var rows []struct {
+		For   string `db:"awaits"`
+		Count int    `db:"n"`
+	}
+	const visible = ` FROM items i CROSS JOIN` + studioFrom + `WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`
+	err := tx.Select(&rows, `SELECT i.awaits, count(*) AS n`+visible+by.visible()+`AND `+stillOpen()+` GROUP BY i.awaits UNION ALL
+		SELECT '`+AwaitsCasting+`', count(*)`+visible+by.visible()+`AND i.org_id = ? AND i.undecided = 1`,
+		slices.Concat(by.studioArgs(o.ID, At(tx.Now)), by.studioArgs(o.ID))...)
+	if err != nil {
+		return nil, err
+	}
+	counts := map[string]int{}
+	for _, r := range rows {
+		counts[r.For] += min(r.Count, Many)
+	}
+	asked, args := approvalIDs(by.only(o.ID), false, Cursor{}, Many)
+	var held int
+	err = tx.Get(&held, `SELECT count(*) FROM (`+asked+`) AS sub`, args...)
+	counts[AwaitsApproval] = held
+	return counts, err
+}
+
+// firstOpen lists the first few open items of each group.
+func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
+	const order = `i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`
+	return tx.openItemsIn(by, `i.id IN (SELECT id FROM (SELECT i.id, row_number() OVER (PARTITION BY i.awaits ORDER BY `+order+`) AS place
+		FROM items i CROSS JOIN`+studioFrom+`WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+stillOpen()+`) sub
+		WHERE place <= ?) ORDER BY `+order, few*len(Awaited()), append(by.studioArgs(o.ID, At(tx.Now)), few)...)
+}
+
+// openFor lists one page of the open items that wait for one thing.
+func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) (list []Item, err error) {
+	rest, due := strings.CutPrefix(after, openDue)
+	c, err := ReadCursor(rest, o.URL()+"/open?for="+what)
+	if err != nil {
+		return nil, err
+	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
-	if p.First || due { // only an item of a kind with Overdue stays open after its deadline
-		if p.List, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
+	if after == "" || due { // only an item of a kind with Overdue stays open after its deadline
+		if list, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
 			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
-				ORDER BY i.due_at, i.id`, p.Limit,
-			o.ID, c.At, c.At, c.ID, At(tx.Now)); err != nil {
+				AND i.awaits = ? ORDER BY i.due_at, i.id`, limit,
+			o.ID, c.At, c.At, c.ID, At(tx.Now), what); err != nil {
 			return nil, err
 		}
 		c = Cursor{}
 	}
-	if n := p.Limit - len(p.List); n > 0 {
-		list, err := tx.openItemsIn(by, open+`IS NULL AND`+itemAfter+`ORDER BY i.created_at DESC, i.id`,
-			n, c.args(o.ID)...)
+	if n := limit - len(list); n > 0 {
+		more, err := tx.openItemsIn(by, open+`IS NULL AND`+itemAfter+`AND i.awaits = ? ORDER BY i.created_at DESC, i.id`,
+			n, append(c.args(o.ID), what)...)
 		if err != nil {
 			return nil, err
 		}
-		p.List = append(p.List, list...)
+		list = append(list, more...)
 	}
-	return p, nil
+	return list, nil
 }
 
 // openItemsIn lists items that meet the condition and that the actor may see, in studios that are not archived.
@@ -69,16 +170,18 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, after string) (*OpenPage, erro
 func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item
+		Awaits string `db:"awaits"`
 		Handle string `db:"studio_handle"`
 		Name   string `db:"studio_name"`
 	}
-	err := tx.Select(&rows, `SELECT `+itemListColumns+`, s.handle AS studio_handle,
+	err := tx.Select(&rows, `SELECT `+itemListColumns+`, i.awaits, s.handle AS studio_handle,
 		s.name AS studio_name FROM`+itemFrom+`CROSS JOIN`+studioFrom+`
 		WHERE s.id = i.studio_id AND s.archived_at IS NULL AND`+by.visible()+`AND `+condition+
 		AtMost, append(by.studioArgs(args...), limit)...)
 	list := make([]Item, len(rows))
 	for i := range rows {
 		list[i] = rows[i].Item
+		list[i].awaits = rows[i].Awaits
 		list[i].Studio, list[i].Now = &Studio{Handle: rows[i].Handle, Name: rows[i].Name}, tx.Now
 	}
 	return list, err

@@ -14,19 +14,38 @@ import (
 func (w *world) allOpen(by store.Actor) (list []store.Item) {
 	w.t.Helper()
 	w.read(func(tx *store.Tx) error {
-		for after := ""; ; {
-			p, err := tx.ShowOpen(by, w.acme, after)
-			if err != nil {
-				return err
-			}
-			if p.First != (after == "") || p.First != (len(p.Tied) == 1) {
-				w.t.Errorf("after %q: the tie is shown %d times", after, len(p.Tied))
-			}
-			if list = append(list, p.List...); len(p.List) < p.Limit {
-				return nil
-			}
-			after = list[len(list)-1].OpenCursor()
+		first, err := tx.ShowOpen(by, w.acme, "", "")
+		if err != nil {
+			return err
 		}
+		counted := map[string]int{}
+		for _, g := range first.Groups {
+			if counted[g.For] = g.Count; g.For != store.AwaitsApproval && len(g.List) != min(g.Count, first.Few) {
+				w.t.Errorf("%d of %d that wait for %s are shown first", len(g.List), g.Count, g.For)
+			}
+		}
+		for _, what := range store.Awaited() {
+			n := 0
+			for after := ""; what != store.AwaitsApproval && what != store.AwaitsCasting; {
+				p, err := tx.ShowOpen(by, w.acme, what, after)
+				if err != nil {
+					return err
+				}
+				g := p.Groups[slices.IndexFunc(p.Groups, func(g store.OpenGroup) bool { return g.For == what })]
+				list, n = append(list, g.List...), n+len(g.List)
+				if g.Count != counted[what] {
+					w.t.Errorf("%d wait for %s, and %d on the first page", g.Count, what, counted[what])
+				}
+				if len(g.List) < p.Limit {
+					break
+				}
+				after = list[len(list)-1].OpenCursor()
+			}
+			if what != store.AwaitsApproval && what != store.AwaitsCasting && n != counted[what] {
+				w.t.Errorf("%d wait for %s, and %d are listed", counted[what], what, n)
+			}
+		}
+		return nil
 	})
 	return list
 }
@@ -100,13 +119,15 @@ func TestShowOpen(t *testing.T) {
 		return err
 	})
 	w.read(func(tx *store.Tx) error {
-		p, err := tx.ShowOpen(w.alice, w.acme, "")
-		if err == nil && len(p.Tied) > 0 {
+		p, err := tx.ShowOpen(w.alice, w.acme, store.AwaitsCasting, "")
+		if tied := func(g store.OpenGroup) bool { return g.For == store.AwaitsCasting && g.Count > 0 }; err == nil &&
+			slices.ContainsFunc(p.Groups, tied) {
 			t.Error("a tie that was broken is still undecided")
 		}
-		_, err = tx.ShowOpen(w.alice, w.acme, "due-soon")
-		if store.CodeOf(err) != store.Invalid {
-			t.Error("what is no cursor:", err)
+		for _, wrong := range [][2]string{{store.AwaitsAnswers, "due-soon"}, {"nothing", ""}} {
+			if _, err = tx.ShowOpen(w.alice, w.acme, wrong[0], wrong[1]); store.CodeOf(err) != store.Invalid {
+				t.Errorf("%q is taken: %v", wrong, err)
+			}
 		}
 		return nil
 	})

@@ -35,9 +35,9 @@ type policyRun struct {
 	made     int
 }
 
-// TestPolicyModel calls random actions on policies, on the roles that own them and on the studios of those roles, by members
-// who may or may not take them. It compares all policies with a model after each. Numbers count up from 1, a retired policy
-// stays as it is, and every policy stays readable.
+// TestPolicyModel calls random actions on policies, on the roles that own them and on the studios of those roles,
+// by members who may or may not take them. It compares all policies with a model after each. Numbers count up from
+// 1, a retired policy stays as it is, and every policy stays readable.
 func TestPolicyModel(t *testing.T) {
 	w := newWorld(t)
 	people := []store.Actor{w.alice, w.bob, w.member(w.acme, "carol")}
@@ -206,7 +206,8 @@ func (x *policyRun) reinstate(t *rapid.T) {
 	}
 }
 
-// deleteRole deletes a role. Its policies go to the leader's role of the studio or of one above that is not archived.
+// deleteRole deletes a role. Its policies go to the leader's role of the studio or of one above that is not
+// archived.
 func (x *policyRun) deleteRole(t *rapid.T) {
 	r := x.role(t)
 	if r == nil || x.archived[r.Studio.Handle] {

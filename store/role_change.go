@@ -112,8 +112,8 @@ func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 	return tx.changeMirrors(r, func(x *Role) error { return tx.setHolder(x, seat) })
 }
 
-// DeleteRole deletes a role. The roles that mirror it keep their text and holder, but have no source any
-// longer. DeleteRole returns those roles, and the items that the role owned. They go to the leader of the studio or of the
+// DeleteRole deletes a role. The roles that mirror it keep their text and holder, but have no source any longer.
+// DeleteRole returns those roles, and the items that the role owned. They go to the leader of the studio or of the
 // nearest studio above that has one.
 func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, []Handed, error) {
 	cut, err := tx.removeSources(`source_id = ?`, r.ID)
@@ -156,8 +156,8 @@ type Handed struct {
 	To     *Role // the role that owns it now; nil if there is none
 }
 
-// heir returns the leader's role of a studio, or else that of the nearest studio above that is not archived. It returns nil
-// if there is none.
+// heir returns the leader's role of a studio, or else that of the nearest studio above that is not archived. It
+// returns nil if there is none.
 func (tx *Tx) heir(s *Studio) (*Role, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT s.id, 0 FROM studios s WHERE s.id = ?

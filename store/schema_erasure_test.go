@@ -13,7 +13,7 @@ import (
 // textsThatStay lists the text columns that no erasure empties, by the reason.
 var textsThatStay = []struct{ reason, columns string }{
 	{"a word, a number or a random text of the program's own",
-		`items.kind items.state decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
+		`items.kind items.state items.awaits decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
 		decisions.secret lots.secret ballots.voter ballots.marks
 		sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
 		topic_changes.action topic_changes.title

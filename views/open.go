@@ -5,58 +5,103 @@ import (
 	"samepage/views/page"
 )
 
-// Open returns the page of an organization's open items that the actor may see.
-func Open(by store.Actor, v *store.OpenPage) page.Page {
+// awaited has the words for each of the values of [store.Awaited]: a heading, and a short name for the filter.
+var awaited = map[string]struct{ title, short string }{
+	store.AwaitsApproval:  {"Actions of agents that wait for a person", "approval"},
+	store.AwaitsCasting:   {"Tied, and waiting for a casting vote", "casting vote"},
+	store.AwaitsObjection: {"Waiting until an objection is settled", "objection"},
+	store.AwaitsAnswers:   {"Waiting for answers of people", "answers"},
+	store.AwaitsChair:     {"Waiting for the proposer, or for who keeps the studio", "proposer"},
+	store.AwaitsDoing:     {"Waiting until somebody does it", "doing"},
+	store.AwaitsClock:     {"Waiting until its time is over", "time"},
+}
+
+// Open returns the page of what is undecided in an organization and the actor may see, by what it waits for.
+func Open(_ store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
 	p := page.Page{
 		Title:    "Open in " + o.Name,
 		Kind:     "Open",
 		Trail:    page.Line(page.Link(o.Name, o.URL())),
 		Audience: orgAudience(o) + "; of what is open, what you can see",
-		State:    page.Line(page.T("What is undecided: first what is due, then what has no time, newest first.")),
 		Data:     func() any { return openData(v) },
 	}
-	if len(v.Held) > 0 {
-		var list page.List
-		for i := range v.Held {
-			a := &v.Held[i]
-			list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
-				page.T(", asked for by "+a.By()+", until "), page.When(a.ExpiresAt.Time).Dated()))
+	all := 0
+	filter := page.FilterGroup{Links: []page.Filter{{URL: openURL(o, ""), Chosen: v.For == ""}}}
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		if all += g.Count; g.Count > 0 || v.For == g.For {
+			filter.Links = append(filter.Links, page.Filter{Text: awaited[g.For].short + " (" + number(g.Count) + ")",
+				URL: openURL(o, g.For), Chosen: v.For == g.For})
 		}
-		held := page.Section{ID: "held", Title: "Actions that wait for approval", Blocks: []page.Block{list}}
-		if len(v.Held) == v.Few {
-			held.Blocks = append(held.Blocks,
-				page.Para(page.Line(page.Link("All that wait for approval", "/approvals"))))
-		}
-		p.Blocks = append(p.Blocks, held)
 	}
-	if len(v.Tied) > 0 {
-		tied := page.Section{
-			ID:     "tied",
-			Title:  "Tied, and waiting for a casting vote",
-			Blocks: []page.Block{openTable("Tied", v.Tied)},
-		}
-		if len(v.Tied) == v.Few {
-			tied.Blocks = append(tied.Blocks,
-				page.Para(page.Line(page.T("These are the latest. Each studio lists its earlier decisions."))))
-		}
-		p.Blocks = append(p.Blocks, tied)
-	}
-	switch {
-	case len(v.List) > 0:
-		p.Blocks = append(p.Blocks,
-			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{openTable("Open", v.List)}})
-	case v.First && len(p.Blocks) == 0:
+	filter.Links[0].Text = "All (" + number(all) + ")"
+	if all == 0 && v.For == "" {
 		p.State = page.Line(page.T("Nothing is undecided here."))
 		p.Blocks = []page.Block{page.Empty(page.Line(page.T(
 			"Ask something, or propose what to do together, in a studio: ",
 		), page.Link("all studios", o.URL()+"/studios"), page.T(".")))}
+		return p
 	}
-	if len(v.List) == v.Limit {
-		p.Next = o.URL() + "/open?after=" + v.List[len(v.List)-1].OpenCursor()
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More that is open", p.Next))))
+	p.State = page.Line(page.Sentence(count(all, "thing is", "things are") + " undecided, by what each waits for: first what is due, " +
+		"then what has no time, newest first."))
+	p.Blocks = []page.Block{page.Filters{Groups: []page.FilterGroup{filter}}}
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		if v.For != "" && v.For != g.For || v.For == "" && g.Count == 0 {
+			continue
+		}
+		s := page.Section{ID: g.For, Title: awaited[g.For].title}
+		switch {
+		case g.Count == 0:
+			s.Blocks = []page.Block{page.Empty(page.Line(page.T("Nothing waits for this.")))}
+		case g.For == store.AwaitsApproval:
+			s.Blocks = heldBlocks(v, g)
+		default:
+			s.Blocks = openBlocks(&p, v, g)
+		}
+		p.Blocks = append(p.Blocks, s)
 	}
 	return p
+}
+
+func openURL(o *store.Organization, what string) string {
+	if what == "" {
+		return o.URL() + "/open"
+	}
+	return o.URL() + "/open?for=" + what
+}
+
+// heldBlocks lists the actions that wait for approval.
+func heldBlocks(v *store.OpenPage, g *store.OpenGroup) []page.Block {
+	var list page.List
+	for i := range v.Held {
+		a := &v.Held[i]
+		list = append(list, page.Line(page.Link(a.Ref().Title, a.PageURL()),
+			page.T(", asked for by "+a.By()+", until "), page.When(a.ExpiresAt.Time).Dated()))
+	}
+	if len(list) == g.Count {
+		return []page.Block{list}
+	}
+	return []page.Block{list, page.Para(page.Line(page.Link("All that wait for approval", "/approvals")))}
+}
+
+// openBlocks lists the items of a group, with a link to the others.
+func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Block {
+	blocks := []page.Block{openTable(awaited[g.For].title, g.List)}
+	if len(g.List) == 0 {
+		blocks = []page.Block{page.Empty(page.Line(page.T("No more wait for this.")))}
+	}
+	switch {
+	case v.For == "" && len(g.List) < g.Count:
+		blocks = append(blocks, page.Para(page.Line(page.Link("All "+number(g.Count), openURL(v.Organization, g.For)))))
+	case g.For == store.AwaitsCasting && v.For != "" && len(g.List) < g.Count:
+		blocks = append(blocks, page.Para(page.Line(page.T("These are the latest. Each studio lists its earlier decisions."))))
+	case v.For != "" && g.For != store.AwaitsCasting && len(g.List) == v.Limit:
+		p.Next = openURL(v.Organization, g.For) + "&after=" + g.List[len(g.List)-1].OpenCursor()
+		blocks = append(blocks, page.Para(page.Line(page.Link("More that wait for this", p.Next))))
+	}
+	return blocks
 }
 
 // openTable lists open items, one in each row.
@@ -102,23 +147,30 @@ type openPublic struct {
 	By     string     `json:"by"`
 }
 
+type openGroup struct {
+	For   string           `json:"for"`
+	Count int              `json:"count"`
+	Items []openPublic     `json:"items,omitempty"`
+	Held  []approvalPublic `json:"approvals,omitempty"`
+}
+
 func openData(v *store.OpenPage) any {
-	public := func(items []store.Item) []openPublic {
-		list := []openPublic{}
-		for i := range items {
-			it := &items[i]
-			list = append(list, openPublic{it.URL(), it.Title, it.Kind, openState(it), it.DueAt,
-				it.Studio.Handle, it.Author()})
+	groups := []openGroup{}
+	for i := range v.Groups {
+		g := &v.Groups[i]
+		d := openGroup{For: g.For, Count: g.Count}
+		for k := range g.List {
+			it := &g.List[k]
+			d.Items = append(d.Items, openPublic{it.URL(), it.Title, it.Kind, openState(it), it.DueAt, it.Studio.Handle, it.Author()})
 		}
-		return list
-	}
-	held := []approvalPublic{}
-	for i := range v.Held {
-		held = append(held, approvalData(&v.Held[i]))
+		if g.For == store.AwaitsApproval {
+			for k := range v.Held {
+				d.Held = append(d.Held, approvalData(&v.Held[k]))
+			}
+		}
+		groups = append(groups, d)
 	}
 	return struct {
-		Held []approvalPublic `json:"held"`
-		Tied []openPublic     `json:"tied"`
-		Open []openPublic     `json:"open"`
-	}{held, public(v.Tied), public(v.List)}
+		Groups []openGroup `json:"groups"`
+	}{groups}
 }

@@ -13,12 +13,13 @@ import (
 // carrier is a subject that carries calls of actions of other pages.
 type carrier interface{ Carry(governance.PageCalls) }
 
-// carried tries and takes the calls that a subject carries. It implements [governance.PageCalls] by the same checks and the
-// same journal as any other call.
+// carried tries and takes the calls that a subject carries. It implements [governance.PageCalls] by the same
+// checks and the same journal as any other call.
 type carried struct{ site *Site }
 
-// TryCall implements [governance.PageCalls]. Only actions on the structure can be carried, and only those on the topic's own
-// studio and on the organization: the page of the topic shows what changes, and its readers may not see another studio.
+// TryCall implements [governance.PageCalls]. Only actions on the structure can be carried, and only those on the
+// topic's own studio and on the organization: the page of the topic shows what changes, and its readers may not
+// see another studio.
 func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
 ) (governance.PageCall, error) {
 	at, err := c.site.resolve(url)
@@ -62,8 +63,8 @@ func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url
 // ruled is a subject that the topics of another studio than its own can change.
 type ruled interface{ RuledIn() string } // id of that studio
 
-// rules reports whether the topics of a studio can change a subject: the studio itself, what is in it and in no studio, and
-// what it rules.
+// rules reports whether the topics of a studio can change a subject: the studio itself, what is in it and in no
+// studio, and what it rules.
 func rules(studio *store.Studio, subject action.Subject) bool {
 	ref := subject.Ref()
 	if r, ok := subject.(ruled); ok {
@@ -86,8 +87,8 @@ func structural(p *BoundRoute) string {
 	return "On this page it can: " + strings.Join(names, ", ") + "."
 }
 
-// readValues reads params from lines of the form "name: value". A line that begins with no name of a field continues the
-// value above it.
+// readValues reads params from lines of the form "name: value". A line that begins with no name of a field
+// continues the value above it.
 func readValues(fields []param.Field, text string) (param.Input, param.Errors) {
 	in, last := param.Input{}, ""
 	for line := range strings.Lines(text) {

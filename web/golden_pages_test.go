@@ -105,6 +105,9 @@ var goldens = map[string][]golden{
 		{"comments", "commitment open", "/comments", []string{"alice"}},
 	},
 	"topic": {
+		{"open-topics", "acme organization", "/open", []string{"erin", "carol"}},
+		{"open-topics", "acme organization", "/open?for=objection", []string{"bob"}},
+		{"open-topics", "acme organization", "/open?for=clock", []string{"bob"}},
 		{"studio-topics", "team", "/topics", []string{"erin"}},
 		{"topic", "topic draft", "", []string{"alice"}},
 		{"topic", "topic clarification", "", []string{"alice", "bob", "scribe", "reader"}},

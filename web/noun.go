@@ -21,8 +21,8 @@ type Noun struct {
 	Answer map[string]views.Verb
 }
 
-// nouns returns all nouns in the order in which a studio offers to create their items: the nouns of this package first,
-// then those added by [DeclareNoun].
+// nouns returns all nouns in the order in which a studio offers to create their items: the nouns of this package
+// first, then those added by [DeclareNoun].
 func nouns() []*Noun { return append([]*Noun{&decisionNoun, &noteNoun, &commitmentNoun}, declared...) }
 
 var declared []*Noun
@@ -76,8 +76,8 @@ func fills() (list []*action.Spec[*store.Role]) {
 	return list
 }
 
-// verbs returns the actions that a home page suggests, with the keys of [views.Home]: those that end a wait, those of
-// the first steps in a new organization, and those that create an item.
+// verbs returns the actions that a home page suggests, with the keys of [views.Home]: those that end a wait, those
+// of the first steps in a new organization, and those that create an item.
 func verbs() map[string]views.Verb {
 	list := map[string]views.Verb{
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},
@@ -106,8 +106,8 @@ func ItemPattern(k *store.Kind) string {
 	return "/studios/{studio}/" + k.Letter + "/{id}"
 }
 
-// item returns the handle of the studio and the id of the item in the URL of a page below [ItemPattern]. The general studio,
-// in which numbered items are, has the handle of the organization.
+// item returns the handle of the studio and the id of the item in the URL of a page below [ItemPattern]. The
+// general studio, in which numbered items are, has the handle of the organization.
 func (at *Location) item() (studio, id string) {
 	if org := at.Arg("org"); org != "" {
 		return org, store.NumberedID(org, at.Arg("number"))
@@ -142,8 +142,9 @@ func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*Bo
 	}, SpokenItems(r, shared)...)
 }
 
-// SpokenItems returns the routes of one kind of item but the list: the page of an item at its [ItemPattern], and the
-// comments on an item. The page offers the actions of the route, then the shared ones, and the destructive ones last.
+// SpokenItems returns the routes of one kind of item but the list: the page of an item at its [ItemPattern], and
+// the comments on an item. The page offers the actions of the route, then the shared ones, and the destructive
+// ones last.
 func SpokenItems[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
 	find, kind := r.Find, r.Kind
 	r.Pattern = ItemPattern(kind)
@@ -207,8 +208,8 @@ type Briefed[B any] struct {
 	Offered []views.Verb
 }
 
-// Briefing returns the route of the page that sums up an item, whose own page has the route own. The page offers no action
-// itself: it links to those that the item's page offers.
+// Briefing returns the route of the page that sums up an item, whose own page has the route own. The page offers
+// no action itself: it links to those that the item's page offers.
 func Briefing[S actions.Item, V, B any](own Route[S, V], show func(*store.Tx, store.Actor, S) (B, error),
 	view func(store.Actor, B, []views.Verb) page.Page) *BoundRoute {
 	r := Route[S, Briefed[B]]{

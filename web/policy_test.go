@@ -22,8 +22,8 @@ func rule(w *webtest.World, by, role, title string) (int, string) {
 	return r.Status, r.Body
 }
 
-// TestPolicyNumbers writes policies at the same time, some of which are refused and some by agents, who never may. The numbers
-// have no gap, and none is twice. A retired or redacted policy keeps its number.
+// TestPolicyNumbers writes policies at the same time, some of which are refused and some by agents, who never may.
+// The numbers have no gap, and none is twice. A retired or redacted policy keeps its number.
 func TestPolicyNumbers(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	var wait sync.WaitGroup
@@ -66,8 +66,8 @@ func TestPolicyNumbers(t *testing.T) {
 	}
 }
 
-// TestPolicyOutlivesItsStudio archives the studio of a policy's role. The policy stays readable and found, nobody can edit or
-// retire it, and its holder or the owner of the organization gives it to a role elsewhere.
+// TestPolicyOutlivesItsStudio archives the studio of a policy's role. The policy stays readable and found, nobody
+// can edit or retire it, and its holder or the owner of the organization gives it to a role elsewhere.
 func TestPolicyOutlivesItsStudio(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	u := w.URL("policy archived")
@@ -105,7 +105,8 @@ func TestPolicyOutlivesItsStudio(t *testing.T) {
 	}
 }
 
-// TestRetiredPolicyStays tries every way to change a retired policy, by its holder, the owner of the organization and agents.
+// TestRetiredPolicyStays tries every way to change a retired policy, by its holder, the owner of the organization
+// and agents.
 func TestRetiredPolicyStays(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	u := w.URL("policy retired")
@@ -126,7 +127,8 @@ func TestRetiredPolicyStays(t *testing.T) {
 	}
 }
 
-// TestDeletedRoleHandsItsPoliciesOver reads what the leader hears when a role is deleted, and what the journal says.
+// TestDeletedRoleHandsItsPoliciesOver reads what the leader hears when a role is deleted, and what the journal
+// says.
 func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	inbox := w.As("bob").Ahead().Get("/inbox", "text/markdown").Body
@@ -154,8 +156,8 @@ func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	}
 }
 
-// TestTopicChangesPolicies lets topics of Commons and of Team carry changes of policies, where structure takes consent. A topic
-// changes only the policies of its own studio, and the holder still edits the text.
+// TestTopicChangesPolicies lets topics of Commons and of Team carry changes of policies, where structure takes
+// consent. A topic changes only the policies of its own studio, and the holder still edits the text.
 func TestTopicChangesPolicies(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	if err := w.Store.Write(t.Context(), consents(w)); err != nil {
@@ -211,8 +213,8 @@ func TestTopicChangesPolicies(t *testing.T) {
 	}
 }
 
-// TestStudioPoliciesAreBrief writes long policies and reads those of the studio as an agent: at most 4,000 characters, with a
-// link to what is cut.
+// TestStudioPoliciesAreBrief writes long policies and reads those of the studio as an agent: at most 4,000
+// characters, with a link to what is cut.
 func TestStudioPoliciesAreBrief(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	long := strings.Repeat("A line that says little, and then a little more.\n\n", 200)

@@ -2,6 +2,7 @@ package web
 
 import (
 	"strconv"
+	"strings"
 
 	"samepage/actions"
 	"samepage/actions/action"
@@ -47,10 +48,12 @@ func (s *Site) organizationRoutes() []*BoundRoute {
 		Route[*store.Organization, *store.OpenPage]{
 			Pattern: "/orgs/{org}/open",
 			Version: ByJournals,
-			Query:   []string{"after"},
+			Query:   []string{"for=" + strings.Join(store.Awaited(), "|"), "after"},
 			Find:    FindOrganization,
-			Show:    From("after", (*store.Tx).ShowOpen),
-			View:    views.Open,
+			Show: func(tx *store.Tx, by store.Actor, o *store.Organization, at *Location) (*store.OpenPage, error) {
+				return tx.ShowOpen(by, o, at.Query.Get("for"), at.Query.Get("after"))
+			},
+			View: views.Open,
 		}.Close(),
 		Route[*store.Organization, *store.Briefing]{
 			Pattern: "/orgs/{org}/briefing",

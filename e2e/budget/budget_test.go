@@ -110,7 +110,7 @@ var kinds = []struct {
 	{"/orgs/*/policies/*", []int{5, 6}, 479}, // one more for versions
 	{"/orgs/*/policies/*/versions", []int{3}, 273},
 	{"/orgs/*/policies/*/versions/*", []int{3}, 334},
-	{"/orgs/*/open", []int{6}, 792},
+	{"/orgs/*/open", []int{5, 6, 7}, 792}, // with the approvals or the tied decisions alone, and with all groups
 	{"/orgs/*/tokens", []int{3}, 236},
 	{"/orgs/*/activity", []int{4}, 1221},
 	{"/orgs/*/members", []int{3}, 322},

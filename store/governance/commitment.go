@@ -21,6 +21,9 @@ var CommitmentKind = store.DeclareKind(store.Kind{
 			ELSE 'open' END, CASE WHEN c.settled_at IS NOT NULL THEN c.done ELSE c.joined END,
 		CASE WHEN c.settled_at IS NOT NULL THEN c.joined ELSE c.critical_mass END,
 		0, c.starts_at, c.settled_at FROM commitments c WHERE c.id = items.id`,
+	Awaits: `SELECT CASE WHEN c.bound_at IS NULL THEN '` + store.AwaitsAnswers + `'
+			WHEN items.due_at IS NULL THEN '` + store.AwaitsChair + `' ELSE '` + store.AwaitsClock + `' END
+		FROM commitments c WHERE c.id = items.id`,
 	Delete: []string{`DELETE FROM participants WHERE commitment_id = ?`, `DELETE FROM commitments WHERE id = ?`},
 	Erase: []string{`UPDATE participants SET note = '' WHERE commitment_id = ?`,
 		`UPDATE commitments SET place = '' WHERE id = ?`},

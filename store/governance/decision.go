@@ -23,6 +23,9 @@ var DecisionKind = store.DeclareKind(store.Kind{
 		ELSE d.ballots END, CASE WHEN d.outcome = 'tie' AND d.deciding IS NULL AND d.imported = ''
 		AND items.removed_at IS NULL THEN 1 ELSE 0 END,
 		CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM decisions d WHERE d.id = items.id`,
+	Awaits: `SELECT CASE WHEN d.everyone = 1 OR d.electorate = 0 OR d.ballots < d.electorate THEN '` + store.AwaitsAnswers + `'
+			WHEN items.due_at IS NULL THEN '` + store.AwaitsChair + `' ELSE '` + store.AwaitsClock + `' END
+		FROM decisions d WHERE d.id = items.id`,
 	Delete: []string{`DELETE FROM casters WHERE decision_id = ?`, `DELETE FROM lots WHERE decision_id = ?`,
 		`DELETE FROM sealed_ballots WHERE decision_id = ?`, `DELETE FROM ballots WHERE decision_id = ?`,
 		`DELETE FROM options WHERE decision_id = ?`, `DELETE FROM decisions WHERE id = ?`},

@@ -20,6 +20,10 @@ var ElectionKind = store.DeclareKind(store.Kind{
 		CASE WHEN e.phase = 'consent' THEN c.electorate ELSE 0 END,
 		0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT)
 		FROM elections e JOIN consents c ON c.id = e.id WHERE e.id = items.id`,
+	Awaits: `SELECT CASE WHEN e.phase = 'consent' AND c.objections > 0 THEN '` + store.AwaitsObjection + `'
+			WHEN e.phase = 'consent' AND c.ended_at IS NULL AND c.answered < c.electorate OR e.phase IN ('nomination', 'change')
+			THEN '` + store.AwaitsAnswers + `'
+			ELSE '` + store.AwaitsChair + `' END FROM elections e JOIN consents c ON c.id = e.id WHERE e.id = items.id`,
 	Delete: slices.Concat([]string{`DELETE FROM nominations WHERE election_id = ?`,
 		`DELETE FROM elections WHERE id = ?`}, deleteConsent),
 	Erase: []string{eraseResponses, `UPDATE nominations SET reason = '' WHERE election_id = ?`,

@@ -99,7 +99,8 @@ func (p *Policy) Record() any {
 	}{p.Number, p.Title, p.Abstract, p.Body, owner, max(p.Versions, 1), p.Comments, p.Pinned, p.State()}
 }
 
-// Ref returns the policy as the target of a journal entry. Its member is the holder of the role, if the actor may know it.
+// Ref returns the policy as the target of a journal entry. Its member is the holder of the role, if the actor may
+// know it.
 func (p *Policy) Ref() store.Ref {
 	ref := p.Item.Ref()
 	if ref.MemberID = ""; p.Owner.Visible {
@@ -121,8 +122,8 @@ func (o *PolicyOwner) named() string { return o.Title + " of " + o.StudioName }
 // URL returns the path of the role's page.
 func (o *PolicyOwner) URL() string { return "/studios/" + o.Studio + "/roles/" + o.ID }
 
-// FindPolicy finds a policy of the organization whose general studio has this handle. It returns [store.Missing] if there is
-// none, or if the actor is no member of the organization.
+// FindPolicy finds a policy of the organization whose general studio has this handle. It returns [store.Missing]
+// if there is none, or if the actor is no member of the organization.
 func FindPolicy(tx *store.Tx, by store.Actor, studio, id string) (*Policy, error) {
 	var row struct {
 		Policy
@@ -241,8 +242,8 @@ func ReinstatePolicy(tx *store.Tx, p *Policy) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at, closed_by = NULL WHERE id = ?`, p.ID)
 }
 
-// handOver gives the policies of a deleted role, retired ones included, to another role. If there is none, they keep the
-// deleted role.
+// handOver gives the policies of a deleted role, retired ones included, to another role. If there is none, they
+// keep the deleted role.
 func handOver(tx *store.Tx, from, to *store.Role) ([]store.Handed, error) {
 	var ids []string
 	if err := tx.Select(&ids, ownedPolicies, from.ID); err != nil {

@@ -4,8 +4,8 @@ import "samepage/store"
 
 // The guards of a policy follow. Each refusal gives its reason in the words that the page uses.
 
-// Lost returns the reason why nothing of the policy can be changed but its role, or nil: the role was deleted, or its studio
-// is archived.
+// Lost returns the reason why nothing of the policy can be changed but its role, or nil: the role was deleted, or
+// its studio is archived.
 func (p *Policy) Lost() error {
 	switch o := &p.Owner; {
 	case !o.DeletedAt.IsZero():
@@ -18,7 +18,8 @@ func (p *Policy) Lost() error {
 	return nil
 }
 
-// Orphaned returns the reason why no member can change the policy by themselves, with the way out, or nil if one can.
+// Orphaned returns the reason why no member can change the policy by themselves, with the way out, or nil if one
+// can.
 func (p *Policy) Orphaned() error {
 	if err := p.Lost(); err != nil || p.Owner.HolderID != "" {
 		return err
@@ -28,8 +29,8 @@ func (p *Policy) Orphaned() error {
 		p.Studio.OrgName)
 }
 
-// RuledIn returns the id of the studio whose accepted topics can change the policy. It is the studio of its role, or the
-// general studio if the policy is [Policy.Lost].
+// RuledIn returns the id of the studio whose accepted topics can change the policy. It is the studio of its role,
+// or the general studio if the policy is [Policy.Lost].
 func (p *Policy) RuledIn() string {
 	if p.Lost() != nil {
 		return p.StudioID
@@ -37,8 +38,8 @@ func (p *Policy) RuledIn() string {
 	return p.Owner.StudioID
 }
 
-// MustBeEditableBy refuses every actor except the holder of the role and an accepted topic of its studio. It also refuses a
-// retired policy.
+// MustBeEditableBy refuses every actor except the holder of the role and an accepted topic of its studio. It also
+// refuses a retired policy.
 func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	if !p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is retired, and stays as it is. Reinstate it to change it.")
@@ -54,8 +55,8 @@ func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeGivenBy refuses every actor except the holder of the role, an accepted topic of its studio and, if the policy is
-// orphaned, the organization's owner. It also refuses a retired policy that is not orphaned.
+// MustBeGivenBy refuses every actor except the holder of the role, an accepted topic of its studio and, if the
+// policy is orphaned, the organization's owner. It also refuses a retired policy that is not orphaned.
 func (p *Policy) MustBeGivenBy(by store.Actor) error {
 	orphaned := p.Orphaned()
 	switch {
@@ -103,8 +104,8 @@ func MustTakePolicies(r *store.Role) error {
 	return nil
 }
 
-// MustWrite refuses an actor who can write no policy for a role of the studio: one who holds none there. An accepted topic of
-// the studio can write one for each of its roles.
+// MustWrite refuses an actor who can write no policy for a role of the studio: one who holds none there. An
+// accepted topic of the studio can write one for each of its roles.
 func (v *StudioPolicies) MustWrite(by store.Actor) error {
 	if err := v.MustBeActive(); err != nil {
 		return err

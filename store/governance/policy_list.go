@@ -124,8 +124,8 @@ type StudioPolicies struct {
 	Roles []store.Role
 }
 
-// FindStudioPolicies finds a studio with its roles. It returns [store.Missing] for an actor who may not see the studio, or is
-// no member of its organization.
+// FindStudioPolicies finds a studio with its roles. It returns [store.Missing] for an actor who may not see the
+// studio, or is no member of its organization.
 func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPolicies, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err == nil && by.In(s.OrgID).Member == nil && !by.System {
@@ -139,8 +139,8 @@ func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPol
 	return v, err
 }
 
-// Mine returns the roles for which the actor can write policies: those that the actor holds, and for an accepted topic of the
-// studio all of them.
+// Mine returns the roles for which the actor can write policies: those that the actor holds, and for an accepted
+// topic of the studio all of them.
 func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 	for i := range v.Roles {
 		r := &v.Roles[i]

@@ -16,6 +16,10 @@ var TopicKind = store.DeclareKind(store.Kind{
 			WHEN t.outcome <> '' THEN t.outcome ELSE t.phase END,
 		c.answered, CASE WHEN t.phase = 'consent' THEN c.electorate ELSE 0 END,
 		0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM topics t JOIN consents c ON c.id = t.id WHERE t.id = items.id`,
+	Awaits: `SELECT CASE WHEN t.phase = 'consent' AND c.objections > 0 THEN '` + store.AwaitsObjection + `'
+			WHEN t.phase = 'consent' AND c.ended_at IS NULL AND c.answered < c.electorate OR t.phase = 'reaction'
+			OR t.phase = 'clarification' AND t.unanswered > 0 THEN '` + store.AwaitsAnswers + `'
+			ELSE '` + store.AwaitsChair + `' END FROM topics t JOIN consents c ON c.id = t.id WHERE t.id = items.id`,
 	Delete: slices.Concat([]string{`DELETE FROM topic_changes WHERE topic_id = ?`, `DELETE FROM topic_reactions WHERE topic_id = ?`,
 		`DELETE FROM topic_questions WHERE topic_id = ?`, `DELETE FROM topics WHERE id = ?`}, deleteConsent),
 	Erase: []string{eraseResponses,

@@ -529,6 +529,7 @@ CREATE TABLE items (
 	answered      INTEGER NOT NULL DEFAULT 0,
 	asked         INTEGER NOT NULL DEFAULT 0,
 	undecided     INTEGER NOT NULL DEFAULT 0,
+	awaits        TEXT NOT NULL DEFAULT '',
 	starts_at     INTEGER,
 	settled_at    INTEGER,
 	headline      TEXT NOT NULL DEFAULT '',

@@ -526,6 +526,7 @@ CREATE TABLE items (
 	answered      BIGINT NOT NULL DEFAULT 0,
 	asked         BIGINT NOT NULL DEFAULT 0,
 	undecided     BIGINT NOT NULL DEFAULT 0,
+	awaits        TEXT COLLATE "C" NOT NULL DEFAULT '',
 	starts_at     BIGINT,
 	settled_at    BIGINT,
 	headline      TEXT COLLATE "C" NOT NULL DEFAULT '',
