@@ -113,7 +113,7 @@ type UpdateSettingsParams struct {
 	Zone       string   `param:"zone,text,optional" max:"60" as:"zone" doc:"Its time zone, such as Europe/Paris. UTC if it is empty."`
 	Inviters   string   `param:"inviters,choice,more" options:"owner=The owner,members=Every member" doc:"Who may invite people."`
 	Governance string   `param:"governance,choice,more" options:"open=Every member of a studio,consent=Accepted topics only"`
-	_          struct{} `doc:"How studios and roles change."`
+	_          struct{} `doc:"How studios and roles change; with topics only, also which policies there are."`
 	Domains    []string `param:"email_domains,lines,more" max:"20"`
 	_          struct{} `doc:"Whoever gets mail at an address of these domains may join without being invited, such as example.org."`
 	_          struct{} `doc:"This needs a server that sends mail."`

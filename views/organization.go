@@ -108,7 +108,7 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	}
 	structure := "by every member of a studio"
 	if o.Governance == store.GovernanceConsent {
-		structure = "by accepted topics only"
+		structure = "by accepted topics only, which also write, give away and retire policies"
 	}
 	domains := "nobody, but for who is invited"
 	if len(v.Domains) > 0 {

@@ -81,6 +81,7 @@ func (s *seeder) fill() {
 	}
 	s.do("alice", debian, actions.Join.Name, nil)
 	s.roles(org, team)
+	s.policies(team)
 	s.do("bob", debian, actions.ImportDecisions.Name,
 		param.Input{"file": param.Upload{Name: "debian-2003-2010.json", Data: debianVotes()}})
 	closed, open := 0, 0
@@ -103,7 +104,6 @@ func (s *seeder) fill() {
 	s.notes(team)
 	s.topics(team)
 	s.elections(debian)
-	s.policies(team)
 	s.channels(urls[slices.IndexFunc(votes, func(v vote) bool { return v.question == standups })])
 	s.clock.reach(8 * time.Hour)
 	for i := range votes {
