@@ -54,7 +54,7 @@ const openDue = "due-"
 // ShowOpen loads what is undecided in the organization: the first of each group, or one page of what waits for one
 // thing. The argument after is empty or an [Item.OpenCursor] of such a page.
 func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage, error) {
-	p := &OpenPage{Organization: o, For: what, Limit: 30, Few: 6}
+	p := &OpenPage{Organization: o, For: what, Limit: 12, Few: 6}
 	if what != "" && !slices.Contains(Awaited(), what) {
 		return nil, Errorf(Invalid, "Nothing waits for %q. See all at %s.", what, o.URL()+"/open")
 	}
