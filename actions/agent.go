@@ -70,7 +70,7 @@ func agentAction(a action.Action[*store.AgentPage, struct{}], guard func(store.A
 	a.Run = func(tx *store.Tx, by store.Actor, agent *store.AgentPage, _ struct{}) (action.Done, error) {
 		return action.Done{
 			Message: message,
-			Notice:  &store.Notice{Reason: store.ReasonChange, To: []string{agent.MemberID}},
+			Notice:  &store.Notice{Reason: store.ReasonSecurity, To: []string{agent.MemberID}},
 		}, do(tx, by, agent)
 	}
 	return action.New(a)

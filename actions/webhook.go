@@ -149,7 +149,7 @@ func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 		return err
 	}
 	return tx.Notify(store.System(), store.Event{Seq: seq, Did: PauseWebhook.Past, Target: w.Ref()},
-		store.Notice{Reason: store.ReasonChange, To: []string{w.OwnerID}})
+		store.Notice{Reason: store.ReasonSecurity, To: []string{w.OwnerID}})
 }
 
 // RotateSecret makes another secret for a webhook.

@@ -29,6 +29,7 @@ var direction = map[string][]string{
 	"samepage/store/keyfile":    {"samepage/store/db"},
 	"samepage/store":            {"samepage/store/blob", "samepage/store/db", "samepage/store/keyfile", "samepage/store/memo"},
 	"samepage/store/credential": {"samepage/store", "samepage/store/db", "samepage/store/keyfile"},
+	"samepage/store/notice":     {"samepage/store"},
 	"samepage/store/archive":    {"samepage/store", "samepage/store/blob", "samepage/store/db", "samepage/store/keyfile"},
 	"samepage/actions/param":    {},
 	"samepage/actions/tally":    {"samepage/store/memo"},

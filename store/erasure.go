@@ -100,5 +100,7 @@ func (tx *Tx) forgetUser(id string) error {
 	return tx.Each([]string{`DELETE FROM logins WHERE user_id = ?`, `DELETE FROM passkeys WHERE user_id = ?`,
 		`DELETE FROM identities WHERE user_id = ?`, `DELETE FROM resets WHERE user_id = ?`,
 		`DELETE FROM mails WHERE address IN (SELECT email FROM address_changes WHERE user_id = ?)`,
-		`DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM users WHERE id = ?`}, id)
+		`DELETE FROM address_changes WHERE user_id = ?`, `DELETE FROM mails WHERE subject_id = ?`,
+		`DELETE FROM notification_ways WHERE user_id = ?`, `DELETE FROM notification_settings WHERE user_id = ?`,
+		`DELETE FROM users WHERE id = ?`}, id)
 }

@@ -3,8 +3,61 @@ package store
 // The levels of notifications that a member may choose for a studio or an item, instead of the default.
 const (
 	Followed = "following"
-	Muted    = "muted"
+	Muted    = "muted"    // nothing but what mentions the member or is sent to the member alone
+	Silenced = "silenced" // nothing; only for studios
 )
+
+// Reason is the cause of a notification.
+type Reason string
+
+// These are the reasons for a notification. A member with several reasons gets one notification, with the first of
+// them.
+const (
+	ReasonMention    Reason = "mention"
+	ReasonAssignment Reason = "assignment"
+	ReasonApproval   Reason = "approval"
+	ReasonSecurity   Reason = "security"
+	ReasonReply      Reason = "reply"
+	ReasonOutcome    Reason = "outcome"
+	ReasonDue        Reason = "due"
+	ReasonMessage    Reason = "message"
+	ReasonChange     Reason = "change"
+)
+
+// ReasonKind describes the notifications with one reason.
+type ReasonKind struct {
+	Reason Reason
+	Title  string // such as "Mentions"
+	Doc    string // when a member gets one, as the end of a sentence that begins with "when"
+	Short  string // why a member got one, in a few words
+	Always bool   // no member can turn them off
+}
+
+// reasons declares all reasons, the most personal first.
+var reasons = []ReasonKind{
+	{ReasonMention, "Mentions", "somebody names you with an @", "names you", false},
+	{ReasonAssignment, "For you", "somebody gives you a role, adds you to a studio or hands you a duty", "is for you", false},
+	{ReasonApproval, "Approvals", "an agent of yours waits for your answer", "asks you", true},
+	{ReasonSecurity, "Security", "the owner pauses or stops an agent of yours, or a webhook of yours stops", "is about safety", true},
+	{ReasonReply, "Replies", "somebody answers on a page that you follow", "you follow it", false},
+	{ReasonOutcome, "Outcomes", "something is decided, done or answered", "an outcome", false},
+	{ReasonDue, "Due soon", "a deadline is near or something waits for you", "waits for you", false},
+	{ReasonMessage, "Messages", "somebody writes in a channel that you follow", "in a channel", false},
+	{ReasonChange, "News", "something begins, changes or goes on in your studios", "in your studio", false},
+}
+
+// Reasons describes all reasons, the most personal first. Callers must not change the result.
+func Reasons() []ReasonKind { return reasons }
+
+// Kind returns the description of the reason, or that of [ReasonChange] if the reason is unknown.
+func (r Reason) Kind() ReasonKind {
+	for i := range reasons {
+		if reasons[i].Reason == r {
+			return reasons[i]
+		}
+	}
+	return reasons[len(reasons)-1]
+}
 
 // Followed returns the item's id and the notification level that the actor chose for it.
 func (i *Item) Followed() (id, level string) { return i.ID, i.Following }
@@ -13,7 +66,7 @@ func (i *Item) Followed() (id, level string) { return i.ID, i.Following }
 func (s *Studio) Followed() (id, level string) { return s.ID, s.Following }
 
 // Follow sets the notification level of the acting member for a studio or an item. The level is [Followed],
-// [Muted] or the empty string, which restores the default.
+// [Muted], [Silenced] for a studio, or the empty string, which restores the default.
 func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 	if level == "" {
 		return tx.Exec(`DELETE FROM follows WHERE subject_id = ? AND member_id = ?`, subjectID, by.MemberID())

@@ -40,6 +40,38 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
+// WaitingMail returns the id of a mail of this kind about this row that nobody has tried to send, or queues one. More
+// can be added to such a mail, because its text is written when it is sent.
+func (tx *Tx) WaitingMail(kind, subjectID, address string) (id string, err error) {
+	var waiting []string
+	if err := tx.Select(&waiting, `UPDATE mails SET address = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
+		AND failed_at IS NULL AND attempts = 0 AND leased_to = 0 RETURNING id`, address, kind, subjectID); err != nil {
+		return "", err
+	}
+	if len(waiting) > 0 {
+		return waiting[0], nil
+	}
+	if err := tx.QueueMail(kind, subjectID, address); err != nil {
+		return "", err
+	}
+	err = tx.Get(&id, `SELECT id FROM mails WHERE kind = ? AND subject_id = ? AND sent_at IS NULL AND failed_at IS NULL
+		AND attempts = 0 AND leased_to = 0`, kind, subjectID)
+	return id, err
+}
+
+// PostponeMail ends the lease of a mail, which is due at another time.
+func (tx *Tx) PostponeMail(m *Mail, due time.Time) error {
+	return tx.Exec(`UPDATE mails SET due_at = ?, leased_to = 0 WHERE id = ? AND leased_by = ?`, At(due), m.ID,
+		m.LeasedBy)
+}
+
+// HastenMails makes the mails of a kind about a row due now, unless an attempt to send them has failed.
+func (tx *Tx) HastenMails(kind, subjectID string) error {
+	return tx.Exec(`UPDATE mails SET due_at = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
+		AND failed_at IS NULL
+		AND attempts = 0`, At(tx.Now), kind, subjectID)
+}
+
 // DueMails returns up to limit mails to be sent now, the longest due first. It leaves out mails that a process
 // is sending.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {

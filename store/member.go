@@ -245,6 +245,22 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 	return items, err
 }
 
+// PersonOf returns a user with all present memberships, as if the person had signed in. It returns [Missing] for a user
+// without any.
+func (tx *Tx) PersonOf(userID string) (Actor, error) {
+	by := Actor{UserID: userID}
+	if err := tx.Select(&by.Members, `SELECT `+ActingColumns+`, m.direct_unread FROM members m
+		JOIN organizations o ON o.id = m.org_id WHERE m.user_id = ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id`,
+		userID); err != nil {
+		return by, err
+	}
+	if len(by.Members) == 0 {
+		return by, Missing()
+	}
+	by.Member = &by.Members[0]
+	return by, nil
+}
+
 // Handle normalizes a handle. It returns [Invalid] unless the handle has 2 to 40 lower-case letters, digits and
 // hyphens, begins with a letter, and does not end with a hyphen.
 func Handle(s string) (string, error) {

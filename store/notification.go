@@ -7,24 +7,9 @@ import (
 	"time"
 )
 
-// Reason is the cause of a notification.
-type Reason string
-
-// These are the reasons for a notification, the most personal first. A member with several reasons gets one
-// notification, with the first of them.
-const (
-	ReasonMention    Reason = "mention"
-	ReasonAssignment Reason = "assignment"
-	ReasonApproval   Reason = "approval"
-	ReasonReply      Reason = "reply"
-	ReasonOutcome    Reason = "outcome"
-	ReasonDue        Reason = "due"
-	ReasonChange     Reason = "change"
-)
-
 // Notice says which members an action notifies, and why. A member is never notified of their own action, or of a page
 // that they may not see. A member who has muted the item or its studio is notified only if Text mentions them or To
-// has their id.
+// has their id, and a member who has silenced the studio or turned the reason off is not notified at all.
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text; the members that it mentions are notified
@@ -46,6 +31,10 @@ type Event struct {
 	Target Ref
 	Item   string // id of the item; empty if the event is not about an item
 }
+
+// unwanted leaves out the members m who have turned a reason off, or who have silenced a studio or its conversation.
+const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = m.user_id AND w.reason = ? AND w.way = 'off')
+	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
 // Notify sends one notification to each member that a notice selects.
 func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
@@ -79,10 +68,13 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`
 			all = append(all, e.Target.StudioID)
 		}
-		if silent {
-			query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?, ?) AND f.member_id = m.id
-				AND f.level = 'muted')`
-			all = append(all, e.Item, e.Target.StudioID, group)
+		if !reason.Kind().Always {
+			query += unwanted
+			if all = append(all, reason, e.Target.StudioID, group); silent {
+				query += ` AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?, ?) AND f.member_id = m.id
+					AND f.level = 'muted')`
+				all = append(all, e.Item, e.Target.StudioID, group)
+			}
 		}
 		some, err := tx.Changed(query+` ON CONFLICT DO NOTHING`, all...)
 		told = told || some

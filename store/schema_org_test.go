@@ -11,22 +11,24 @@ import (
 
 // ofInstallation lists the tables without an org_id, each with the reason.
 var ofInstallation = map[string]string{
-	"organizations":   "its id is the org_id of all other tables",
-	"instance":        "values of the installation itself",
-	"users":           "a person may be a member of several organizations",
-	"logins":          "of a user",
-	"passkeys":        "of a user",
-	"identities":      "of a user",
-	"resets":          "of a user",
-	"address_changes": "of a user",
-	"answers":         "of a token or of a login",
-	"mails":           "about an invitation, or about the account of a user",
-	"spent":           "hashes of secrets, of users too",
-	"use_counts":      "about tokens, members, organizations and strangers",
-	"oauth_clients":   "registered before a member of any organization grants them something",
-	"oauth_keys":      "sign the tokens of all organizations",
-	"leases":          "on work for all organizations",
-	"blobs":           "files of several organizations may have the same bytes",
+	"organizations":         "its id is the org_id of all other tables",
+	"instance":              "values of the installation itself",
+	"users":                 "a person may be a member of several organizations",
+	"logins":                "of a user",
+	"passkeys":              "of a user",
+	"identities":            "of a user",
+	"resets":                "of a user",
+	"notification_settings": "of a user",
+	"notification_ways":     "of a user",
+	"address_changes":       "of a user",
+	"answers":               "of a token or of a login",
+	"mails":                 "about an invitation, or about the account of a user",
+	"spent":                 "hashes of secrets, of users too",
+	"use_counts":            "about tokens, members, organizations and strangers",
+	"oauth_clients":         "registered before a member of any organization grants them something",
+	"oauth_keys":            "sign the tokens of all organizations",
+	"leases":                "on work for all organizations",
+	"blobs":                 "files of several organizations may have the same bytes",
 }
 
 // withoutReference lists the columns named like a reference that are no foreign key, each with the reason.
@@ -38,7 +40,8 @@ var withoutReference = map[string]string{
 	"journal.studio_id":  "as journal.member_id",
 	"journal.target_id":  "as journal.member_id",
 
-	"deliveries.leased_by": "the process that sends it",
+	"deliveries.leased_by":  "the process that sends it",
+	"notifications.mail_id": "a mail is deleted before its notifications",
 }
 
 // TestRowsBelongToAnOrganization finds an org_id in every table and in every reference between

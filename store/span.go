@@ -115,17 +115,24 @@ func (s Span) Has(at time.Time) bool { return !at.Before(s.Start) && at.Before(s
 func (s Span) Days() (first, last time.Time) { return s.date, s.step(1).AddDate(0, 0, -1) }
 
 // startOfDay returns the first moment of a day in a zone. If the zone has skipped the day, it returns the first
-// moment of the next day. The search is necessary because a clock change may skip midnight or repeat it.
-// Time.ZoneBounds is not used because its result is wrong on the last day of a leap year.
+// moment of the next day.
 func startOfDay(date time.Time, zone *time.Location) time.Time {
+	first, _ := Moments(date, zone)
+	return first
+}
+
+// Moments returns the first and the last moment at which clocks in a zone show a date and a time of day, which wall has
+// in UTC. The two differ where the clocks go back. If the clocks skip that time, both are the moment of the change.
+// Time.ZoneBounds is not used because its result is wrong on the last day of a leap year.
+func Moments(wall time.Time, zone *time.Location) (first, last time.Time) {
 	offset := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
-	from, to := date.Add(-26*time.Hour), date.Add(26*time.Hour) // the day begins within this interval in every zone
+	from, to := wall.Add(-26*time.Hour), wall.Add(26*time.Hour) // the moment is within this interval in every zone
 	old, now := offset(from), offset(to)
 	if old == now {
-		return date.Add(-old)
+		return wall.Add(-old), wall.Add(-old)
 	}
 	for to.Sub(from) > time.Second {
 		if mid := from.Add(to.Sub(from) / 2).Truncate(time.Second); offset(mid) == old {
@@ -134,11 +141,14 @@ func startOfDay(date time.Time, zone *time.Location) time.Time {
 			to = mid
 		}
 	}
-	if at := date.Add(-old); at.Before(to) {
-		return at
+	before, after := wall.Add(-old), wall.Add(-now)
+	switch earlier, later := before.Before(to), !after.Before(to); {
+	case earlier && later:
+		return before, after
+	case earlier:
+		return before, before
+	case later:
+		return after, after
 	}
-	if at := date.Add(-now); at.After(to) {
-		return at
-	}
-	return to
+	return to, to
 }

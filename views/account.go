@@ -3,6 +3,7 @@ package views
 import (
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/notice"
 	"samepage/views/page"
 )
 
@@ -87,6 +88,7 @@ func Account(a *credential.Account, provider, connect string) page.Page {
 		page.Section{ID: "logins", Title: "Where you are signed in", Blocks: []page.Block{t,
 			page.Para(page.Line(page.Sentence("A login ends 12 hours after it was last used, and 14 days " +
 				"after you signed in. If you do not know one of these, end it and change your password.")))}},
-		page.Para(page.Line(page.Link("Your tokens", store.TokensURL))))
+		page.Para(page.Line(page.Link("Your tokens", store.TokensURL), page.T(" · "),
+			page.Link("Your notifications", notice.SettingsURL))))
 	return p
 }

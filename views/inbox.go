@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/notice"
 	"samepage/views/page"
 )
 
@@ -29,7 +30,11 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	if len(b.Direct) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "direct", Title: "Direct messages", Blocks: []page.Block{directNews(b.Direct)}})
 	}
-	kept := page.Para(page.Line(page.T("Notifications are deleted after " + days(b.Kept) + ", read or not.")))
+	keeps := page.Line(page.T("Notifications are deleted after " + days(b.Kept) + ", read or not."))
+	if !by.IsAgent() {
+		keeps = append(keeps, page.T(" "), page.Link("Choose what you are told", notice.SettingsURL), page.T("."))
+	}
+	kept := page.Para(keeps)
 	if len(b.List) == 0 {
 		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T("Nothing is here. You are told when "+
 			"somebody names you with an @, answers you, asks your studios something or decides it, a day "+
@@ -104,7 +109,7 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 		Cells: [][]page.Inline{
 			title,
 			page.Line(page.Who(n.Actor, ""), page.T(" "+alone(n.Did)+", "), page.When(n.At.Time)),
-			page.Line(page.T(whyTold(n.Reason) + chained(by, n))),
+			page.Line(page.T(n.Reason.Kind().Short + chained(by, n))),
 			excerpt(by, n),
 			page.Line(page.T(n.State())),
 			page.Line(page.T(n.Key())),
@@ -173,25 +178,6 @@ func chained(by store.Actor, n *store.Notification) string {
 		}
 	}
 	return ""
-}
-
-// whyTold returns the reason, in a few words, for which the actor got the notification.
-func whyTold(r store.Reason) string {
-	switch r {
-	case store.ReasonMention:
-		return "names you"
-	case store.ReasonAssignment:
-		return "is for you"
-	case store.ReasonApproval:
-		return "asks you"
-	case store.ReasonReply:
-		return "you follow it"
-	case store.ReasonOutcome:
-		return "an outcome"
-	case store.ReasonDue:
-		return "waits for you"
-	}
-	return "in your studio"
 }
 
 type inboxPublic struct {

@@ -10,6 +10,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/web/account"
 	"samepage/web/wire"
 )
 
@@ -143,7 +144,8 @@ func (s *Site) event(r *http.Request, message string, attrs ...any) {
 
 // withoutSecret returns the path for a log. The secret at its end, if it has one, is replaced by an ellipsis.
 func withoutSecret(path string) string {
-	for _, before := range []string{store.InvitationPath(""), credential.ResetPath(""), credential.AddressPath("")} {
+	for _, before := range []string{store.InvitationPath(""), credential.ResetPath(""), credential.AddressPath(""),
+		account.StopPath} {
 		if strings.HasPrefix(path, before) {
 			return before + "…"
 		}

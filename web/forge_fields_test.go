@@ -130,7 +130,7 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "acme organization", "/tokens"}, {"erin", "acme organization", "/activity"},
 	{"alice", "acme organization", "/agents"}, {"erin", "agent clerk", ""}, {"erin", "/approvals", ""},
 	{"erin", "approval pending", ""}, {"erin", "approval done", ""}, {"erin", "approval failed", ""},
-	{"alice", "/settings/account", ""},
+	{"alice", "/settings/account", ""}, {"alice", "/settings/notifications", ""},
 	{"alice", "/search", ""}, {"bob", "/search?q=-type:member", ""}, {"bob", "/search?q=type:comment", ""},
 	{"bob", "/search?q=type:studio+type:member", ""},
 	{"alice", "/help", ""}, {"alice", "/help/agents", ""}, {"alice", "/help/catalogue", ""},

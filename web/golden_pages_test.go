@@ -285,6 +285,7 @@ var goldens = map[string][]golden{
 		{"journal-verify", "acme organization", "/journal/verify", []string{"carol"}},
 		{"entry", "entry found_organization", "", []string{"carol"}},
 		{"account", "/settings/account", "", []string{"alice", "carol"}},
+		{"notifications", "/settings/notifications", "", []string{"alice", "bob", "scribe"}},
 	},
 	"webhook": {
 		{"webhooks", "acme webhooks", "", []string{"alice", "bob", "scribe"}},

@@ -52,6 +52,22 @@ func (p *BoundRoute) offer(tx *store.Tx, by store.Actor, at *Location,
 	return subject, by, i, nil
 }
 
+// mayRead reports whether an actor may read the page at a path now.
+func (s *Site) mayRead(tx *store.Tx, by store.Actor, path string) (bool, error) {
+	at, err := s.resolve(path)
+	if err != nil {
+		return false, nil // the page does not exist any more
+	}
+	_, err = at.route.find(tx, by, at)
+	switch _, elsewhere := isMoved(err); {
+	case err == nil:
+		return true, nil
+	case elsewhere || store.CodeOf(err) != store.Internal && store.CodeOf(err) != store.Unavailable:
+		return false, nil
+	}
+	return false, err
+}
+
 // offeredFields returns the fields of each action that the page offers to an agent, by the name of the action. It
 // returns nil for a person.
 func (p *BoundRoute) offeredFields(by store.Actor, subject action.Subject) map[string][]param.Field {

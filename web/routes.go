@@ -7,6 +7,7 @@ import (
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/notice"
 	"samepage/views"
 	"samepage/views/page"
 	"samepage/web/account"
@@ -103,6 +104,21 @@ func (s *Site) ownRoutes() []*BoundRoute {
 			Actions: []*action.Spec[*credential.Account]{actions.ChangePassword, actions.ChangeEmail, actions.EndLogin,
 				actions.EndOtherLogins,
 				actions.RenamePasskey, actions.RemovePasskey, actions.RemovePassword, actions.Disconnect},
+		}.Close(),
+		Route[*notice.Notifications, *notice.Notifications]{
+			Pattern: notice.SettingsURL,
+			Version: ByOwn,
+			Find: func(tx *store.Tx, by store.Actor, _ *Location) (*notice.Notifications, error) {
+				v, err := notice.Find(tx, by)
+				if err == nil {
+					v.Mails = s.config.Mail != nil
+				}
+				return v, err
+			},
+			Show: Same[*notice.Notifications],
+			View: views.Notices,
+			Actions: []*action.Spec[*notice.Notifications]{actions.ChooseNotifications, actions.ChooseStudioNotifications,
+				actions.SetQuietHours, actions.EndQuietHours, actions.SetZone, actions.SetDigest, actions.EndDigest},
 		}.Close(),
 	}
 }

@@ -164,7 +164,7 @@ func (s *Site) offers(name string) bool {
 
 func (s *Site) forAccount() account.Site {
 	return account.Site{Origin: s.origin, Browser: s.browser, Caller: s.caller, Fail: s.fail,
-		Event: s.event, Try: s.countAttempt, TrySlowly: s.slowAttempt,
+		Event: s.event, Try: s.countAttempt, TrySlowly: s.slowAttempt, MayRead: s.mayRead,
 		Context: func(r *http.Request, by store.Actor) *page.Context { return s.context(r, by, "") },
 		PageURL: func(r *http.Request, raw string) (string, error) {
 			at, err := s.resolve(raw, s.origin(r))

@@ -50,7 +50,7 @@ var PostMessage = action.New(action.Action[*store.Studio, MessageParams]{
 		return action.Done{
 			Message: "Your message is in the channel.",
 			Made:    []action.Subject{m},
-			Notice:  &store.Notice{Reason: store.ReasonChange, Text: p.Text},
+			Notice:  &store.Notice{Reason: store.ReasonMessage, Text: p.Text},
 		}, nil
 	},
 })
@@ -85,7 +85,7 @@ var EditMessage = action.New(action.Action[*Message, MessageParams]{
 		}
 		return action.Done{
 			Message: "The message is changed.",
-			Notice:  &store.Notice{Reason: store.ReasonChange, Text: p.Text, Was: m.Body, To: []string{}},
+			Notice:  &store.Notice{Reason: store.ReasonMessage, Text: p.Text, Was: m.Body, To: []string{}},
 		}, governance.EditMessage(tx, by, m, p.Text)
 	},
 })

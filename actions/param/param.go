@@ -56,7 +56,8 @@ type Field struct {
 	// HTML's attribute autocomplete. If it is empty, the browser fills in nothing, and offers a new password
 	// for a secret.
 	Fill string
-	// As is the kind of a text: "email", "zone" for a time zone, or "colour". It is empty for any other text. It
+	// As is the kind of a text: "email", "zone" for a time zone, "clock" for a time of
+	// day, or "colour". It is empty for any other text. It
 	// only changes the input control of a form.
 	As string
 }

@@ -62,6 +62,7 @@ var kinds = []struct {
 	{"/help/self-hosting", []int{1}, 112},
 	{"/help/self-hosting/settings", []int{1}, 300},
 	{"/help/self-hosting/metrics", []int{1}, 282},
+	{"/settings/notifications", []int{6}, 373},
 	{"/settings/tokens", []int{3}, 250}, // for limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
@@ -232,7 +233,7 @@ var link = regexp.MustCompile(`\]\((/[^)#]*)`)
 // only larger workspaces link.
 func (s *site) crawl(t *testing.T, fn func(path, text string)) {
 	t.Helper()
-	queue := []string{"/", "/whoami", "/settings/tokens", "/studios/team/members",
+	queue := []string{"/", "/whoami", "/settings/tokens", "/settings/notifications", "/studios/team/members",
 		"/studios/team/decisions", "/studios/team/commitments", "/studios/team/topics",
 		"/studios/team/elections"}
 	seen := map[string]bool{}

@@ -34,6 +34,7 @@ var rowConditions = map[string]string{
 // them.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
+	"notification_settings", "notification_ways",
 	"webhooks", "deliveries", "direct_talks", "direct_messages"}
 
 // MovedRows returns the condition that selects an organization's rows in a table. It is empty for a table that

@@ -235,9 +235,13 @@ func (w *htmlWriter) inputType(f *param.Field) {
 	case param.Time, param.Duration, param.Ref:
 		w.raw(` type="text" autocomplete="off"`)
 	default:
-		if f.Fill == "username" || f.As == "email" {
+		switch {
+		case f.Fill == "username" || f.As == "email":
 			w.raw(` type="email"`)
-		} else {
+		case f.As == "clock":
+			w.raw(` type="time"`)
+			return
+		default:
 			w.raw(` type="text"`)
 		}
 		if f.Fill != "" {

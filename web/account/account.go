@@ -50,6 +50,8 @@ type Site struct {
 	Fail func(http.ResponseWriter, *http.Request, error)
 	// Event writes an event that matters for security into the log.
 	Event func(r *http.Request, event string, attrs ...any)
+	// MayRead reports whether the person may read the page with this path now.
+	MayRead func(tx *store.Tx, by store.Actor, path string) (bool, error)
 	// Try counts an attempt to sign in against the address of the request. Unless the kind is empty, it also counts an
 	// attempt of the kind against the account. It returns an error if there were too many.
 	Try func(r *http.Request, kind, account string) error
@@ -95,6 +97,8 @@ func (s *Server) Mount(m chi.Router) {
 	m.Post(credential.ResetPath("{secret}"), s.resetPassword)
 	m.Get(credential.AddressPath("{secret}"), s.showAddress)
 	m.Post(credential.AddressPath("{secret}"), s.changeAddress)
+	m.Get(StopPath+"{key}", s.showStop)
+	m.Post(StopPath+"{key}", s.stop)
 	for _, l := range []*linkForm{s.joinForm(), s.forgotForm()} {
 		m.Get(l.path, s.showLinkForm(l))
 		m.Post(l.path, s.sendLink(l))

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"mime"
+	"mime/multipart"
 	"mime/quotedprintable"
 	"net"
 	"net/mail"
@@ -34,6 +35,7 @@ type letter struct {
 	header   mail.Header
 	subject  string
 	body     string
+	html     string // the second part of a mail with two
 	secure   bool
 }
 
@@ -128,12 +130,7 @@ func (l *letterbox) serve(conn net.Conn) {
 				}
 				b.WriteString(strings.TrimPrefix(line, "."))
 			}
-			m, err := mail.ReadMessage(strings.NewReader(b.String()))
-			if err == nil {
-				body, _ := io.ReadAll(quotedprintable.NewReader(m.Body))
-				x.header, x.body = m.Header, string(body)
-				x.subject, _ = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
-			}
+			x.read(b.String())
 			l.mu.Lock()
 			l.kept = append(l.kept, x)
 			l.mu.Unlock()
@@ -146,6 +143,29 @@ func (l *letterbox) serve(conn net.Conn) {
 			return
 		default:
 			say("250 fine")
+		}
+	}
+}
+
+// read stores the header and the texts of a mail. It leaves a mail empty that it cannot read.
+func (x *letter) read(text string) {
+	m, err := mail.ReadMessage(strings.NewReader(text))
+	if err != nil {
+		return
+	}
+	x.header, x.html = m.Header, ""
+	x.subject, _ = new(mime.WordDecoder).DecodeHeader(m.Header.Get("Subject"))
+	_, params, _ := mime.ParseMediaType(m.Header.Get("Content-Type"))
+	if params["boundary"] == "" {
+		body, _ := io.ReadAll(quotedprintable.NewReader(m.Body))
+		x.body = string(body)
+		return
+	}
+	parts := multipart.NewReader(m.Body, params["boundary"]) // which decodes quoted-printable
+	for _, into := range []*string{&x.body, &x.html} {
+		if part, err := parts.NextPart(); err == nil {
+			body, _ := io.ReadAll(part)
+			*into = strings.ReplaceAll(string(body), "\r\n", "\n")
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/credential"
+	"samepage/store/notice"
 )
 
 // mailsAtOnce is the largest number of mails that one search for due mails finds.
@@ -35,6 +36,7 @@ func (s *Server) SendMail(ctx context.Context) {
 	if s.Mail == nil {
 		return
 	}
+	queued := s.queueNotices(ctx)
 	var due []store.Mail
 	err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
 		due, err = tx.DueMails(mailsAtOnce)
@@ -46,6 +48,7 @@ func (s *Server) SendMail(ctx context.Context) {
 			err = s.sendMail(ctx, due[i].ID, sender)
 		}
 	}
+	err = errors.Join(queued, err)
 	if s.Mailed != nil && ctx.Err() == nil {
 		s.Mailed(err)
 	}
@@ -58,13 +61,13 @@ func (s *Server) SendMail(ctx context.Context) {
 // with the mail and sendMail returns nil. It also returns nil if another process has the lease.
 func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	var m *store.Mail
-	var subject, body string
+	var l Letter
 	err := s.Store.Write(ctx, func(tx *store.Tx) (err error) {
-		m, subject, body = nil, "", ""
+		m, l = nil, Letter{}
 		if m, err = tx.LeaseMail(id, sender); err != nil {
 			return err
 		}
-		if subject, body, err = s.letter(tx, m); store.CodeOf(err) == store.NotFound {
+		if l, err = s.letter(tx, m); store.CodeOf(err) == store.NotFound {
 			return tx.DropMail(m)
 		}
 		return err
@@ -72,11 +75,11 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	if store.CodeOf(err) == store.NotFound && err != nil {
 		return nil // another process sends the mail or has sent it
 	}
-	if err != nil || subject == "" {
+	if err != nil || l == (Letter{}) {
 		return err
 	}
 	problem := ""
-	if err := s.Mail.Send(ctx, m.Address, subject, body, s.Store.Now()); err != nil {
+	if err := s.Mail.Send(ctx, m.Address, l, s.Store.Now()); err != nil {
 		if ctx.Err() != nil {
 			return errors.Join(err, s.Store.Write(context.WithoutCancel(ctx),
 				func(tx *store.Tx) error { return tx.ReleaseMail(m) }))
@@ -86,76 +89,75 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	return s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
 }
 
-// letter returns the subject and the text of a mail, with the link that the mail is for. If the mail is no longer
-// needed, the error is [store.Missing].
-func (s *Server) letter(tx *store.Tx, m *store.Mail) (subject, body string, err error) {
+// letter writes a mail, with the link that the mail is for. It returns no letter if the mail is to be sent later. If the
+// mail is no longer needed, the error is [store.Missing].
+func (s *Server) letter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
 	switch m.Kind {
+	case notice.MailedNotices, notice.MailedDigest:
+		return s.noticeLetter(tx, m)
 	case credential.MailedReset:
 		secret, err := credential.OpenReset(tx, m.SubjectID)
 		if err != nil {
-			return "", "", err
+			return l, err
 		}
-		subject, body = resetMail(s.BaseURL + credential.ResetPath(secret))
-		return subject, body, nil
+		return resetMail(s.BaseURL + credential.ResetPath(secret)), nil
 	case credential.MailedAddress:
 		secret, err := credential.OpenAddress(tx, m.SubjectID)
 		if err != nil {
-			return "", "", err
+			return l, err
 		}
-		subject, body = addressMail(s.BaseURL + credential.AddressPath(secret))
-		return subject, body, nil
+		return addressMail(s.BaseURL + credential.AddressPath(secret)), nil
 	case credential.MailedAddressNotice:
 		c, err := credential.RequestedAddress(tx, m.SubjectID)
 		if err != nil {
-			return "", "", err
+			return l, err
 		}
-		subject, body = addressNotice(c.Email, s.BaseURL+credential.AccountURL)
-		return subject, body, nil
+		return addressNotice(c.Email, s.BaseURL+credential.AccountURL), nil
 	}
 	i, err := tx.MailedInvitation(m)
 	if err != nil {
-		return "", "", err
+		return l, err
 	}
 	secret, err := tx.OpenInvitation(i)
 	if err != nil {
-		return "", "", err
+		return l, err
 	}
-	subject, body = invitationMail(i, s.BaseURL+store.InvitationPath(secret))
-	return subject, body, nil
+	return invitationMail(i, s.BaseURL+store.InvitationPath(secret)), nil
 }
 
 // invitationMail returns the mail with the link of an invitation.
-func invitationMail(i *store.Invitation, link string) (subject, body string) {
+func invitationMail(i *store.Invitation, link string) Letter {
 	reason := "You asked to join " + i.OrgName + " with this address."
-	subject = "Join " + i.OrgName
+	subject := "Join " + i.OrgName
 	if i.Inviter != "" {
 		reason = fmt.Sprintf("@%s invites you to join %s.", i.Inviter, i.OrgName)
 		subject = fmt.Sprintf("@%s invites you to %s", i.Inviter, i.OrgName)
 	}
 	until := i.ExpiresAt.UTC().Format("2 January 2006 15:04 MST")
-	return subject, reason + "\n\nOpen this link to join, or to decline. It works once, until " + until +
-		":\n\n" + link + "\n\nIf you do not know what this is, do nothing.\n"
+	return Letter{Subject: subject, Text: reason + "\n\nOpen this link to join, or to decline. It works once, until " + until +
+		":\n\n" + link + "\n\nIf you do not know what this is, do nothing.\n"}
 }
 
 // resetMail returns the mail with a link to set another password.
-func resetMail(link string) (subject, body string) {
-	return "Choose another password", "Somebody, perhaps you, asked for another password for your account.\n\n" +
+func resetMail(link string) Letter {
+	return Letter{Subject: "Choose another password", Text: "Somebody, perhaps you, asked for another password for your account.\n\n" +
 		"Open this link to choose one. It works once, for half an hour:\n\n" + link +
-		"\n\nIf it was not you, do nothing: your password stays as it is.\n"
+		"\n\nIf it was not you, do nothing: your password stays as it is.\n"}
 }
 
 // addressMail returns the mail that asks the owner of a new address to confirm it.
-func addressMail(link string) (subject, body string) {
-	return "Sign in with this address?", "Somebody, perhaps you, wants to sign in with this address from now on.\n\n" +
-		"If it was you, open this link. It works once, for a day:\n\n" + link + "\n\nIf it was not you, do nothing.\n"
+func addressMail(link string) Letter {
+	return Letter{Subject: "Sign in with this address?",
+		Text: "Somebody, perhaps you, wants to sign in with this address from now on.\n\n" +
+			"If it was you, open this link. It works once, for a day:\n\n" + link + "\n\nIf it was not you, do nothing.\n"}
 }
 
 // addressNotice returns the mail that warns the owner of the old address of the change to a new one.
-func addressNotice(email, account string) (subject, body string) {
-	return "Your address is about to change",
-		"Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +
+func addressNotice(email, account string) Letter {
+	return Letter{Subject: "Your address is about to change",
+		Text: "Somebody who is signed in to your account, perhaps you, wants to sign in with " + email +
 			" in place of this address. A link was mailed there, and once it is opened, this address signs in no " +
 			"more.\n\n" +
 			"If it was not you, change your password at once, and end all other logins:\n\n" + account +
-			"\n\nIf you cannot sign in any more, ask whoever runs this server.\n"
+			"\n\nIf you cannot sign in any more, ask whoever runs this server.\n"}
 }

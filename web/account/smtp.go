@@ -1,12 +1,9 @@
 package account
 
 import (
-	"bytes"
 	"context"
 	"crypto/tls"
 	"fmt"
-	"mime"
-	"mime/quotedprintable"
 	"net"
 	"net/mail"
 	"net/netip"
@@ -56,8 +53,8 @@ func ParseSMTP(address, from string) (*SMTP, error) {
 	return m, nil
 }
 
-// Send delivers a mail of plain text to one address.
-func (m *SMTP) Send(ctx context.Context, to, subject, body string, at time.Time) error {
+// Send delivers a mail to one address.
+func (m *SMTP) Send(ctx context.Context, to string, l Letter, at time.Time) error {
 	if _, err := store.Email(to); err != nil {
 		return err
 	}
@@ -72,7 +69,7 @@ func (m *SMTP) Send(ctx context.Context, to, subject, body string, at time.Time)
 		if err != nil {
 			return err
 		}
-		if _, err := w.Write(m.message(to, subject, body, at)); err != nil {
+		if _, err := w.Write(m.message(to, l, at)); err != nil {
 			return err
 		}
 		return w.Close()
@@ -129,29 +126,6 @@ func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	}
 	c.Quit() // whatever the server answers, the mail is sent
 	return nil
-}
-
-// message returns a mail in the form of RFC 5322. No argument can end a header early: characters outside ASCII are
-// encoded, and line ends become spaces.
-func (m *SMTP) message(to, subject, body string, at time.Time) []byte {
-	var b bytes.Buffer
-	oneLine := strings.NewReplacer("\r", " ", "\n", " ")
-	header := func(name, value string) { fmt.Fprintf(&b, "%s: %s\r\n", name, oneLine.Replace(value)) }
-	header("From", m.from.String())
-	header("To", (&mail.Address{Address: to}).String())
-	header("Subject", mime.QEncoding.Encode("utf-8", oneLine.Replace(subject)))
-	header("Date", at.Format(time.RFC1123Z))
-	header("Message-ID", "<"+store.NewID()+store.NewID()+"@"+
-		m.from.Address[strings.LastIndexByte(m.from.Address, '@')+1:]+">")
-	header("Auto-Submitted", "auto-generated")
-	header("MIME-Version", "1.0")
-	header("Content-Type", "text/plain; charset=utf-8")
-	header("Content-Transfer-Encoding", "quoted-printable")
-	b.WriteString("\r\n")
-	q := quotedprintable.NewWriter(&b)
-	q.Write([]byte(strings.ReplaceAll(body, "\n", "\r\n"))) // a write to a buffer never fails
-	q.Close()
-	return b.Bytes()
 }
 
 func isLoopback(host string) bool {

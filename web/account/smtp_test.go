@@ -52,7 +52,8 @@ func TestSMTP(t *testing.T) {
 		t.Error(err)
 	}
 	const evil = "Grüße\r\nBcc: eve@evil.example\r\n\r\n.\r\nQUIT"
-	if err := m.Send(t.Context(), "bob@acme.example", evil, evil+"\n.\n..\nEnd", time.Unix(0, 0)); err != nil {
+	if err := m.Send(t.Context(), "bob@acme.example", account.Letter{Subject: evil, Text: evil + "\n.\n..\nEnd"},
+		time.Unix(0, 0)); err != nil {
 		t.Fatal(err)
 	}
 	list := l.letters()
@@ -65,7 +66,7 @@ func TestSMTP(t *testing.T) {
 	}
 	for _, to := range []string{"bob@acme.example\r\nRCPT TO:<eve@evil.example>",
 		"bob@acme.example> <eve@evil.example", ""} {
-		if err := m.Send(t.Context(), to, "s", "b", time.Now()); err == nil {
+		if err := m.Send(t.Context(), to, account.Letter{Subject: "s", Text: "b"}, time.Now()); err == nil {
 			t.Errorf("%q is an address", to)
 		}
 	}

@@ -7,12 +7,13 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/notice"
 	"samepage/web"
 	"samepage/web/account"
 )
 
 // memberships adds a membership that has ended: Frank was in Acme, wrote a comment there and was removed. He can still
-// sign in.
+// sign in. Bob has chosen what he is told.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
 		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)
@@ -25,6 +26,10 @@ func (m *maker) memberships() {
 	m.share("link lapsed", "frank", "commons open")
 	m.do("alice", m.urls["@frank"], actions.RemoveMember.Name, nil)
 	m.invitations()
+	m.do("bob", notice.SettingsURL, actions.ChooseNotifications.Name, param.Input{"mail_at_once": []string{"mention"}})
+	m.do("bob", notice.SettingsURL, actions.SetQuietHours.Name, param.Input{"from": "21:30", "to": "06:00",
+		"days": []string{"sun", "mon"}})
+	m.do("bob", notice.SettingsURL, actions.SetDigest.Name, param.Input{"every": "weekly", "at": "05:30", "day": "mon"})
 }
 
 // invitations adds invitations to Acme, in every state that an invitation can have, and one to Globex.

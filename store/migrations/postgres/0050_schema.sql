@@ -19,8 +19,8 @@ CREATE TABLE instance (
 );
 
 -- Mails that wait to be sent, and those that were sent or given up in the last 90 days. Subject_id is the id of the invitation, the
--- reset or the change of address that a mail is about. The text is written when the mail is sent. The process that sends a mail
--- leases it first, so that no other process sends it meanwhile.
+-- reset or the change of address that a mail is about, or that of the user if it tells of notifications. The text is written when
+-- the mail is sent. The process that sends a mail leases it first, so that no other process sends it meanwhile.
 CREATE TABLE mails (
 	id         TEXT COLLATE "C" PRIMARY KEY,
 	kind       TEXT COLLATE "C" NOT NULL,
@@ -132,6 +132,30 @@ CREATE TABLE address_changes (
 );
 CREATE INDEX address_changes_by_user ON address_changes (user_id);
 
+-- The choices of a person about mails. Times of day are minutes after midnight in the zone, and quiet hours whose start is their end
+-- are none. Quiet_days are the days on which they begin, NULL for every day. Digest_due is the time of the next digest.
+CREATE TABLE notification_settings (
+	user_id    TEXT COLLATE "C" PRIMARY KEY REFERENCES users (id),
+	zone       TEXT COLLATE "C" NOT NULL DEFAULT '',
+	quiet_from BIGINT NOT NULL DEFAULT 0,
+	quiet_to   BIGINT NOT NULL DEFAULT 0,
+	quiet_days TEXT COLLATE "C",
+	digest     TEXT COLLATE "C" NOT NULL DEFAULT 'off' CHECK (digest IN ('off', 'daily', 'weekly')),
+	digest_at  BIGINT NOT NULL DEFAULT 480,
+	digest_day BIGINT NOT NULL DEFAULT 1,
+	digest_due BIGINT
+);
+CREATE INDEX notification_settings_due ON notification_settings (digest_due) WHERE digest_due IS NOT NULL;
+
+-- Where the notifications with a reason go. Those of a reason without a row are in the inbox and in the digest.
+CREATE TABLE notification_ways (
+	user_id TEXT COLLATE "C" NOT NULL REFERENCES users (id),
+	reason  TEXT COLLATE "C" NOT NULL CHECK (reason IN ('mention', 'assignment', 'approval', 'security', 'reply', 'outcome', 'due', 'message', 'change')),
+	way     TEXT COLLATE "C" NOT NULL CHECK (way IN ('inbox', 'mail', 'off')),
+	PRIMARY KEY (user_id, reason)
+);
+CREATE INDEX notification_ways_by_way ON notification_ways (way, user_id);
+
 --
 -- Organizations and their members
 --
@@ -169,7 +193,7 @@ CREATE INDEX email_domains_by_org ON email_domains (org_id, domain);
 -- A membership that ended keeps its row, so that the texts of the member keep their name. A person that comes back gets the row again.
 -- Unread counts the notifications that are neither read nor dismissed, so that no page counts them. Own_version is raised by each
 -- change of something that only the member sees, such as notifications. Direct_unread and direct_version are the same for direct
--- messages, which the member's agents never see.
+-- messages, which the member's agents never see. Mailed_seq is the journal entry up to which notifications were looked at for mails.
 CREATE TABLE members (
 	id          TEXT COLLATE "C" PRIMARY KEY,
 	org_id      TEXT COLLATE "C" NOT NULL REFERENCES organizations (id),
@@ -186,6 +210,7 @@ CREATE TABLE members (
 	own_version BIGINT NOT NULL DEFAULT 0,
 	direct_unread BIGINT NOT NULL DEFAULT 0,
 	direct_version BIGINT NOT NULL DEFAULT 0,
+	mailed_seq  BIGINT NOT NULL DEFAULT 0,
 	UNIQUE (org_id, id),
 	UNIQUE (org_id, handle),
 	UNIQUE (user_id, org_id),
@@ -616,7 +641,7 @@ CREATE TABLE follows (
 	subject_id TEXT COLLATE "C" NOT NULL,
 	member_id  TEXT COLLATE "C" NOT NULL,
 	org_id     TEXT COLLATE "C" NOT NULL,
-	level      TEXT COLLATE "C" NOT NULL CHECK (level IN ('following', 'muted')),
+	level      TEXT COLLATE "C" NOT NULL CHECK (level IN ('following', 'muted', 'silenced')),
 	at         BIGINT NOT NULL,
 	PRIMARY KEY (subject_id, member_id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id)
@@ -1175,12 +1200,13 @@ CREATE INDEX policies_by_role ON policies (role_id, number);
 
 -- A notification tells a member of an event, at most once. Seq is the event's entry in the journal. Comment is the number of the
 -- comment that it tells of, or 0. Depth counts the agents that woke each other before the event, one after the other; a person's
--- event has 0. A notification of too great a depth is stored as read, so that it wakes nobody.
+-- event has 0. A notification of too great a depth is stored as read, so that it wakes nobody. Mail_id is the mail that tells of it; a
+-- mail is forgotten before its notifications are.
 CREATE TABLE notifications (
 	member_id    TEXT COLLATE "C" NOT NULL,
 	seq          BIGINT NOT NULL,
 	org_id       TEXT COLLATE "C" NOT NULL,
-	reason       TEXT COLLATE "C" NOT NULL CHECK (reason IN ('mention', 'reply', 'assignment', 'change', 'outcome', 'approval', 'due')),
+	reason       TEXT COLLATE "C" NOT NULL CHECK (reason IN ('mention', 'assignment', 'approval', 'security', 'reply', 'outcome', 'due', 'message', 'change')),
 	actor        TEXT COLLATE "C" NOT NULL,
 	did          TEXT COLLATE "C" NOT NULL,
 	item_id      TEXT COLLATE "C",
@@ -1191,6 +1217,7 @@ CREATE TABLE notifications (
 	at           BIGINT NOT NULL,
 	read_at      BIGINT,
 	dismissed_at BIGINT,
+	mail_id      TEXT COLLATE "C",
 	PRIMARY KEY (member_id, seq),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, item_id) REFERENCES items (org_id, id)
@@ -1200,6 +1227,7 @@ CREATE INDEX notifications_unread_by_time ON notifications (member_id, at DESC, 
 CREATE INDEX notifications_unread ON notifications (member_id, item_id) WHERE read_at IS NULL AND dismissed_at IS NULL;
 CREATE INDEX notifications_by_event ON notifications (org_id, seq);
 CREATE INDEX notifications_by_item ON notifications (item_id) WHERE item_id IS NOT NULL;
+CREATE INDEX notifications_by_mail ON notifications (mail_id) WHERE mail_id IS NOT NULL;
 
 -- An approval is an action that an agent asked for and that waits for a person. Title is that of the action and target that of the
 -- page. Digest covers url, action, params and version. Params, preview and why of a discreet one, such as a ballot, are emptied

@@ -1,0 +1,187 @@
+package notice
+
+import (
+	"strconv"
+	"time"
+
+	"samepage/store"
+)
+
+// These are the kinds of mails about notifications. The row that such a mail is about is the user.
+const (
+	MailedNotices = "notices" // what a person wants to be mailed at once
+	MailedDigest  = "digest"
+)
+
+// freshness is how old a notification may be to be mailed at once. Older ones exist if the server could not look for
+// them.
+const freshness = 24 * time.Hour
+
+// mostClaimed is the greatest number of notifications that [ToldBy] lists.
+const mostClaimed = 500
+
+// Behind lists the users with notifications that were not looked at for mails at once.
+func Behind(tx *store.Tx, limit int) (users []string, err error) {
+	err = tx.Select(&users, `SELECT DISTINCT m.user_id FROM notification_ways w JOIN members m ON m.user_id = w.user_id
+		WHERE w.way = 'mail' AND m.ended_at IS NULL
+		AND EXISTS (SELECT 1 FROM notifications n WHERE n.member_id = m.id AND n.seq > m.mailed_seq)`+store.AtMost,
+		limit)
+	return users, err
+}
+
+// QueueNotices queues one mail for the new notifications that a user wants to be mailed at once, if there are any. It
+// returns [store.Conflict] if another process has looked at them meanwhile.
+func QueueNotices(tx *store.Tx, userID string) error {
+	var members []struct {
+		ID   string `db:"id"`
+		From int64  `db:"mailed_seq"`
+		To   int64  `db:"last"`
+	}
+	if err := tx.Select(&members, `SELECT m.id, m.mailed_seq, max(n.seq) AS last FROM members m
+		JOIN notifications n ON n.member_id = m.id AND n.seq > m.mailed_seq
+		WHERE m.user_id = ? AND m.ended_at IS NULL GROUP BY m.id, m.mailed_seq`, userID); err != nil {
+		return err
+	}
+	for _, m := range members {
+		first, err := tx.Changed(`UPDATE members SET mailed_seq = ? WHERE id = ? AND mailed_seq = ?`, m.To, m.ID,
+			m.From)
+		if err == nil && !first {
+			err = store.Errorf(store.Conflict, "Another process has looked at these notifications.")
+		}
+		if err != nil {
+			return err
+		}
+		if err := claim(tx, MailedNotices, userID, `member_id = ? AND seq > ? AND seq <= ? AND at > ?
+			AND reason IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`,
+			m.ID, m.From, m.To, store.At(tx.Now.Add(-freshness)), userID); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// claim adds the unread notifications that meet a condition, and that no mail has told of, to a mail to the user. It
+// does nothing if there are none.
+func claim(tx *store.Tx, kind, userID, condition string, args ...any) error {
+	condition = ` WHERE read_at IS NULL AND dismissed_at IS NULL AND mail_id IS NULL AND ` + condition
+	var some int
+	if err := tx.Get(&some, `SELECT count(*) FROM notifications`+condition, args...); err != nil || some == 0 {
+		return err
+	}
+	id, err := queue(tx, kind, userID)
+	if err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE notifications SET mail_id = ?`+condition, append([]any{id}, args...)...)
+}
+
+func queue(tx *store.Tx, kind, userID string) (id string, err error) {
+	email, err := tx.UserEmail(userID)
+	if err != nil {
+		return "", err
+	}
+	return tx.WaitingMail(kind, userID, email)
+}
+
+// DueDigests lists the users for whom it is time for a digest.
+func DueDigests(tx *store.Tx, limit int) (users []string, err error) {
+	err = tx.Select(&users, `SELECT user_id FROM notification_settings WHERE digest_due <= ?
+		ORDER BY digest_due`+store.AtMost,
+		store.At(tx.Now), limit)
+	return users, err
+}
+
+// QueueDigest queues one digest for a user, however many were due since the last, and sets the time of the next. It
+// returns [store.Conflict] if another process was first.
+func QueueDigest(tx *store.Tx, userID string) error {
+	s, err := Of(tx, userID)
+	if err != nil {
+		return err
+	}
+	first, err := tx.Changed(`UPDATE notification_settings SET digest_due = ? WHERE user_id = ? AND digest_due = ?
+		AND digest_due <= ?`, store.At(s.NextDigest(tx.Now)), userID, s.DigestDue, store.At(tx.Now))
+	if err == nil && !first {
+		err = store.Errorf(store.Conflict, "Another process has queued this digest.")
+	}
+	if err != nil {
+		return err
+	}
+	if _, err := queue(tx, MailedDigest, userID); err != nil {
+		return err
+	}
+	condition := `member_id IN (SELECT m.id FROM members m WHERE m.user_id = ? AND m.ended_at IS NULL)
+		AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = ? AND w.reason = notifications.reason)`
+	return claim(tx, MailedDigest, userID, condition, userID, userID)
+}
+
+// Release takes the notifications out of a mail that the person no longer wants to be mailed at once. A digest may tell
+// of them.
+func Release(tx *store.Tx, mailID, userID string) error {
+	return tx.Exec(`UPDATE notifications SET mail_id = NULL WHERE mail_id = ?
+		AND reason NOT IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, mailID,
+		userID)
+}
+
+// Told is a notification of which a mail tells.
+type Told struct {
+	MemberID string       `db:"member_id"`
+	Reason   store.Reason `db:"reason"`
+	Actor    string       `db:"actor"`
+	Did      string       `db:"did"`
+	URL      string       `db:"url"`
+	Title    string       `db:"title"`
+	At       store.Time   `db:"at"`
+	Comment  int          `db:"comment"`
+	Studio   string       `db:"studio"` // name; empty if it is about no item
+	OrgName  string       `db:"org_name"`
+}
+
+// Link returns the path to which the mail leads: that of the page, at the comment if there is one.
+func (t *Told) Link() string {
+	if t.Comment > 0 {
+		return t.URL + "#c" + strconv.Itoa(t.Comment)
+	}
+	return t.URL
+}
+
+// ToldBy lists the notifications of which a mail tells and that are still unread, newest first. It leaves out those
+// about removed items and in organizations that the person has left.
+func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
+	err = tx.Select(&list, `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
+		coalesce(s.name, '') AS studio, o.name AS org_name FROM notifications n JOIN members m ON m.id = n.member_id
+		JOIN organizations o ON o.id = n.org_id LEFT JOIN items i ON i.id = n.item_id
+		LEFT JOIN studios s ON s.id = i.studio_id
+		WHERE n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL AND m.ended_at IS NULL
+		AND (n.item_id IS NULL OR i.removed_at IS NULL) ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost,
+		mailID, mostClaimed)
+	return list, err
+}
+
+// TurnOff ends the mails of a kind for a user: [MailedDigest], [MailedNotices] for all mails at once, or a reason for
+// those with this reason. It reports whether there was anything to end.
+func TurnOff(tx *store.Tx, userID, kind string) (ended bool, err error) {
+	s, err := Of(tx, userID)
+	if err != nil {
+		return false, err
+	}
+	if kind == MailedDigest {
+		if ended = s.Digest != NoDigest; !ended {
+			return false, nil
+		}
+		s.Digest = NoDigest
+		return true, Update(tx, s)
+	}
+	for r, way := range s.Ways {
+		if way == ToMail && (kind == MailedNotices || kind == string(r)) {
+			ended = true
+			if err := tx.Exec(`UPDATE notification_ways SET way = 'inbox' WHERE user_id = ? AND reason = ?`, userID,
+				r); err != nil {
+				return false, err
+			}
+		}
+	}
+	if !ended {
+		return false, nil
+	}
+	return true, touch(tx, userID)
+}

@@ -1,0 +1,247 @@
+// Package notice stores the choices of a person about notifications: where those of each kind go, the quiet hours and
+// the digest. It also queues the mails that tell of notifications.
+package notice
+
+import (
+	"cmp"
+	"slices"
+	"time"
+
+	"samepage/store"
+)
+
+// SettingsURL is the path of the page on which people choose what they are told.
+const SettingsURL = "/settings/notifications"
+
+// Way is where the notifications of one kind go.
+type Way string
+
+// These are the ways. A notification that goes to mails or to the digest is in the inbox, too.
+const (
+	ToDigest Way = "digest" // the default
+	ToInbox  Way = "inbox"  // in the inbox alone
+	ToMail   Way = "mail"   // a mail at once
+	Off      Way = "off"
+)
+
+// These are the values of [Notifications.Digest].
+const (
+	NoDigest = "off"
+	Daily    = "daily"
+	Weekly   = "weekly"
+)
+
+// These are the times of day, in minutes after midnight, unless the person chooses others.
+const (
+	DefaultDigest    = 8 * 60
+	DefaultQuietFrom = 22 * 60
+	DefaultQuietTo   = 7 * 60
+)
+
+// Notifications are the choices of one person. They are the same in all organizations of the person, except for
+// studios.
+type Notifications struct {
+	UserID    string
+	Chosen    string            `db:"zone"` // IANA name of the time zone that the person chose; empty if none
+	Zone      string            // time zone of the times of day: the chosen one, or that of the first organization
+	QuietFrom int               `db:"quiet_from"` // minutes after midnight; equal to QuietTo if there are no quiet hours
+	QuietTo   int               `db:"quiet_to"`
+	QuietDays store.Set[string] `db:"quiet_days"` // the days on which quiet hours begin, such as "mon"; nil for every day
+	Digest    string            `db:"digest"`     // one of [NoDigest], [Daily] and [Weekly]
+	DigestAt  int               `db:"digest_at"`  // minutes after midnight
+	DigestDay time.Weekday      `db:"digest_day"` // of a weekly digest
+	DigestDue store.Time        `db:"digest_due"` // time of the next digest; zero if there is none
+	Ways      map[store.Reason]Way
+	Studios   []store.Studio // at most [MostStudios]; not loaded by [Of]
+	Levels    map[string]string
+	Email     string // where mails go; empty for an agent
+	Mails     bool   // this server sends mail; set by the caller
+	Now       time.Time
+}
+
+// MostStudios is the largest number of studios that the settings list.
+const MostStudios = 100
+
+// Ref returns the settings as the target of an action. No journal has entries about them.
+func (s *Notifications) Ref() store.Ref {
+	return store.Ref{Kind: "notifications", URL: SettingsURL, Title: "Notifications"}
+}
+
+// Record returns nil, since no journal has entries about these settings.
+func (s *Notifications) Record() any { return nil }
+
+// Relation returns [store.Self] for the person with these settings and for agents of the person.
+func (s *Notifications) Relation(by store.Actor) store.Relation {
+	if by.UserID == "" || by.UserID != s.UserID {
+		return 0
+	}
+	return store.Self
+}
+
+// Way returns where notifications with a reason go.
+func (s *Notifications) Way(r store.Reason) Way {
+	if way, ok := s.Ways[r]; ok {
+		return way
+	}
+	return ToDigest
+}
+
+// Going lists the reasons whose notifications go one of these ways.
+func (s *Notifications) Going(ways ...Way) (list []string) {
+	for _, r := range store.Reasons() {
+		if slices.Contains(ways, s.Way(r.Reason)) {
+			list = append(list, string(r.Reason))
+		}
+	}
+	return list
+}
+
+// Level returns the notification level that the person chose for a studio, such as [store.Muted]. It is empty for the
+// default.
+func (s *Notifications) Level(studio *store.Studio) string { return s.Levels[studio.ID] }
+
+// HasQuiet reports whether there are quiet hours.
+func (s *Notifications) HasQuiet() bool { return s.QuietFrom != s.QuietTo }
+
+// Of loads the settings of a user.
+func Of(tx *store.Tx, userID string) (*Notifications, error) {
+	s := &Notifications{UserID: userID, Digest: NoDigest, DigestAt: DefaultDigest, DigestDay: time.Monday,
+		Ways: map[store.Reason]Way{}, Now: tx.Now}
+	if err := tx.Get(s, `SELECT zone, quiet_from, quiet_to, quiet_days, digest, digest_at, digest_day, digest_due
+		FROM notification_settings WHERE user_id = ?`, userID); err != nil && store.CodeOf(err) != store.NotFound {
+		return nil, err
+	}
+	if s.Zone = s.Chosen; s.Zone == "" {
+		if err := tx.Get(&s.Zone, `SELECT o.zone FROM members m JOIN organizations o ON o.id = m.org_id
+			WHERE m.user_id = ? AND m.ended_at IS NULL ORDER BY m.joined_at, m.id LIMIT 1`, userID); err != nil &&
+			store.CodeOf(err) != store.NotFound {
+			return nil, err
+		}
+		s.Zone = cmp.Or(s.Zone, "UTC")
+	}
+	var rows []struct {
+		Reason store.Reason `db:"reason"`
+		Way    Way          `db:"way"`
+	}
+	err := tx.Select(&rows, `SELECT reason, way FROM notification_ways WHERE user_id = ?`, userID)
+	for _, r := range rows {
+		s.Ways[r.Reason] = r.Way
+	}
+	return s, err
+}
+
+// Find loads the actor's settings with the actor's studios. It returns [store.Missing] for an anonymous actor.
+func Find(tx *store.Tx, by store.Actor) (*Notifications, error) {
+	if by.UserID == "" {
+		return nil, store.Missing()
+	}
+	s, err := Of(tx, by.UserID)
+	if err != nil {
+		return nil, err
+	}
+	if s.Studios, err = tx.MyStudios(by, MostStudios); err != nil {
+		return nil, err
+	}
+	var rows []struct {
+		ID    string `db:"subject_id"`
+		Level string `db:"level"`
+	}
+	if err := tx.Select(&rows, `SELECT f.subject_id, f.level FROM members mm
+		JOIN studio_members x ON x.member_id = mm.id
+		JOIN follows f ON f.subject_id = x.studio_id AND f.member_id = mm.id WHERE mm.user_id = ?`,
+		by.UserID); err != nil {
+		return nil, err
+	}
+	s.Levels = make(map[string]string, len(rows))
+	for _, r := range rows {
+		s.Levels[r.ID] = r.Level
+	}
+	if !by.IsAgent() {
+		s.Email, err = tx.UserEmail(by.UserID)
+	}
+	return s, err
+}
+
+// save stores the choices of which there is one row for each person.
+func (s *Notifications) save(tx *store.Tx) error {
+	return tx.Exec(`INSERT INTO notification_settings (user_id, zone, quiet_from, quiet_to, quiet_days, digest,
+		digest_at, digest_day, digest_due) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
+		ON CONFLICT (user_id) DO UPDATE SET zone = excluded.zone,
+		quiet_from = excluded.quiet_from, quiet_to = excluded.quiet_to, quiet_days = excluded.quiet_days,
+		digest = excluded.digest, digest_at = excluded.digest_at, digest_day = excluded.digest_day,
+		digest_due = excluded.digest_due`, s.UserID, s.Chosen, s.QuietFrom, s.QuietTo, s.QuietDays, s.Digest,
+		s.DigestAt,
+		int(s.DigestDay), s.DigestDue)
+}
+
+// Update stores changed times. The next digest follows from them, and mails that waited for the end of quiet hours are
+// looked at again at once.
+func Update(tx *store.Tx, s *Notifications) error {
+	s.DigestDue = store.At(s.NextDigest(tx.Now))
+	if err := s.save(tx); err != nil {
+		return err
+	}
+	for _, kind := range []string{MailedNotices, MailedDigest} {
+		if err := tx.HastenMails(kind, s.UserID); err != nil {
+			return err
+		}
+	}
+	return touch(tx, s.UserID)
+}
+
+// SetWays stores where the notifications of each kind go. Mails tell only of what happens from now on.
+func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way) error {
+	if len(s.Going(ToMail)) == 0 {
+		if err := tx.Exec(`UPDATE members SET mailed_seq = (SELECT o.journal_seq FROM organizations o
+			WHERE o.id = members.org_id)
+			WHERE user_id = ?`, s.UserID); err != nil {
+			return err
+		}
+	}
+	if err := tx.Exec(`DELETE FROM notification_ways WHERE user_id = ?`, s.UserID); err != nil {
+		return err
+	}
+	s.Ways = map[store.Reason]Way{}
+	for _, r := range store.Reasons() {
+		way, ok := ways[r.Reason]
+		if !ok || way == ToDigest || way == Off && r.Always {
+			continue
+		}
+		s.Ways[r.Reason] = way
+		if err := tx.Exec(`INSERT INTO notification_ways (user_id, reason, way) VALUES (?, ?, ?)`,
+			s.UserID, r.Reason, way); err != nil {
+			return err
+		}
+	}
+	return touch(tx, s.UserID)
+}
+
+// SetLevels stores the levels of studios that the settings list, by the id of the studio.
+func SetLevels(tx *store.Tx, by store.Actor, s *Notifications, levels map[string]string) error {
+	for i := range s.Studios {
+		studio := &s.Studios[i]
+		level, ok := levels[studio.ID]
+		if !ok || level == s.Level(studio) {
+			continue
+		}
+		if err := tx.Follow(by.In(studio.OrgID), studio.ID, level); err != nil {
+			return err
+		}
+		s.Levels[studio.ID] = level
+	}
+	return touch(tx, s.UserID)
+}
+
+// touch refreshes open copies of the pages that only this person sees.
+func touch(tx *store.Tx, userID string) error {
+	by, err := tx.PersonOf(userID)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	for i := range by.Members {
+		if err := tx.TouchOwnOf(by.Members[i].ID); err != nil {
+			return err
+		}
+	}
+	return nil
+}

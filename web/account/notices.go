@@ -1,0 +1,235 @@
+package account
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"samepage/store"
+	"samepage/store/notice"
+)
+
+const (
+	// queuedAtOnce is the largest number of people whose mails one round queues.
+	queuedAtOnce = 100
+	// mostTold is the greatest number of notifications that one mail lists.
+	mostTold = 50
+)
+
+// queueNotices queues the mails about new notifications and the digests that are due. One process at a time does so.
+// Each mail has its own transaction, in which its notifications are marked, so that none is told twice.
+func (s *Server) queueNotices(ctx context.Context) (failed error) {
+	err := s.Store.Alone(ctx, "notices", func(ctx context.Context) {
+		for _, job := range []struct {
+			find  func(*store.Tx, int) ([]string, error)
+			queue func(*store.Tx, string) error
+		}{{notice.Behind, notice.QueueNotices}, {notice.DueDigests, notice.QueueDigest}} {
+			var users []string
+			failed = errors.Join(failed, s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+				users, err = job.find(tx, queuedAtOnce)
+				return err
+			}))
+			for _, id := range users {
+				err := s.Store.Write(ctx, func(tx *store.Tx) error { return job.queue(tx, id) })
+				if err != nil && store.CodeOf(err) != store.Conflict { // a conflict means that another process was first
+					failed = errors.Join(failed, err)
+				}
+			}
+		}
+	})
+	return errors.Join(failed, err)
+}
+
+// noticeLetter writes a mail about notifications, with what the person may see now. In quiet hours it postpones the
+// mail and returns no letter. If there is nothing to tell, the error is [store.Missing].
+func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
+	by, err := tx.PersonOf(m.SubjectID)
+	if err != nil {
+		return l, err
+	}
+	own, err := notice.Of(tx, by.UserID)
+	if err != nil {
+		return l, err
+	}
+	if end := own.QuietUntil(tx.Now); !end.IsZero() {
+		return l, tx.PostponeMail(m, end)
+	}
+	if m.Address, err = tx.UserEmail(by.UserID); err != nil { // it may have changed since the mail was queued
+		return l, err
+	}
+	if m.Kind == notice.MailedNotices {
+		if err := notice.Release(tx, m.ID, by.UserID); err != nil {
+			return l, err
+		}
+	}
+	told, err := s.mayTell(tx, by, m)
+	if err != nil {
+		return l, err
+	}
+	n := &notices{s: s, own: own, by: by}
+	if m.Kind == notice.MailedDigest {
+		err = n.digest(tx, told)
+	} else {
+		n.atOnce(told)
+	}
+	if err != nil {
+		return l, err
+	}
+	if len(n.parts) == 0 {
+		return l, store.Missing()
+	}
+	return n.letter(), nil
+}
+
+// mayTell lists the notifications of a mail whose pages the person may read now.
+func (s *Server) mayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, err error) {
+	all, err := notice.ToldBy(tx, m.ID)
+	if err != nil {
+		return nil, err
+	}
+	readable := map[string]bool{}
+	for _, n := range all {
+		may, known := readable[n.URL]
+		if !known {
+			if may, err = s.MayRead(tx, by, n.URL); err != nil {
+				return nil, err
+			}
+			readable[n.URL] = may
+		}
+		if may {
+			list = append(list, n)
+		}
+	}
+	return list, nil
+}
+
+// notices is a mail about notifications while it is written.
+type notices struct {
+	tidings
+	s   *Server
+	own *notice.Notifications
+	by  store.Actor
+}
+
+// atOnce writes what a person wants to be mailed at once.
+func (n *notices) atOnce(told []notice.Told) {
+	if len(told) == 0 {
+		return
+	}
+	kind := string(told[0].Reason)
+	for _, t := range told {
+		if string(t.Reason) != kind {
+			kind = notice.MailedNotices
+		}
+	}
+	n.subject = visible(says(&told[0]))
+	if len(told) > 1 {
+		n.subject = fmt.Sprintf("%s, and %d more", n.subject, len(told)-1)
+	}
+	n.tell(told)
+	n.end(kind)
+}
+
+// digest writes what is new and unread, and what waits for the person. It has nothing of direct messages but their
+// number.
+func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
+	if n.own.Digest == notice.NoDigest { // it was ended since
+		return nil
+	}
+	home, err := tx.ShowHome(n.by)
+	if err != nil {
+		return err
+	}
+	var waits []tiding
+	for i := range home.Asked {
+		a := &home.Asked[i]
+		waits = append(waits, tiding{a.By() + " asks for your approval of “" + a.Ref().Title + "”",
+			n.s.BaseURL + a.PageURL(),
+			"until " + n.when(a.ExpiresAt)})
+	}
+	for i := range home.Waiting {
+		w := &home.Waiting[i]
+		beside := w.StudioName
+		if w.ByDue && !w.DueAt.IsZero() {
+			beside += ", until " + n.when(w.DueAt)
+		}
+		waits = append(waits, tiding{w.Title, n.s.BaseURL + w.URL(), beside})
+	}
+	if home.More {
+		waits = append(waits, tiding{"More waits for you", n.s.BaseURL + "/", ""})
+	}
+	if len(waits) > 0 {
+		n.parts = append(n.parts, tidingsPart{"What waits for you", waits})
+	}
+	n.tell(told)
+	var direct []tiding
+	for i := range n.by.Members {
+		if m := &n.by.Members[i]; m.DirectUnread > 0 {
+			direct = append(direct, tiding{counted(m.DirectUnread, "unread message"),
+				n.s.BaseURL + "/orgs/" + m.Org + "/dm", m.OrgName})
+		}
+	}
+	if len(direct) > 0 {
+		n.parts = append(n.parts, tidingsPart{"Direct messages", direct})
+	}
+	var sums []string
+	if len(told) > 0 {
+		sums = append(sums, fmt.Sprintf("%d new", len(told)))
+	}
+	if len(waits) > 0 {
+		sums = append(sums, fmt.Sprintf("%d waiting", len(waits)))
+	}
+	if len(sums) == 0 {
+		sums = append(sums, "unread messages")
+	}
+	n.subject = n.s.Name + " digest: " + strings.Join(sums, ", ")
+	n.end(notice.MailedDigest)
+	return nil
+}
+
+func counted(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// tell adds notifications, grouped by studio. The studio with the newest is first.
+func (n *notices) tell(told []notice.Told) {
+	at := map[string]int{}
+	for i := range told[:min(len(told), mostTold)] {
+		t := &told[i]
+		place := t.OrgName
+		if t.Studio != "" {
+			place = t.Studio
+			if len(n.by.Members) > 1 {
+				place += ", " + t.OrgName
+			}
+		}
+		k, ok := at[place]
+		if !ok {
+			k = len(n.parts)
+			at[place], n.parts = k, append(n.parts, tidingsPart{title: place})
+		}
+		n.parts[k].list = append(n.parts[k].list, tiding{says(t), n.s.BaseURL + t.Link(), n.when(t.At)})
+	}
+	if more := len(told) - mostTold; more > 0 {
+		n.parts = append(n.parts, tidingsPart{"Older", []tiding{{fmt.Sprintf("%d more in your inbox", more),
+			n.s.BaseURL + "/inbox", ""}}})
+	}
+}
+
+// says puts a notification into a sentence.
+func says(t *notice.Told) string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
+
+func (n *notices) when(at store.Time) string {
+	return at.In(store.Location(n.own.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
+}
+
+// end adds the links by which mails of a kind are ended.
+func (n *notices) end(kind string) {
+	n.stop = n.s.BaseURL + n.s.stopPath(n.by.UserID, kind)
+	n.foot = []tiding{{"Choose what you are told", n.s.BaseURL + notice.SettingsURL, ""},
+		{"Get no more " + stopped(kind), n.stop, "without signing in"}}
+}
