@@ -35,8 +35,8 @@ func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingPara
 	return p
 }
 
-// checkMethod returns an error for each rule that was given although the method has no such rules. The argument
-// vote describes the vote in the message.
+// checkMethod returns an error for each given rule if the method is not an instant runoff, because only that method has
+// such rules. The argument vote is how the error names the vote, such as "this vote".
 func (p ReadingParams) checkMethod(m tally.Method, vote string) (errs param.Errors) {
 	if m == tally.IRV {
 		return nil

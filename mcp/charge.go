@@ -13,8 +13,9 @@ import (
 
 const callTool = "tools/call"
 
-// charged is middleware that counts the messages that make no request to the site. A tool call is counted after it
-// has run, if it made no request. Any other message is counted first, and is refused if the caller is over a limit.
+// charged is middleware that counts the messages that the site does not count. It counts a tool call afterwards, if the
+// call made no request to the site. It counts any other message before handling it. If the caller is over a limit, the
+// answer is an error.
 func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		by, ok := ctx.Value(callerKey{}).(caller)

@@ -182,7 +182,8 @@ func (s *search) batch() int {
 	return searchBatch
 }
 
-// walk adds the matches to the page in the order of age.
+// walk fills the page with the next matches, newest first, or oldest first if the query says so. It begins after the
+// cursor. After [searchSteps] steps it ends with a partial page.
 func (s *search) walk(after string) error {
 	var last int64
 	if after != "" {

@@ -13,7 +13,8 @@ import (
 // topics.
 type Topic string
 
-// topicKind is the part of a topic that precedes the id of the row.
+// topicKind is the prefix of a topic, which says what kind of thing can change. The id of that thing follows, or the ids of
+// both members for direct messages.
 type topicKind string
 
 func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }

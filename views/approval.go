@@ -135,7 +135,8 @@ func Pending(by store.Actor, a *store.Approval) []page.Inline {
 		page.Mono(waitURL(a)), page.T("."))
 }
 
-// waitURL returns the address at which a request waits until the approval is settled.
+// waitURL returns the address at which a request waits up to 30 seconds for the answer. A pending approval has the
+// version 1.
 func waitURL(a *store.Approval) string { return a.PageURL() + "?wait=30&since=1" }
 
 // approvalState says in a sentence whether a request waits or how it was answered, and the next

@@ -172,10 +172,10 @@ func flow(d *governance.Decision, r tally.Result) page.Flow {
 	return f
 }
 
-// tieWords describes each way of breaking a tie for elimination.
+// tieWords says how a round of an instant runoff treated a tie for elimination.
 var tieWords = map[tally.TieBreak]string{
 	tally.EarlierRound: "of those tied, the one with fewer ballots in an earlier round left",
-	tally.Together:     "those tied left together, because together they could not catch up",
+	tally.Together:     "these left together, because together they could not catch up",
 	tally.EveryOrder:   "the tie was counted in every order",
 	tally.Removed:      "those tied left together, because there were too many orders to try",
 	tally.Unbroken:     "the tie could not be broken",

@@ -13,8 +13,8 @@ import (
 // carrier is a subject that carries calls of actions of other pages.
 type carrier interface{ Carry(governance.PageCalls) }
 
-// carried tries and takes the calls that a subject carries. It implements [governance.PageCalls] by the same
-// checks and the same journal as any other call.
+// carried implements [governance.PageCalls] for the changes that a topic carries. TryCall previews an action and leaves no
+// trace. TakeCall takes it like any other call, with the same checks and an entry in the journal.
 type carried struct{ site *Site }
 
 // TryCall implements [governance.PageCalls]. Only actions on the structure can be carried, and only those on the

@@ -59,10 +59,15 @@ func (s *Site) llms(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", b.String())
 }
 
-// sitemap lists the public pages: help, and the studios that everybody may see.
+// sitemap lists the help pages, the list of studios, and the first 1,000 studios that everybody may see. The pages about
+// single nouns are left out; one of the help pages links to them.
 func (s *Site) sitemap(w http.ResponseWriter, r *http.Request) {
-	urls := []string{"/help", "/help/people", "/help/agents", "/help/clients", "/help/nouns", "/help/voting", "/help/catalogue",
-		"/help/errors", "/help/security", "/studios"}
+	urls := []string{"/studios"}
+	for _, pattern := range s.order {
+		if strings.HasPrefix(pattern, "/help") && !strings.Contains(pattern, "{") {
+			urls = append(urls, pattern)
+		}
+	}
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		list, err := tx.Studios(store.Actor{}, "", 1000)
 		for i := range list {

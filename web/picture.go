@@ -60,8 +60,9 @@ func (s *Site) genericPicture(w http.ResponseWriter, r *http.Request) {
 	s.sendPicture(w, r, s.card(nil, nil), publicForDay)
 }
 
-// picture answers with the picture of a public page, or of a page whose preview key is in the request. For all other
-// pages, and for pages that do not exist, it answers with the generic picture.
+// picture answers with the picture of a page if the page is public, or if its preview key is in the request. For all
+// other pages, for pages that do not exist, and for those whose previews have no picture, it answers with the generic
+// picture.
 func (s *Site) picture(w http.ResponseWriter, r *http.Request) {
 	at, ok := s.locate(r.URL.Path[:strings.LastIndex(r.URL.Path, picturesURL)], nil)
 	if !ok {

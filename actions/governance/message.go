@@ -155,7 +155,7 @@ func (p MessageReactionParams) emoji() string {
 	return p.Reaction
 }
 
-// RemoveReaction takes a reaction back.
+// RemoveReaction takes back a reaction of the acting member to a message.
 var RemoveReaction = action.New(action.Action[*Message, MyReactionParams]{
 	Name:       "remove_reaction",
 	Undo:       "Undo: add_reaction.",

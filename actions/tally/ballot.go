@@ -6,8 +6,7 @@ import (
 	"strings"
 )
 
-// Ballot is the complete ballot of one voter. If Count is set, it stands for several voters with the same
-// marks.
+// Ballot is the complete ballot of one voter, or of Count voters with equal ballots.
 type Ballot struct {
 	// Marks has one mark for each option. The [Scale] of the method defines what the marks mean. The mark 0
 	// always means that the option is not marked.

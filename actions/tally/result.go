@@ -86,10 +86,10 @@ type Round struct {
 // TieBreak is a rule for several options that are tied for elimination.
 type TieBreak string
 
-// These are the rules for breaking ties, in the order in which they are tried.
+// These are the rules for a tie, in the order in which they are tried.
 const (
 	EarlierRound TieBreak = "earlier_round" // the option leaves that was lowest in the latest earlier round that differs
-	Together     TieBreak = "together"      // all leave, because together they have fewer ballots than the next option
+	Together     TieBreak = "together"      // all up to an option with more ballots than these together leave
 	EveryOrder   TieBreak = "every_order"   // each is tried as the one to leave; winners of any order win
 	Removed      TieBreak = "removed"       // all leave, because there are too many orders to try
 	Unbroken     TieBreak = "unbroken"      // too many orders to try and no other option is left: all win

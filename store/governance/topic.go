@@ -56,9 +56,10 @@ const (
 	TopicExpired       = "expired"   // too few responded before the end of the period
 )
 
-// Topic is a proposal on which a studio decides by consent. It is accepted if nobody in the studio objects to
-// it. Members first clarify it, may react to it, and then respond in a round of consent. A change of the
-// proposal begins a new round, in which the earlier responses do not count.
+// Topic is a proposal on which a studio decides by consent. It is accepted if no objection is open, the quorum has
+// responded, and either all have responded or the period is over. Members first clarify it, may react to it, and then
+// respond in a round of consent. A change of the proposal returns it to clarification, and the earlier responses no
+// longer count.
 type Topic struct {
 	store.Item
 	Consent

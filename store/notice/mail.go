@@ -17,8 +17,8 @@ const (
 // them.
 const freshness = 24 * time.Hour
 
-// mostClaimed is the greatest number of notifications that [ToldBy] lists.
-const mostClaimed = 500
+// mostTold is the greatest number of notifications that [ToldBy] lists.
+const mostTold = 500
 
 // Behind lists the users with notifications that were not looked at for mails at once.
 func Behind(tx *store.Tx, limit int) (users []string, err error) {
@@ -153,7 +153,7 @@ func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 		LEFT JOIN studios s ON s.id = i.studio_id
 		WHERE n.mail_id = ? AND n.read_at IS NULL AND n.dismissed_at IS NULL AND m.ended_at IS NULL
 		AND (n.item_id IS NULL OR i.removed_at IS NULL) ORDER BY n.at DESC, n.seq DESC, n.member_id`+store.AtMost,
-		mailID, mostClaimed)
+		mailID, mostTold)
 	return list, err
 }
 
