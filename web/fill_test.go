@@ -91,6 +91,10 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 			return "🌿"
 		case "accent":
 			return "#2b6cb0"
+		case "from":
+			return "21:30"
+		case "to":
+			return "06:30"
 		}
 		if strings.HasPrefix(p.Description, "A time") {
 			return "2027-03-01 18:00"
