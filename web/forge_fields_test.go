@@ -127,6 +127,7 @@ var reads = []struct{ actor, at, below string }{
 	{"alice", "acme organization", "/journal"}, {"alice", "acme organization", "/journal/verify"},
 	{"erin", "entry cast_vote", ""}, {"bob", "/settings/tokens", ""},
 	{"alice", "acme organization", "/open"}, {"erin", "acme organization", "/open"},
+	{"erin", "acme organization", "/open?for=answers"},
 	{"alice", "acme organization", "/tokens"}, {"erin", "acme organization", "/activity"},
 	{"alice", "acme organization", "/agents"}, {"erin", "agent clerk", ""}, {"erin", "/approvals", ""},
 	{"erin", "approval pending", ""}, {"erin", "approval done", ""}, {"erin", "approval failed", ""},
