@@ -102,7 +102,7 @@ func forge(t testing.TB, pages ...int) *forger {
 		if !strings.Contains(shown, fmt.Sprintf("Unmistakable%02d", i)) {
 			t.Fatalf("no page shows the %s", f.name)
 		}
-		g.plant(t, f, "y?")
+		g.plant(t, f, "yes?")
 	}
 	for _, i := range pages {
 		g.asking[i] = g.look(t, i)
