@@ -20,6 +20,7 @@ const (
 )
 
 var (
+	EntryTopic          = entryTopic
 	ItemVersion         = itemVersion
 	JournalTopic        = journalTopic
 	MemberRights        = memberRights

@@ -303,7 +303,8 @@ func TestNodesHearOfChanges(t *testing.T) {
 	here, there := make(chan []store.Topic, 1000), make(chan []store.Topic, 1000)
 	defer w.Watch(func(topics []store.Topic) { here <- topics })()
 	defer other.Watch(func(topics []store.Topic) { there <- topics })()
-	voted := []store.Topic{store.ItemVersion.Of(w.standups.ID), store.JournalTopic.Of(w.acme.ID)}
+	voted := []store.Topic{store.EntryTopic.Of(w.standups.StudioID), store.ItemVersion.Of(w.standups.ID),
+		store.JournalTopic.Of(w.acme.ID)}
 	// an announcement before LISTEN is lost, and the node then gets a message that anything may have changed
 	told := func() {
 		t.Helper()
