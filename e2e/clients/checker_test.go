@@ -40,6 +40,17 @@ func samples(w *world) []sample {
 		}
 	}
 	note, together := listed("/studios/team/notes"), listed("/studios/team/commitments")
+	// first returns the address of the first page of a kind that a list has.
+	first := func(list, kind string) string {
+		for _, u := range slices.Sorted(maps.Values(links(scribe.navigate(list)))) {
+			if strings.Contains(u, kind) {
+				return u
+			}
+		}
+		w.t.Fatalf("%s lists no %s", list, kind)
+		return ""
+	}
+	topic, election := first("/studios/team/topics", "/t/"), first("/studios/debian/elections", "/e/")
 	list := []sample{
 		{"login", "/login", true},
 		{"home", "/", false},
@@ -65,6 +76,26 @@ func samples(w *world) []sample {
 		{"search", "/search", false},
 		{"results", "/search?q=meeting", false},
 		{"nothing", "/search?q=zzz", false},
+		{"channel", "/studios/team/channel", false},
+		{"message", first("/studios/team/channel", "/m/"), false},
+		{"channel-digest", "/studios/team/channel/digest?since=30d", false},
+		{"direct", "/orgs/meadow/dm", false},
+		{"direct-messages", "/orgs/meadow/dm/bob", false},
+		{"topics", "/studios/team/topics", false},
+		{"topic", topic, false},
+		{"topic-briefing", topic + "/briefing", false},
+		{"elections", "/studios/debian/elections", false},
+		{"election", election, false},
+		{"election-briefing", election + "/briefing", false},
+		{"policies", "/orgs/meadow/policies", false},
+		{"policy", "/orgs/meadow/policies/1", false},
+		{"studio-policies", "/studios/team/policies", false},
+		{"open-answers", "/orgs/meadow/open?for=answers", false},
+		{"briefing", "/orgs/meadow/briefing", false},
+		{"tree", "/orgs/meadow/studios", false},
+		{"webhooks", "/orgs/meadow/webhooks", false},
+		{"notifications", "/settings/notifications", false},
+		{"self-hosting", "/help/self-hosting", true},
 		{"decisions", "/studios/team/decisions", false},
 		{"notes", "/studios/team/notes", false},
 		{"commitments", "/studios/team/commitments", false},

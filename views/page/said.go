@@ -110,7 +110,7 @@ func (b *Said) under() (line []Inline) {
 func (b Said) html(w *htmlWriter) {
 	w.quotes++
 	p := Prose{Lead: b.Lead, ID: b.ID, Text: b.Text}
-	w.raw(`<article class="said"`)
+	w.raw(`<div class="said"`)
 	w.id(b.ID)
 	w.raw(">")
 	if author := p.author(); author != nil {
@@ -140,7 +140,7 @@ func (b Said) html(w *htmlWriter) {
 		b.Cards[i].html(w)
 	}
 	b.foot(w)
-	w.raw("</div>\n</article>\n")
+	w.raw("</div>\n</div>\n")
 }
 
 func (c *Card) html(w *htmlWriter) {
