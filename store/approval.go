@@ -24,13 +24,14 @@ type Approval struct {
 	Title      string `db:"title"`   // title of the action
 	Target     string `db:"target"`  // title of the page at the time of the call
 	Params     string `db:"params"`  // encoded by package web; empty after a discreet approval was settled
+	Sealed     []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
 	Version    string `db:"version"` // the version of the page that the action requires; empty for any
-	Digest     []byte `db:"digest"`
+	Digest     []byte `db:"digest"`  // of a discreet approval, the stored digest is keyed
 	Preview    string `db:"preview"` // the preview of the action, encoded by package actions
 	Why        string `db:"why"`
 	Rule       string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
 	Private    bool   `db:"private"`  // only the agent's member can see it
-	Discreet   bool   `db:"discreet"` // params, preview and reason are removed when it is settled
+	Discreet   bool   `db:"discreet"` // params, preview and reason are encrypted, and removed when it is settled
 	AskedAt    Time   `db:"asked_at"`
 	ExpiresAt  Time   `db:"expires_at"`
 	Verdict    string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while it is pending
@@ -46,7 +47,7 @@ type Approval struct {
 
 const approvalSelect = `SELECT a.id, a.org_id, o.handle AS org, o.name AS org_name, a.studio_id, a.member_id,
 	m.handle AS member, a.agent_id, g.label AS agent,
-	a.token_id, a.url, a.action, a.title, a.target, a.params, a.version, a.digest, a.preview, a.why, a.rule,
+	a.token_id, a.url, a.action, a.title, a.target, a.params, a.sealed, a.version, a.digest, a.preview, a.why, a.rule,
 	a.private, a.discreet, a.asked_at, a.expires_at, a.verdict,
 	a.settled_at, z.handle AS settled_by, a.comment, a.outcome, a.outcome_url, a.failure, o.owner_id
 	FROM approvals a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id
@@ -186,6 +187,9 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 		err = tx.GetLocked(&a, &a.OrgID, approvalSelect+`WHERE a.id = ? AND`+approvalSeen,
 			append([]any{id}, by.studioArgs()...)...)
 	}
+	if err == nil {
+		err = tx.unsealCall(&a)
+	}
 	return &a, err
 }
 
@@ -194,6 +198,12 @@ var askApproval = DeclareEvent("ask_approval", "asked for")
 // HoldCall stores an agent's call until a person answers, and notifies the agent's member. If the agent has
 // made the same call before and that call is pending, it returns the approval of that call instead.
 func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
+	a.ID = NewID()
+	if a.Discreet {
+		if err := tx.sealCall(&a); err != nil {
+			return nil, err
+		}
+	}
 	var known string
 	err := tx.Get(&known, `SELECT id FROM approvals WHERE agent_id = ? AND digest = ? AND settled_at IS NULL
 		AND expires_at > ?`, by.Agent.ID, a.Digest, At(tx.Now))
@@ -203,13 +213,12 @@ func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	if CodeOf(err) != NotFound {
 		return nil, err
 	}
-	a.ID = NewID()
 	if err := tx.Exec(`INSERT INTO approvals (id, org_id, studio_id, member_id, agent_id, token_id, url, action,
 		title, target, params, version, digest, preview, why, rule, private,
-		discreet, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		discreet, sealed, asked_at, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
 		a.ID, a.OrgID, Null(a.StudioID), by.MemberID(), by.Agent.ID, by.Token, a.URL, a.Action, a.Title, a.Target,
 		a.Params, a.Version, a.Digest, a.Preview, a.Why, a.Rule,
-		a.Private, a.Discreet, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
+		a.Private, a.Discreet, a.Sealed, At(tx.Now), At(tx.Now.Add(ApprovalLife))); err != nil {
 		return nil, err
 	}
 	held, err := tx.FindApproval(by, a.ID)
@@ -246,8 +255,7 @@ func (tx *Tx) SettleApproval(by Actor, a *Approval) error {
 	}
 	tx.announce(approvalTopic.of(a.ID))
 	if a.Discreet {
-		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', digest = ? WHERE id = ?`,
-			[]byte{}, a.ID); err != nil {
+		if err := tx.Exec(`UPDATE approvals SET sealed = NULL, digest = ? WHERE id = ?`, []byte{}, a.ID); err != nil {
 			return err
 		}
 		tx.Scrub()
@@ -359,23 +367,6 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 		list[i].Now = tx.Now
 	}
 	return list, err
-}
-
-// Preview shows the effects that an agent's call would have. They come from a dry run at the time of the call.
-type Preview struct {
-	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
-	Says   string            `json:"says"`             // the message that the action would return
-	Before json.RawMessage   `json:"before,omitempty"` // the record of the page before the action
-	After  json.RawMessage   `json:"after,omitempty"`
-	Made   []json.RawMessage `json:"made,omitempty"` // the records of the items that would be created
-	Undo   string            `json:"undo"`           // a sentence that says how to undo the action
-}
-
-// PreviewField is one param in a form for people.
-type PreviewField struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Long  bool   `json:"long,omitempty"` // the value may be long or have several lines
 }
 
 // Shown returns the preview of the approval. It is empty if the preview was removed.

@@ -7,11 +7,13 @@ import (
 	"time"
 
 	"samepage/store"
+	"samepage/store/keyfile"
 )
 
 // asks calls every method of Tx about agents and approvals.
 func (w *world) asks() {
 	w.t.Helper()
+	w.Store.UseKeys(keyfile.New())
 	must := func(err error) {
 		w.t.Helper()
 		if err != nil {

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"strconv"
 	"strings"
 	"time"
@@ -196,4 +197,65 @@ func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life ti
 			return nil
 		}
 	}
+}
+
+// Preview shows the effects that an agent's call would have. They come from a dry run at the time of the call.
+type Preview struct {
+	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
+	Says   string            `json:"says"`             // the message that the action would return
+	Before json.RawMessage   `json:"before,omitempty"` // the record of the page before the action
+	After  json.RawMessage   `json:"after,omitempty"`
+	Made   []json.RawMessage `json:"made,omitempty"` // the records of the items that would be created
+	Undo   string            `json:"undo"`           // a sentence that says how to undo the action
+}
+
+// PreviewField is one param in a form for people.
+type PreviewField struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+	Long  bool   `json:"long,omitempty"` // the value may be long or have several lines
+}
+
+// sealedCall is what a pending discreet call says. The database has it only encrypted, so that no backup and no export
+// says it.
+type sealedCall struct {
+	Params, Preview, Why string
+	Digest               []byte
+}
+
+// callPurpose is the purpose for which discreet calls are sealed, each with the id of its approval.
+const callPurpose = "approvals"
+
+// sealCall encrypts what a call says, and keys its digest. Without the key, a digest of few possible votes would be
+// found by trying them all.
+func (tx *Tx) sealCall(a *Approval) error {
+	text, err := json.Marshal(sealedCall{a.Params, a.Preview, a.Why, a.Digest})
+	if err != nil {
+		return err
+	}
+	if a.Sealed, err = tx.Seal(callPurpose, a.ID, string(text)); err != nil {
+		return err
+	}
+	a.Params, a.Preview, a.Why, a.Digest = "", "", "", tx.keyed(callPurpose, a.Digest)
+	return nil
+}
+
+// unsealCall decrypts what a call says. If the keys of the installation were replaced, it stays sealed.
+func (tx *Tx) unsealCall(a *Approval) error {
+	if len(a.Sealed) == 0 {
+		return nil
+	}
+	text, err := tx.Unseal(callPurpose, a.ID, a.Sealed)
+	if err == ErrUnsealed {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	var s sealedCall
+	if err := json.Unmarshal([]byte(text), &s); err != nil {
+		return err
+	}
+	a.Params, a.Preview, a.Why, a.Digest, a.Sealed = s.Params, s.Preview, s.Why, s.Digest, nil
+	return nil
 }

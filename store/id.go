@@ -1,7 +1,9 @@
 package store
 
 import (
+	"crypto/hmac"
 	"crypto/rand"
+	"crypto/sha256"
 	"errors"
 	"strconv"
 	"strings"
@@ -104,6 +106,13 @@ func (tx *Tx) Seal(purpose, name, text string) ([]byte, error) {
 	copy(plain, text)
 	plain[len(text)] = sealEnd
 	return k.Seal(purpose, name, plain), nil
+}
+
+// keyed returns a digest of b with the keys of the installation. The store must have them.
+func (tx *Tx) keyed(purpose string, b []byte) []byte {
+	h := hmac.New(sha256.New, tx.store.sealing.Load().Derive(purpose+" digest"))
+	h.Write(b)
+	return h.Sum(nil)
 }
 
 // sealEnd follows a sealed text. Zeros follow it.

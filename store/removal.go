@@ -180,7 +180,7 @@ const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END 
 // among them can no longer be approved.
 func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
 	for _, condition := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
-		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', comment = '', outcome = '',
+		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', sealed = NULL, comment = '', outcome = '',
 			failure = CASE WHEN failure = '' THEN '' ELSE 'The reason was removed.' END
 			WHERE `+condition, i.URL()); err != nil {
 			return err

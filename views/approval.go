@@ -107,8 +107,12 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	}
 	if a.Params == "" {
 		gone := "What it said was taken out with the page that it was about."
-		if a.Discreet {
-			gone = "What it said was taken out when it was answered, because it is a vote."
+		switch {
+		case len(a.Sealed) > 0:
+			gone = "What it says is encrypted with other keys than those of this installation, so nobody can read it. Reject it; " +
+				"the agent can ask again."
+		case a.Discreet:
+			gone = "What it said was taken out when it was answered, because it is a vote or a nomination."
 		}
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.T(gone))))
 		return p

@@ -214,6 +214,11 @@ func TestHeldSecretBallot(t *testing.T) {
 		!strings.Contains(r.Body, "A wish in confidence.") {
 		t.Errorf("Erin reads %d\n%s", r.Status, r.Body)
 	}
+	for _, text := range []string{"A wish in confidence", "reason of the heart"} {
+		if at := w.Holds(text); at != "" {
+			t.Errorf("%s has %q in clear text", at, text)
+		}
+	}
 	for _, as := range []string{"alice", "bob", "scribe"} {
 		if r := w.As(as).Get(url, "text/markdown"); r.Status != 404 {
 			t.Errorf("%s reads it: %d", as, r.Status)
@@ -234,7 +239,8 @@ func TestHeldSecretBallot(t *testing.T) {
 	}
 	db := w.Database()
 	var kept []string
-	if err := db.Select(&kept, db.Rebind(`SELECT params || preview || why FROM approvals WHERE id = ?`),
+	if err := db.Select(&kept,
+		db.Rebind(`SELECT params || preview || why || coalesce(CAST(sealed AS TEXT), '') FROM approvals WHERE id = ?`),
 		url[len("/approvals/"):]); err != nil || kept[0] != "" {
 		t.Errorf("kept is %q, %v", kept, err)
 	}

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,6 +13,7 @@ import (
 	"samepage/actions/param"
 	"samepage/store"
 	"samepage/store/archive"
+	"samepage/store/keyfile"
 	"samepage/store/pgtest"
 	"samepage/web/webtest"
 )
@@ -126,6 +128,84 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 		if strings.Contains(string(b), text) {
 			t.Errorf("%s has %q", path, text)
 		}
+	}
+}
+
+// TestHeldNominationsStaySecret lets an agent nominate that must ask first. Until its member has approved and the
+// nominations are revealed, nobody but the two reads whom it names and why: no page has it, and neither has the database
+// nor an export. After the keys were replaced, the request can only be rejected.
+func TestHeldNominationsStaySecret(t *testing.T) {
+	const reason = "unicorns"
+	w := webtest.Of(t, "election")
+	u := w.URL("election nomination")
+	agent := func(label string) *webtest.Client {
+		r := w.As("dave").PostJSON("/settings/tokens", actions.CreateToken.Name, param.Input{"label": label,
+			"scopes": []any{"read", "write", "governance"}, "asks": []any{governance.Nominate.Name}})
+		var made struct{ Secret string }
+		if err := json.Unmarshal([]byte(r.Body), &made); err != nil || made.Secret == "" {
+			t.Fatalf("%d: %s", r.Status, r.Body)
+		}
+		return w.Bearer(made.Secret)
+	}
+	quill := agent("Quill")
+	ask := func(c *webtest.Client) string {
+		r := c.JSON(u, governance.Nominate.Name, webtest.Call{Why: "For the " + reason,
+			Params: param.Input{"nominee": "erin", "reason": "She keeps " + reason}})
+		var held struct {
+			Held bool
+			URL  string
+		}
+		if err := json.Unmarshal([]byte(r.Body), &held); err != nil || !held.Held || strings.Contains(r.Body, reason) {
+			t.Fatalf("it is not held: %d %s", r.Status, r.Body)
+		}
+		return held.URL
+	}
+	url := ask(quill)
+	if again := ask(quill); again != url {
+		t.Errorf("the same call waits twice: %s and %s", url, again)
+	}
+	secret := func(when string) {
+		t.Helper()
+		for _, actor := range w.Actors() {
+			for _, form := range media {
+				for _, page := range []string{url, "/approvals", "/", "/inbox", u, "/orgs/acme/journal", "/search?q=keeps"} {
+					body := w.As(actor).Ahead().Get(page, form).Body
+					if own := actor == "dave" && (page == url || page == u); strings.Contains(body, reason) && !own {
+						t.Errorf("%s: %s reads it on %s as %s", when, actor, page, form)
+					}
+				}
+			}
+		}
+		if at := w.Holds(reason); at != "" {
+			t.Errorf("%s: %s has it in clear text", when, at)
+		}
+		notStored(t, w, reason)
+		var file strings.Builder
+		if _, err := archive.Export(t.Context(), w.Store, "acme", &file); err != nil {
+			t.Fatal(err)
+		}
+		if strings.Contains(file.String(), reason) || !strings.Contains(file.String(), "approvals") {
+			t.Errorf("%s: an export has it", when)
+		}
+	}
+	secret("while it waits")
+	for name, c := range map[string]*webtest.Client{"its member": w.As("dave"), "the agent": quill} {
+		if r := c.Get(url, "text/markdown"); !strings.Contains(r.Body, "She keeps "+reason) ||
+			!strings.Contains(r.Body, "For the "+reason) {
+			t.Errorf("%s does not read what waits: %d %s", name, r.Status, r.Body)
+		}
+	}
+	if r := w.As("dave").PostJSON(url, actions.Approve.Name, nil); r.Status != 200 || !strings.Contains(r.Body, "Approved and done") {
+		t.Fatal(r.Body)
+	}
+	secret("after the approval")
+	lost := ask(agent("Plume"))
+	w.Store.UseKeys(keyfile.New())
+	if r := w.As("dave").Get(lost, "text/markdown"); !strings.Contains(r.Body, "encrypted with other keys") {
+		t.Errorf("with other keys: %s", r.Body)
+	}
+	if r := w.As("dave").PostJSON(lost, actions.Approve.Name, nil); !strings.Contains(r.Body, "could not be done") {
+		t.Errorf("what nobody can read is done: %s", r.Body)
 	}
 }
 

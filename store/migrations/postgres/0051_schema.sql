@@ -1230,8 +1230,8 @@ CREATE INDEX notifications_by_item ON notifications (item_id) WHERE item_id IS N
 CREATE INDEX notifications_by_mail ON notifications (mail_id) WHERE mail_id IS NOT NULL;
 
 -- An approval is an action that an agent asked for and that waits for a person. Title is that of the action and target that of the
--- page. Digest covers url, action, params and version. Params, preview and why of a discreet one, such as a ballot, are emptied
--- when it is settled. Private hides it from all but the agent's member.
+-- page. Digest covers url, action, params and version. Params, preview and why of a discreet one, such as a ballot, are empty, and
+-- encrypted in sealed until it is settled. Private hides it from all but the agent's member.
 CREATE TABLE approvals (
 	id          TEXT COLLATE "C" PRIMARY KEY,
 	org_id      TEXT COLLATE "C" NOT NULL,
@@ -1260,6 +1260,8 @@ CREATE TABLE approvals (
 	why         TEXT COLLATE "C" NOT NULL,
 	params      TEXT COLLATE "C" NOT NULL,
 	preview     TEXT COLLATE "C" NOT NULL,
+	sealed      BYTEA,
+	CHECK (sealed IS NULL OR discreet = 1 AND params = '' AND preview = '' AND why = ''),
 	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
