@@ -51,6 +51,7 @@ type world struct {
 		Logins []struct{ Email, Password, Member string }
 		Tokens []struct{ Label, Member, Token string }
 	}
+	log     *record  // what the server that was started last has written
 	secrets []string // secrets made during the test, in addition to the demo's
 }
 
@@ -126,7 +127,7 @@ func (w *world) serve(more ...string) {
 		w.t.Fatal(err)
 	}
 	log := &record{}
-	cmd.Stderr = log
+	w.log, cmd.Stderr = log, log
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
