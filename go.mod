@@ -42,6 +42,7 @@ require (
 
 require (
 	github.com/BurntSushi/toml v1.6.0
+	github.com/bluekeyes/go-gitdiff v0.9.0
 	github.com/compose-spec/compose-go/v2 v2.16.2
 	github.com/letsencrypt/pebble/v2 v2.10.1
 	github.com/miekg/dns v1.1.73

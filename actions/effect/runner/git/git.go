@@ -1,0 +1,73 @@
+// Package git runs the git command line for repositories that belong to a runner, and looks at checkouts that
+// untrusted programs can write to.
+//
+// Each [Repo] is a bare repository with a configuration of this package. A [Tree] is a checkout of it in which an
+// agent works. The git directory inside a checkout is never used as the repository of a command: its files are
+// compared with, committed from and restored through the bare repository and an index of its own, so that hooks,
+// filters, and drivers in the configuration of the checkout do not run. Commits that the agent made arrive by fetch.
+//
+// The command line is built from words of this package's source only. Names from elsewhere are checked, and follow
+// --end-of-options or --.
+package git
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"regexp"
+	"strconv"
+	"time"
+)
+
+// These errors say why a command failed. Other errors are failures of git itself, with the end of its messages.
+var (
+	ErrMissing  = errors.New("there is no such commit, branch or file")
+	ErrMoved    = errors.New("the branch has changed since it was read")
+	ErrInvalid  = errors.New("invalid name")
+	ErrTooLarge = errors.New("too large")
+	ErrRefused  = errors.New("refused")
+)
+
+// These are the limits of one command, unless a command needs others.
+const (
+	maxTime   = 60 * time.Second
+	fetchTime = 15 * time.Minute
+	maxOutput = 8 << 20 // bytes
+)
+
+// oldest is the oldest version of git that has merge-tree --write-tree.
+var oldest = [2]int{2, 38}
+
+// Git is the git command line of this machine.
+type Git struct {
+	Program string // absolute path
+	Version string // such as "2.39.5"
+}
+
+var versionNumber = regexp.MustCompile(`^git version (([0-9]+)\.([0-9]+)[0-9A-Za-z.]*)`)
+
+// Find looks for git in the PATH. It returns an error that says what is missing if there is none, or if it is older
+// than version 2.38.
+func Find(ctx context.Context) (*Git, error) {
+	program, err := exec.LookPath("git")
+	if err != nil {
+		return nil, errors.New("git is not installed")
+	}
+	g := &Git{Program: program}
+	out, err := g.run(ctx, "", call{sub: "version"})
+	if err != nil {
+		return nil, err
+	}
+	m := versionNumber.FindStringSubmatch(string(out))
+	if m == nil {
+		return nil, fmt.Errorf("%s says no version", program)
+	}
+	major, _ := strconv.Atoi(m[2])
+	minor, _ := strconv.Atoi(m[3])
+	if major < oldest[0] || major == oldest[0] && minor < oldest[1] {
+		return nil, fmt.Errorf("git %s is too old: version %d.%d or newer is needed", m[1], oldest[0], oldest[1])
+	}
+	g.Version = m[1]
+	return g, nil
+}

@@ -1,0 +1,248 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/bluekeyes/go-gitdiff/gitdiff"
+)
+
+// Commit is one commit of a log.
+type Commit struct {
+	Hash      Hash
+	Parents   []Hash
+	Author    Person
+	At        time.Time // of the author
+	Committer Person
+	Subject   string
+}
+
+// Log lists the commits of head that base does not contain, newest first. An empty base stands for none.
+func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
+	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap", "--topo-order"},
+		opts:   []option{{"--format=", "%H%x01%P%x01%an%x01%ae%x01%at%x01%cn%x01%ce%x01%s"}, {"--max-count=", strconv.Itoa(most)}},
+		values: []string{string(head)}}
+	if base != "" {
+		c.values = append(c.values, "^"+string(base))
+	}
+	out, err := r.run(ctx, c)
+	if err != nil {
+		return nil, err
+	}
+	var list []Commit
+	for _, entry := range split(out) {
+		p := strings.SplitN(entry, "\x01", 8)
+		if len(p) != 8 {
+			return nil, fmt.Errorf("git log: %q has no fields", entry)
+		}
+		one := Commit{Hash: Hash(p[0]), Author: Person{p[2], p[3]}, At: unix(p[4]), Committer: Person{p[5], p[6]},
+			Subject: strings.ToValidUTF8(p[7], "\uFFFD")}
+		for parent := range strings.FieldsSeq(p[1]) {
+			one.Parents = append(one.Parents, Hash(parent))
+		}
+		list = append(list, one)
+	}
+	return list, nil
+}
+
+// unix returns the time of a number of seconds, or the zero time if it is none.
+func unix(seconds string) time.Time {
+	n, err := strconv.ParseInt(seconds, 10, 64)
+	if err != nil {
+		return time.Time{}
+	}
+	return time.Unix(n, 0).UTC()
+}
+
+// Apart returns how many commits each of two commits has that the other one lacks.
+func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err error) {
+	out, err := r.line(ctx, call{sub: "rev-list", flags: []word{"--left-right", "--count"},
+		values: []string{string(a) + "..." + string(b)}})
+	if err == nil {
+		_, err = fmt.Sscan(out, &onlyA, &onlyB)
+	}
+	return onlyA, onlyB, err
+}
+
+// Limits bounds the patches of a [Diff].
+type Limits struct{ Files, Lines, Bytes int }
+
+// Usual are the limits of a diff that a page can show.
+var Usual = Limits{Files: 3000, Lines: 20_000, Bytes: 2 << 20}
+
+// Diff is the difference between two trees or commits.
+type Diff struct {
+	Files          []File
+	Added, Deleted int  // lines in all files, also in those without a patch
+	More           bool // files are missing at the end
+}
+
+// File is one changed file of a [Diff].
+type File struct {
+	Path           string
+	Was            string // former path, if the file was moved
+	Change         Change
+	Added, Deleted int    // lines; 0 if Binary
+	Binary         bool   // also true for submodules
+	Patch          string // unified; empty if Binary, or beyond the limits
+	Cut            bool   // the patch is beyond the limits
+}
+
+// Change says how a file was changed, by the letter of git.
+type Change string
+
+// These are the changes of a file.
+const (
+	Added    Change = "added"
+	Deleted  Change = "deleted"
+	Modified Change = "modified"
+	Renamed  Change = "renamed"
+	Retyped  Change = "retyped" // such as from a file to a link
+)
+
+var changes = map[byte]Change{'A': Added, 'D': Deleted, 'M': Modified, 'R': Renamed, 'T': Retyped}
+
+// Diff compares two trees or commits of the repository, and looks at no file outside of it.
+func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, error) {
+	d, at, err := r.changed(ctx, from, to, most.Files)
+	if err != nil {
+		return nil, err
+	}
+	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-p", "--find-renames", "-l1000", "--full-index", "--no-color",
+		"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"},
+		values: []string{string(from), string(to)}, limit: most.Bytes, cut: true})
+	if err != nil {
+		return nil, err
+	}
+	lines := 0
+	for _, patch := range patches(out, len(out) >= most.Bytes) {
+		if lines += bytes.Count(patch, []byte("\n")); lines > most.Lines {
+			break
+		}
+		parsed, _, err := gitdiff.Parse(bytes.NewReader(patch))
+		if err != nil || len(parsed) != 1 {
+			continue // the file keeps the counts, and says that its patch is missing
+		}
+		name := parsed[0].NewName
+		if parsed[0].IsDelete {
+			name = parsed[0].OldName
+		}
+		if i, ok := at[name]; ok {
+			f := &d.Files[i]
+			f.Cut = false
+			if f.Binary = f.Binary || parsed[0].IsBinary; !f.Binary {
+				f.Patch = strings.ToValidUTF8(string(patch), "\uFFFD")
+			}
+		}
+	}
+	return d, nil
+}
+
+// changed lists the changed files without patches, and the position of each path in the list.
+func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map[string]int, error) {
+	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-z", "--raw", "--numstat", "--find-renames", "-l1000", "--no-abbrev",
+		"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}, values: []string{string(from), string(to)}, limit: 64 << 20})
+	if err != nil {
+		return nil, nil, err
+	}
+	d, at := &Diff{}, map[string]int{}
+	parts := split(out)
+	for i := 0; i < len(parts); {
+		if part := parts[i]; len(part) > 90 && part[0] == ':' && i+1 < len(parts) {
+			f := File{Path: parts[i+1], Change: changes[part[strings.LastIndexByte(part, ' ')+1]]}
+			f.Binary = part[1:7] == "160000" || part[8:14] == "160000"
+			if i += 2; f.Change == Renamed && i < len(parts) {
+				f.Was, f.Path = f.Path, parts[i]
+				i++
+			}
+			f.Cut = !f.Binary
+			if d.More = len(d.Files) >= most; !d.More {
+				at[f.Path] = len(d.Files)
+				d.Files = append(d.Files, f)
+			}
+			continue
+		}
+		p := strings.SplitN(parts[i], "\t", 3)
+		if len(p) != 3 {
+			return nil, nil, fmt.Errorf("git diff-tree: %q has no counts", parts[i])
+		}
+		path := p[2]
+		if i++; path == "" && i+1 < len(parts) { // the former path follows, then the path
+			path = parts[i+1]
+			i += 2
+		}
+		added, err1 := strconv.Atoi(p[0])
+		deleted, err2 := strconv.Atoi(p[1])
+		d.Added, d.Deleted = d.Added+added, d.Deleted+deleted
+		if k, ok := at[path]; ok {
+			f := &d.Files[k]
+			f.Added, f.Deleted = added, deleted
+			if err1 != nil || err2 != nil {
+				f.Binary, f.Cut = true, false
+			}
+		}
+	}
+	return d, at, nil
+}
+
+// patches splits a diff into the patches of its files. The last one is left out if the diff was cut.
+func patches(out []byte, cut bool) [][]byte {
+	begin := []byte("diff --git ")
+	var list [][]byte
+	for len(out) > 0 && bytes.HasPrefix(out, begin) {
+		n := bytes.Index(out[1:], append([]byte("\n"), begin...))
+		if n < 0 {
+			if !cut {
+				list = append(list, out)
+			}
+			break
+		}
+		list, out = append(list, out[:n+2]), out[n+2:]
+	}
+	return list
+}
+
+// Show returns the contents of a file at a commit, at most limit bytes, and whether it has more.
+func (r *Repo) Show(ctx context.Context, at Hash, path string, limit int) (data []byte, more bool, err error) {
+	if err := CheckPath(path); err != nil {
+		return nil, false, err
+	}
+	return r.blob(ctx, string(at)+":"+path, limit)
+}
+
+func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, error) {
+	of, err := r.line(ctx, call{sub: "cat-file", flags: []word{"-t"}, values: []string{name}, codes: []int{128}})
+	if err != nil || of != "blob" {
+		return nil, false, fmt.Errorf("%w: %s", ErrMissing, name)
+	}
+	data, err := r.run(ctx, call{sub: "cat-file", flags: []word{"-p"}, values: []string{name}, limit: limit + 1, cut: true})
+	return data[:min(limit, len(data))], len(data) > limit, err
+}
+
+// Entry is a file of a commit, or a submodule.
+type Entry struct {
+	Path string
+	Mode string // such as 100644; 120000 for a link, 160000 for a submodule
+	Size int64  // bytes; 0 for a submodule
+}
+
+// Files lists the files of a commit with all folders.
+func (r *Repo) Files(ctx context.Context, at Hash) ([]Entry, error) {
+	out, err := r.run(ctx, call{sub: "ls-tree", flags: []word{"-r", "-z", "--long"}, values: []string{string(at)}, limit: 64 << 20})
+	if err != nil {
+		return nil, err
+	}
+	var list []Entry
+	for _, line := range split(out) {
+		of, path, _ := strings.Cut(line, "\t")
+		if p := strings.Fields(of); len(p) == 4 {
+			size, _ := strconv.ParseInt(p[3], 10, 64)
+			list = append(list, Entry{Path: path, Mode: p[0], Size: size})
+		}
+	}
+	return list, nil
+}

@@ -1,0 +1,159 @@
+package git
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// Kind says how a merge joins a head into a branch.
+type Kind string
+
+// These are the kinds of a merge.
+const (
+	MergeCommit Kind = "merge"  // a commit with both as parents
+	Squash      Kind = "squash" // one commit with all changes of the head
+	FastForward Kind = "fast_forward"
+)
+
+// Merge asks to join a commit into a branch of the repository.
+type Merge struct {
+	Kind    Kind
+	Into    string // branch
+	Old     Hash   // the commit at which the branch was read; [ErrMoved] if it has another one now
+	Head    Hash
+	Author  Person
+	Message string
+	At      time.Time
+}
+
+// Conflict is a file that both sides changed in different ways.
+type Conflict struct {
+	Path   string
+	Base   []byte // of the newest common commit; nil if it has no such file
+	Ours   []byte // of the branch
+	Theirs []byte // of the head
+	Binary bool   // the contents are left out
+	Cut    bool   // only the beginnings are here
+}
+
+// mostOfConflict is the number of bytes of each side of a conflict.
+const mostOfConflict = 64 << 10
+
+// Merge joins a commit into a branch. No checkout is touched. If there are conflicts, it returns them, and nothing
+// changes. It returns [ErrRefused] if a fast-forward is not possible, or the branch contains the head already.
+func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
+	if err := CheckBranch(m.Into); err != nil {
+		return "", nil, err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	now, err := r.ref(ctx, "refs/heads/"+m.Into)
+	if err != nil {
+		return "", nil, err
+	}
+	if now != m.Old {
+		return "", nil, ErrMoved
+	}
+	if in, err := r.isAncestor(ctx, m.Head, now); err != nil || in {
+		return "", nil, orRefused(err, "%s contains it already", m.Into)
+	}
+	to := m.Head
+	switch m.Kind {
+	case FastForward:
+		if ahead, err := r.isAncestor(ctx, now, m.Head); err != nil || !ahead {
+			return "", nil, orRefused(err, "%s has commits that the head lacks", m.Into)
+		}
+	case MergeCommit, Squash:
+		tree, conflicts, err := r.join(ctx, now, m.Head)
+		if err != nil || len(conflicts) > 0 {
+			return "", conflicts, err
+		}
+		parents := []Hash{now, m.Head}
+		if m.Kind == Squash {
+			parents = parents[:1]
+		}
+		if to, err = r.commit(ctx, tree, parents, m.Author, m.Message, m.At); err != nil {
+			return "", nil, err
+		}
+	default:
+		return "", nil, fmt.Errorf("%w: %q is no kind of merge", ErrInvalid, m.Kind)
+	}
+	return to, nil, r.move(ctx, move{"refs/heads/" + m.Into, to, now})
+}
+
+func orRefused(err error, format string, args ...any) error {
+	if err != nil {
+		return err
+	}
+	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
+}
+
+// Try returns the conflicts of a merge without making it.
+func (r *Repo) Try(ctx context.Context, into, head Hash) ([]Conflict, error) {
+	_, conflicts, err := r.join(ctx, into, head)
+	return conflicts, err
+}
+
+// join merges the trees of two commits.
+func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, error) {
+	out, err := r.run(ctx, call{sub: "merge-tree", flags: []word{"--write-tree", "-z", "--no-messages"},
+		values: []string{string(ours), string(theirs)}, codes: []int{1}})
+	if err != nil && !exited(err) {
+		return "", nil, err
+	}
+	parts := split(out)
+	if len(parts) == 0 {
+		return "", nil, fmt.Errorf("git merge-tree: it names no tree")
+	}
+	tree, parseErr := ParseHash(parts[0])
+	if err == nil || parseErr != nil {
+		return tree, nil, parseErr
+	}
+	var list []Conflict
+	for _, entry := range parts[1:] {
+		of, path, ok := strings.Cut(entry, "\t")
+		p := strings.Fields(of)
+		if !ok || len(p) != 3 {
+			continue
+		}
+		i := slices.IndexFunc(list, func(c Conflict) bool { return c.Path == path })
+		if i < 0 {
+			i, list = len(list), append(list, Conflict{Path: path})
+		}
+		if err := r.side(ctx, &list[i], p[0], Hash(p[1]), p[2]); err != nil {
+			return "", nil, err
+		}
+	}
+	if len(list) == 0 {
+		return "", nil, fmt.Errorf("%w: the two cannot be merged", ErrRefused)
+	}
+	return tree, list, nil
+}
+
+// side adds the contents of one stage to a conflict: 1 is the base, 2 the branch, 3 the head.
+func (r *Repo) side(ctx context.Context, c *Conflict, mode string, of Hash, stage string) error {
+	if mode == "160000" {
+		c.Binary = true
+		return nil
+	}
+	data, more, err := r.blob(ctx, string(of), mostOfConflict)
+	if err != nil {
+		return err
+	}
+	if slices.Contains(data, 0) {
+		c.Binary, data = true, nil
+	}
+	c.Cut = c.Cut || more
+	switch stage {
+	case "1":
+		c.Base = data
+	case "2":
+		c.Ours = data
+	case "3":
+		c.Theirs = data
+	}
+	return nil
+}

@@ -1,0 +1,336 @@
+package git
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// hooks are the names of files that git runs in a repository.
+var hooks = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg
+	post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update
+	reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change`)
+
+// poison sets every known trap in the git directory of a checkout, and in its files. Each trap makes the marker.
+func (w *world) poison(dir, marker string) {
+	w.t.Helper()
+	run := filepath.Join(filepath.Dir(marker), "trap.sh")
+	w.write(filepath.Dir(marker), "trap.sh", "#!/bin/sh\necho \"$0 $*\" >> "+marker+"\ncat\n")
+	git := filepath.Join(dir, ".git")
+	for _, h := range hooks {
+		w.write(git, "hooks/"+h, "#!/bin/sh\necho "+h+" >> "+marker+"\n")
+	}
+	w.write(filepath.Dir(marker), "more.config", "[core]\n\teditor = "+run+"\n")
+	config, err := os.OpenFile(filepath.Join(git, "config"), os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer config.Close()
+	fmt.Fprintf(config, `
+[core]
+	fsmonitor = %[1]s
+	hooksPath = %[2]s/hooks
+	sshCommand = %[1]s
+	pager = %[1]s
+	askPass = %[1]s
+	gitProxy = %[1]s
+	alternateRefsCommand = %[1]s
+[include]
+	path = %[3]s/more.config
+[filter "trap"]
+	clean = %[1]s
+	smudge = %[1]s
+	process = %[1]s
+	required = true
+[diff]
+	external = %[1]s
+[diff "trap"]
+	textconv = %[1]s
+	command = %[1]s
+[merge "trap"]
+	driver = %[1]s
+[uploadpack]
+	packObjectsHook = %[1]s
+[credential]
+	helper = %[1]s
+[protocol]
+	allow = always
+[protocol "ext"]
+	allow = always
+[remote "trap"]
+	url = ext::%[1]s
+	promisor = true
+	partialclonefilter = blob:none
+[extensions]
+	partialClone = trap
+[gpg]
+	program = %[1]s
+[commit]
+	gpgSign = true
+[submodule "sub"]
+	update = !%[1]s
+	url = ext::%[1]s
+	active = true
+[submodule]
+	recurse = true
+[gc]
+	auto = 1
+	recentObjectsHook = %[1]s
+[trace2]
+	eventTarget = %[4]s
+`, run, git, filepath.Dir(marker), marker)
+	w.write(dir, ".gitattributes", "* filter=trap diff=trap merge=trap\n")
+	w.write(dir, ".gitmodules", "[submodule \"sub\"]\n\tpath = sub\n\turl = ext::"+run+"\n\tupdate = !"+run+"\n\tignore = none\n")
+}
+
+// nest makes a repository with traps in a folder of a checkout.
+func (w *world) nest(dir, marker string) {
+	w.plain("", "init", "-q", dir)
+	w.write(dir, "in.txt", "inner\n")
+	w.plain(dir, "add", "-A")
+	w.plain(dir, "commit", "-qm", "Inner")
+	w.poison(dir, marker)
+	w.write(dir, "in.txt", "changed\n")
+}
+
+// lay sets traps in the tree of the world and in its source.
+func (w *world) lay(secret, marker string, base Hash) {
+	dir, t := w.tree.Dir, w.t
+	w.write(secret, "secret.txt", "of another user\n")
+	w.nest(filepath.Join(dir, "sub"), marker)
+	w.nest(filepath.Join(dir, "fresh", "nested"), marker)
+	w.plain(dir, "add", "sub") // the agent commits a submodule, whose own repository has traps
+	w.plain(dir, "commit", "-qm", "A submodule")
+	replaced := w.plain(dir, "commit-tree", "-m", "Replaced", "HEAD^{tree}")
+	w.plain(dir, "update-ref", "refs/replace/"+string(base), replaced)
+	w.write(dir, "beds.txt", "one\n2\nthree\n")
+	for _, name := range []string{"-x", "--exec=touch " + "marker", ":(attr)x", "*", "a b\nc", "\xff"} {
+		w.write(dir, name, "odd\n")
+	}
+	for link, to := range map[string]string{"out": secret, "file": filepath.Join(secret, "secret.txt"), "loop": "."} {
+		if err := os.Symlink(to, filepath.Join(dir, link)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.poison(dir, marker)
+	w.poison(w.source, marker)
+}
+
+// poisoned sets traps everywhere, uses every function of this package, and returns what ran.
+func poisoned(t *testing.T) string {
+	w := newWorld(t)
+	base, _ := w.repo.Resolve(t.Context(), "trunk")
+	marker := filepath.Join(t.TempDir(), "marker")
+	dir, secret := w.tree.Dir, t.TempDir()
+	w.lay(secret, marker, base)
+	must := func(err error) {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, err := w.repo.Fetch(t.Context(), Source{Path: w.source})
+	must(err)
+	s, err := w.tree.Look(t.Context())
+	must(err)
+	if !s.Dirty || !slices.Equal(s.Nested, []string{"fresh/nested"}) {
+		t.Errorf("%+v", s)
+	}
+	first, _ := w.turn("t1")
+	files, err := w.repo.Files(t.Context(), first)
+	must(err)
+	for _, f := range files {
+		if f.Path == "out" && f.Mode != "120000" || strings.HasPrefix(f.Path, "out/") || strings.HasPrefix(f.Path, "fresh") ||
+			f.Path == "sub" && f.Mode != "160000" {
+			t.Errorf("%+v is in the commit", f)
+		}
+	}
+	if data, _, err := w.repo.Show(t.Context(), first, "beds.txt", 100); err != nil || string(data) != "one\n2\nthree\n" {
+		t.Errorf("%q %v", data, err)
+	}
+	d, err := w.repo.Diff(t.Context(), base, first, Usual)
+	must(err)
+	if len(d.Files) < 10 {
+		t.Errorf("%+v", d)
+	}
+	log, err := w.repo.Log(t.Context(), base, first, 10)
+	must(err)
+	if log[len(log)-1].Subject != "A submodule" {
+		t.Errorf("%+v", log)
+	}
+	w.write(dir, "beds.txt", "later\n")
+	must(w.tree.Restore(t.Context(), first, Turn{ID: "before", At: at, Message: "Before"}))
+	if w.read("beds.txt") != "one\n2\nthree\n" {
+		t.Error(w.read("beds.txt"))
+	}
+	_, conflicts, err := w.repo.Merge(t.Context(), Merge{Kind: MergeCommit, Into: "trunk", Old: base, Head: first, At: at})
+	if must(err); conflicts != nil {
+		t.Errorf("%+v", conflicts)
+	}
+	other, err := w.repo.AddTree(t.Context(), "second", dir+"-2", "second", first)
+	must(err)
+	if _, err := other.Look(t.Context()); err != nil {
+		t.Error(err)
+	}
+	_, err = w.tree.Remove(t.Context(), first, true, Turn{ID: "last", At: at})
+	must(err)
+	if data, err := os.ReadFile(filepath.Join(secret, "secret.txt")); err != nil || string(data) != "of another user\n" {
+		t.Errorf("%q %v", data, err)
+	}
+	ran, err := os.ReadFile(marker)
+	if err != nil && !errors.Is(err, os.ErrNotExist) {
+		t.Fatal(err)
+	}
+	return string(ran)
+}
+
+// TestPoisonedCheckout checks that nothing of a checkout runs while this package works on it.
+func TestPoisonedCheckout(t *testing.T) {
+	if ran := poisoned(t); ran != "" {
+		t.Errorf("these ran:\n%s", ran)
+	}
+}
+
+// TestTrapsWork checks that plain git falls into the traps of the other tests.
+func TestTrapsWork(t *testing.T) {
+	w := newWorld(t)
+	marker := filepath.Join(t.TempDir(), "marker")
+	w.poison(w.tree.Dir, marker)
+	cmd := exec.CommandContext(t.Context(), w.git.Program, "-C", w.tree.Dir, "-c", "core.hooksPath=/dev/null",
+		"-c", "core.fsmonitor=false", "diff")
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Logf("%v %s", err, out)
+	}
+	if _, err := os.Stat(marker); err != nil {
+		t.Error("the traps do nothing")
+	}
+}
+
+var execve = regexp.MustCompile(`execve\("([^"]*)", \[(.*?)\](, .*)? = 0$`)
+
+// TestPoisonedCheckoutTraced runs TestPoisonedCheckout under strace. Only git and the shell that starts its
+// upload-pack may be executed besides what the test itself runs.
+func TestPoisonedCheckoutTraced(t *testing.T) {
+	strace, err := exec.LookPath("strace")
+	if err != nil {
+		t.Skip("left out: strace is not installed")
+	}
+	log := filepath.Join(t.TempDir(), "log")
+	cmd := exec.CommandContext(t.Context(), strace, "-f", "-s", "4096", "-e", "trace=execve", "-o", log, os.Args[0],
+		"-test.run=^TestPoisonedCheckout$")
+	out, err := cmd.CombinedOutput()
+	if strings.Contains(string(out), "ptrace") {
+		t.Skip("left out: strace may not trace here")
+	}
+	if err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	data, err := os.ReadFile(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	seen := 0
+	for line := range strings.Lines(string(data)) {
+		m := execve.FindStringSubmatch(strings.TrimSpace(line))
+		if m == nil || m[1] == os.Args[0] {
+			continue
+		}
+		seen++
+		name := filepath.Base(m[1])
+		if !(name == "git" || strings.HasPrefix(name, "git-")) && !(name == "sh" && strings.Contains(m[2], "git-upload-pack")) {
+			t.Errorf("%s ran: %.300s", m[1], m[2])
+		}
+	}
+	if seen < 20 {
+		t.Errorf("only %d programs were traced", seen)
+	}
+}
+
+// TestForgedGitDirectory checks that a tree is refused if its git directory leads elsewhere.
+func TestForgedGitDirectory(t *testing.T) {
+	for name, forge := range map[string]func(w *world, git string) error{
+		"objects of another repository": func(w *world, git string) error {
+			return os.WriteFile(filepath.Join(git, "objects/info/alternates"), []byte(w.source+"/.git/objects\n"), 0o644)
+		},
+		"a second repository": func(w *world, git string) error {
+			return os.WriteFile(filepath.Join(git, "objects/info/alternates"),
+				[]byte(filepath.Join(w.repo.dir, "objects")+"\n"+w.source+"/.git/objects\n"), 0o644)
+		},
+		"a common directory": func(w *world, git string) error {
+			return os.WriteFile(filepath.Join(git, "commondir"), []byte(w.source+"/.git\n"), 0o644)
+		},
+		"a link": func(w *world, git string) error {
+			return errors.Join(os.Rename(git, git+"2"), os.Symlink(w.source+"/.git", git))
+		},
+		"a file": func(w *world, git string) error {
+			return errors.Join(os.Rename(git, git+"2"), os.WriteFile(git, []byte("gitdir: "+w.source+"/.git\n"), 0o644))
+		},
+		"linked objects": func(w *world, git string) error {
+			return errors.Join(os.Rename(git+"/objects", git+"/o2"), os.Symlink(w.source+"/.git/objects", git+"/objects"))
+		},
+		"linked branches": func(w *world, git string) error {
+			return errors.Join(os.Rename(git+"/refs/heads", git+"/h2"), os.Symlink(w.source, git+"/refs/heads"))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			if err := forge(w, filepath.Join(w.tree.Dir, ".git")); err != nil {
+				t.Fatal(err)
+			}
+			if s, err := w.tree.Look(t.Context()); !errors.Is(err, ErrRefused) {
+				t.Errorf("%+v %v", s, err)
+			}
+		})
+	}
+}
+
+// TestSettleStaysInside checks that the runner writes to no file outside of the git directory through links in it.
+func TestSettleStaysInside(t *testing.T) {
+	for _, link := range []string{"index", "refs/heads/work"} {
+		w := newWorld(t)
+		outside := t.TempDir()
+		git := filepath.Join(w.tree.Dir, ".git")
+		for name, text := range map[string]string{"sheds": w.plain(w.tree.Dir, "rev-parse", "HEAD") + "\n", "index": "untouched\n"} {
+			w.write(outside, name, text)
+		}
+		to := outside
+		if link == "index" {
+			to = filepath.Join(outside, "index")
+		}
+		if err := errors.Join(os.RemoveAll(filepath.Join(git, link)), os.Symlink(to, filepath.Join(git, link))); err != nil {
+			t.Fatal(err)
+		}
+		before := map[string]string{}
+		for _, name := range []string{"sheds", "index"} {
+			data, _ := os.ReadFile(filepath.Join(outside, name))
+			before[name] = string(data)
+		}
+		w.write(w.tree.Dir, "beds.txt", "changed\n")
+		_, _, err := w.tree.CommitTurn(t.Context(), Turn{ID: "t1", At: at, Branch: true})
+		if (err == nil) != (link == "index") {
+			t.Errorf("with a link at %s: %v", link, err)
+		}
+		for name, want := range before {
+			if data, err := os.ReadFile(filepath.Join(outside, name)); err != nil || string(data) != want {
+				t.Errorf("%s: %q %v", name, data, err)
+			}
+		}
+	}
+}
+
+// TestPushIsRefused checks that an agent cannot move branches of the repository by a push.
+func TestPushIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.tree.Dir, "beds.txt", "pushed\n")
+	w.plain(w.tree.Dir, "commit", "-qam", "Pushed")
+	cmd := exec.CommandContext(t.Context(), w.git.Program, "-C", w.tree.Dir, "push", "samepage", "HEAD:refs/heads/trunk")
+	if out, err := cmd.CombinedOutput(); err == nil {
+		t.Errorf("a push is accepted: %s", out)
+	}
+}

@@ -1,0 +1,328 @@
+package git
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Tree is a checkout of a [Repo] in a folder of its own, in which an agent works on one branch. It is a clone that
+// shares the objects of the repository, and has a configuration of its own that the agent may change.
+type Tree struct {
+	Repo   *Repo
+	Name   string // unique in the repository
+	Dir    string // absolute path of the folder
+	Branch string
+}
+
+// State is the state of a tree as a command found it.
+type State struct {
+	Head     Hash     // last commit of the tree
+	On       string   // branch that the tree has checked out; empty if there is none
+	Snapshot Hash     // all files that are not ignored, as a tree in the repository
+	Dirty    bool     // files differ from those of Head
+	Ignored  []string // files and folders that are ignored, which no commit contains; at most mostIgnored
+	Nested   []string // folders that are repositories of their own, which no commit contains
+}
+
+const (
+	mostIgnored  = 100
+	mostEntries  = 300_000 // files of a tree
+	mostNewBytes = 1 << 30 // bytes of files that are new in a snapshot
+	turnRefs     = "refs/samepage/turns/"
+	agentRefs    = "refs/samepage/trees/"
+	savedRefs    = "refs/samepage/saved/"
+)
+
+// AddTree creates a branch at a commit, and a tree with this branch in a folder that does not exist yet. If the branch
+// exists already, it must be at this commit, or the commit must be empty.
+func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (*Tree, error) {
+	t, err := r.Tree(name, dir, branch)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return nil, fmt.Errorf("%w: %s exists already", ErrRefused, dir)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if at != "" {
+		if now, err := r.ref(ctx, "refs/heads/"+branch); now != at {
+			if err == nil || !errors.Is(err, ErrMissing) {
+				return nil, errors.Join(err, fmt.Errorf("%w: there is a branch %s with other commits", ErrRefused, branch))
+			}
+			if err := r.move(ctx, move{"refs/heads/" + branch, at, none}); err != nil {
+				return nil, fmt.Errorf("branch %s: %w", branch, err)
+			}
+		}
+	}
+	half := dir + ".new" // of a clone that was interrupted
+	if err := os.RemoveAll(half); err != nil {
+		return nil, err
+	}
+	if _, err := r.git.run(ctx, "", call{sub: "clone", scheme: "file", time: fetchTime,
+		flags:  []word{"--shared", "--quiet", "--no-tags", "--single-branch", "--template="},
+		opts:   []option{{"--branch=", branch}, {"--origin=", "samepage"}},
+		values: []string{r.dir, half}}); err != nil {
+		return nil, err
+	}
+	return t, os.Rename(half, dir)
+}
+
+// Tree returns a tree that [Repo.AddTree] made. It does not look at the folder.
+func (r *Repo) Tree(name, dir, branch string) (*Tree, error) {
+	if err := errors.Join(CheckName(name), CheckBranch(branch)); err != nil {
+		return nil, err
+	}
+	if !filepath.IsAbs(dir) {
+		return nil, fmt.Errorf("%w: %s is no absolute path", ErrInvalid, dir)
+	}
+	return &Tree{Repo: r, Name: name, Dir: dir, Branch: branch}, nil
+}
+
+// index returns the path of the private index. The agent cannot write to it.
+func (t *Tree) index() string { return filepath.Join(t.Repo.dir, "samepage", t.Name+".index") }
+
+// Look fetches the commits that the agent made, and takes a snapshot of the files. It changes nothing in the tree.
+func (t *Tree) Look(ctx context.Context) (*State, error) {
+	t.Repo.mu.Lock()
+	defer t.Repo.mu.Unlock()
+	return t.look(ctx)
+}
+
+func (t *Tree) look(ctx context.Context) (*State, error) {
+	s := &State{}
+	var err error
+	if s.On, err = t.on(); err != nil {
+		return nil, err
+	}
+	if s.Head, err = t.collect(ctx); err != nil {
+		return nil, err
+	}
+	if s.Nested, err = t.nested(); err != nil {
+		return nil, err
+	}
+	if err := t.stage(ctx, s); err != nil {
+		return nil, err
+	}
+	out, err := t.Repo.line(ctx, call{sub: "write-tree", index: t.index(), tree: t.Dir})
+	if err != nil {
+		return nil, err
+	}
+	if s.Snapshot, err = ParseHash(out); err != nil {
+		return nil, err
+	}
+	of, err := t.Repo.treeOf(ctx, s.Head)
+	s.Dirty = of != s.Snapshot
+	return s, err
+}
+
+// on returns the branch that the tree has checked out, from the file HEAD of the agent's git directory. It is empty if
+// there is none with a name that [CheckBranch] accepts. on returns [ErrRefused] if the git directory is not a folder,
+// or takes objects from anywhere but the repository.
+func (t *Tree) on() (string, error) {
+	root, err := t.gitDir()
+	if err != nil {
+		return "", err
+	}
+	defer root.Close()
+	from, err := root.ReadFile("objects/info/alternates")
+	if err != nil || strings.TrimSpace(string(from)) != filepath.Join(t.Repo.dir, "objects") {
+		return "", fmt.Errorf("%w: the git directory of %s takes objects from elsewhere", ErrRefused, t.Name)
+	}
+	for _, link := range []string{"commondir", "objects/info/http-alternates", "shallow"} {
+		if _, err := root.Lstat(link); err == nil {
+			return "", fmt.Errorf("%w: the git directory of %s has the file %s", ErrRefused, t.Name, link)
+		}
+	}
+	head, err := root.ReadFile("HEAD")
+	if err != nil {
+		return "", err
+	}
+	name, ok := strings.CutPrefix(strings.TrimSpace(string(head)), "ref: refs/heads/")
+	if !ok || CheckBranch(name) != nil {
+		return "", nil
+	}
+	return name, nil
+}
+
+// gitDir opens the agent's git directory. No path below the result leaves it.
+func (t *Tree) gitDir() (*os.Root, error) {
+	root, err := os.OpenRoot(t.Dir)
+	if err != nil {
+		return nil, err
+	}
+	defer root.Close()
+	for _, dir := range []string{".git", ".git/objects", ".git/objects/info", ".git/refs", ".git/refs/heads"} {
+		info, err := root.Lstat(dir)
+		if err != nil || !info.IsDir() {
+			return nil, fmt.Errorf("%w: %s of %s is not a folder", ErrRefused, dir, t.Name)
+		}
+	}
+	return root.OpenRoot(".git")
+}
+
+// collect fetches the agent's commits, and returns the last one of the tree.
+func (t *Tree) collect(ctx context.Context) (Hash, error) {
+	into := agentRefs + t.Name + "/"
+	_, err := t.Repo.run(ctx, call{sub: "fetch", scheme: "file", time: fetchTime,
+		flags: []word{"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance",
+			"--no-show-forced-updates", "--refmap="},
+		values: []string{filepath.Join(t.Dir, ".git"), "+HEAD:" + into + "HEAD", "+refs/heads/*:" + into + "heads/*",
+			"+refs/stash*:" + into + "stash*"}})
+	if err != nil {
+		return "", err
+	}
+	return t.Repo.ref(ctx, into+"HEAD")
+}
+
+// nested lists the folders below the tree that are repositories of their own.
+func (t *Tree) nested() (list []string, err error) {
+	entries := 0
+	err = filepath.WalkDir(t.Dir, func(path string, d fs.DirEntry, err error) error {
+		if entries++; entries > mostEntries {
+			return fmt.Errorf("%s has more than %d files: %w", t.Name, mostEntries, ErrTooLarge)
+		}
+		rel, relErr := filepath.Rel(t.Dir, path)
+		switch {
+		case errors.Is(err, fs.ErrNotExist), relErr != nil, rel == ".":
+			return nil
+		case err != nil:
+			return err
+		case rel == ".git":
+			return fs.SkipDir
+		case strings.EqualFold(d.Name(), ".git"):
+			list = append(list, filepath.ToSlash(filepath.Dir(rel)))
+			if d.IsDir() {
+				return fs.SkipDir
+			}
+		}
+		return nil
+	})
+	return list, err
+}
+
+// stage brings the private index to the files of the tree. Submodules keep the commit that they have in Head, because
+// git would look into their own repositories.
+func (t *Tree) stage(ctx context.Context, s *State) error {
+	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset"}, values: []string{string(s.Head)}, index: t.index(),
+		tree: t.Dir}); err != nil {
+		return err
+	}
+	held, err := t.gitlinks(ctx)
+	if err != nil {
+		return err
+	}
+	if err := t.mustBeSmall(ctx); err != nil {
+		return err
+	}
+	var paths bytes.Buffer
+	paths.WriteString(":(top)\x00")
+	for _, p := range slices.Concat(held, s.Nested) {
+		fmt.Fprintf(&paths, ":(top,exclude,literal)%s\x00", p)
+	}
+	if _, err := t.Repo.run(ctx, call{sub: "add", flags: []word{"--all", "--no-warn-embedded-repo", "--pathspec-from-file=-",
+		"--pathspec-file-nul"}, stdin: &paths, index: t.index(), tree: t.Dir, time: fetchTime}); err != nil {
+		return err
+	}
+	now, err := t.gitlinks(ctx)
+	if err != nil {
+		return err
+	}
+	var drop bytes.Buffer
+	for _, p := range now {
+		if !slices.Contains(held, p) { // made since the walk
+			fmt.Fprintf(&drop, "0 %s\t%s\x00", none, p)
+			s.Nested = append(s.Nested, p)
+		}
+	}
+	if drop.Len() > 0 {
+		if _, err := t.Repo.run(ctx, call{sub: "update-index", flags: []word{"-z", "--index-info"}, stdin: &drop, index: t.index(),
+			tree: t.Dir}); err != nil {
+			return err
+		}
+	}
+	s.Nested = slices.DeleteFunc(s.Nested, func(p string) bool { return slices.Contains(held, p) })
+	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--ignored", "--directory", "--exclude-standard"},
+		index: t.index(), tree: t.Dir, limit: 64 << 10, cut: true})
+	s.Ignored = split(out)
+	s.Ignored = s.Ignored[:min(len(s.Ignored), mostIgnored)]
+	return err
+}
+
+// gitlinks lists the submodules in the private index.
+func (t *Tree) gitlinks(ctx context.Context) (list []string, err error) {
+	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--stage"}, index: t.index(), tree: t.Dir, limit: 128 << 20})
+	for _, entry := range split(out) {
+		if of, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(of, "160000 ") {
+			list = append(list, path)
+		}
+	}
+	return list, err
+}
+
+// mustBeSmall returns [ErrTooLarge] if the new files of the tree have too many bytes for a commit.
+func (t *Tree) mustBeSmall(ctx context.Context) error {
+	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--exclude-standard"}, index: t.index(), tree: t.Dir,
+		limit: 128 << 20})
+	if err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(t.Dir)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	var sum int64
+	for _, path := range split(out) {
+		if info, err := root.Lstat(path); err == nil {
+			sum += info.Size()
+		}
+	}
+	if sum > mostNewBytes {
+		return fmt.Errorf("%w: the new files of %s have %d MB, and a commit takes %d MB; ignore or remove some",
+			ErrTooLarge, t.Name, sum>>20, mostNewBytes>>20)
+	}
+	return nil
+}
+
+// treeOf returns the tree of a commit.
+func (r *Repo) treeOf(ctx context.Context, commit Hash) (Hash, error) {
+	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"}, values: []string{string(commit) + "^{tree}"}})
+	if err != nil {
+		return "", err
+	}
+	return ParseHash(out)
+}
+
+// Size returns the number of bytes of all files in the folder of the tree, without objects that it shares.
+func (t *Tree) Size() (bytes int64, err error) {
+	err = filepath.WalkDir(t.Dir, func(_ string, d fs.DirEntry, err error) error {
+		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		if info, err := d.Info(); err == nil {
+			bytes += info.Size()
+		}
+		return nil
+	})
+	return bytes, err
+}
+
+// split returns the parts of a list that zeros end.
+func split(out []byte) []string {
+	text := strings.TrimSuffix(string(out), "\x00")
+	if text == "" {
+		return nil
+	}
+	return strings.Split(text, "\x00")
+}
