@@ -37,7 +37,10 @@ var direction = map[string][]string{
 	"samepage/actions/password": {},
 	"samepage/actions":          {"samepage/actions/", "samepage/store"},
 
-	"samepage/actions/effect/runner/git": {},
+	"samepage/actions/effect/runner/git":     {},
+	"samepage/actions/effect/runner/acp":     {},
+	"samepage/actions/effect/runner/process": {},
+	"samepage/actions/effect/runner/script":  {"samepage/actions/effect/runner/acp"},
 
 	"samepage/views/page": {"samepage/actions/param", "samepage/store/memo"},
 	"samepage/views/card": {"samepage/views/page"},

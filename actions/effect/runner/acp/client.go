@@ -1,0 +1,296 @@
+package acp
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// ProtocolVersion is the version of the protocol that this package speaks.
+const ProtocolVersion = 1
+
+// Handlers have the functions that take what an agent sends. Line and Update are called by one goroutine, in order, and
+// nothing more is read while one of them runs. A nil function is not called.
+type Handlers struct {
+	// Line takes each received line before it is decoded.
+	Line func(line []byte)
+	// Update takes each update of a session.
+	Update func(Update)
+	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Each request has a
+	// goroutine of its own. The context ends when the request needs no answer any more; the request has been answered
+	// then.
+	Permission func(ctx context.Context, p Permission) (option string)
+}
+
+// Client is the client's end of a connection to an agent. The agent is offered neither files nor terminals.
+type Client struct {
+	conn *Conn
+	h    Handlers
+
+	mu     sync.Mutex
+	turns  map[string]*turn // the open prompt of each session
+	asks   map[jsonrpc.ID]*ask
+	places chan struct{} // one for each permission request that may be open at once
+}
+
+// turn is an open prompt.
+type turn struct{ cancelled bool }
+
+// maxAsks is the maximum number of permission requests that are open at once. Nothing more is read until one is
+// answered.
+const maxAsks = 64
+
+// Connect starts to read the agent's output from r. Its input is w, which [Client.Close] closes.
+func Connect(r io.Reader, w io.WriteCloser, h Handlers) *Client {
+	c := &Client{h: h, turns: map[string]*turn{}, asks: map[jsonrpc.ID]*ask{}, places: make(chan struct{}, maxAsks)}
+	c.conn = newConn(Peer{Line: h.Line, Request: c.request, Notice: c.notice})
+	c.conn.start(r, w)
+	return c
+}
+
+// Close ends the connection, which an agent takes as the sign to end itself.
+func (c *Client) Close() { c.conn.Close() }
+
+// Done is closed when the agent has closed its output.
+func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
+
+// Implementation names a program and its version.
+type Implementation struct {
+	Name    string `json:"name"`
+	Title   string `json:"title,omitempty"`
+	Version string `json:"version"`
+}
+
+// AuthMethod is a way to sign in that an agent offers. The type is empty for a way that the agent itself takes when
+// [Client.Authenticate] names it; others, such as "terminal", need a person.
+type AuthMethod struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+	Type        string `json:"type"`
+}
+
+// Agent is what an agent says of itself when a connection begins.
+type Agent struct {
+	Info   Implementation // empty if the agent does not say
+	Load   bool           // sessions can be continued with their history sent again
+	Resume bool           // sessions can be continued without
+	Fork   bool           // sessions can be copied
+	HTTP   bool           // MCP servers can be reached over HTTP
+	Auth   []AuthMethod
+}
+
+// Initialize begins the connection. The error says so if the agent speaks another version of the protocol.
+func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, error) {
+	var answer struct {
+		Version      int             `json:"protocolVersion"`
+		Info         *Implementation `json:"agentInfo"`
+		Auth         []AuthMethod    `json:"authMethods"`
+		Capabilities struct {
+			Load bool `json:"loadSession"`
+			MCP  struct {
+				HTTP bool `json:"http"`
+			} `json:"mcpCapabilities"`
+			Session struct {
+				Resume *struct{} `json:"resume"`
+				Fork   *struct{} `json:"fork"`
+			} `json:"sessionCapabilities"`
+		} `json:"agentCapabilities"`
+	}
+	err := c.conn.Call(ctx, "initialize", map[string]any{
+		"protocolVersion": ProtocolVersion,
+		"clientCapabilities": map[string]any{
+			"fs":       map[string]bool{"readTextFile": false, "writeTextFile": false},
+			"terminal": false,
+		},
+		"clientInfo": us,
+	}, &answer)
+	if err != nil {
+		return Agent{}, err
+	}
+	if answer.Version != ProtocolVersion {
+		return Agent{}, fmt.Errorf("the agent speaks version %d of the Agent Client Protocol, and Samepage version %d",
+			answer.Version, ProtocolVersion)
+	}
+	can := answer.Capabilities
+	return Agent{
+		Info: *cmp.Or(answer.Info, &Implementation{}), Load: can.Load, Resume: can.Session.Resume != nil,
+		Fork: can.Session.Fork != nil, HTTP: can.MCP.HTTP, Auth: answer.Auth,
+	}, nil
+}
+
+// Authenticate signs the agent in by one of its methods.
+func (c *Client) Authenticate(ctx context.Context, method string) error {
+	return c.conn.Call(ctx, "authenticate", map[string]string{"methodId": method}, nil)
+}
+
+// Place is where a session works: a folder by its absolute path, and the MCP servers that it may use.
+type Place struct {
+	Dir     string
+	Servers []Server
+	Meta    map[string]any // settings of one maker's agent, which others ignore
+}
+
+func (p Place) params(session string) map[string]any {
+	m := map[string]any{"cwd": p.Dir, "mcpServers": append([]Server{}, p.Servers...)}
+	if session != "" {
+		m["sessionId"] = session
+	}
+	if p.Meta != nil {
+		m["_meta"] = p.Meta
+	}
+	return m
+}
+
+// Pair is a header or a variable.
+type Pair struct {
+	Name  string `json:"name"`
+	Value string `json:"value"`
+}
+
+// Server is an MCP server: either an address with headers, or a command with arguments and variables.
+type Server struct {
+	Name    string
+	URL     string
+	Headers []Pair
+	Command string
+	Args    []string
+	Env     []Pair
+}
+
+// MarshalJSON gives the server the form of the protocol.
+func (s Server) MarshalJSON() ([]byte, error) {
+	if s.URL != "" {
+		return json.Marshal(struct {
+			Type    string `json:"type"`
+			Name    string `json:"name"`
+			URL     string `json:"url"`
+			Headers []Pair `json:"headers"`
+		}{"http", s.Name, s.URL, append([]Pair{}, s.Headers...)})
+	}
+	return json.Marshal(struct {
+		Name    string   `json:"name"`
+		Command string   `json:"command"`
+		Args    []string `json:"args"`
+		Env     []Pair   `json:"env"`
+	}{s.Name, s.Command, append([]string{}, s.Args...), append([]Pair{}, s.Env...)})
+}
+
+// Mode is a way in which an agent works, such as one that asks before it writes.
+type Mode struct {
+	ID          string `json:"id"`
+	Name        string `json:"name"`
+	Description string `json:"description"`
+}
+
+// Session is what an agent says of a session when it begins or goes on.
+type Session struct {
+	ID      string
+	Mode    string // the id of the current mode, or ""
+	Modes   []Mode
+	Options []Option
+}
+
+// NewSession begins a session.
+func (c *Client) NewSession(ctx context.Context, p Place) (Session, error) {
+	return c.session(ctx, "session/new", "", p)
+}
+
+// ResumeSession goes on with a session if [Agent.Resume].
+func (c *Client) ResumeSession(ctx context.Context, id string, p Place) (Session, error) {
+	return c.session(ctx, "session/resume", id, p)
+}
+
+// LoadSession goes on with a session if [Agent.Load]. The agent sends its history again, as updates that are Idle.
+func (c *Client) LoadSession(ctx context.Context, id string, p Place) (Session, error) {
+	return c.session(ctx, "session/load", id, p)
+}
+
+// ForkSession begins a session with a copy of another one's conversation if [Agent.Fork].
+func (c *Client) ForkSession(ctx context.Context, id string, p Place) (Session, error) {
+	return c.session(ctx, "session/fork", id, p)
+}
+
+func (c *Client) session(ctx context.Context, method, id string, p Place) (Session, error) {
+	var answer struct {
+		ID    string `json:"sessionId"`
+		Modes *struct {
+			Current string `json:"currentModeId"`
+			All     []Mode `json:"availableModes"`
+		} `json:"modes"`
+		Options []Option `json:"configOptions"`
+	}
+	if err := c.conn.Call(ctx, method, p.params(id), &answer); err != nil {
+		return Session{}, err
+	}
+	s := Session{ID: cmp.Or(answer.ID, id), Options: answer.Options}
+	if s.ID == "" {
+		return Session{}, fmt.Errorf("the agent gave its new session no id")
+	}
+	if answer.Modes != nil {
+		s.Mode, s.Modes = answer.Modes.Current, answer.Modes.All
+	}
+	return s, nil
+}
+
+// SetMode sets the mode of a session.
+func (c *Client) SetMode(ctx context.Context, session, mode string) error {
+	return c.conn.Call(ctx, "session/set_mode", map[string]string{"sessionId": session, "modeId": mode}, nil)
+}
+
+// SetOption gives an option of a session one of its values, and returns all options as they are then.
+func (c *Client) SetOption(ctx context.Context, session, option, value string) ([]Option, error) {
+	var answer struct {
+		Options []Option `json:"configOptions"`
+	}
+	err := c.conn.Call(ctx, "session/set_config_option",
+		map[string]string{"sessionId": session, "configId": option, "value": value}, &answer)
+	return answer.Options, err
+}
+
+// Prompt sends a prompt and waits for the end of the turn. A session has one open prompt at a time.
+func (c *Client) Prompt(ctx context.Context, session, text string) (Answer, error) {
+	t := &turn{}
+	c.mu.Lock()
+	if c.turns[session] != nil {
+		c.mu.Unlock()
+		return Answer{}, fmt.Errorf("session %s has an open prompt", session)
+	}
+	c.turns[session] = t
+	c.mu.Unlock()
+	defer func() {
+		c.mu.Lock()
+		delete(c.turns, session)
+		c.mu.Unlock()
+	}()
+	var raw json.RawMessage
+	err := c.conn.Call(ctx, "session/prompt", map[string]any{
+		"sessionId": session, "prompt": []any{map[string]string{"type": "text", "text": text}},
+	}, &raw)
+	if err != nil {
+		return Answer{}, err
+	}
+	answer := Answer{Raw: raw}
+	if err := json.Unmarshal(raw, &answer); err != nil || answer.Stop == "" {
+		return answer, fmt.Errorf("the agent ended the turn without a reason")
+	}
+	return answer, nil
+}
+
+// Cancel asks the agent to end the open prompt of a session, and answers all its open permission requests and those
+// that still come as cancelled. [Client.Prompt] returns when the agent has ended the turn.
+func (c *Client) Cancel(ctx context.Context, session string) error {
+	c.mu.Lock()
+	if t := c.turns[session]; t != nil {
+		t.cancelled = true
+	}
+	c.mu.Unlock()
+	err := c.conn.Notify(ctx, "session/cancel", map[string]string{"sessionId": session})
+	c.settle(func(a *ask) bool { return a.session == session }, errCancelled)
+	return err
+}

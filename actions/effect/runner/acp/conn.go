@@ -1,0 +1,304 @@
+// Package acp speaks version 1 of the Agent Client Protocol: lines of JSON-RPC over the standard input and output of a
+// coding agent. The package knows no noun. Frames are encoded and decoded by the JSON-RPC of the MCP SDK, but each line
+// is split and handed out before it is decoded, and a line that cannot be decoded does not end the connection.
+package acp
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"sync"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// MaxLine is the maximum length of a received line, in bytes. A longer line ends the connection.
+const MaxLine = 16 << 20
+
+// outgoing is the number of lines that wait to be written before [Conn] makes its callers wait.
+const outgoing = 16
+
+// codeCancelled is the code of the error that answers a request that its sender has withdrawn.
+const codeCancelled = -32800
+
+var (
+	// ErrEnded means that the other end closed its output, as a process does that ends.
+	ErrEnded = errors.New("the other end closed the connection")
+	// ErrClosed means that this end closed the connection.
+	ErrClosed = errors.New("this end closed the connection")
+	// ErrLong means that a line was longer than [MaxLine].
+	ErrLong = fmt.Errorf("a line of the protocol has more than %d bytes", MaxLine)
+)
+
+// Peer has the functions that take what the other end sends. All are called by one goroutine, in the order of the
+// lines. While one of them runs, nothing more is read, so that a flood waits in the pipe.
+type Peer struct {
+	Line    func(line []byte)                             // each line without its end, before it is decoded
+	Request func(ctx context.Context, r *jsonrpc.Request) // a request; [Conn.Answer] or [Conn.Refuse] must follow
+	Notice  func(method string, params json.RawMessage)   // a notification
+}
+
+// Conn is one end of a connection. Its methods may be called from several goroutines.
+type Conn struct {
+	peer    Peer
+	out     chan []byte
+	closing chan struct{} // closed by Close
+	closed  sync.Once
+	read    chan struct{} // closed when nothing more will be read
+	written chan struct{} // closed when nothing more will be written
+
+	mu   sync.Mutex
+	last float64
+	open map[jsonrpc.ID]chan *jsonrpc.Response
+	err  error // the reason for the end, once read is closed
+}
+
+// Open starts to read lines from r. Closing the connection closes w, so that a process which reads from it ends, but
+// not r.
+func Open(r io.Reader, w io.WriteCloser, p Peer) *Conn {
+	c := newConn(p)
+	c.start(r, w)
+	return c
+}
+
+func newConn(p Peer) *Conn {
+	return &Conn{
+		peer: p, out: make(chan []byte, outgoing), closing: make(chan struct{}), read: make(chan struct{}),
+		written: make(chan struct{}), open: map[jsonrpc.ID]chan *jsonrpc.Response{},
+	}
+}
+
+func (c *Conn) start(r io.Reader, w io.WriteCloser) {
+	go c.write(w)
+	go c.receive(r)
+}
+
+// Done is closed when nothing more is received. [Conn.Err] then has the reason.
+func (c *Conn) Done() <-chan struct{} { return c.read }
+
+// Err returns the reason for the end of the connection: ErrEnded, ErrClosed, ErrLong or an error of the reader. It is
+// nil before the end.
+func (c *Conn) Err() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.err
+}
+
+// Close writes the lines that wait and closes the writer. It returns at once.
+func (c *Conn) Close() { c.closed.Do(func() { close(c.closing) }) }
+
+// Call sends a request and waits for its answer, which it decodes into result unless that is nil. The error is a
+// *jsonrpc.Error if the other end refused, the context's error, or that of [Conn.Err].
+func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
+	raw, err := encode(params)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", method, err)
+	}
+	id, answer := c.expect()
+	defer c.forget(id)
+	if err := c.send(ctx, &jsonrpc.Request{ID: id, Method: method, Params: raw}); err != nil {
+		return err
+	}
+	select {
+	case r := <-answer:
+		return decodeAnswer(r, method, result)
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-c.read:
+	}
+	select { // the answer may have been the last line
+	case r := <-answer:
+		return decodeAnswer(r, method, result)
+	default:
+		return c.Err()
+	}
+}
+
+func decodeAnswer(r *jsonrpc.Response, method string, result any) error {
+	switch {
+	case r.Error != nil:
+		return r.Error
+	case result == nil || len(r.Result) == 0:
+		return nil
+	}
+	if err := json.Unmarshal(r.Result, result); err != nil {
+		return fmt.Errorf("read the answer to %s: %w", method, err)
+	}
+	return nil
+}
+
+// Notify sends a notification.
+func (c *Conn) Notify(ctx context.Context, method string, params any) error {
+	raw, err := encode(params)
+	if err != nil {
+		return fmt.Errorf("encode %s: %w", method, err)
+	}
+	return c.send(ctx, &jsonrpc.Request{Method: method, Params: raw})
+}
+
+// Answer answers a request.
+func (c *Conn) Answer(ctx context.Context, id jsonrpc.ID, result any) error {
+	raw, err := encode(result)
+	if err != nil {
+		return fmt.Errorf("encode an answer: %w", err)
+	}
+	return c.send(ctx, &jsonrpc.Response{ID: id, Result: raw})
+}
+
+// Refuse answers a request with an error.
+func (c *Conn) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
+	return c.send(ctx, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: code, Message: message}})
+}
+
+func encode(v any) (json.RawMessage, error) {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return bytes.TrimSpace(b.Bytes()), err
+}
+
+func (c *Conn) expect() (jsonrpc.ID, <-chan *jsonrpc.Response) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.last++
+	id, _ := jsonrpc.MakeID(c.last) // a number is always an id
+	answer := make(chan *jsonrpc.Response, 1)
+	c.open[id] = answer
+	return id, answer
+}
+
+func (c *Conn) forget(id jsonrpc.ID) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.open, id)
+}
+
+func (c *Conn) send(ctx context.Context, m jsonrpc.Message) error {
+	line, err := jsonrpc.EncodeMessage(m)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-c.closing:
+		return ErrClosed
+	case <-c.read:
+		return c.Err()
+	default:
+	}
+	select {
+	case c.out <- append(line, '\n'):
+		return nil
+	case <-c.closing:
+		return ErrClosed
+	case <-c.written:
+		return ErrEnded
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}
+
+// write writes lines until the connection is closed or the other end is gone.
+func (c *Conn) write(w io.WriteCloser) {
+	defer close(c.written)
+	defer w.Close()
+	for {
+		select {
+		case line := <-c.out:
+			if _, err := w.Write(line); err != nil {
+				return
+			}
+		case <-c.read:
+			return
+		case <-c.closing:
+			for {
+				select {
+				case line := <-c.out:
+					if _, err := w.Write(line); err != nil {
+						return
+					}
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c *Conn) receive(r io.Reader) {
+	ctx, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	lines := bufio.NewReaderSize(r, 64<<10)
+	for {
+		line, err := readLine(lines)
+		if line = bytes.TrimSpace(line); len(line) > 0 && err != ErrLong {
+			c.take(ctx, line)
+		}
+		if err != nil {
+			c.end(err)
+			return
+		}
+	}
+}
+
+func readLine(r *bufio.Reader) ([]byte, error) {
+	var line []byte
+	for {
+		part, err := r.ReadSlice('\n')
+		if len(line)+len(part) > MaxLine {
+			return nil, ErrLong
+		}
+		line = append(line, part...)
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, err
+		}
+	}
+}
+
+func (c *Conn) take(ctx context.Context, line []byte) {
+	if c.peer.Line != nil {
+		c.peer.Line(line)
+	}
+	m, err := jsonrpc.DecodeMessage(line)
+	if err != nil {
+		return // some agents print other text between their frames
+	}
+	switch m := m.(type) {
+	case *jsonrpc.Response:
+		c.mu.Lock()
+		answer, ok := c.open[m.ID]
+		delete(c.open, m.ID)
+		c.mu.Unlock()
+		if ok {
+			answer <- m
+		}
+	case *jsonrpc.Request:
+		switch {
+		case !m.IsCall() && c.peer.Notice != nil:
+			c.peer.Notice(m.Method, m.Params)
+		case m.IsCall() && c.peer.Request != nil:
+			c.peer.Request(ctx, m)
+		case m.IsCall():
+			_ = c.Refuse(ctx, m.ID, jsonrpc.CodeMethodNotFound, m.Method+" is not offered") // fails only if the other end is gone
+		}
+	}
+}
+
+func (c *Conn) end(err error) {
+	select {
+	case <-c.closing:
+		err = ErrClosed
+	default:
+		if errors.Is(err, io.EOF) {
+			err = ErrEnded
+		}
+	}
+	c.mu.Lock()
+	c.err = err
+	c.mu.Unlock()
+	close(c.read)
+}

@@ -1,0 +1,136 @@
+package acp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"strings"
+
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
+)
+
+// Answer is the end of a turn.
+type Answer struct {
+	Stop   string          `json:"stopReason"` // end_turn, max_tokens, max_turn_requests, refusal or cancelled
+	Tokens *Tokens         `json:"usage"`      // nil if the agent does not say
+	Raw    json.RawMessage `json:"-"`
+}
+
+// Tokens are the numbers of tokens that a turn used.
+type Tokens struct {
+	Input       int64 `json:"inputTokens"`
+	Output      int64 `json:"outputTokens"`
+	Thought     int64 `json:"thoughtTokens"`
+	CachedRead  int64 `json:"cachedReadTokens"`
+	CachedWrite int64 `json:"cachedWriteTokens"`
+	Total       int64 `json:"totalTokens"`
+}
+
+// Class says why a turn failed.
+type Class string
+
+// These are the classes of failures. The empty class is no failure.
+const (
+	AgentError   Class = "agent_error"   // the agent answered with an error
+	NotSignedIn  Class = "not_signed_in" // the agent has no valid login or key
+	LimitReached Class = "limit_reached" // of tokens, turns, requests or money
+	NoSuchModel  Class = "no_such_model"
+	Refused      Class = "refused" // the model declined
+	Crashed      Class = "crashed" // the agent ended before its answer
+	Lost         Class = "lost"    // this end gave up before an answer
+)
+
+// Codes of errors that the protocol defines.
+const (
+	codeNotSignedIn = -32000
+	codeNotFound    = -32002
+)
+
+// Outcome is how a turn ended, from its stop reason or its error. The exit code of a process says nothing about it:
+// adapters exit with 0 after each kind of failure.
+type Outcome struct {
+	Stop   string // the agent's stop reason, or ""
+	Class  Class
+	Reason string // a sentence for people, or the agent's own message; "" after success
+}
+
+// Cancelled reports whether the agent ended the turn because it was asked to.
+func (o Outcome) Cancelled() bool { return o.Stop == "cancelled" }
+
+// OutcomeOf classifies the result of [Client.Prompt] or of a call before it.
+func OutcomeOf(a Answer, err error) Outcome {
+	if err != nil {
+		return Outcome{Class: ClassOf(err), Reason: err.Error()}
+	}
+	switch a.Stop {
+	case "end_turn", "cancelled":
+		return Outcome{Stop: a.Stop}
+	case "refusal":
+		return Outcome{a.Stop, Refused, "The model declined to go on."}
+	case "max_tokens":
+		return Outcome{a.Stop, LimitReached, "The model reached its limit of tokens."}
+	case "max_turn_requests":
+		return Outcome{a.Stop, LimitReached, "The agent reached its limit of requests in one turn."}
+	}
+	return Outcome{a.Stop, AgentError, "The agent ended the turn with a reason that Samepage does not know: " + a.Stop + "."}
+}
+
+// signs maps words in the messages of agents to classes. Agents use the general code of an internal error for most
+// failures. The first match counts.
+var signs = []struct {
+	class Class
+	words []string
+}{
+	{LimitReached, []string{"maximum number of turns", "rate limit", "rate_limit", "usage limit", "quota", "too many requests",
+		"budget", "credit balance", "context window", "context length", "overloaded"}},
+	{NotSignedIn, []string{"not logged in", "not signed in", "log in", "/login", "unauthorized", "unauthenticated",
+		"authentication", "api key", "api_key", "invalid x-api-key", "credentials"}},
+}
+
+// ClassOf returns the class of the error of a call.
+func ClassOf(err error) Class {
+	var refused *jsonrpc.Error
+	switch {
+	case err == nil:
+		return ""
+	case errors.Is(err, ErrEnded):
+		return Crashed
+	case errors.Is(err, ErrClosed), errors.Is(err, context.Canceled), errors.Is(err, context.DeadlineExceeded):
+		return Lost
+	case !errors.As(err, &refused):
+		return AgentError
+	case refused.Code == codeNotSignedIn:
+		return NotSignedIn
+	}
+	text := strings.ToLower(refused.Message + " " + string(refused.Data))
+	if strings.Contains(text, "model") && containsAny(text, "not found", "not_found", "does not exist", "unknown model",
+		"invalid model", "not supported", "no such model", "not available") {
+		return NoSuchModel
+	}
+	for _, s := range signs {
+		if containsAny(text, s.words...) {
+			return s.class
+		}
+	}
+	return AgentError
+}
+
+func containsAny(text string, words ...string) bool {
+	for _, w := range words {
+		if strings.Contains(text, w) {
+			return true
+		}
+	}
+	return false
+}
+
+// IsNoSession reports whether the agent does not know the session that it was to go on with.
+func IsNoSession(err error) bool {
+	var refused *jsonrpc.Error
+	if !errors.As(err, &refused) {
+		return false
+	}
+	text := strings.ToLower(refused.Message + " " + string(refused.Data))
+	return refused.Code == codeNotFound || containsAny(text, "no rollout found", "session not found", "unknown session",
+		"no such session", "no conversation found")
+}

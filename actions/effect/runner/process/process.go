@@ -1,0 +1,273 @@
+// Package process starts programs that act for an agent, each in a process group of its own, and ends the whole group.
+// What is left of a run that was killed is found again by a file, and ended only if it is proven to be of that run.
+package process
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Grace is the time between the request to end and the end by force.
+const Grace = 5 * time.Second
+
+// maxTail is how much of the end of a program's standard error is kept, in bytes.
+const maxTail = 16 << 10
+
+// mark is the variable that has a run's random key. Every process that the program starts inherits it.
+const mark = "SAMEPAGE_PROCESS"
+
+// Spec says which program runs where.
+type Spec struct {
+	Argv []string // the program, by its path or found in the PATH of Env, and its arguments; no shell reads them
+	Dir  string   // the working directory
+	Env  []string // all variables, such as Environment returns
+	Home string   // the folder for HOME and TMPDIR, made for this user alone if missing; "" leaves both to Env
+	Turn string   // names the run: a file name
+	Runs string   // the folder with a file for each run
+}
+
+// Exit is how a program ended.
+type Exit struct {
+	Code   int    // -1 if a signal ended it
+	Signal string // such as "killed", or ""
+	Stderr string // the end of its standard error
+	Cut    bool   // Stderr has not all of it
+}
+
+// Process is a running program. Its methods may be called from several goroutines.
+type Process struct {
+	Stdin  io.WriteCloser
+	Stdout io.ReadCloser // a pipe: what is not read waits in it, and the program with it
+
+	cmd  *exec.Cmd
+	file string
+	key  string
+	tail *tail
+	done chan struct{}
+	exit Exit
+	once sync.Once
+}
+
+// Environment returns the variables of from whose names are in allow, followed by those of set. A variable in set
+// replaces one of the same name.
+func Environment(from, allow []string, set map[string]string) []string {
+	var list []string
+	for _, v := range from {
+		name, _, ok := strings.Cut(v, "=")
+		if _, replaced := set[name]; ok && !replaced && slices.Contains(allow, name) {
+			list = append(list, v)
+		}
+	}
+	names := make([]string, 0, len(set))
+	for name := range set {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	for _, name := range names {
+		list = append(list, name+"="+set[name])
+	}
+	return list
+}
+
+// Basics are the names of variables that a program may need and that hold no secret.
+var Basics = []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "SSL_CERT_FILE", "SSL_CERT_DIR"}
+
+// Start starts a program. The run's file is written before the program begins.
+func Start(s Spec) (*Process, error) {
+	if len(s.Argv) == 0 || s.Argv[0] == "" {
+		return nil, errors.New("no program is named")
+	}
+	if s.Turn == "" || s.Turn != filepath.Base(s.Turn) || strings.HasPrefix(s.Turn, ".") {
+		return nil, fmt.Errorf("%q cannot name a run", s.Turn)
+	}
+	env := slices.Clone(s.Env)
+	if s.Home != "" {
+		temp := filepath.Join(s.Home, "tmp")
+		if err := os.MkdirAll(temp, 0o700); err != nil {
+			return nil, err
+		}
+		env = append(env, "HOME="+s.Home, "TMPDIR="+temp)
+	}
+	path, err := find(s.Argv[0], env, s.Dir)
+	if err != nil {
+		return nil, err
+	}
+	r, err := newRun(s.Runs, s.Turn)
+	if err != nil {
+		return nil, err
+	}
+	p := &Process{file: r.file, key: r.Key, tail: &tail{}, done: make(chan struct{})}
+	p.cmd = &exec.Cmd{Path: path, Args: s.Argv, Dir: s.Dir, Env: append(env, mark+"="+r.Key), SysProcAttr: ownGroup()}
+	if err := p.start(r); err != nil {
+		return nil, errors.Join(fmt.Errorf("start %s: %w", s.Argv[0], err), os.Remove(r.file))
+	}
+	return p, nil
+}
+
+// find returns the path of a program as the PATH of env has it.
+func find(name string, env []string, dir string) (string, error) {
+	if strings.Contains(name, "/") {
+		if !filepath.IsAbs(name) {
+			name = filepath.Join(dir, name)
+		}
+		return name, runnable(name)
+	}
+	for _, v := range slices.Backward(env) {
+		folders, ok := strings.CutPrefix(v, "PATH=")
+		if !ok {
+			continue
+		}
+		for _, folder := range filepath.SplitList(folders) {
+			if path := filepath.Join(folder, name); filepath.IsAbs(path) && runnable(path) == nil {
+				return path, nil
+			}
+		}
+		break
+	}
+	return "", fmt.Errorf("there is no program %s in PATH", name)
+}
+
+func runnable(path string) error {
+	info, err := os.Stat(path)
+	if err == nil && (info.IsDir() || info.Mode()&0o111 == 0) {
+		err = fmt.Errorf("%s cannot be run", path)
+	}
+	return err
+}
+
+func (p *Process) start(r *run) error {
+	var ours, theirs [3]*os.File
+	defer func() {
+		for _, f := range theirs {
+			_ = f.Close() // the program has its own copies
+		}
+	}()
+	for i := range ours {
+		read, write, err := os.Pipe()
+		if err != nil {
+			return err
+		}
+		ours[i], theirs[i] = read, write
+		if i == 0 {
+			ours[i], theirs[i] = write, read
+		}
+	}
+	p.cmd.Stdin, p.cmd.Stdout, p.cmd.Stderr = theirs[0], theirs[1], theirs[2]
+	err := startPrivately(p.cmd)
+	if err == nil {
+		if err = r.started(p.cmd.Process.Pid); err != nil {
+			endGroup(p.cmd.Process.Pid, p.key, 0)
+			_, _ = p.cmd.Process.Wait() // the error that matters is that of the file
+		}
+	}
+	if err != nil {
+		for _, f := range ours {
+			_ = f.Close()
+		}
+		return err
+	}
+	p.Stdin, p.Stdout = ours[0], &output{f: ours[1], done: p.done}
+	drained := make(chan struct{})
+	go func() {
+		defer close(drained)
+		_, _ = io.Copy(p.tail, ours[2]) // ends when the last process has closed it, or at the deadline
+	}()
+	go p.wait(ours, drained)
+	return nil
+}
+
+// patience is how long output is read that a process holds open which could not be ended.
+const patience = time.Second
+
+// wait waits for the program, then ends what it started, and only then gives up its process id, so that the id cannot
+// be another program's meanwhile.
+func (p *Process) wait(ours [3]*os.File, drained <-chan struct{}) {
+	pid := p.cmd.Process.Pid
+	awaitEnd(pid)
+	endGroup(pid, p.key, 0)
+	_ = ours[2].SetReadDeadline(time.Now().Add(patience)) // pipes have deadlines
+	<-drained
+	_ = ours[2].Close()
+	p.exit.Code = -1
+	if state, err := p.cmd.Process.Wait(); err == nil {
+		p.exit.Code, p.exit.Signal = state.ExitCode(), signalOf(state)
+	}
+	p.exit.Stderr, p.exit.Cut = p.tail.text()
+	_ = os.Remove(p.file) // a file that stays names a process that is not there any more
+	close(p.done)
+	_ = ours[1].SetReadDeadline(time.Now().Add(patience))
+}
+
+// output is a program's standard output. It ends with the program, even if another process holds the pipe open.
+type output struct {
+	f    *os.File
+	done <-chan struct{}
+}
+
+// Read implements io.Reader.
+func (o *output) Read(b []byte) (int, error) {
+	select {
+	case <-o.done: // a reader that paused has time to read the rest
+		_ = o.f.SetReadDeadline(time.Now().Add(patience))
+	default:
+	}
+	n, err := o.f.Read(b)
+	if errors.Is(err, os.ErrDeadlineExceeded) {
+		err = io.EOF
+	}
+	if err != nil {
+		_ = o.f.Close()
+	}
+	return n, err
+}
+
+// Close implements io.Closer.
+func (o *output) Close() error { return o.f.Close() }
+
+// Done is closed when the program and all that it started have ended.
+func (p *Process) Done() <-chan struct{} { return p.done }
+
+// Exit waits for the end.
+func (p *Process) Exit() Exit {
+	<-p.done
+	return p.exit
+}
+
+// Stop asks the group to end, ends it by force after [Grace], and waits.
+func (p *Process) Stop() Exit {
+	p.once.Do(func() { endGroup(p.cmd.Process.Pid, p.key, Grace) })
+	return p.Exit()
+}
+
+// tail keeps the end of what is written to it.
+type tail struct {
+	mu  sync.Mutex
+	end []byte
+	cut bool
+}
+
+// Write implements io.Writer.
+func (t *tail) Write(b []byte) (int, error) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	t.end = append(t.end, b...)
+	if over := len(t.end) - maxTail; over > 0 {
+		t.end = append(t.end[:0], t.end[over:]...)
+		t.cut = true
+	}
+	return len(b), nil
+}
+
+func (t *tail) text() (string, bool) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	return strings.ToValidUTF8(string(t.end), "\uFFFD"), t.cut
+}

@@ -1,0 +1,289 @@
+package script
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// player plays the steps of one prompt.
+type player struct {
+	*session
+	ctx    context.Context
+	prompt string
+	pages  *pages
+	answer string // "allowed" or "denied": that to the last question
+	calls  int
+	usage  map[string]any
+}
+
+// errRefused ends a turn as a model does that declines.
+var errRefused = errors.New("refused")
+
+// play plays the steps for the next prompt. The prompt counts as played before its steps are, so that a process which
+// goes on with the session after a crash plays the next ones.
+func (s *session) play(ctx context.Context, prompt string) (any, error) {
+	n := s.kept.Played
+	s.kept.Played++
+	s.kept.Said = append(s.kept.Said, said{"user_message_chunk", prompt})
+	if err := s.keep(); err != nil {
+		return nil, err
+	}
+	p := &player{session: s, ctx: ctx, prompt: prompt, pages: &pages{at: s.at}}
+	defer p.pages.close()
+	var err error
+	if n >= len(s.a.script.turns) {
+		err = s.chunk(ctx, "agent_message_chunk", "The script has nothing more to do.")
+	} else {
+		err = p.steps(s.a.script.turns[n])
+	}
+	if kerr := s.keep(); err == nil {
+		err = kerr
+	}
+	result := map[string]any{"stopReason": "end_turn"}
+	if p.usage != nil {
+		result["usage"] = p.usage
+	}
+	if errors.Is(err, errRefused) {
+		result["stopReason"], err = "refusal", nil
+	}
+	return result, err
+}
+
+func (p *player) steps(list []step) error {
+	for _, st := range list {
+		if st.when != "" && st.when != p.answer {
+			continue
+		}
+		if err := p.step(st, st.fill(p.prompt, p.dir)); err != nil {
+			return err
+		}
+		if err := p.ctx.Err(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *player) step(st step, text string) error {
+	switch st.verb {
+	case "say":
+		return p.chunk(p.ctx, "agent_message_chunk", text)
+	case "think":
+		return p.chunk(p.ctx, "agent_thought_chunk", text)
+	case "plan":
+		return p.plan(text)
+	case "navigate":
+		return p.navigate(text)
+	case "follow":
+		return p.follow(text)
+	case "act":
+		return p.act(text)
+	case "ask":
+		return p.ask(text)
+	case "write":
+		return p.write(text)
+	case "commit":
+		return p.commit(text)
+	case "usage":
+		return p.tellUsage(text)
+	case "sleep":
+		return p.sleep(st.wait)
+	case "child":
+		return exec.Command("sleep", strconv.Itoa(int(st.wait.Seconds()))).Start()
+	case "flood":
+		return p.flood(st.count)
+	case "print":
+		_, err := fmt.Fprintln(p.a.o.Out, text)
+		return err
+	case "log":
+		_, err := fmt.Fprintln(p.a.o.Log, text)
+		return err
+	case "update":
+		return p.update(p.ctx, json.RawMessage(text))
+	case "request":
+		err := p.a.conn.Call(p.ctx, text, map[string]string{"sessionId": p.id}, nil)
+		return p.chunk(p.ctx, "agent_message_chunk", fmt.Sprintf("%s: %v", text, err))
+	case "fail":
+		_, message, _ := strings.Cut(text, " ")
+		return failure{int64(st.count), message}
+	case "refuse":
+		return errRefused
+	case "crash":
+		p.a.o.Crash()
+	}
+	return nil
+}
+
+func (p *player) plan(text string) error {
+	var entries []any
+	for item := range strings.SplitSeq(text, ";") {
+		entries = append(entries, map[string]string{"content": strings.TrimSpace(item), "priority": "medium", "status": "pending"})
+	}
+	return p.update(p.ctx, map[string]any{"sessionUpdate": "plan", "entries": entries})
+}
+
+// tool tells of a call before and after it.
+func (p *player) tool(title, kind string, input any, locations []any, do func() (content []any, err error)) error {
+	p.calls++
+	id := fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls)
+	begun := map[string]any{"sessionUpdate": "tool_call", "toolCallId": id, "title": title, "kind": kind,
+		"status": "in_progress", "rawInput": input}
+	if locations != nil {
+		begun["locations"] = locations
+	}
+	if err := p.update(p.ctx, begun); err != nil {
+		return err
+	}
+	content, err := do()
+	status := "completed"
+	if err != nil {
+		status, content = "failed", []any{textContent(err.Error())}
+	}
+	return p.update(p.ctx, map[string]any{"sessionUpdate": "tool_call_update", "toolCallId": id, "status": status, "content": content})
+}
+
+func textContent(text string) any {
+	return map[string]any{"type": "content", "content": map[string]string{"type": "text", "text": text}}
+}
+
+func (p *player) navigate(address string) error {
+	return p.tool("navigate "+address, "fetch", map[string]string{"url": address}, nil, func() ([]any, error) {
+		text, err := p.pages.navigate(p.ctx, address)
+		return []any{textContent(text)}, err
+	})
+}
+
+func (p *player) follow(word string) error {
+	address, err := p.pages.find(word)
+	if err != nil {
+		return p.chunk(p.ctx, "agent_message_chunk", err.Error())
+	}
+	return p.navigate(address)
+}
+
+func (p *player) act(text string) error {
+	name, params, _ := strings.Cut(text, " ")
+	input := map[string]any{"url": p.pages.url, "action": name, "params": json.RawMessage(cmp.Or(params, "{}"))}
+	return p.tool("execute_action "+name, "other", input, nil, func() ([]any, error) {
+		text, err := p.pages.execute(p.ctx, input)
+		return []any{textContent(text)}, err
+	})
+}
+
+// ask asks for permission and keeps the answer for the steps that depend on it.
+func (p *player) ask(title string) error {
+	p.mu.Lock()
+	allowed := p.mode == modeFree || p.kept.Allowed
+	p.mu.Unlock()
+	if p.answer = "allowed"; allowed {
+		return nil
+	}
+	p.calls++
+	var got struct {
+		Outcome struct {
+			Outcome string `json:"outcome"`
+			Option  string `json:"optionId"`
+		} `json:"outcome"`
+	}
+	err := p.a.conn.Call(p.ctx, "session/request_permission", map[string]any{
+		"sessionId": p.id,
+		"toolCall": map[string]any{"toolCallId": fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls), "title": title,
+			"kind": "execute", "status": "pending", "rawInput": map[string]string{"command": title}},
+		"options": []any{
+			map[string]string{"optionId": "once", "name": "Allow once", "kind": "allow_once"},
+			map[string]string{"optionId": "always", "name": "Allow in this session", "kind": "allow_always"},
+			map[string]string{"optionId": "no", "name": "Deny", "kind": "reject_once"},
+		},
+	}, &got)
+	if err != nil {
+		return err
+	}
+	switch got.Outcome.Option {
+	case "always":
+		p.kept.Allowed = true
+	case "once":
+	default:
+		p.answer = "denied"
+	}
+	return nil
+}
+
+// write writes a file below the working folder, and nowhere else.
+func (p *player) write(text string) error {
+	path, body, _ := strings.Cut(text, " ")
+	body = strings.ReplaceAll(body, `\n`, "\n") + "\n"
+	full := filepath.Join(p.dir, path)
+	return p.tool("Write "+path, "edit", map[string]string{"path": path}, []any{map[string]any{"path": full}}, func() ([]any, error) {
+		root, err := os.OpenRoot(p.dir)
+		if err != nil {
+			return nil, err
+		}
+		defer root.Close()
+		diff := map[string]any{"type": "diff", "path": full, "newText": body}
+		if old, err := root.ReadFile(path); err == nil {
+			diff["oldText"] = string(old)
+		}
+		if err := root.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+			return nil, err
+		}
+		return []any{diff}, root.WriteFile(path, []byte(body), 0o600)
+	})
+}
+
+func (p *player) commit(message string) error {
+	return p.tool("Commit", "execute", map[string]string{"message": message}, nil, func() ([]any, error) {
+		var all strings.Builder
+		for _, args := range [][]string{
+			{"add", "--all"},
+			{"-c", "user.name=Script", "-c", "user.email=script@samepage.invalid", "commit", "--quiet", "--message", message},
+		} {
+			cmd := exec.CommandContext(p.ctx, "git", args...)
+			cmd.Dir = p.dir
+			out, err := cmd.CombinedOutput()
+			all.Write(out)
+			if err != nil {
+				return nil, fmt.Errorf("git %s: %w: %s", args[0], err, out)
+			}
+		}
+		return []any{textContent(cmp.Or(all.String(), message))}, nil
+	})
+}
+
+func (p *player) tellUsage(text string) error {
+	var used, size uint64
+	var cost float64
+	if _, err := fmt.Sscanf(text, "%d %d %f", &used, &size, &cost); err != nil {
+		return err
+	}
+	p.usage = map[string]any{"inputTokens": used, "outputTokens": 0, "totalTokens": used}
+	return p.update(p.ctx, map[string]any{"sessionUpdate": "usage_update", "used": used, "size": size,
+		"cost": map[string]any{"amount": cost, "currency": "EUR"}})
+}
+
+func (p *player) sleep(d time.Duration) error {
+	select {
+	case <-time.After(d):
+		return nil
+	case <-p.ctx.Done():
+		return p.ctx.Err()
+	}
+}
+
+func (p *player) flood(count int) error {
+	text := strings.Repeat("flood ", 170)[:1000]
+	for range count {
+		if err := p.update(p.ctx, textUpdate("agent_message_chunk", text)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
