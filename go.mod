@@ -2,7 +2,10 @@ module samepage
 
 go 1.26.0
 
-ignore ./e2e/node_modules
+ignore (
+	./e2e/agents/node_modules
+	./e2e/node_modules
+)
 
 require (
 	code.dny.dev/ssrf v0.3.0

@@ -41,6 +41,7 @@ var direction = map[string][]string{
 	"samepage/actions/effect/runner/acp":     {},
 	"samepage/actions/effect/runner/process": {},
 	"samepage/actions/effect/runner/script":  {"samepage/actions/effect/runner/acp"},
+	"samepage/actions/effect/runner/turn":    {"samepage/actions/effect/runner/acp", "samepage/actions/effect/runner/process"},
 
 	"samepage/views/page": {"samepage/actions/param", "samepage/store/memo"},
 	"samepage/views/card": {"samepage/views/page"},

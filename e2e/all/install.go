@@ -22,7 +22,7 @@ var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "
 const (
 	chromium = "/usr/bin/chromium"
 	firefox  = "/usr/bin/firefox-esr"
-	stamp    = "e2e/node_modules/.installed" // a file with the digest of the lock file that was last installed
+	stamp    = "node_modules/.installed" // a file with the digest of the lock file that was last installed
 )
 
 // tools has the path of the installed Node, and the versions of the installed programs for the
@@ -112,24 +112,35 @@ func installPackages(ctx context.Context) error {
 	return nil
 }
 
-// installModules installs the npm packages at the versions that e2e/package-lock.json pins. It does
-// not run their install scripts.
+// installModules installs the npm packages at the versions that the lock files in e2e and e2e/agents pin. It does not
+// run their install scripts. The adapters of agents run the agents that e2e has, so they are installed without those
+// that they would bring, which are optional for them.
 func installModules(ctx context.Context) error {
-	lock, err := os.ReadFile("e2e/package-lock.json")
+	fmt.Println("From npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite, oauth4webapi, the schema of the " +
+		"Agent Client Protocol, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules; the adapters of " +
+		"e2e/agents/package.json, to e2e/agents/node_modules.")
+	if err := installFolder(ctx, "e2e"); err != nil {
+		return err
+	}
+	return installFolder(ctx, "e2e/agents", "--omit=optional")
+}
+
+// installFolder installs the packages of one folder.
+func installFolder(ctx context.Context, folder string, flags ...string) error {
+	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {
 		return err
 	}
 	sum := sha256.Sum256(lock)
 	digest := hex.EncodeToString(sum[:])
-	if was, err := os.ReadFile(stamp); err == nil && string(was) == digest {
-		fmt.Println("Installed already: the npm packages of e2e/package-lock.json.")
+	installed := filepath.Join(folder, stamp)
+	if was, err := os.ReadFile(installed); err == nil && string(was) == digest {
+		fmt.Println("Installed already: the npm packages of", folder)
 		return nil
 	}
-	fmt.Println("Installing from npm: Node 22, the Inspector, the TypeScript SDKs, the conformance " +
-		"suite, oauth4webapi, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules.")
-	if err := show(ctx, nil, "npm", "ci", "--prefix", "e2e", "--ignore-scripts", "--no-audit",
-		"--no-fund", "--loglevel=error"); err != nil {
-		return fmt.Errorf("npm ci: %w", err)
+	if err := show(ctx, nil, "npm", append([]string{"ci", "--prefix", folder, "--ignore-scripts", "--no-audit",
+		"--no-fund", "--loglevel=error"}, flags...)...); err != nil {
+		return fmt.Errorf("npm ci in %s: %w", folder, err)
 	}
-	return os.WriteFile(stamp, []byte(digest), 0o600)
+	return os.WriteFile(installed, []byte(digest), 0o600)
 }

@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -95,8 +96,8 @@ type message struct {
 	Error   json.RawMessage `json:"error"`
 }
 
-// check validates a conversation. sent has the client's lines and received the agent's.
-func (p *protocol) check(sent, received []byte) {
+// check validates the frames of the given ends of a conversation. sent has the client's lines and received the agent's.
+func (p *protocol) check(sent, received []byte, ends ...string) {
 	p.t.Helper()
 	methods := map[string]string{} // the methods of requests by side and id
 	for side, lines := range map[string][]byte{"agent": sent, "client": received} {
@@ -112,6 +113,9 @@ func (p *protocol) check(sent, received []byte) {
 		lines      []byte
 		from, asks string
 	}{{sent, "client", "agent"}, {received, "agent", "client"}} {
+		if !slices.Contains(ends, d.from) {
+			continue
+		}
 		for line := range bytes.Lines(d.lines) {
 			var m message
 			if json.Unmarshal(line, &m) != nil || m.Version != "2.0" {
@@ -295,7 +299,7 @@ sleep 1h
 	if exit := s.process.Exit(); exit.Code != 0 {
 		t.Errorf("the agent ended as %+v", exit)
 	}
-	p.check(s.sent.bytes(), s.received.bytes())
+	p.check(s.sent.bytes(), s.received.bytes(), "client", "agent")
 
 	w.goesOn(p, script, home, dir, begun.ID, token)
 }
@@ -336,7 +340,7 @@ func (w *world) goesOn(p *protocol, script, home, dir, session, token string) {
 		}
 		s.Close()
 		s.process.Exit()
-		p.check(s.sent.bytes(), s.received.bytes())
+		p.check(s.sent.bytes(), s.received.bytes(), "client", "agent")
 	}
 	for _, key := range []string{"agent session/fork Request", "agent session/load Request", "agent session/resume Request",
 		"agent session/cancel Notification", "client session/request_permission Response", "client session/update Notification",

@@ -28,6 +28,12 @@ var binary = sync.OnceValues(func() (string, error) {
 var scratch string
 
 func TestMain(m *testing.M) {
+	if len(os.Args) > 3 && os.Args[1] == recordInput {
+		if runRecorded(os.Args[2:]) != nil {
+			os.Exit(1)
+		}
+		return
+	}
 	var err error
 	if scratch, err = os.MkdirTemp("", "samepage-e2e-"); err != nil {
 		panic(err)

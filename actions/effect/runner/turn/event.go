@@ -1,0 +1,279 @@
+package turn
+
+import (
+	"encoding/json"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"samepage/actions/effect/runner/acp"
+)
+
+// Kind is the kind of an event.
+type Kind string
+
+// These are the kinds.
+const (
+	Text       Kind = "text"    // Text: what the agent says
+	Thought    Kind = "thought" // Text
+	Plan       Kind = "plan"    // Steps
+	Call       Kind = "call"    // Tool: a call begins or changes
+	Permission Kind = "permission"
+	Usage      Kind = "usage"  // Usage
+	Mode       Kind = "mode"   // Text: the id of the agent's mode
+	Stderr     Kind = "stderr" // Text: the end of the program's standard error
+	Raw        Kind = "raw"    // Data: an update of a kind that is not known
+	End        Kind = "end"    // State, Class, Stop, and Text for people
+)
+
+// MaxText is the maximum length of the text or the data of one event, in bytes. Longer texts of the agent are continued
+// in the next event; other values are cut, and Cut says how many bytes are left out.
+const MaxText = 48 << 10
+
+const (
+	often   = 100 * time.Millisecond // between an event and its report, at most, unless the reporter is slow
+	maxWait = 256 << 10              // bytes of events that wait for the reporter before the agent does
+)
+
+// Event is something that happened in a turn.
+type Event struct {
+	N       int // counts from 1 in each turn
+	At      time.Time
+	Kind    Kind
+	Text    string
+	Tool    *acp.Tool
+	Steps   []acp.Step
+	Choices []acp.Choice
+	Usage   *acp.Usage
+	Data    json.RawMessage
+	Cut     int
+	State   State
+	Class   acp.Class
+	Stop    string
+}
+
+// size is about how many bytes an event has.
+func (e *Event) size() int {
+	n := 200 + len(e.Text) + len(e.Data)
+	for _, s := range e.Steps {
+		n += len(s.Text) + 50
+	}
+	if t := e.Tool; t != nil {
+		n += len(t.Title) + len(t.Input) + len(t.Output)
+		for _, text := range t.Text {
+			n += len(text)
+		}
+		for _, d := range t.Diffs {
+			n += len(d.Path) + len(d.New)
+			if d.Old != nil {
+				n += len(*d.Old)
+			}
+		}
+		n += 50 * len(t.Locations)
+	}
+	return n
+}
+
+// update makes an event of an update. Updates that repeat the past make none.
+func (r *running) update(u acp.Update) {
+	if u.Usage != nil {
+		r.events.used(u.Usage)
+	}
+	switch {
+	case u.Idle && u.Known:
+	case !u.Known:
+		data, cut := cutBytes(u.Raw)
+		r.events.add(Event{Kind: Raw, Data: data, Cut: cut})
+	case u.Kind == "agent_message_chunk":
+		r.events.addText(Text, u.Text)
+	case u.Kind == "agent_thought_chunk":
+		r.events.addText(Thought, u.Text)
+	case u.Tool != nil:
+		tool, cut := shortened(*u.Tool)
+		r.events.add(Event{Kind: Call, Tool: &tool, Cut: cut})
+	case u.Kind == "plan":
+		r.events.add(Event{Kind: Plan, Steps: u.Plan})
+	case u.Usage != nil:
+		r.events.add(Event{Kind: Usage, Usage: u.Usage})
+	case u.Mode != "":
+		r.events.add(Event{Kind: Mode, Text: u.Mode})
+	}
+}
+
+// cutBytes returns JSON that fits an event, as a JSON string of its beginning if it is too long.
+func cutBytes(raw json.RawMessage) (json.RawMessage, int) {
+	if len(raw) <= MaxText {
+		return raw, 0
+	}
+	begin := beginning(string(raw), MaxText/2)
+	data, _ := json.Marshal(begin) // a text is always JSON
+	return data, len(raw) - len(begin)
+}
+
+// beginning returns at most n bytes of a text, and no half letter.
+func beginning(text string, n int) string {
+	if len(text) <= n {
+		return text
+	}
+	for n > 0 && !utf8.RuneStart(text[n]) {
+		n--
+	}
+	return text[:n]
+}
+
+// shortened cuts the values of a call that are too long together.
+func shortened(t acp.Tool) (acp.Tool, int) {
+	left, cut := MaxText, 0
+	take := func(text string) string {
+		kept := beginning(text, left)
+		left -= len(kept)
+		cut += len(text) - len(kept)
+		return kept
+	}
+	t.Title = take(t.Title)
+	texts := make([]string, 0, len(t.Text))
+	for _, text := range t.Text {
+		texts = append(texts, take(text))
+	}
+	t.Text = texts
+	diffs := make([]acp.Diff, 0, len(t.Diffs))
+	for _, d := range t.Diffs {
+		if d.Old != nil {
+			d.Old = new(take(*d.Old))
+		}
+		d.New = take(d.New)
+		diffs = append(diffs, d)
+	}
+	t.Diffs = diffs
+	for _, raw := range []*json.RawMessage{&t.Input, &t.Output} {
+		if len(*raw) > left {
+			cut += len(*raw)
+			*raw = nil
+		}
+		left -= len(*raw)
+	}
+	if most := 100; len(t.Locations) > most {
+		cut += 50 * (len(t.Locations) - most)
+		t.Locations = t.Locations[:most]
+	}
+	return t, cut
+}
+
+// batch collects events and reports them together, in order.
+type batch struct {
+	report func([]Event) error
+
+	mu    sync.Mutex
+	moved *sync.Cond // the list has become shorter, or err is set
+	list  []Event
+	size  int
+	n     int
+	err   error
+	id    string
+	usage *acp.Usage
+
+	sending sync.Mutex // held while events are reported
+	timer   *time.Timer
+}
+
+func newBatch(report func([]Event) error) *batch {
+	b := &batch{report: report}
+	b.moved = sync.NewCond(&b.mu)
+	return b
+}
+
+// began notes the agent's session.
+func (b *batch) began(session string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.id = session
+}
+
+func (b *batch) session() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.id
+}
+
+// used notes how much the session has used.
+func (b *batch) used(u *acp.Usage) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.usage = u
+}
+
+func (b *batch) lastUsage() *acp.Usage {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.usage
+}
+
+// add adds an event, and waits while too much has not been reported.
+func (b *batch) add(e Event) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.put(e)
+}
+
+// addText adds words, to the last event if that has words of the same kind and has not been reported.
+func (b *batch) addText(kind Kind, text string) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	for text != "" {
+		if last := len(b.list) - 1; last >= 0 && b.list[last].Kind == kind {
+			more := beginning(text, MaxText-len(b.list[last].Text))
+			b.list[last].Text += more
+			b.size += len(more)
+			text = text[len(more):]
+		}
+		if text == "" {
+			break
+		}
+		part := beginning(text, MaxText)
+		b.put(Event{Kind: kind, Text: part})
+		text = text[len(part):]
+	}
+	b.wait()
+}
+
+func (b *batch) put(e Event) {
+	b.wait()
+	b.n++
+	e.N, e.At = b.n, time.Now()
+	b.list = append(b.list, e)
+	b.size += e.size()
+	if len(b.list) == 1 {
+		b.timer = time.AfterFunc(often, func() { _ = b.flush() }) // an error is kept
+	}
+}
+
+func (b *batch) wait() {
+	for b.size > maxWait && b.err == nil {
+		go b.flush()
+		b.moved.Wait()
+	}
+}
+
+// flush reports the events that wait.
+func (b *batch) flush() error {
+	b.sending.Lock()
+	defer b.sending.Unlock()
+	b.mu.Lock()
+	list, err := b.list, b.err
+	b.list, b.size = nil, 0
+	if b.timer != nil {
+		b.timer.Stop()
+	}
+	b.mu.Unlock()
+	if len(list) > 0 && err == nil {
+		err = b.report(list)
+	}
+	b.mu.Lock()
+	b.err = err
+	b.mu.Unlock()
+	b.moved.Broadcast()
+	return err
+}
+
+// close reports the rest.
+func (b *batch) close() { _ = b.flush() }

@@ -1,0 +1,342 @@
+// Package turn runs one turn of an agent: it starts the agent's program, goes on with its session or begins one, sends
+// the prompt, and tells a [Reporter] in order what happens until the agent has ended. It knows no noun.
+package turn
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"time"
+
+	"samepage/actions/effect/runner/acp"
+	"samepage/actions/effect/runner/process"
+)
+
+// Spec says what a turn is.
+type Spec struct {
+	Program process.Spec
+	Limits  process.Limits // zero means [process.DefaultLimits]
+	Us      acp.Implementation
+	SignIn  string // the agent's way to sign in that is taken first, or ""
+	Server  acp.Server
+	Stdio   acp.Server // in place of Server for agents that do not reach servers over HTTP
+	Meta    map[string]any
+	Session string // the agent's session to go on with, or "" for a new one
+	Fork    bool   // whether to go on with a copy of Session
+	Mode    string // the agent's mode, or "" for its own choice
+	Model   string // the agent's model, or "" for its own choice
+	Prompt  string
+	Memory  string    // stands before the prompt where the agent cannot go on with Session
+	Raw     io.Writer // takes each received line before it is decoded; nil for none
+}
+
+// State is how a turn ended.
+type State string
+
+// These are the states.
+const (
+	Succeeded   State = "succeeded"
+	Failed      State = "failed"
+	Stopped     State = "stopped"     // by ErrStop
+	Stalled     State = "stalled"     // by the limit of silence
+	TimedOut    State = "timed_out"   // by the limit of time
+	Interrupted State = "interrupted" // by the end of the context for another reason, or the reporter refused
+)
+
+// ErrStop is the cause with which a context ends that stops a turn. The agent then has [process.Grace] to end the turn
+// itself. With any other cause it is ended at once.
+var ErrStop = errors.New("the turn is stopped")
+
+// Result is the end of a turn.
+type Result struct {
+	State   State
+	Class   acp.Class // why it failed
+	Reason  string    // for people; "" after success
+	Stop    string    // the agent's stop reason
+	Session string    // the agent's session, with which the next turn goes on
+	Fresh   bool      // the session could not go on, so that a new one began with Memory
+	Agent   acp.Implementation
+	Tokens  *acp.Tokens // of this turn; nil if the agent does not say
+	Usage   *acp.Usage  // of the session so far; nil if the agent does not say
+	Exit    process.Exit
+}
+
+// Reporter takes what happens.
+type Reporter interface {
+	// Report takes events in order, at most one call at a time. While it runs, the agent soon waits. An error ends the
+	// turn as interrupted.
+	Report(ctx context.Context, events []Event) error
+	// Permission returns the id of the choice of a person, or "" for none. The events up to the request have been
+	// reported. The context ends when no answer is needed any more.
+	Permission(ctx context.Context, p acp.Permission) string
+}
+
+// patience is how long an agent may take to begin.
+const patience = 2 * time.Minute
+
+// running is a turn.
+type running struct {
+	Spec
+	client *acp.Client
+	events *batch
+	clock  *process.Clock
+	result Result
+}
+
+// Run runs a turn to its end. Nothing of it is left running when it returns, and everything has been reported, with an
+// event of the kind [End] last.
+func Run(ctx context.Context, s Spec, to Reporter) Result {
+	if s.Limits == (process.Limits{}) {
+		s.Limits = process.DefaultLimits
+	}
+	ctx, end := context.WithCancelCause(ctx)
+	defer end(nil)
+	r := &running{Spec: s}
+	r.events = newBatch(func(list []Event) error {
+		err := to.Report(context.WithoutCancel(ctx), list)
+		if err != nil {
+			end(fmt.Errorf("the report was refused: %w", err))
+		}
+		return err
+	})
+	defer r.events.close()
+	p, err := process.Start(s.Program)
+	if err != nil {
+		r.result = Result{State: Failed, Class: acp.Crashed, Reason: err.Error()}
+		r.events.add(Event{Kind: End, State: r.result.State, Class: r.result.Class, Text: r.result.Reason})
+		return r.result
+	}
+	r.clock = process.NewClock(s.Limits, func(late process.Late) { end(lateness(late)) })
+	r.client = acp.Connect(p.Stdout, p.Stdin, acp.Handlers{Line: r.line, Update: r.update,
+		Permission: func(ctx context.Context, ask acp.Permission) string { return r.ask(ctx, ask, to) }})
+	r.talk(ctx, p)
+	return r.result
+}
+
+// lateness is the cause of a turn that reached a limit.
+type lateness process.Late
+
+func (l lateness) Error() string {
+	if process.Late(l) == process.Stalled {
+		return "The agent said nothing for too long."
+	}
+	return "The turn took too long."
+}
+
+// talk leads the conversation, and ends the program.
+func (r *running) talk(ctx context.Context, p *process.Process) {
+	talk, hangUp := context.WithCancel(context.WithoutCancel(ctx))
+	defer hangUp()
+	type ending struct {
+		answer acp.Answer
+		err    error
+	}
+	ended := make(chan ending, 1)
+	go func() {
+		answer, err := r.converse(talk)
+		ended <- ending{answer, err}
+	}()
+	var e ending
+	over := false
+	select {
+	case e = <-ended:
+		over = true
+	case <-ctx.Done():
+		if errors.Is(context.Cause(ctx), ErrStop) {
+			r.cancel(talk)
+			select {
+			case e = <-ended:
+				over = true
+			case <-time.After(process.Grace):
+			}
+		}
+	}
+	cause := context.Cause(ctx)
+	hangUp()
+	r.clock.Stop()
+	r.finish(p, cause != nil)
+	if !over {
+		e = <-ended
+	}
+	r.conclude(e.answer, e.err, cause)
+}
+
+// cancel asks the agent to end the turn.
+func (r *running) cancel(ctx context.Context) {
+	session := r.events.session()
+	if session == "" {
+		return
+	}
+	ctx, end := context.WithTimeout(ctx, process.Grace)
+	defer end()
+	_ = r.client.Cancel(ctx, session) // the program is ended, whether it has heard this or not
+}
+
+// finish waits for the program to end after its input has, and ends it if it does not, or at once.
+func (r *running) finish(p *process.Process, now bool) {
+	r.client.Close()
+	if !now {
+		select {
+		case <-p.Done():
+		case <-time.After(process.Grace):
+		}
+	}
+	r.result.Exit = p.Stop()
+	<-r.client.Done()
+}
+
+// conclude says how the turn ended.
+func (r *running) conclude(answer acp.Answer, err, cause error) {
+	o := acp.OutcomeOf(answer, err)
+	res := &r.result
+	res.Stop, res.Class, res.Reason, res.Tokens, res.Usage = o.Stop, o.Class, o.Reason, answer.Tokens, r.events.lastUsage()
+	var late lateness
+	switch {
+	case cause != nil && errors.Is(cause, ErrStop):
+		res.State, res.Class, res.Reason = Stopped, "", ""
+	case errors.As(cause, &late):
+		res.State, res.Class, res.Reason = State(late), "", late.Error()
+	case cause != nil:
+		res.State, res.Class, res.Reason = Interrupted, acp.Lost, cause.Error()
+	case o.Class != "":
+		res.State = Failed
+	case o.Cancelled():
+		res.State, res.Reason = Stopped, "The agent ended the turn itself."
+	default:
+		res.State = Succeeded
+	}
+	if res.Exit.Stderr != "" {
+		r.events.add(Event{Kind: Stderr, Text: res.Exit.Stderr})
+	}
+	r.events.add(Event{Kind: End, State: res.State, Class: res.Class, Stop: res.Stop, Text: res.Reason})
+}
+
+// converse leads the conversation up to the agent's answer to the prompt.
+func (r *running) converse(ctx context.Context) (acp.Answer, error) {
+	begin, done := context.WithTimeout(ctx, patience)
+	defer done()
+	agent, err := r.client.Initialize(begin, r.Us)
+	if err != nil {
+		return acp.Answer{}, err
+	}
+	r.result.Agent = agent.Info
+	if r.SignIn != "" {
+		if err := r.client.Authenticate(begin, r.SignIn); err != nil {
+			return acp.Answer{}, err
+		}
+	}
+	session, err := r.begin(begin, agent)
+	if err != nil {
+		return acp.Answer{}, err
+	}
+	r.result.Session = session.ID
+	r.events.began(session.ID)
+	if err := r.set(begin, session); err != nil {
+		return acp.Answer{}, err
+	}
+	prompt := r.Prompt
+	if r.result.Fresh && r.Memory != "" {
+		prompt = r.Memory + "\n\n" + prompt
+	}
+	return r.client.Prompt(ctx, session.ID, prompt)
+}
+
+// begin goes on with the session by the best way that the agent has, or begins one.
+func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, error) {
+	place := acp.Place{Dir: r.Program.Dir, Meta: r.Meta}
+	switch {
+	case agent.HTTP && r.Server.URL != "":
+		place.Servers = []acp.Server{r.Server}
+	case r.Stdio.Command != "":
+		place.Servers = []acp.Server{r.Stdio}
+	}
+	if r.Session == "" {
+		return r.client.NewSession(ctx, place)
+	}
+	var on func(context.Context, string, acp.Place) (acp.Session, error)
+	switch {
+	case r.Fork && agent.Fork:
+		on = r.client.ForkSession
+	case r.Fork:
+	case agent.Resume:
+		on = r.client.ResumeSession
+	case agent.Load:
+		on = r.client.LoadSession
+	}
+	if on != nil {
+		s, err := on(ctx, r.Session, place)
+		if err == nil || !acp.IsNoSession(err) {
+			return s, err
+		}
+	}
+	r.result.Fresh = true
+	return r.client.NewSession(ctx, place)
+}
+
+// set sets the mode and the model. A mode that the agent does not have is an error: with another one it could do more
+// than it should.
+func (r *running) set(ctx context.Context, s acp.Session) error {
+	if r.Mode != "" {
+		if err := r.setMode(ctx, s); err != nil {
+			return err
+		}
+	}
+	if r.Model == "" {
+		return nil
+	}
+	o, ok := option(s, "model")
+	if !ok {
+		return errors.New("the agent lets nobody choose its model")
+	}
+	if o.Value == r.Model {
+		return nil
+	}
+	_, err := r.client.SetOption(ctx, s.ID, o.ID, r.Model)
+	return err
+}
+
+func (r *running) setMode(ctx context.Context, s acp.Session) error {
+	if slices.ContainsFunc(s.Modes, func(m acp.Mode) bool { return m.ID == r.Mode }) {
+		if s.Mode == r.Mode {
+			return nil
+		}
+		return r.client.SetMode(ctx, s.ID, r.Mode)
+	}
+	o, ok := option(s, "mode")
+	if !ok || !slices.ContainsFunc(o.Choices, func(c acp.OptionChoice) bool { return c.Value == r.Mode }) {
+		return fmt.Errorf("the agent has no mode %q", r.Mode)
+	}
+	if o.Value == r.Mode {
+		return nil
+	}
+	_, err := r.client.SetOption(ctx, s.ID, o.ID, r.Mode)
+	return err
+}
+
+func option(s acp.Session, category string) (acp.Option, bool) {
+	i := slices.IndexFunc(s.Options, func(o acp.Option) bool { return o.Category == category })
+	if i < 0 {
+		return acp.Option{}, false
+	}
+	return s.Options[i], true
+}
+
+func (r *running) line(line []byte) {
+	r.clock.Heard()
+	if r.Raw != nil {
+		_, _ = r.Raw.Write(append(slices.Clip(line), '\n')) // the turn does not depend on this copy
+	}
+}
+
+// ask reports a permission request and waits for its answer. The agent's silence meanwhile does not count.
+func (r *running) ask(ctx context.Context, p acp.Permission, to Reporter) string {
+	r.clock.Hold()
+	defer r.clock.Release()
+	r.events.add(Event{Kind: Permission, Tool: &p.Tool, Choices: p.Choices})
+	if r.events.flush() != nil {
+		return ""
+	}
+	return to.Permission(ctx, p)
+}

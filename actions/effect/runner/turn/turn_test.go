@@ -1,0 +1,316 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+
+	"samepage/actions/effect/runner/acp"
+	"samepage/actions/effect/runner/process"
+	"samepage/actions/effect/runner/script"
+)
+
+// TestMain is also the agent of the tests.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		f, err := os.Open(os.Args[2])
+		if err == nil {
+			var s script.Script
+			if s, err = script.Read(f); err == nil {
+				err = script.Run(context.Background(), s, script.Options{In: os.Stdin, Out: os.Stdout, Log: os.Stderr,
+					Home: os.Getenv("HOME"), Version: "1", Crash: func() { os.Exit(70) }})
+			}
+		}
+		if err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+// reporter keeps what a turn reports, as a server does.
+type reporter struct {
+	mu     sync.Mutex
+	events []Event
+	calls  int
+	choice string
+	asked  chan acp.Permission
+	refuse bool
+	busy   chan bool // held back until closed, if not nil
+}
+
+func (r *reporter) Report(_ context.Context, list []Event) error {
+	if r.busy != nil {
+		<-r.busy
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.refuse {
+		return errors.New("the lease is another runner's")
+	}
+	r.calls++
+	r.events = append(r.events, list...)
+	return nil
+}
+
+func (r *reporter) Permission(ctx context.Context, p acp.Permission) string {
+	if r.asked != nil {
+		r.asked <- p
+		<-ctx.Done()
+		return "once"
+	}
+	return r.choice
+}
+
+// said returns the kinds and words of the events.
+func (r *reporter) said() string {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	var list []string
+	for _, e := range r.events {
+		text := string(e.Kind)
+		if e.Text != "" {
+			text += ":" + e.Text
+		}
+		if e.State != "" {
+			text += ":" + string(e.State)
+		}
+		list = append(list, text)
+	}
+	return strings.Join(list, " ")
+}
+
+// spec returns a turn of the scripted agent below a folder of the test.
+func spec(t *testing.T, home, text string) Spec {
+	t.Helper()
+	path := filepath.Join(home, "script")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Spec{Program: process.Spec{Argv: []string{os.Args[0], "agent", path}, Dir: home, Home: home, Turn: "turn",
+		Runs: filepath.Join(home, "runs"), Env: process.Environment(os.Environ(), process.Basics, nil)},
+		Us: acp.Implementation{Name: "samepage", Version: "1"}, Prompt: "go", Mode: "ask", Memory: "Read /sessions/1."}
+}
+
+func TestTurns(t *testing.T) {
+	for name, c := range map[string]struct {
+		script, choice string
+		state          State
+		class          acp.Class
+		said           string
+	}{
+		"success": {"think hm\nsay a\nsay b\nusage 1 2 0.5", "", Succeeded, "", "thought:hm text:ab usage end:succeeded"},
+		"allowed": {"ask make\nallowed say yes", "once", Succeeded, "", "permission text:yes end:succeeded"},
+		"denied":  {"ask make\ndenied say no", "no", Succeeded, "", "permission text:no end:succeeded"},
+		"nobody":  {"ask make\ndenied say no", "", Succeeded, "", "permission text:no end:succeeded"},
+		"plan":    {"plan a; b", "", Succeeded, "", "plan end:succeeded"},
+		"raw":     {`update {"sessionUpdate":"notice","message":"m"}`, "", Succeeded, "", "raw end:succeeded"},
+		"failure": {"fail -32603 You have hit your usage limit", "", Failed, acp.LimitReached,
+			"end:You have hit your usage limit:failed"},
+		"refusal": {"refuse", "", Failed, acp.Refused, "end:The model declined to go on.:failed"},
+		"crash": {"say a\nlog last words\ncrash", "", Failed, acp.Crashed,
+			"text:a stderr:last words\n end:" + acp.ErrEnded.Error() + ":failed"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := &reporter{choice: c.choice}
+			got := Run(t.Context(), spec(t, t.TempDir(), c.script), to)
+			if got.State != c.state || got.Class != c.class || got.Session == "" || got.Agent.Name == "" {
+				t.Errorf("the turn ended as %+v", got)
+			}
+			if said := to.said(); said != c.said {
+				t.Errorf("the events are %q, want %q", said, c.said)
+			}
+			for i, e := range to.events {
+				if e.N != i+1 || e.At.IsZero() {
+					t.Errorf("event %d has number %d, %v", i+1, e.N, e.At)
+				}
+			}
+		})
+	}
+}
+
+func TestWhatCannotBegin(t *testing.T) {
+	s := spec(t, t.TempDir(), "say a")
+	s.Mode = "root"
+	if got := Run(t.Context(), s, &reporter{}); got.State != Failed || !strings.Contains(got.Reason, `no mode "root"`) {
+		t.Errorf("a mode that the agent does not have ended as %+v", got)
+	}
+	s.Mode, s.Model = "", "gone"
+	if got := Run(t.Context(), s, &reporter{}); got.State != Failed || got.Class != acp.NoSuchModel {
+		t.Errorf("a model that the agent does not have ended as %+v", got)
+	}
+	s.Model, s.Program.Argv = "bold", []string{"/nowhere/agent"}
+	to := &reporter{}
+	if got := Run(t.Context(), s, to); got.State != Failed || got.Class != acp.Crashed || len(to.events) != 1 {
+		t.Errorf("a program that is missing ended as %+v", got)
+	}
+	s.Program.Argv = []string{"/bin/cat", "/nowhere/file"}
+	to = &reporter{}
+	if got := Run(t.Context(), s, to); got.Class != acp.Crashed || !strings.Contains(to.said(), "/nowhere/file") {
+		t.Errorf("a program that fails ended as %+v and %s", got, to.said())
+	}
+}
+
+// TestSessionsGoOn plays turns in four processes: the second goes on, the third is a copy, and the fourth has a session
+// that the agent does not know.
+func TestSessionsGoOn(t *testing.T) {
+	home := t.TempDir()
+	s := spec(t, home, "say one\nturn\nsay two {prompt}\nturn\nsay three")
+	first := Run(t.Context(), s, &reporter{})
+	s.Session = first.Session
+	to := &reporter{}
+	if got := Run(t.Context(), s, to); got.Session != first.Session || got.Fresh || to.said() != "text:two go end:succeeded" {
+		t.Errorf("the second turn ended as %+v and said %s", got, to.said())
+	}
+	s.Fork = true
+	to = &reporter{}
+	if got := Run(t.Context(), s, to); got.Session == first.Session || got.Fresh || to.said() != "text:three end:succeeded" {
+		t.Errorf("the copy ended as %+v and said %s", got, to.said())
+	}
+	s = spec(t, home, "say {prompt}")
+	s.Session = "script-77"
+	to = &reporter{}
+	if got := Run(t.Context(), s, to); !got.Fresh || got.Session == "" || to.said() != "text:Read /sessions/1.\n\ngo end:succeeded" {
+		t.Errorf("the unknown session ended as %+v and said %s", got, to.said())
+	}
+}
+
+// TestStop stops turns that sleep, that wait for a person, and that do not end when they are asked to.
+func TestStop(t *testing.T) {
+	for name, c := range map[string]struct {
+		script string
+		cause  error
+		state  State
+	}{
+		"asleep":      {"say a\nsleep 1h", ErrStop, Stopped},
+		"waiting":     {"say a\nask make\nallowed say allowed", ErrStop, Stopped},
+		"lease ended": {"say a\nchild 1h\nsleep 1h", errors.New("the lease is over"), Interrupted},
+	} {
+		t.Run(name, func(t *testing.T) {
+			to := &reporter{asked: make(chan acp.Permission, 1)}
+			ctx, end := context.WithCancelCause(t.Context())
+			done := make(chan Result, 1)
+			s := spec(t, t.TempDir(), c.script)
+			go func() { done <- Run(ctx, s, to) }()
+			for !strings.Contains(to.said(), "text:a") {
+				time.Sleep(10 * time.Millisecond)
+			}
+			end(c.cause)
+			got := <-done
+			if got.State != c.state || strings.Contains(to.said(), "allowed") {
+				t.Errorf("the turn ended as %+v and said %s", got, to.said())
+			}
+			if left, err := filepath.Glob(filepath.Join(s.Program.Runs, "*")); len(left) > 0 || err != nil {
+				t.Errorf("the runs %v are left, %v", left, err)
+			}
+		})
+	}
+}
+
+func TestLimits(t *testing.T) {
+	s := spec(t, t.TempDir(), "say a\nsleep 1h")
+	s.Limits = process.Limits{Idle: 300 * time.Millisecond, Wall: time.Hour}
+	if got := Run(t.Context(), s, &reporter{}); got.State != Stalled || got.Class != "" || got.Reason == "" {
+		t.Errorf("a silent turn ended as %+v", got)
+	}
+	s.Limits = process.Limits{Idle: time.Hour, Wall: 300 * time.Millisecond}
+	if got := Run(t.Context(), s, &reporter{}); got.State != TimedOut {
+		t.Errorf("a long turn ended as %+v", got)
+	}
+}
+
+func TestARefusedReportEndsTheTurn(t *testing.T) {
+	got := Run(t.Context(), spec(t, t.TempDir(), "say a\nsleep 1h"), &reporter{refuse: true})
+	if got.State != Interrupted || !strings.Contains(got.Reason, "another runner's") {
+		t.Errorf("the turn ended as %+v", got)
+	}
+}
+
+// TestAFloodIsBatched has an agent that says 5 MB in pieces, while the reporter is busy at first. Nothing is lost, in
+// events that each fit a row.
+func TestAFloodIsBatched(t *testing.T) {
+	const pieces = 5_000
+	to := &reporter{busy: make(chan bool)}
+	var raw bytes.Buffer
+	s := spec(t, t.TempDir(), fmt.Sprintf("flood %d\nusage 5 10 0.5", pieces))
+	s.Raw = &raw
+	done := make(chan Result, 1)
+	go func() { done <- Run(t.Context(), s, to) }()
+	time.AfterFunc(300*time.Millisecond, func() { close(to.busy) })
+	got := <-done
+	if got.State != Succeeded || got.Usage == nil || got.Usage.Cost.Amount != 0.5 || got.Tokens == nil {
+		t.Fatalf("the turn ended as %+v", got)
+	}
+	letters := 0
+	for i, e := range to.events {
+		letters += len(e.Text)
+		if len(e.Text) > MaxText || e.N != i+1 {
+			t.Errorf("event %d has number %d and %d bytes", i+1, e.N, len(e.Text))
+		}
+	}
+	if letters != pieces*1000 {
+		t.Errorf("%d letters were reported, want %d", letters, pieces*1000)
+	}
+	if n := bytes.Count(raw.Bytes(), []byte("agent_message_chunk")); n != pieces {
+		t.Errorf("%d lines were kept raw, want %d", n, pieces)
+	}
+	t.Logf("%d events in %d reports", len(to.events), to.calls)
+}
+
+func TestLongValuesAreCut(t *testing.T) {
+	long := strings.Repeat("ü", MaxText)
+	tool, cut := shortened(acp.Tool{ID: "1", Title: "t", Text: []string{long, "more"},
+		Diffs: []acp.Diff{{Path: "p", Old: &long, New: long}},
+		Input: json.RawMessage(`"` + long + `"`), Output: json.RawMessage(`1`), Locations: make([]acp.Location, 500)})
+	e := Event{Kind: Call, Tool: &tool}
+	if n := e.size(); n > 64<<10 || cut == 0 {
+		t.Errorf("the event has %d bytes, %d cut", n, cut)
+	}
+	data, err := json.Marshal(e)
+	if err != nil || len(data) > 64<<10 {
+		t.Errorf("its JSON has %d bytes, %v", len(data), err)
+	}
+	if raw, cut := cutBytes(json.RawMessage(`{"a":"` + long + `"}`)); !json.Valid(raw) || len(raw) > MaxText+2 || cut == 0 {
+		t.Errorf("the raw event has %d bytes, %d cut", len(raw), cut)
+	}
+}
+
+// TestTheServerIsTheOneThatTheAgentCanReach has the agent read a page with a header of the turn.
+func TestTheServerIsTheOneThatTheAgentCanReach(t *testing.T) {
+	m := mcp.NewServer(&mcp.Implementation{Name: "pages", Version: "1"}, nil)
+	var seen []string
+	m.AddTool(&mcp.Tool{Name: "navigate", InputSchema: map[string]any{"type": "object"}},
+		func(_ context.Context, r *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+			seen = append(seen, r.Extra.Header.Get("Authorization"))
+			return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: "# Here"}}}, nil
+		})
+	server := httptest.NewServer(mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return m }, nil))
+	defer server.Close()
+	s := spec(t, t.TempDir(), "navigate /whoami")
+	s.Raw = io.Discard
+	s.Server = acp.Server{Name: "samepage", URL: server.URL, Headers: []acp.Pair{{Name: "Authorization", Value: "Bearer of the turn"}}}
+	s.Stdio = acp.Server{Name: "samepage", Command: "/nowhere"}
+	to := &reporter{}
+	Run(t.Context(), s, to)
+	if !slices.Equal(seen, []string{"Bearer of the turn"}) {
+		t.Errorf("the server saw %q", seen)
+	}
+	if len(to.events) != 3 || to.events[1].Tool.Status != "completed" || to.events[1].Tool.Text[0] != "# Here" {
+		t.Errorf("the events are %+v", to.events)
+	}
+}

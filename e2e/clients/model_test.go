@@ -1,0 +1,167 @@
+package clients
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// model is a server that answers coding agents as a model does, by rules that are the same for all agents: it looks at
+// a page, runs a command, and says that it is done. A prompt with "wait" is never answered, and one with "second" is
+// answered at once.
+type model struct {
+	*httptest.Server
+	t       *testing.T
+	mu      sync.Mutex
+	asked   []string // the bodies of requests
+	waiting chan bool
+}
+
+func newModel(t *testing.T) *model {
+	m := &model{t: t, waiting: make(chan bool, 100)}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/messages", m.messages)
+	mux.HandleFunc("POST /v1/responses", m.responses)
+	m.Server = httptest.NewServer(mux)
+	t.Cleanup(func() {
+		m.CloseClientConnections()
+		m.Close()
+	})
+	return m
+}
+
+// forget begins a list of requests anew, for heard.
+func (m *model) forget() {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = nil
+}
+
+// heard reports whether a request since the last forget has a text.
+func (m *model) heard(text string) bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return slices.ContainsFunc(m.asked, func(body string) bool { return strings.Contains(body, text) })
+}
+
+func (m *model) body(r *http.Request) []byte {
+	data, err := io.ReadAll(r.Body)
+	if err != nil {
+		return nil
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asked = append(m.asked, string(data))
+	return data
+}
+
+// move is what the model does next: a call of a tool, or a text.
+type move struct {
+	id, tool, text string
+	input          any
+}
+
+// next returns the move after the last thing that the model was told.
+func (m *model) next(r *http.Request, last string, navigate, shell string, command any) (move, bool) {
+	switch {
+	case strings.Contains(last, "call_shell"):
+		return move{text: "All done."}, true
+	case strings.Contains(last, "call_page"):
+		return move{id: "call_shell", tool: shell, input: command}, true
+	case strings.Contains(last, "wait for ever"):
+		m.waiting <- true
+		<-r.Context().Done()
+		return move{}, false
+	case strings.Contains(last, "second prompt"):
+		return move{text: "The second answer."}, true
+	}
+	return move{id: "call_page", tool: navigate, input: map[string]string{"url": "/whoami"}}, true
+}
+
+// events writes server-sent events. Each has its type as a member, too.
+func events(w http.ResponseWriter, list ...map[string]any) {
+	w.Header().Set("Content-Type", "text/event-stream")
+	for _, e := range list {
+		data, _ := json.Marshal(e) // made of texts, numbers, lists and maps
+		fmt.Fprintf(w, "event: %s\ndata: %s\n\n", e["type"], data)
+	}
+}
+
+type object = map[string]any
+
+// messages answers Claude Code.
+func (m *model) messages(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Tools    []struct{ Name string }
+		Messages []struct {
+			Role    string
+			Content json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(m.body(r), &q); err != nil || len(q.Messages) == 0 {
+		http.Error(w, "no messages", http.StatusBadRequest)
+		return
+	}
+	next := move{text: "A title"}
+	if len(q.Tools) > 0 {
+		var ok bool
+		last := ""
+		for _, message := range slices.Backward(q.Messages) { // what the model was told since it spoke
+			if message.Role == "assistant" {
+				break
+			}
+			last += string(message.Content)
+		}
+		if next, ok = m.next(r, last, "mcp__samepage__navigate", "Bash",
+			object{"command": "touch made-by-a-model", "description": "Makes a file"}); !ok {
+			return
+		}
+	}
+	block, delta, stop := object{"type": "text", "text": ""}, object{"type": "text_delta", "text": next.text}, "end_turn"
+	if next.tool != "" {
+		input, _ := json.Marshal(next.input)
+		block = object{"type": "tool_use", "id": next.id, "name": next.tool, "input": object{}}
+		delta, stop = object{"type": "input_json_delta", "partial_json": string(input)}, "tool_use"
+	}
+	events(w,
+		object{"type": "message_start", "message": object{"id": "msg_1", "type": "message", "role": "assistant", "model": "scripted",
+			"content": []any{}, "stop_reason": nil, "stop_sequence": nil, "usage": object{"input_tokens": 10, "output_tokens": 1}}},
+		object{"type": "content_block_start", "index": 0, "content_block": block},
+		object{"type": "content_block_delta", "index": 0, "delta": delta},
+		object{"type": "content_block_stop", "index": 0},
+		object{"type": "message_delta", "delta": object{"stop_reason": stop, "stop_sequence": nil}, "usage": object{"output_tokens": 5}},
+		object{"type": "message_stop"})
+}
+
+// responses answers Codex.
+func (m *model) responses(w http.ResponseWriter, r *http.Request) {
+	var q struct{ Input []json.RawMessage }
+	if err := json.Unmarshal(m.body(r), &q); err != nil || len(q.Input) == 0 {
+		http.Error(w, "no input", http.StatusBadRequest)
+		return
+	}
+	next, ok := m.next(r, string(q.Input[len(q.Input)-1]), "mcp__samepage__navigate", "exec_command",
+		object{"cmd": "touch made-by-a-model", "sandbox_permissions": "require_escalated", "justification": "May I make a file?"})
+	if !ok {
+		return
+	}
+	item := object{"type": "message", "id": "item_1", "role": "assistant",
+		"content": []any{object{"type": "output_text", "text": next.text}}}
+	if next.tool != "" {
+		input, _ := json.Marshal(next.input)
+		item = object{"type": "function_call", "id": "item_1", "call_id": next.id, "name": next.tool, "arguments": string(input)}
+	}
+	events(w,
+		object{"type": "response.created", "response": object{"id": "resp_1"}},
+		object{"type": "response.output_item.added", "output_index": 0, "item": item},
+		object{"type": "response.output_item.done", "output_index": 0, "item": item},
+		object{"type": "response.completed", "response": object{"id": "resp_1", "usage": object{
+			"input_tokens": 10, "output_tokens": 5, "total_tokens": 15,
+			"input_tokens_details": object{"cached_tokens": 0}, "output_tokens_details": object{"reasoning_tokens": 0}}}})
+}
