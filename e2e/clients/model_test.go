@@ -28,6 +28,7 @@ func newModel(t *testing.T) *model {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /v1/messages", m.messages)
 	mux.HandleFunc("POST /v1/responses", m.responses)
+	mux.HandleFunc("POST /v1beta/models/{call}", m.contents)
 	m.Server = httptest.NewServer(mux)
 	t.Cleanup(func() {
 		m.CloseClientConnections()
@@ -164,4 +165,58 @@ func (m *model) responses(w http.ResponseWriter, r *http.Request) {
 		object{"type": "response.completed", "response": object{"id": "resp_1", "usage": object{
 			"input_tokens": 10, "output_tokens": 5, "total_tokens": 15,
 			"input_tokens_details": object{"cached_tokens": 0}, "output_tokens_details": object{"reasoning_tokens": 0}}}})
+}
+
+// contents answers Gemini CLI. Calls without tools are those of its router, which takes JSON.
+func (m *model) contents(w http.ResponseWriter, r *http.Request) {
+	var q struct {
+		Tools []struct {
+			FunctionDeclarations []struct{ Name string }
+		}
+		Contents []struct {
+			Role  string
+			Parts json.RawMessage
+		}
+	}
+	if err := json.Unmarshal(m.body(r), &q); err != nil || len(q.Contents) == 0 {
+		http.Error(w, "no contents", http.StatusBadRequest)
+		return
+	}
+	navigate := ""
+	for _, t := range q.Tools {
+		for _, f := range t.FunctionDeclarations {
+			if strings.HasSuffix(f.Name, "navigate") {
+				navigate = f.Name
+			}
+		}
+	}
+	next := move{text: `{"reasoning": "There is one.", "model_choice": "flash"}`}
+	if navigate != "" {
+		last := ""
+		for _, content := range slices.Backward(q.Contents) {
+			if content.Role == "model" {
+				break
+			}
+			last += string(content.Parts)
+		}
+		var ok bool
+		if next, ok = m.next(r, last, navigate, "run_shell_command", object{"command": "touch made-by-a-model"}); !ok {
+			return
+		}
+	}
+	part := object{"text": next.text}
+	if next.tool != "" {
+		part = object{"functionCall": object{"id": next.id, "name": next.tool, "args": next.input}}
+	}
+	answer := object{"candidates": []any{object{"index": 0, "finishReason": "STOP",
+		"content": object{"role": "model", "parts": []any{part}}}},
+		"usageMetadata": object{"promptTokenCount": 10, "candidatesTokenCount": 5, "totalTokenCount": 15}}
+	data, _ := json.Marshal(answer) // made of texts, numbers, lists and maps
+	if strings.HasSuffix(r.PathValue("call"), ":streamGenerateContent") {
+		w.Header().Set("Content-Type", "text/event-stream")
+		fmt.Fprintf(w, "data: %s\n\n", data)
+		return
+	}
+	w.Header().Set("Content-Type", "application/json")
+	_, _ = w.Write(data)
 }

@@ -87,7 +87,10 @@ type realAgent struct {
 	program []string
 	env     map[string]string
 	mode    string
+	signIn  string
 	pages   bool // it calls our tools without searching for them first
+	resumes bool // it goes on with sessions at any time, and copies them
+	counts  bool // it tells the tokens of a turn
 }
 
 func (a realAgent) spec(w *world, home, dir string) turn.Spec {
@@ -116,7 +119,7 @@ const adapters = "../agents/node_modules"
 
 func claudeCode(t *testing.T, m *model, home string) realAgent {
 	t.Helper()
-	return realAgent{name: "Claude Code", mode: "default", pages: true,
+	return realAgent{name: "Claude Code", mode: "default", pages: true, resumes: true, counts: true,
 		program: []string{node(t), file(t, adapters, "@agentclientprotocol/claude-agent-acp/dist/index.js")},
 		env: map[string]string{"ANTHROPIC_BASE_URL": m.URL, "ANTHROPIC_API_KEY": "none", "CLAUDE_CONFIG_DIR": home,
 			"CLAUDE_CODE_EXECUTABLE": file(t, modules, map[string]string{"amd64": "@anthropic-ai/claude-code-linux-x64",
@@ -132,12 +135,21 @@ func codex(t *testing.T, m *model, home string) realAgent {
 	if err != nil || len(found) == 0 {
 		t.Fatalf("there is no program of Codex: go run ./e2e/all installs it (%v)", err)
 	}
-	return realAgent{name: "Codex", mode: "workspace-write",
+	return realAgent{name: "Codex", mode: "workspace-write", resumes: true, counts: true,
 		program: []string{node(t), file(t, adapters, "@agentclientprotocol/codex-acp/dist/index.js")},
 		env: map[string]string{"CODEX_PATH": file(t, found[0]), "CODEX_HOME": home, "NO_BROWSER": "1", "MODEL_PROVIDER": "fake",
 			"FAKE_KEY": "none", "INITIAL_AGENT_MODE": "workspace-write",
 			"CODEX_CONFIG": `{"model":"scripted","model_providers":{"fake":{"name":"fake","base_url":"` + m.URL +
 				`/v1","wire_api":"responses","env_key":"FAKE_KEY","request_max_retries":0,"stream_max_retries":0}}}`}}
+}
+
+// gemini does not resume sessions, and loads none within the minute in which it began it.
+func gemini(t *testing.T, m *model, home string) realAgent {
+	t.Helper()
+	return realAgent{name: "Gemini CLI", mode: "default", signIn: "gemini-api-key", pages: true,
+		program: []string{node(t), file(t, adapters, "@google/gemini-cli/bundle/gemini.js"), "--acp"},
+		env: map[string]string{"GEMINI_API_KEY": "none", "GOOGLE_GEMINI_BASE_URL": m.URL, "GEMINI_CLI_HOME": home,
+			"GEMINI_CLI_TRUST_WORKSPACE": "true", "GEMINI_CLI_NO_RELAUNCH": "true"}}
 }
 
 // TestRealAgentsTakeTurns leads real command lines against a scripted model: a turn that reads a page through our tool
@@ -146,7 +158,8 @@ func codex(t *testing.T, m *model, home string) realAgent {
 func TestRealAgentsTakeTurns(t *testing.T) {
 	w := newWorld(t)
 	p := newProtocol(t)
-	for name, of := range map[string]func(*testing.T, *model, string) realAgent{"claude": claudeCode, "codex": codex} {
+	for name, of := range map[string]func(*testing.T, *model, string) realAgent{"claude": claudeCode, "codex": codex,
+		"gemini": gemini} {
 		t.Run(name, func(t *testing.T) {
 			m := newModel(t)
 			home, dir := t.TempDir(), t.TempDir()
@@ -155,7 +168,10 @@ func TestRealAgentsTakeTurns(t *testing.T) {
 			var received recorded
 			s.Raw = &received
 			session := firstTurn(t, m, a, s)
-			laterTurns(t, m, s, session)
+			if a.resumes {
+				goesOnWith(t, m, s, session)
+			}
+			forgets(t, m, s)
 			stopsATurn(t, m, s)
 			sent, err := os.ReadFile(filepath.Join(home, "sent"))
 			if err != nil {
@@ -172,7 +188,7 @@ func firstTurn(t *testing.T, m *model, a realAgent, s turn.Spec) (session string
 	s.Prompt = "The first prompt: look and then make a file."
 	to := &watcher{}
 	got := turn.Run(t.Context(), s, to)
-	if got.State != turn.Succeeded || got.Session == "" || got.Agent.Version == "" || got.Tokens == nil {
+	if got.State != turn.Succeeded || got.Session == "" || got.Agent.Version == "" || a.counts != (got.Tokens != nil) {
 		t.Fatalf("%s: the first turn ended as %+v\n%s", a.name, got, to.text())
 	}
 	if !strings.Contains(to.text(), "All done.") || len(to.asked) == 0 {
@@ -184,11 +200,11 @@ func firstTurn(t *testing.T, m *model, a realAgent, s turn.Spec) (session string
 	if a.pages && !m.heard("Scribe, agent of @alice") {
 		t.Errorf("%s did not read the page", a.name)
 	}
-	t.Logf("%s %s: %d events, asked for %d, %+v", a.name, got.Agent.Version, len(to.events), len(to.asked), *got.Tokens)
+	t.Logf("%s %s: %d events, asked for %d", a.name, got.Agent.Version, len(to.events), len(to.asked))
 	return got.Session
 }
 
-func laterTurns(t *testing.T, m *model, s turn.Spec, session string) {
+func goesOnWith(t *testing.T, m *model, s turn.Spec, session string) {
 	t.Helper()
 	s.Prompt = "The second prompt."
 	for _, fork := range []bool{false, true} {
@@ -204,7 +220,12 @@ func laterTurns(t *testing.T, m *model, s turn.Spec, session string) {
 			t.Errorf("fork %v: the agent forgot the first prompt", fork)
 		}
 	}
-	s.Session, s.Fork = "00000000-0000-4000-8000-000000000000", false
+}
+
+func forgets(t *testing.T, m *model, s turn.Spec) {
+	t.Helper()
+	m.forget()
+	s.Prompt, s.Session = "The second prompt.", "00000000-0000-4000-8000-000000000000"
 	got := turn.Run(t.Context(), s, &watcher{})
 	if got.State != turn.Succeeded || !got.Fresh || !m.heard("Read your session's page first.") {
 		t.Errorf("the turn in an unknown session ended as %+v", got)

@@ -256,6 +256,14 @@ func TestOutcomes(t *testing.T) {
 			t.Errorf("%q and %v end as %+v, want %q", c.stop, c.err, o, c.class)
 		}
 	}
+	gemini := &jsonrpc.Error{Code: -32603, Message: "Internal error",
+		Data: json.RawMessage(`{"details":"Invalid session identifier \"1\"."}`)}
+	if o := OutcomeOf(Answer{}, gemini); o.Reason != `Internal error: Invalid session identifier "1".` || !IsNoSession(gemini) {
+		t.Errorf("an error with details ends as %+v", o)
+	}
+	if !IsRefusal(gemini) || IsRefusal(refusal(-32000, "Authentication required")) || IsRefusal(ErrEnded) {
+		t.Error("IsRefusal takes one error for another")
+	}
 	if !IsNoSession(refusal(-32603, "no rollout found for thread id 1")) || !IsNoSession(refusal(-32002, "Resource not found")) ||
 		IsNoSession(refusal(-32603, "something broke")) || IsNoSession(ErrEnded) {
 		t.Error("IsNoSession takes one error for another")

@@ -91,6 +91,9 @@ func (c *Conn) Err() error {
 // Close writes the lines that wait and closes the writer. It returns at once.
 func (c *Conn) Close() { c.closed.Do(func() { close(c.closing) }) }
 
+// Written is closed when nothing more is written, and the writer is closed.
+func (c *Conn) Written() <-chan struct{} { return c.written }
+
 // Call sends a request and waits for its answer, which it decodes into result unless that is nil. The error is a
 // *jsonrpc.Error if the other end refused, the context's error, or that of [Conn.Err].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
@@ -204,7 +207,7 @@ func (c *Conn) send(ctx context.Context, m jsonrpc.Message) error {
 
 // write writes lines until the connection is closed or the other end is gone.
 func (c *Conn) write(w io.WriteCloser) {
-	defer close(c.written)
+	defer close(c.written) // after w has been closed
 	defer w.Close()
 	for {
 		select {

@@ -1,6 +1,7 @@
 package acp
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -60,7 +61,7 @@ func (o Outcome) Cancelled() bool { return o.Stop == "cancelled" }
 // OutcomeOf classifies the result of [Client.Prompt] or of a call before it.
 func OutcomeOf(a Answer, err error) Outcome {
 	if err != nil {
-		return Outcome{Class: ClassOf(err), Reason: err.Error()}
+		return Outcome{Class: ClassOf(err), Reason: reason(err)}
 	}
 	switch a.Stop {
 	case "end_turn", "cancelled":
@@ -73,6 +74,30 @@ func OutcomeOf(a Answer, err error) Outcome {
 		return Outcome{a.Stop, LimitReached, "The agent reached its limit of requests in one turn."}
 	}
 	return Outcome{a.Stop, AgentError, "The agent ended the turn with a reason that Samepage does not know: " + a.Stop + "."}
+}
+
+// maxReason is the maximum length of the details in a reason, in bytes.
+const maxReason = 2000
+
+// reason returns the message of an error with the details that some agents put beside a message such as "Internal
+// error".
+func reason(err error) string {
+	var refused *jsonrpc.Error
+	if !errors.As(err, &refused) {
+		return err.Error()
+	}
+	var data struct{ Details, Message string }
+	if json.Unmarshal(refused.Data, &data) != nil {
+		return refused.Message
+	}
+	details := strings.TrimSpace(cmp.Or(data.Details, data.Message))
+	if details == "" || details == refused.Message {
+		return refused.Message
+	}
+	if len(details) > maxReason {
+		details = strings.ToValidUTF8(details[:maxReason], "") + "…"
+	}
+	return refused.Message + ": " + details
 }
 
 // signs maps words in the messages of agents to classes. Agents use the general code of an internal error for most
@@ -132,5 +157,12 @@ func IsNoSession(err error) bool {
 	}
 	text := strings.ToLower(refused.Message + " " + string(refused.Data))
 	return refused.Code == codeNotFound || containsAny(text, "no rollout found", "session not found", "unknown session",
-		"no such session", "no conversation found")
+		"no such session", "no conversation found", "invalid session identifier")
+}
+
+// IsRefusal reports whether the agent answered with an error of the general class, which says that it cannot do what
+// was asked, and not that it lacks a login, a model or money.
+func IsRefusal(err error) bool {
+	var refused *jsonrpc.Error
+	return errors.As(err, &refused) && ClassOf(err) == AgentError
 }

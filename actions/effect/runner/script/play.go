@@ -83,8 +83,8 @@ func (p *player) step(st step, text string) error {
 		return p.plan(text)
 	case "navigate":
 		return p.navigate(text)
-	case "follow":
-		return p.follow(text)
+	case "open":
+		return p.openAddress(text)
 	case "act":
 		return p.act(text)
 	case "ask":
@@ -118,6 +118,8 @@ func (p *player) step(st step, text string) error {
 	case "refuse":
 		return errRefused
 	case "crash":
+		p.a.conn.Close()
+		<-p.a.conn.Written() // the steps before this one have been heard of
 		p.a.o.Crash()
 	}
 	return nil
@@ -162,7 +164,7 @@ func (p *player) navigate(address string) error {
 	})
 }
 
-func (p *player) follow(word string) error {
+func (p *player) openAddress(word string) error {
 	address, err := p.pages.find(word)
 	if err != nil {
 		return p.chunk(p.ctx, "agent_message_chunk", err.Error())

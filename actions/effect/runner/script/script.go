@@ -38,7 +38,7 @@ var verbs = []verb{
 	{"think", "TEXT", "thinks aloud", needsText},
 	{"plan", "A; B; C", "shows a plan", needsText},
 	{"navigate", "ADDRESS", "reads a page with the tool navigate", needsText},
-	{"follow", "WORD", "reads the page of the first address on the last page that contains WORD", needsText},
+	{"open", "WORD", "reads the page of the first address on the last page that contains WORD", needsText},
 	{"act", "NAME {PARAMS}", "takes an action on the last page with the tool execute_action", needsAction},
 	{"ask", "TITLE", "asks for permission, unless the mode is free or it was given for the session", needsText},
 	{"write", "PATH TEXT", "writes a file below the working folder; \\n begins a line", needsTwo},

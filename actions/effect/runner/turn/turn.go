@@ -267,7 +267,7 @@ func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, erro
 	}
 	if on != nil {
 		s, err := on(ctx, r.Session, place)
-		if err == nil || !acp.IsNoSession(err) {
+		if !acp.IsNoSession(err) && !acp.IsRefusal(err) {
 			return s, err
 		}
 	}
