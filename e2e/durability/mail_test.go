@@ -5,13 +5,16 @@ package durability
 import (
 	"bufio"
 	"context"
+	"database/sql"
 	"fmt"
 	"io"
+	"math/rand/v2"
 	"mime/quotedprintable"
 	"net"
 	"net/http"
 	"net/mail"
 	"net/url"
+	"path/filepath"
 	"regexp"
 	"strings"
 	"sync"
@@ -254,4 +257,124 @@ func (p *postOffice) follow(t *testing.T, s *server) {
 			t.Errorf("the link of %s is answered with %s: %.300s", to, resp.Status, page)
 		}
 	}
+}
+
+var noticeLink = regexp.MustCompile(`http://\S+?(/\S+#c\d+)`)
+
+// TestKillWhileMailingNotices kills the server between the claim of a mail about notifications and its sending, and after
+// the mail server has accepted it. No notification is lost: after the restart and the end of the lease, some mail tells
+// of it. SMTP cannot tell that a mail was accepted from one that was not, so a mail that was accepted at the moment of
+// the kill may be sent again. The test counts these.
+func TestKillWhileMailingNotices(t *testing.T) {
+	w, p := seeded(t), newPostOffice(t)
+	r := rand.New(rand.NewPCG(*seed, 5))
+	dir, begun := w.folder(t), time.Now()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	addr := l.Addr().String()
+	l.Close()
+	serve := func() *server {
+		s := serveAt(t, dir, addr, "SAMEPAGE_ORIGIN=http://"+addr, "SAMEPAGE_SMTP=smtp://"+p.addr,
+			"SAMEPAGE_MAIL_FROM=samepage@meadow.example")
+		if s.url == "" {
+			t.Fatalf("the server does not serve:\n%s", s.output)
+		}
+		return s
+	}
+	asked, held, n := 0, 0, count(t, *rounds, 8, 1)
+	people := []string{"alice", "carol", "dave", "erin"}
+	for round := range n {
+		p.shut()
+		s := serve()
+		if round == 0 {
+			for _, name := range people {
+				s.submit(s.signIn(name), "/settings/notifications/actions/choose_notifications", url.Values{"mail_at_once": {"mention"}})
+			}
+		}
+		bob := s.signIn("bob")
+		for i := range 3 {
+			poll := w.polls[(round+i)%len(w.polls)]
+			text := fmt.Sprintf("Round %d, @%s.", round, strings.Join(people, " @"))
+			s.submit(bob, poll.url+"/actions/comment", url.Values{"text": {text}})
+			asked += len(people)
+		}
+		until(t, "no mail about notifications is sent", func() bool { held, _ := p.state(); return held > 0 })
+		if round%2 == 0 {
+			held++
+		} else { // the mail server accepts what it has, and the sender dies before, while or after it hears of that
+			close(p.open)
+			time.Sleep(time.Duration(r.IntN(3000)) * time.Microsecond)
+		}
+		s.end(syscall.SIGKILL)
+		if round%2 == 0 {
+			<-p.gone
+			close(p.open)
+		}
+		db := open(t, filepath.Join(dir, "samepage.db"))
+		if _, err := db.Exec(`UPDATE mails SET leased_to = 0 WHERE sent_at IS NULL`); err != nil { // the lease lasts two minutes
+			t.Fatal(err)
+		}
+		s = serve()
+		until(t, "mails are not sent", func() bool { return untold(t, db, begun) == 0 })
+		db.Close()
+		s.end(syscall.SIGTERM)
+	}
+	told, twice := p.told(t)
+	t.Logf("%d kills in %v, %d of them before the mail was accepted: %d notifications, %d told by mail, %d of them twice", n,
+		time.Since(begun).Round(time.Second), held, asked, told, twice)
+	if told != asked {
+		t.Errorf("mails told of %d notifications of %d", told, asked)
+	}
+}
+
+// untold returns the number of mails that wait, and of mentions since a time of which no mail was queued.
+func untold(t *testing.T, db *sql.DB, since time.Time) (n int) {
+	t.Helper()
+	if err := db.QueryRow(`SELECT (SELECT count(*) FROM mails WHERE sent_at IS NULL) + (SELECT count(*) FROM notifications n
+		JOIN notification_ways w ON w.reason = n.reason AND w.way = 'mail'
+		JOIN members m ON m.id = n.member_id AND m.user_id = w.user_id
+		WHERE n.mail_id IS NULL AND n.read_at IS NULL AND n.at > ?)`, since.UnixMilli()).Scan(&n); err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// told counts the notifications of which accepted mails tell, each for one address, and those of which two mails tell.
+// Mails that tell the same were sent twice, and have the same Message-ID.
+func (p *postOffice) told(t *testing.T) (told, twice int) {
+	t.Helper()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	for to, list := range p.accepted {
+		ids := map[string]string{} // of the first mail that tells of a link
+		for _, text := range list {
+			m, err := mail.ReadMessage(strings.NewReader(text))
+			if err != nil {
+				t.Fatal(err)
+			}
+			body, err := io.ReadAll(quotedprintable.NewReader(m.Body))
+			if err != nil {
+				t.Fatalf("a mail to %s: %v", to, err)
+			}
+			inMail := map[string]bool{}
+			for _, link := range noticeLink.FindAllStringSubmatch(string(body), -1) {
+				inMail[link[1]] = true
+			}
+			id := m.Header.Get("Message-ID")
+			for link := range inMail {
+				switch first, ok := ids[link]; {
+				case ok && (first != id || id == ""):
+					t.Errorf("%s is told of %s in two mails, %s and %s", to, link, first, id)
+				case ok:
+					twice++
+				default:
+					ids[link] = id
+				}
+			}
+		}
+		told += len(ids)
+	}
+	return told, twice
 }

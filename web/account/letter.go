@@ -2,6 +2,7 @@ package account
 
 import (
 	"bytes"
+	"cmp"
 	"crypto/rand"
 	"fmt"
 	"html"
@@ -20,6 +21,7 @@ type Letter struct {
 	Subject string
 	Text    string
 	HTML    string // the same content as HTML; empty for a mail of plain text
+	ID      string // of the mail, the same at every attempt, so that a mail that comes twice can be recognized; random if empty
 	Stop    string // URL by which mails like this are ended without signing in (RFC 8058); empty if they cannot be
 }
 
@@ -33,7 +35,7 @@ func (m *SMTP) message(to string, l Letter, at time.Time) []byte {
 	header("To", (&mail.Address{Address: to}).String())
 	header("Subject", mime.QEncoding.Encode("utf-8", oneLine.Replace(l.Subject)))
 	header("Date", at.Format(time.RFC1123Z))
-	header("Message-ID", "<"+store.NewID()+store.NewID()+"@"+
+	header("Message-ID", "<"+cmp.Or(l.ID, store.NewID()+store.NewID())+"@"+
 		m.from.Address[strings.LastIndexByte(m.from.Address, '@')+1:]+">")
 	header("Auto-Submitted", "auto-generated")
 	if l.Stop != "" {

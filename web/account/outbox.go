@@ -78,6 +78,7 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	if err != nil || l == (Letter{}) {
 		return err
 	}
+	l.ID = m.ID
 	problem := ""
 	if err := s.Mail.Send(ctx, m.Address, l, s.Store.Now()); err != nil {
 		if ctx.Err() != nil {
