@@ -283,6 +283,7 @@ const BriefingSpan = 7 * 24 * time.Hour
 type Briefing struct {
 	*Organization
 	Roles   []Role     // those of the actor
+	Owned   []Item     // the items that these roles own, such as policies
 	Waiting []Waiting  // items that wait for the actor, the most urgent first
 	Asked   []Approval // as [HomePage.Asked]
 	Decided []Item     // items of the actor's studios that ended within [BriefingSpan], the latest first
@@ -299,6 +300,13 @@ func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {
 	var err error
 	if b.Roles, err = tx.rolesWhere(by, `r.holder_id = ?`, `s.handle, r.title, r.id`, mostBriefed, by.MemberID()); err != nil {
 		return nil, err
+	}
+	for i := range b.Roles {
+		list, err := tx.ownedBy(by, &b.Roles[i])
+		if err != nil {
+			return nil, err
+		}
+		b.Owned = append(b.Owned, list...)
 	}
 	all, err := tx.WaitingItems(by, 2*mostBriefed)
 	if err != nil {

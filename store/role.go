@@ -240,6 +240,12 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	if err != nil {
 		return nil, err
 	}
+	p.Owned, err = tx.ownedBy(by, r)
+	return p, err
+}
+
+// ownedBy lists the items that a role owns and the actor may see.
+func (tx *Tx) ownedBy(by Actor, r *Role) (owned []Item, err error) {
 	for _, k := range ItemKinds() {
 		if k.Owned == "" {
 			continue
@@ -249,9 +255,9 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 		if err != nil {
 			return nil, err
 		}
-		p.Owned = append(p.Owned, list...)
+		owned = append(owned, list...)
 	}
-	return p, nil
+	return owned, nil
 }
 
 // rolesWhere lists roles that meet a condition, in studios that the actor may see. Each has the handle, the

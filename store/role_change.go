@@ -142,6 +142,15 @@ func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, []Handed, error) {
 		}
 		handed = append(handed, some...)
 	}
+	if heir == nil && len(handed) > 0 {
+		var owner string
+		if err := tx.Get(&owner, `SELECT owner_id FROM organizations WHERE id = ?`, r.OrgID); err != nil {
+			return nil, nil, err
+		}
+		for i := range handed {
+			handed[i].OwnerID = owner
+		}
+	}
 	return cut, handed, nil
 }
 
@@ -154,6 +163,8 @@ type Handed struct {
 	}
 	Before any   // its journal record from before
 	To     *Role // the role that owns it now; nil if there is none
+	// OwnerID is the id of the organization's owner, who can give the item to a role if none owns it.
+	OwnerID string
 }
 
 // heir returns the leader's role of a studio, or else that of the nearest studio above that is not archived. It

@@ -29,6 +29,7 @@ const (
 	agentRights   topicKind = "agent:"    // all tokens of the agent were revoked or paused
 	directTopic   topicKind = "direct:"   // two members wrote to each other
 	studioReaders topicKind = "readers:"  // the visibility of the studio changed
+	webhookTopic  topicKind = "webhook:"  // the organization has another active webhook
 )
 
 // counter is a column that counts the changes of a row, which is the version of the row.
@@ -88,6 +89,15 @@ func (a Actor) AccessTopics() []Topic {
 	}
 	return list
 }
+
+// EventsTopic returns the topic that is announced with every entry of an organization's journal.
+func EventsTopic(orgID string) Topic { return journalTopic.of(orgID) }
+
+// BeginsWebhook reports whether the topic says that some organization has another active webhook.
+func (t Topic) BeginsWebhook() bool { return strings.HasPrefix(string(t), string(webhookTopic)) }
+
+// AnnounceWebhook tells all processes that the organization has another active webhook.
+func (tx *Tx) AnnounceWebhook(orgID string) { tx.announce(webhookTopic.of(orgID)) }
 
 // OwnTopics returns the topics of the pages that only this actor sees, such as the inbox.
 func (a Actor) OwnTopics() []Topic {

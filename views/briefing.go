@@ -1,6 +1,8 @@
 package views
 
 import (
+	"slices"
+
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -38,6 +40,9 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 		page.Para(page.Line(page.Link("All that is open", o.URL()+"/open"), page.T(" · "),
 			page.Link("Journal", o.URL()+"/journal"), page.T(" · "), page.Link("Roles", o.URL()+"/roles"), page.T(" · "),
 			page.Link("Members", o.URL()+"/members"))),
+	}
+	if len(v.Owned) > 0 {
+		p.Blocks = slices.Insert(p.Blocks, 1, page.Block(BriefPart("owned", "Policies you own", briefItems(v.Owned), "", o.URL()+"/policies")))
 	}
 	return p
 }

@@ -145,6 +145,14 @@ func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	guests := w.URL("policy handed")
+	inbox = w.As("alice").Ahead().Get("/inbox", "text/markdown").Body
+	if !strings.Contains(inbox, "@bob left without an owner") || !strings.Contains(inbox, guests) {
+		t.Errorf("the owner of the organization is not told:\n%s", inbox)
+	}
+	journal = w.As("carol").Ahead().Get("/orgs/acme/journal?action=orphan_policy", "text/markdown").Body
+	if !strings.Contains(journal, "@bob left without an owner") || !strings.Contains(journal, "Guests") {
+		t.Errorf("the journal does not have it:\n%s", journal)
+	}
 	for by, want := range map[string]int{"bob": 409, "alice": 409} {
 		if r := w.As(by).PostJSON(guests, governance.EditPolicy.Name, param.Input{"text": "No.", "reason": "So."}); r.Status != want {
 			t.Errorf("%s edits it: %d %s", by, r.Status, r.Body)
@@ -153,6 +161,19 @@ func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	if r := w.As("alice").PostJSON(guests, governance.ChangePolicyOwner.Name,
 		param.Input{"role": w.URL("role treasurer")}); r.Status != 200 {
 		t.Errorf("the owner of the organization gives it to a role: %s", r.Body)
+	}
+}
+
+// TestBriefingHasOwnPolicies reads the briefings of members with and without a role that owns policies.
+func TestBriefingHasOwnPolicies(t *testing.T) {
+	w := webtest.Of(t, "policy")
+	for _, form := range []string{"text/html", "text/markdown"} {
+		for who, owns := range map[string]bool{"bob": true, "dave": false} {
+			page := w.As(who).Ahead().Get("/orgs/acme/briefing", form).Body
+			if strings.Contains(page, "Policies you own") != owns || strings.Contains(page, "Spending money") != owns {
+				t.Errorf("%s reads, as %s:\n%s", who, form, page)
+			}
+		}
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store/pgtest"
 	"samepage/web"
@@ -237,5 +238,32 @@ func TestWaitersLoseTheRight(t *testing.T) {
 				}
 			})
 		})
+	}
+}
+
+// TestVersionsOfPlaces votes and comments. Both change the versions of the decision and of home, and not that of the studio,
+// as help says.
+func TestVersionsOfPlaces(t *testing.T) {
+	w := webtest.New(t)
+	version := func(url string) string {
+		t.Helper()
+		_, rest, _ := strings.Cut(w.As("scribe").Ahead().Get(url, "text/markdown").Body, "\nversion: ")
+		line, _, _ := strings.Cut(rest, "\n")
+		return line
+	}
+	decision := w.URL("open single")
+	for action, params := range map[string]param.Input{"cast_vote": {"option": "1"}, actions.Comment: {"text": "Why not?"}} {
+		before := map[string]string{}
+		for _, url := range []string{decision, "/", w.URL("team")} {
+			before[url] = version(url)
+		}
+		if r := w.As("erin").PostJSON(decision, action, params); r.Status != 200 {
+			t.Fatalf("%s: %d %s", action, r.Status, r.Body)
+		}
+		for url, was := range before {
+			if is := version(url); is == "" || (is == was) != (url == w.URL("team")) {
+				t.Errorf("%s changes the version of %s from %s to %s", action, url, was, is)
+			}
+		}
 	}
 }

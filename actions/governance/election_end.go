@@ -10,38 +10,27 @@ import (
 	"samepage/store/governance"
 )
 
-// electionPhase declares an action of the facilitator that changes the phase.
-func electionPhase(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
+// electionPhased declares an action that brings an election to another phase.
+func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
-	return action.New(action.Action[*Election, struct{}]{
-		Name:       name,
-		Undo:       "Go back: step_back. What is revealed stays revealed.",
-		Title:      title,
-		Past:       past,
-		Doc:        doc,
-		Scope:      store.ScopeGovernance,
-		AllowedFor: store.Chair,
-		HumanOnly:  true,
-		Guard:      func(by store.Actor, e *Election) error { return guard(e, by) },
-		Run: func(tx *store.Tx, _ store.Actor, e *Election, _ struct{}) (action.Done, error) {
-			message := "The election is in the phase " + governance.PhaseWords[to(e)] + "."
+	return phased(name, title, past, "Go back: step_back. What is revealed stays revealed.", doc, guard,
+		func(e *Election) (string, bool) {
 			if e.Secret() {
-				message = "The nominations are revealed."
+				return "The nominations are revealed.", true
 			}
-			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, Studio: true}}, do(tx, e)
-		},
-	})
+			return "The election is in the phase " + governance.PhaseWords[to(e)] + ".", true
+		}, do)
 }
 
 // AdvanceElection begins the discussion or the change round.
-var AdvanceElection = electionPhase(advanceElection, "Begin the next phase", "began the next phase of",
+var AdvanceElection = electionPhased(advanceElection, "Begin the next phase", "began the next phase of",
 	"Begin the next phase: the discussion, which reveals all nominations with their reasons, or the round in which members "+
 		"may change theirs.",
 	(*Election).MustBeAdvancedBy, (*Election).NextElectionPhase, governance.AdvanceElection)
 
 // StepBackElection returns to the phase before.
-var StepBackElection = electionPhase(stepBack, "Back to the phase before", "took back a phase",
+var StepBackElection = electionPhased(stepBack, "Back to the phase before", "took back a phase",
 	"Go back to the change round or to the discussion. Responses on the candidate do not count in another round.",
 	(*Election).MustBeSteppedBackBy, (*Election).PreviousElectionPhase, governance.StepBackElection)
 

@@ -18,39 +18,47 @@ const (
 	endPeriod = "end_period"
 )
 
-// phased declares an action of the facilitator that changes the phase.
-func phased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
-	do func(*store.Tx, *Topic) error,
-) *action.Spec[*Topic] {
-	return action.New(action.Action[*Topic, struct{}]{
+// phased declares an action of the facilitator that changes the phase. The subject is asked before the change how the
+// action is told: in a message, and to the studio or only to those who follow the page.
+func phased[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
+	told func(S) (message string, studio bool), do func(*store.Tx, S) error,
+) *action.Spec[S] {
+	return action.New(action.Action[S, struct{}]{
 		Name:       name,
-		Undo:       "Go back: step_back. Forward again: advance_topic.",
+		Undo:       undo,
 		Title:      title,
 		Past:       past,
 		Doc:        doc,
 		Scope:      store.ScopeGovernance,
 		AllowedFor: store.Chair,
 		HumanOnly:  true,
-		Guard:      func(by store.Actor, t *Topic) error { return guard(t, by) },
-		Run: func(tx *store.Tx, _ store.Actor, t *Topic, _ struct{}) (action.Done, error) {
-			phase := to(t)
-			n := &store.Notice{Reason: store.ReasonChange}
-			if phase != governance.TopicClarification {
-				n.Studio = true
-			}
-			return action.Done{Message: "The topic is in the phase " + phase + ".", Notice: n}, do(tx, t)
+		Guard:      func(by store.Actor, s S) error { return guard(s, by) },
+		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
+			message, studio := told(s)
+			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, Studio: studio}}, do(tx, s)
 		},
 	})
 }
 
+// topicPhased declares an action that brings a topic to another phase.
+func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
+	do func(*store.Tx, *Topic) error,
+) *action.Spec[*Topic] {
+	return phased(name, title, past, "Go back: step_back. Forward again: advance_topic.", doc, guard,
+		func(t *Topic) (string, bool) {
+			phase := to(t)
+			return "The topic is in the phase " + phase + ".", phase != governance.TopicClarification
+		}, do)
+}
+
 // Advance begins the next phase.
-var Advance = phased(advance, "Begin the next phase", "began the next phase of",
+var Advance = topicPhased(advance, "Begin the next phase", "began the next phase of",
 	"Begin the next phase: the reactions if the topic has them, then the consent, in which everybody now in the "+
 		"studio is asked.",
 	(*Topic).MustBeAdvancedBy, (*Topic).NextPhase, governance.AdvanceTopic)
 
 // StepBack returns to the clarification.
-var StepBack = phased(stepBack, "Back to clarification", "took back to clarification",
+var StepBack = topicPhased(stepBack, "Back to clarification", "took back to clarification",
 	"Clarify the proposal again. The responses so far do not count in the next consent phase.",
 	(*Topic).MustBeSteppedBackBy, func(*Topic) string { return governance.TopicClarification }, governance.StepBackTopic)
 

@@ -100,6 +100,12 @@ func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 	return list, err
 }
 
+// HookedOrganizations lists the ids of the organizations with an active webhook.
+func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
+	err = tx.Select(&ids, `SELECT DISTINCT org_id FROM webhooks WHERE paused_at IS NULL`)
+	return ids, err
+}
+
 // entriesAtOnce is the largest number of journal entries that [QueueDeliveries] looks at.
 const entriesAtOnce = 500
 

@@ -211,6 +211,7 @@ func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWeb
 		o.ID); err != nil {
 		return nil, "", err
 	}
+	tx.AnnounceWebhook(o.ID)
 	w, err := FindWebhook(tx, by, o.Handle, id)
 	return w, secret, err
 }
@@ -232,6 +233,7 @@ func ResumeWebhook(tx *store.Tx, w *Webhook) error {
 		position = (SELECT o.journal_seq FROM organizations o WHERE o.id = webhooks.org_id) WHERE id = ?`, w.ID); err != nil {
 		return err
 	}
+	tx.AnnounceWebhook(w.OrgID)
 	return tx.Exec(`UPDATE deliveries SET due_at = ?, attempts = 0 WHERE webhook_id = ? AND due_at IS NOT NULL`,
 		store.At(tx.Now), w.ID)
 }

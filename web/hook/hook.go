@@ -9,7 +9,9 @@ import (
 	"log/slog"
 	"net/http"
 	"net/netip"
+	"slices"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"samepage/store"
@@ -47,6 +49,7 @@ type Sender struct {
 	name   string // of this sender, for leases
 	busy   sync.Map
 	places chan struct{}
+	hooked atomic.Pointer[map[store.Topic]bool] // the events topics of the organizations with an active webhook
 }
 
 // New returns a sender, which does nothing before [Sender.Run].
@@ -59,7 +62,10 @@ func New(c Config) *Sender {
 // interval for what is due again. It returns when no delivery is on its way any more.
 func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	changed := make(chan struct{}, 1)
-	stop := s.Store.Watch(func([]store.Topic) {
+	stop := s.Store.Watch(func(topics []store.Topic) {
+		if !s.concerns(topics) {
+			return
+		}
 		select {
 		case changed <- struct{}{}:
 		default:
@@ -92,15 +98,32 @@ func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
+// concerns reports whether a change may be an event for a webhook. Most installations have none, and then nothing looks for
+// events after each change.
+func (s *Sender) concerns(topics []store.Topic) bool {
+	hooked := s.hooked.Load()
+	return len(topics) == 0 || hooked == nil ||
+		slices.ContainsFunc(topics, func(t store.Topic) bool { return t.BeginsWebhook() || (*hooked)[t] })
+}
+
 // round queues deliveries of new events and begins to send what is due.
 func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 	var behind []governance.Webhook
-	if err := s.Store.Read(ctx, func(tx *store.Tx) (err error) {
+	hooked := map[store.Topic]bool{}
+	if err := s.Store.Read(ctx, func(tx *store.Tx) error {
+		orgs, err := governance.HookedOrganizations(tx)
+		if err != nil {
+			return err
+		}
+		for _, id := range orgs {
+			hooked[store.EventsTopic(id)] = true
+		}
 		behind, err = governance.BehindWebhooks(tx, 1000)
 		return err
 	}); err != nil {
 		return err
 	}
+	s.hooked.Store(&hooked)
 	var failed error
 	for i := range behind {
 		err := s.Store.Write(ctx, func(tx *store.Tx) error {
