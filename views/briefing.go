@@ -42,7 +42,8 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 			page.Link("Members", o.URL()+"/members"))),
 	}
 	if len(v.Owned) > 0 {
-		p.Blocks = slices.Insert(p.Blocks, 1, page.Block(BriefPart("owned", "Policies you own", briefItems(v.Owned), "", o.URL()+"/policies")))
+		own := BriefPart("owned", "Policies you own", briefItems(v.Owned), "", o.URL()+"/policies")
+		p.Blocks = slices.Insert(p.Blocks, 1, page.Block(own))
 	}
 	return p
 }
