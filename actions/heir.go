@@ -11,7 +11,8 @@ import (
 // policy goes to another role because its own was deleted.
 const ChangePolicyOwner = "change_policy_owner"
 
-// policyOrphaned is the event that a policy has no owner any more, because its role was deleted and no role inherits it.
+// policyOrphaned is the event that a policy has no owner any more, because its role was deleted and no role inherits
+// it.
 var policyOrphaned = store.DeclareEvent("orphan_policy", "left without an owner")
 
 // handedOver returns the policies that a deleted role owned. The holder of the role that has one now is told. If none
@@ -19,10 +20,12 @@ var policyOrphaned = store.DeclareEvent("orphan_policy", "left without an owner"
 func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	for _, h := range list {
 		if h.To == nil {
-			also = append(also, action.Also{Subject: h.Item, Before: h.Before, Action: policyOrphaned, Told: "left without an owner",
+			also = append(also, action.Also{Subject: h.Item, Before: h.Before, Action: policyOrphaned,
+				Told:   "left without an owner",
 				Notice: assignmentNotice(by, h.OwnerID)})
 		} else {
-			also = append(also, action.Also{Subject: h.Item, Before: h.Before, Action: ChangePolicyOwner, Told: "gave to your role",
+			also = append(also, action.Also{Subject: h.Item, Before: h.Before, Action: ChangePolicyOwner,
+				Told:   "gave to your role",
 				Notice: assignmentNotice(by, h.To.HolderID)})
 		}
 	}

@@ -48,8 +48,10 @@ func TestPolicyNumbers(t *testing.T) {
 		})
 	}
 	wait.Wait()
-	for _, gone := range []struct{ by, action string }{{"bob", governance.RetirePolicy.Name}, {"alice", actions.Redact}} {
-		if r := w.As(gone.by).PostJSON(fmt.Sprint("/orgs/acme/policies/", before+12), gone.action, nil); r.Status != 200 {
+	for _, gone := range []struct{ by, action string }{{"bob", governance.RetirePolicy.Name}, {"alice",
+		actions.Redact}} {
+		if r := w.As(gone.by).PostJSON(fmt.Sprint("/orgs/acme/policies/", before+12), gone.action,
+			nil); r.Status != 200 {
 			t.Fatal(r.Body)
 		}
 	}
@@ -73,10 +75,12 @@ func TestPolicyOutlivesItsStudio(t *testing.T) {
 	u := w.URL("policy archived")
 	for _, by := range []string{"carol", "alice", "bob", "scout"} {
 		page := w.As(by).Ahead().Get(u, "text/markdown")
-		if page.Status != 200 || !strings.Contains(page.Body, "Not even *once*") || !strings.Contains(page.Body, "archived") {
+		if page.Status != 200 || !strings.Contains(page.Body, "Not even *once*") || !strings.Contains(page.Body,
+			"archived") {
 			t.Errorf("%s reads: %d\n%s", by, page.Status, page.Body)
 		}
-		if list := w.As(by).Ahead().Get("/orgs/acme/policies", "text/markdown").Body; !strings.Contains(list, "Walking on the roof") {
+		if list := w.As(by).Ahead().Get("/orgs/acme/policies", "text/markdown").Body; !strings.Contains(list,
+			"Walking on the roof") {
 			t.Errorf("%s does not find it in the list:\n%s", by, list)
 		}
 	}
@@ -100,7 +104,8 @@ func TestPolicyOutlivesItsStudio(t *testing.T) {
 	if status := give("alice", "/studios/commons"); status != 200 {
 		t.Errorf("the owner of the organization gives it away: %d", status)
 	}
-	if r := w.As("bob").PostJSON(u, governance.EditPolicy.Name, param.Input{"text": "Otherwise.", "reason": "So."}); r.Status != 200 {
+	if r := w.As("bob").PostJSON(u, governance.EditPolicy.Name, param.Input{"text": "Otherwise.",
+		"reason": "So."}); r.Status != 200 {
 		t.Errorf("its new holder edits it: %d %s", r.Status, r.Body)
 	}
 }
@@ -141,7 +146,8 @@ func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	}
 	u := w.URL("leader of commons") // its policies have nowhere to go
 	r := w.As("bob").PostJSON(u, actions.DeleteRole.Name, nil)
-	if r.Status != 200 || !strings.Contains(r.Body, "stays as it is until the organization's owner gives it to a role") {
+	if r.Status != 200 || !strings.Contains(r.Body,
+		"stays as it is until the organization's owner gives it to a role") {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
 	guests := w.URL("policy handed")
@@ -154,7 +160,8 @@ func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 		t.Errorf("the journal does not have it:\n%s", journal)
 	}
 	for by, want := range map[string]int{"bob": 409, "alice": 409} {
-		if r := w.As(by).PostJSON(guests, governance.EditPolicy.Name, param.Input{"text": "No.", "reason": "So."}); r.Status != want {
+		if r := w.As(by).PostJSON(guests, governance.EditPolicy.Name, param.Input{"text": "No.",
+			"reason": "So."}); r.Status != want {
 			t.Errorf("%s edits it: %d %s", by, r.Status, r.Body)
 		}
 	}
@@ -187,23 +194,28 @@ func TestTopicChangesPolicies(t *testing.T) {
 	money := w.URL("policy money")
 	for name, in := range map[string]param.Input{governance.RetirePolicy.Name: nil,
 		governance.ChangePolicyOwner.Name: {"role": "/studios/commons"}} {
-		if r := w.As("bob").PostJSON(money, name, in); r.Status != 409 || !strings.Contains(r.Body, "takes an accepted topic") {
+		if r := w.As("bob").PostJSON(money, name, in); r.Status != 409 || !strings.Contains(r.Body,
+			"takes an accepted topic") {
 			t.Errorf("bob does %s: %d %s", name, r.Status, r.Body)
 		}
 	}
-	if status, body := rule(w, "bob", "role treasurer", "Mine"); status != 409 || !strings.Contains(body, "takes an accepted topic") {
+	if status, body := rule(w, "bob", "role treasurer", "Mine"); status != 409 || !strings.Contains(body,
+		"takes an accepted topic") {
 		t.Errorf("bob writes one: %d %s", status, body)
 	}
-	if r := w.As("bob").PostJSON(money, governance.EditPolicy.Name, param.Input{"text": "As I say.", "reason": "So."}); r.Status != 200 {
+	if r := w.As("bob").PostJSON(money, governance.EditPolicy.Name, param.Input{"text": "As I say.",
+		"reason": "So."}); r.Status != 200 {
 		t.Errorf("the holder edits: %d %s", r.Status, r.Body)
 	}
 	topic := func(by, studio string) carrier {
-		r := w.As(by).PostJSON(w.URL(studio), governance.CreateTopic.Name, param.Input{"title": "Rules", "text": "New ones."})
+		r := w.As(by).PostJSON(w.URL(studio), governance.CreateTopic.Name, param.Input{"title": "Rules",
+			"text": "New ones."})
 		if r.Status != 200 {
 			t.Fatal(r.Body)
 		}
 		var id string
-		w.Query(&id, `SELECT i.id FROM items i JOIN studios s ON s.id = i.studio_id WHERE i.title = 'Rules' AND s.handle = ?`, studio)
+		w.Query(&id,
+			`SELECT i.id FROM items i JOIN studios s ON s.id = i.studio_id WHERE i.title = 'Rules' AND s.handle = ?`, studio)
 		return carrier{t, w, "/studios/" + studio + "/t/" + id}
 	}
 	other := topic("alice", "team")
@@ -216,7 +228,8 @@ func TestTopicChangesPolicies(t *testing.T) {
 	for _, in := range []param.Input{
 		{"page": w.URL("commons") + "/policies", "change": governance.CreatePolicy.Name, "values": "role: " +
 			treasurer[strings.LastIndexByte(treasurer, '/')+1:] + "\ntitle: Sharing\ntext: We share."},
-		{"page": w.URL("policy vacant"), "change": governance.EditPolicy.Name, "values": "text: Four days.\nreason: Three is short."},
+		{"page": w.URL("policy vacant"), "change": governance.EditPolicy.Name,
+			"values": "text: Four days.\nreason: Three is short."},
 		{"page": w.URL("policy handed"), "change": governance.ChangePolicyOwner.Name, "values": "role: " + treasurer},
 		{"page": money, "change": governance.RetirePolicy.Name}} {
 		c.do("mia", governance.AddChange.Name, in)

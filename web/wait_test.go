@@ -241,8 +241,8 @@ func TestWaitersLoseTheRight(t *testing.T) {
 	}
 }
 
-// TestVersionsOfPlaces votes and comments. Both change the versions of the decision and of home, and not that of the studio,
-// as help says.
+// TestVersionsOfPlaces votes and comments. Both change the versions of the decision and of home, and not that of the
+// studio, as help says.
 func TestVersionsOfPlaces(t *testing.T) {
 	w := webtest.New(t)
 	version := func(url string) string {
@@ -252,7 +252,8 @@ func TestVersionsOfPlaces(t *testing.T) {
 		return line
 	}
 	decision := w.URL("open single")
-	for action, params := range map[string]param.Input{"cast_vote": {"option": "1"}, actions.Comment: {"text": "Why not?"}} {
+	for action, params := range map[string]param.Input{"cast_vote": {"option": "1"},
+		actions.Comment: {"text": "Why not?"}} {
 		before := map[string]string{}
 		for _, url := range []string{decision, "/", w.URL("team")} {
 			before[url] = version(url)

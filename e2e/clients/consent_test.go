@@ -116,7 +116,8 @@ func TestConsentOfAPersonsProposal(t *testing.T) {
 	bob.submit("respond_to_topic")
 	bob.sees("2 of 6 have responded")
 	bob.cannot("accept_topic")
-	if status, _, text := person.tries(topic, "accept_topic", nil); status != 409 || !strings.Contains(text, "2 of 6 have responded.") {
+	if status, _, text := person.tries(topic, "accept_topic", nil); status != 409 || !strings.Contains(text,
+		"2 of 6 have responded.") {
 		t.Errorf("it is accepted before the others could respond: %d %s", status, text)
 	}
 	w.passes(topic)

@@ -51,7 +51,8 @@ func (p *person) tries(page, action string, params map[string]any) (status int, 
 	if err != nil {
 		p.w.t.Fatal(err)
 	}
-	req, err := http.NewRequestWithContext(p.w.t.Context(), http.MethodPost, p.w.url+page+"/actions/"+action, bytes.NewReader(body))
+	req, err := http.NewRequestWithContext(p.w.t.Context(), http.MethodPost, p.w.url+page+"/actions/"+action,
+		bytes.NewReader(body))
 	if err != nil {
 		p.w.t.Fatal(err)
 	}
@@ -88,7 +89,8 @@ func (p *person) reads(page, form string) string {
 	return p.w.ask(page, header).body
 }
 
-// governs makes a token with which an agent takes part in topics and elections. Asks lists the actions that it asks for first.
+// governs makes a token with which an agent takes part in topics and elections. Asks lists the actions that it asks
+// for first.
 func (w *world) governs(member, label string, asks ...string) string {
 	w.t.Helper()
 	args := []string{"token", "create", "--member", member, "--label", label, "--scopes", "read,write,governance"}

