@@ -42,6 +42,7 @@ var direction = map[string][]string{
 	"samepage/actions/effect/runner/process": {},
 	"samepage/actions/effect/runner/script":  {"samepage/actions/effect/runner/acp"},
 	"samepage/actions/effect/runner/turn":    {"samepage/actions/effect/runner/acp", "samepage/actions/effect/runner/process"},
+	"samepage/actions/effect/runner":         {"samepage/actions/effect/runner/git"},
 
 	"samepage/views/page": {"samepage/actions/param", "samepage/store/memo"},
 	"samepage/views/card": {"samepage/views/page"},
@@ -58,7 +59,7 @@ var direction = map[string][]string{
 
 	"samepage/web/outgoing": {},
 	"samepage/web/demo":     {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
-	"samepage/cmd/samepage": {"samepage/web", "samepage/mcp", "samepage/actions/tally",
+	"samepage/cmd/samepage": {"samepage/web", "samepage/mcp", "samepage/actions/effect/runner", "samepage/actions/tally",
 		"samepage/actions", "samepage/views", "samepage/store"},
 }
 

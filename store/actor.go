@@ -13,9 +13,12 @@ const (
 	ScopeRead       Scope = "read"
 	ScopeWrite      Scope = "write"
 	ScopeGovernance Scope = "governance"
+	// ScopeRunner is the scope of the token of a runner. Such a token reads and changes nothing but the page of its
+	// runner. A member cannot give it to an agent.
+	ScopeRunner Scope = "runner"
 )
 
-// Scopes lists every scope, weakest first.
+// Scopes lists every scope that a member can give to an agent, weakest first.
 func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeGovernance} }
 
 // Actor is the author of a request: a person with a login, an agent with a token, the scheduler, or an
@@ -119,6 +122,9 @@ func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() 
 func (a Actor) Has(s Scope) bool {
 	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }
+
+// Runs reports whether the actor is a runner, whose token is for one page only.
+func (a Actor) Runs() bool { return a.IsAgent() && slices.Contains(a.Grant.Scopes, ScopeRunner) }
 
 // Name returns the byline of the actor, for example "@bob". It is empty without a membership.
 func (a Actor) Name() string {

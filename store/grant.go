@@ -50,9 +50,18 @@ const (
 	BallotsOff     = "off"
 )
 
+// grantable has the kinds of subjects that are no items and to which a token can be restricted.
+var grantable = []string{"studio", "cycle"}
+
+// DeclareGrantKind adds a kind of subjects that are no items and to which a token can be restricted. It returns the name.
+func DeclareGrantKind(name string) string {
+	grantable = append(grantable, name)
+	return name
+}
+
 // GrantKinds returns the names of the kinds to which a token can be restricted, sorted.
 func GrantKinds() []string {
-	names := []string{"studio", "cycle"}
+	names := slices.Clone(grantable)
 	for _, k := range ItemKinds() {
 		names = append(names, k.Name)
 	}

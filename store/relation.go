@@ -4,7 +4,7 @@ import "strings"
 
 // Relation is a set of the relations that an actor can have to a page, such as author. Each action declares the
 // relations of the actors that may use it. The guard of the action also checks the state of the page.
-type Relation uint8
+type Relation uint16
 
 // These are the relations. [InStudio], [Author] and [Chair] require that the actor is a member of the studio
 // now.
@@ -17,12 +17,13 @@ const (
 	Owner                               // the owner of the organization
 	Self                                // the member that the page is about, or the reader of an inbox
 	Clock                               // the scheduler
+	Runner                              // the runner that the page is about
 )
 
 // relationWords describes each relation, in the order of the constants.
 var relationWords = []string{"members of the organization", "members of the studio", "its author",
 	"its author and who keeps the studio", "who keeps the studio",
-	"the organization's owner", "yourself", "the scheduler"}
+	"the organization's owner", "yourself", "the scheduler", "the runner itself"}
 
 // String describes the actors that have a relation of the set, for example "its author or the organization's
 // owner".

@@ -19,11 +19,13 @@ var textsThatStay = []struct{ reason, columns string }{
 		topic_changes.action topic_changes.title
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind numbers.kind instance.key use_counts.key
-		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem`},
+		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem
+		jobs.kind jobs.problem runners.git runners.program runners.problem`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
-		organizations.agent_asks email_domains.domain webhooks.address
+		organizations.agent_asks email_domains.domain webhooks.address runners.name runners.roots runners.offered
+		repos.name repos.source repos.main
 		studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
 	{"a name or an address of a program",
 		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host
@@ -32,6 +34,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"said to a studio by a member; no action removes it, and the texts of a former member stay", `heartbeats.text`},
 	{"not shown after AnswerLife, and deleted then", `answers.actor answers.key answers.answer`},
 	{"deleted as Retention says", `calls.url calls.action calls.code calls.message`},
+	{"as the commits of the original say", `repos.head repos.facts`},
 	{"follows the title that it is made of, when the document is indexed again", `documents.title`},
 }
 

@@ -3,6 +3,7 @@ package views
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"samepage/store"
 	"samepage/views/page"
@@ -242,3 +243,9 @@ func itemState(i *store.Item) []page.Inline {
 	}
 	return line
 }
+
+// Audience describes the readers of the pages of a studio.
+func Audience(s *store.Studio) string { return audience(s) }
+
+// Zone returns the time zone of the pages of a studio.
+func Zone(s *store.Studio) *time.Location { return zone(s) }

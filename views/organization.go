@@ -35,6 +35,7 @@ func organizationPages(o *store.Organization) page.List {
 		page.Line(page.Link("Roles", o.URL()+"/roles")),
 		page.Line(page.Link("Policies", o.URL()+"/policies")),
 		page.Line(page.Link("Agents", o.URL()+"/agents")),
+		page.Line(page.Link("Runners", o.URL()+"/runners")),
 		page.Line(page.Link("Agent activity", o.URL()+"/activity")),
 		page.Line(page.Link("Tokens", o.URL()+"/tokens")),
 		page.Line(page.Link("Settings", o.URL()+"/settings")),

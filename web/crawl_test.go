@@ -48,8 +48,8 @@ func TestCrawl(t *testing.T) {
 			t.Errorf("nobody reached a page of %s", p.Pattern)
 		}
 		for _, a := range p.Actions {
-			if a.AllowedFor == store.Clock {
-				continue // only the scheduler may take it
+			if a.AllowedFor == store.Clock || a.AllowedFor == store.Runner {
+				continue // only the scheduler or a runner may take it
 			}
 			if !slices.ContainsFunc(slices.Collect(maps.Keys(c.offers)), func(key string) bool {
 				return strings.HasPrefix(key, a.Name+" ")

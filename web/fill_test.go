@@ -13,6 +13,7 @@ import (
 	"samepage/actions/governance"
 	"samepage/actions/param"
 	"samepage/actions/tally"
+	"samepage/actions/work"
 	"samepage/web/webtest"
 )
 
@@ -101,6 +102,9 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 		}
 		if decl.Name == governance.AddChange.Name {
 			return actions.UpdateStudio.Name
+		}
+		if decl.Name == work.AddRepo.Name {
+			return map[string]string{"name": "toolshed", "source": "/srv/git/toolshed"}[f.Name]
 		}
 		return "A new one"
 	case param.Markdown:

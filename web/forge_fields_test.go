@@ -39,6 +39,12 @@ var fields = []field{
 	{name: "reason of a version", sql: `UPDATE versions SET reason = ? WHERE reason <> ''`},
 	{name: "direct message", sql: `UPDATE direct_messages SET text = ? WHERE removed_at IS NULL`},
 	{name: "why of a message", sql: `UPDATE messages SET why = ? WHERE why <> ''`},
+	{name: "runner", sql: `UPDATE runners SET name = ?1, git = ?1, program = ?1, problem = ?1, roots = replace(?1, char(10), ' '),
+		offered = replace(?1, char(10), ' ') WHERE seen_at IS NOT NULL`}, // a root is one line
+	{name: "repository", sql: `UPDATE repos SET source = ?1, main = ?1, facts = json_object('main', ?1, 'head', ?1, 'branches',
+		json_array(json_object('name', ?1, 'head', ?1, 'at', '2026-11-13T10:00:00Z')), 'commits', json_array(json_object('hash',
+		?1, 'author', ?1, 'subject', ?1, 'at', '2026-11-13T10:00:00Z'))) WHERE facts <> ''`},
+	{name: "problem of a job", sql: `UPDATE jobs SET problem = ? WHERE problem <> ''`},
 	{name: "note", sql: `UPDATE participants SET note = ? WHERE mark <> ''`},
 	{name: "reason of an anonymous ballot", sql: `UPDATE sealed_ballots SET reason = ?`},
 	{name: "heartbeat", sql: `UPDATE heartbeats SET text = ? WHERE text <> ''`},
@@ -81,7 +87,8 @@ var fields = []field{
 // reads lists pages of every route, and pages of actions and errors. Each page has the actor who sees most of it.
 var reads = []struct{ actor, at, below string }{
 	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""},
-	{"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""},
+	{"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""}, {"alice", "acme organization", "/runners"},
+	{"alice", "runner mill", ""}, {"alice", "team", "/repos"}, {"alice", "repo garden", ""}, {"bob", "repo orchard", ""},
 	{"alice", "team", "/members"}, {"alice", "team", "/templates"}, {"alice", "team", "/decisions"},
 	{"bob", "standups", ""}, {"alice", "result schulze", ""}, {"alice", "tie", ""},
 	{"bob", "due irv", ""}, {"alice", "imported", ""}, {"alice", "draft", ""}, {"anonymous", "plaza result", ""},

@@ -292,6 +292,17 @@ var goldens = map[string][]golden{
 		{"webhooks", "webhook active", "", []string{"alice", "bob"}},
 		{"webhooks", "webhook paused", "", []string{"alice"}},
 	},
+	"work": {
+		{"runners", "acme organization", "/runners", []string{"alice", "bob", "scribe"}},
+		{"runners", "globex organization", "/runners", []string{"oscar", "owl"}},
+		{"runner", "runner mill", "", []string{"alice", "carol", "scout"}},
+		{"runner", "runner barn", "", []string{"alice", "bob"}},
+		{"repos", "team", "/repos", []string{"bob", "reader"}},
+		{"repos", "commons", "/repos", []string{"mia"}},
+		{"repo", "repo garden", "", []string{"alice", "bob", "scout", "reader"}},
+		{"repo", "repo orchard", "", []string{"erin"}},
+		{"repo", "repo meadow", "", []string{"alice"}},
+	},
 	"list": {
 		{"preview-link", "standups", "", []string{"bob", "alice"}},
 		{"home", "/", "", []string{"alice", "scribe", "mia", "carol"}},

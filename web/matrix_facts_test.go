@@ -283,7 +283,7 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 		kind = "file"
 	} else if len(part) > 4 {
 		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "t": "topic", "e": "election",
-			"cycles": "cycle", "m": "message", "channel": "message"}[part[3]]
+			"cycles": "cycle", "repos": "repo", "m": "message", "channel": "message"}[part[3]]
 	}
 	if made := d.Made(); made != "" {
 		kind = made

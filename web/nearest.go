@@ -13,6 +13,9 @@ import (
 // existing page above the address, and studios with a similar name.
 func (s *Site) nearest(r *http.Request, by store.Actor) []page.Inline {
 	var links []page.Inline
+	if by.Runs() {
+		return nil
+	}
 	path, _, _ := strings.Cut(r.URL.Path, "/actions")
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		for up := path; len(up) > 1; {

@@ -36,6 +36,15 @@ func DeclareNoun(n Noun) *Noun {
 	return &n
 }
 
+// DeclareRoutes adds pages of another package that are not about a kind of item. Every site that is made afterwards has
+// them.
+func DeclareRoutes(routes func() []*BoundRoute) func() []*BoundRoute {
+	others = append(others, routes)
+	return routes
+}
+
+var others []func() []*BoundRoute
+
 func (n *Noun) check(others []*Noun) {
 	switch {
 	case n.Kind == nil || n.Routes == nil || (n.Create == nil) != (n.Kind.Numbered != ""):

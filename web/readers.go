@@ -47,6 +47,7 @@ var readers = map[string]Readers{
 	"/orgs/{org}/invitations":    ForInviters,
 	"/orgs/{org}/webhooks":       ForOwner,
 	"/orgs/{org}/dm":             ForPeople,
+	"/studios/{studio}/repos":    ForColleagues,
 	"/approvals":                 ForSignedIn,
 	"/approvals/{id}":            ForParties,
 }

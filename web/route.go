@@ -51,6 +51,8 @@ type Route[S action.Subject, V any] struct {
 	Show    func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error)
 	View    func(by store.Actor, v V) page.Page
 	Actions []*action.Spec[S]
+	// ForRunner says that the token of a runner may read the page if Find finds it. No other page exists for it.
+	ForRunner bool
 	// Kind is the kind of item that the page shows, or nil. Due is the action that the scheduler takes on the subject
 	// when it is due, or nil.
 	Kind *store.Kind
@@ -112,7 +114,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 		version: r.Version,
 		file:    r.file.close(),
 		find: func(tx *store.Tx, by store.Actor, at *Location) (action.Subject, error) {
-			s, err := r.Find(tx, by, at)
+			s, err := r.findFor(tx, by, at)
 			if err != nil {
 				return nil, err
 			}
@@ -174,6 +176,14 @@ func (r Route[S, V]) Close() *BoundRoute {
 		}
 	}
 	return p
+}
+
+// findFor finds the subject. The token of a runner finds none of most pages.
+func (r Route[S, V]) findFor(tx *store.Tx, by store.Actor, at *Location) (s S, err error) {
+	if by.Runs() && !r.ForRunner {
+		return s, store.Missing()
+	}
+	return r.Find(tx, by, at)
 }
 
 // closeInSight returns InSight without the type parameters, or nil.

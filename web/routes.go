@@ -19,6 +19,9 @@ func (s *Site) siteMap() []*BoundRoute {
 	for _, n := range nouns() {
 		list = append(list, n.Routes()...)
 	}
+	for _, routes := range others {
+		list = append(list, routes()...)
+	}
 	return slices.Concat(list, cycleRoutes(), roleRoutes(), fileRoutes(), s.organizationRoutes(), searchRoutes(),
 		s.agentRoutes(), webhookRoutes(), directRoutes(), s.approvalRoutes(), s.helpRoutes())
 }

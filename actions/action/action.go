@@ -179,7 +179,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %q: a name is words of lower-case letters joined by underscores", a.Name))
 	case a.Title == "" || a.Doc == "":
 		panic(fmt.Sprintf("action %s: Title and Doc are required", a.Name))
-	case !slices.Contains(store.Scopes(), a.Scope):
+	case a.Scope != store.ScopeRunner && !slices.Contains(store.Scopes(), a.Scope):
 		panic(fmt.Sprintf("action %s: no scope is declared", a.Name))
 	case a.AllowedFor == 0:
 		panic(fmt.Sprintf("action %s: AllowedFor is required: declare a relation", a.Name))

@@ -61,7 +61,7 @@ func app() *cli.Command {
 			memberCommand(), tokenCommand(), keysCommand(), exportCommand(), importCommand(), tallyCommand(),
 			verifyCommand(), journalCommand(),
 			backupCommand(), restoreCommand(), filesCommand(), doctorCommand(), file.command(), systemdCommand(),
-			manCommand(), versionCommand(), healthcheckCommand(), agentScriptCommand()},
+			manCommand(), versionCommand(), healthcheckCommand(), agentScriptCommand(), runnerCommand()},
 		ExitErrHandler: func(context.Context, *cli.Command, error) {}, // main prints the error and exits
 	}
 	strict(root, file)

@@ -136,6 +136,7 @@ func doctorCommand() *cli.Command {
 				if err := exposure(ctx, out, st, cmd); err != nil {
 					return err
 				}
+				gitState(ctx, out)
 				if info, err := os.Stat(filepath.Dir(st.Path())); err == nil &&
 					!store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))

@@ -25,6 +25,7 @@ import (
 	"samepage/web/demo"
 	_ "samepage/web/governance" // the pages of topics
 	"samepage/web/oauth"
+	_ "samepage/web/work" // the pages of runners and repositories
 )
 
 // These settings keep the garbage collector from running too often. The MCP SDK allocates so much for each call that
@@ -117,6 +118,9 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		defer jobs.Wait()
 		defer stopBackups()
 		jobs.Go(func() { plan.run(backups, st) })
+		if err := runHere(backups, cmd, &jobs, site, url); err != nil {
+			return err
+		}
 		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)), listener, secured)
 	})
 }

@@ -17,55 +17,56 @@ func serveCommand() *cli.Command {
 
 // serveFlags returns the flags of serve. The configuration file can set each of them.
 func serveFlags() []cli.Flag {
-	return slices.Concat(reachFlags(), tlsFlags(), logFlags(), metricsFlags(), scheduleFlags(), retentionFlags(), []cli.Flag{
-		dataFlag(),
-		listenFlag(),
-		&cli.StringFlag{
-			Name:    "openid-issuer",
-			Usage:   "the `URL` of an OpenID provider that may sign people in, too",
-			Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER"),
-		},
-		&cli.StringFlag{
-			Name:    "openid-client-id",
-			Usage:   "what the provider calls us; its redirect URI is the origin with /login/openid/return",
-			Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID"),
-		},
-		&cli.StringFlag{
-			Name:     "openid-client-secret",
-			Usage:    "what the provider knows us by",
-			Category: secrets,
-			Sources:  cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET"),
-		},
-		&cli.StringFlag{
-			Name:    "openid-name",
-			Usage:   "what people call the provider; its host if not given",
-			Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME"),
-		},
-		&cli.StringFlag{
-			Name:    "name",
-			Usage:   "what the installation is called",
-			Value:   "Samepage",
-			Sources: cli.EnvVars("SAMEPAGE_NAME"),
-		},
-		smtpFlag(), mailFromFlag(),
-		&cli.StringFlag{
-			Name: "new-organizations",
-			Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at " +
-				"the command line only)",
-			Value:   "owners",
-			Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS"),
-		},
-		&cli.BoolFlag{
-			Name:    "demo",
-			Usage:   "fill an empty folder with a lively demo workspace first",
-			Sources: cli.EnvVars("SAMEPAGE_DEMO"),
-		},
-		&cli.BoolFlag{
-			Name:    "demo-passwords-are-public",
-			Usage:   "serve --demo to other machines, though anybody can sign in with its passwords",
-			Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
-		},
-	})
+	return slices.Concat(reachFlags(), tlsFlags(), logFlags(), metricsFlags(), scheduleFlags(), retentionFlags(),
+		runnerFlags("runner-"), []cli.Flag{
+			dataFlag(),
+			listenFlag(),
+			&cli.StringFlag{
+				Name:    "openid-issuer",
+				Usage:   "the `URL` of an OpenID provider that may sign people in, too",
+				Sources: cli.EnvVars("SAMEPAGE_OPENID_ISSUER"),
+			},
+			&cli.StringFlag{
+				Name:    "openid-client-id",
+				Usage:   "what the provider calls us; its redirect URI is the origin with /login/openid/return",
+				Sources: cli.EnvVars("SAMEPAGE_OPENID_CLIENT_ID"),
+			},
+			&cli.StringFlag{
+				Name:     "openid-client-secret",
+				Usage:    "what the provider knows us by",
+				Category: secrets,
+				Sources:  cli.EnvVars("SAMEPAGE_OPENID_CLIENT_SECRET"),
+			},
+			&cli.StringFlag{
+				Name:    "openid-name",
+				Usage:   "what people call the provider; its host if not given",
+				Sources: cli.EnvVars("SAMEPAGE_OPENID_NAME"),
+			},
+			&cli.StringFlag{
+				Name:    "name",
+				Usage:   "what the installation is called",
+				Value:   "Samepage",
+				Sources: cli.EnvVars("SAMEPAGE_NAME"),
+			},
+			smtpFlag(), mailFromFlag(),
+			&cli.StringFlag{
+				Name: "new-organizations",
+				Usage: "who makes organizations: `WHO` is owners (of another one here) or operator (at " +
+					"the command line only)",
+				Value:   "owners",
+				Sources: cli.EnvVars("SAMEPAGE_NEW_ORGANIZATIONS"),
+			},
+			&cli.BoolFlag{
+				Name:    "demo",
+				Usage:   "fill an empty folder with a lively demo workspace first",
+				Sources: cli.EnvVars("SAMEPAGE_DEMO"),
+			},
+			&cli.BoolFlag{
+				Name:    "demo-passwords-are-public",
+				Usage:   "serve --demo to other machines, though anybody can sign in with its passwords",
+				Sources: cli.EnvVars("SAMEPAGE_DEMO_PASSWORDS_ARE_PUBLIC"),
+			},
+		})
 }
 
 func listenFlag() *cli.StringFlag {
@@ -109,6 +110,17 @@ func reachFlags() []cli.Flag {
 			Usage:   "send events to the webhooks of organizations",
 			Value:   true,
 			Sources: cli.EnvVars("SAMEPAGE_WEBHOOKS"),
+		},
+		&cli.StringFlag{
+			Name:    "runner",
+			Usage:   "the `PATH` of the page of a runner that works in this server, such as /orgs/team/runners/…",
+			Sources: cli.EnvVars("SAMEPAGE_RUNNER"),
+		},
+		&cli.StringFlag{
+			Name:     "runner-token",
+			Usage:    "the token of that runner",
+			Category: secrets,
+			Sources:  cli.EnvVars("SAMEPAGE_RUNNER_TOKEN"),
 		},
 		&cli.StringSliceFlag{
 			Name:    "outgoing-allow",

@@ -22,6 +22,7 @@ import (
 	"samepage/web"
 	"samepage/web/demo"
 	_ "samepage/web/governance"
+	_ "samepage/web/work"
 )
 
 const (
@@ -54,9 +55,9 @@ var kinds = []struct {
 	{"/help/links", []int{1}, 112},
 	{"/help/security", []int{1}, 112},
 	{"/help/commands", []int{1}, 120},
-	{"/help/nouns", []int{1}, 920},
+	{"/help/nouns", []int{1}, 980}, // runners and repositories are two of them
 	{"/help/nouns/*", []int{1}, 900},
-	{"/help/catalogue", []int{1}, 1130}, // each page has a part of the catalogue
+	{"/help/catalogue", []int{1}, 1190}, // each page has a part of the catalogue, with the actions of runners since
 	{"/help/errors", []int{1}, 216},
 	{"/help/backups", []int{1}, 112},
 	{"/help/self-hosting", []int{1}, 112},

@@ -34,6 +34,7 @@ var chapters = map[string]func(*maker){
 	"approval":     func(m *maker) { m.standups(); m.logo(); m.pay(); m.settle(); m.approvals() },
 	"organization": func(m *maker) { m.settle(); m.memberships() },
 	"webhook":      func(m *maker) { m.settle(); m.webhooks() },
+	"work":         func(m *maker) { m.settle(); m.runners() },
 	"list":         func(m *maker) { m.some() },
 }
 
@@ -58,6 +59,7 @@ func (m *maker) whole() {
 	m.memberships()
 	m.links()
 	m.webhooks()
+	m.runners()
 }
 
 // chapter tells the chapter with this name. The empty name stands for the whole story.

@@ -10,7 +10,8 @@ func (w *World) Example(pattern string) string {
 		"/studios/{studio}/e/{id}": "election consent", "/approvals/{id}": "approval pending",
 		"/studios/{studio}/m/{id}": "message edited", "/orgs/{org}/dm/{handle}": "dm erin",
 		"/orgs/{org}/agents/{agent}": "agent scribe", "/studios/{studio}/roles/{id}": "role vacant",
-		"/orgs/{org}/webhooks/{webhook}": "webhook active", "/orgs/{org}/policies/{number}": "policy money"} {
+		"/orgs/{org}/webhooks/{webhook}": "webhook active", "/orgs/{org}/runners/{runner}": "runner mill",
+		"/studios/{studio}/repos/{repo}": "repo garden", "/orgs/{org}/policies/{number}": "policy money"} {
 		if rest, ok := strings.CutPrefix(pattern, own); ok {
 			pattern = w.URL(name) + rest
 		}

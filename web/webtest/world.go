@@ -60,7 +60,7 @@ type fixtures struct {
 	// receipts holds a receipt for an anonymous ballot, by the URL of the decision. If several ballots were cast, it is
 	// the last receipt.
 	receipts map[string]string
-	// secretsOf holds the secrets of invitations, by the name of the invitation.
+	// secretsOf holds the secrets of invitations and the tokens of runners, by name.
 	secretsOf map[string]string
 	// linksTo holds links with a preview, by the name of the link.
 	linksTo map[string]string
@@ -170,6 +170,16 @@ func (w *World) Invitation(name string) string {
 		w.t.Fatalf("there is no invitation %q", name)
 	}
 	return store.InvitationPath(secret)
+}
+
+// Secret returns the token of the runner with this name: "runner mill" or "runner barn".
+func (w *World) Secret(name string) string {
+	secret, ok := w.secretsOf[name]
+	if !ok {
+		w.t.Helper()
+		w.t.Fatalf("there is no runner %q", name)
+	}
+	return secret
 }
 
 // Link returns the link with a preview that has this name: "link to standups", "link to note", "link to commitment",

@@ -21,6 +21,7 @@ import (
 	"samepage/web"
 	"samepage/web/account"
 	_ "samepage/web/governance" // the pages of topics
+	_ "samepage/web/work"       // the pages of runners and repositories
 )
 
 // These constants are the shape of a world. Every decision has the same number of rows, so that

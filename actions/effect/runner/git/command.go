@@ -49,7 +49,7 @@ var allowed = map[word][]word{
 	"fetch": {"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
 		"--no-auto-maintenance", "--no-show-forced-updates", "--refmap="},
 	"ls-remote":    {"--quiet", "--symref"},
-	"for-each-ref": {"--format="},
+	"for-each-ref": {"--format=", "--sort=-committerdate"},
 	"rev-parse":    {"--verify", "--quiet"},
 	"rev-list":     {"--count", "--left-right"},
 	"log": {"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap", "--topo-order", "--format=",
@@ -62,8 +62,10 @@ var allowed = map[word][]word{
 	"update-index": {"-z", "--index-info"},
 	"ls-files":     {"-z", "--stage", "--others", "--ignored", "--directory", "--exclude-standard"},
 	"ls-tree":      {"-z", "-r", "--long"},
-	"diff-tree": {"-r", "-z", "-p", "--raw", "--numstat", "--find-renames", "-l1000", "--full-index", "--no-color", "--no-ext-diff",
-		"--no-textconv", "--ignore-submodules=dirty", "--submodule=short", "--no-commit-id", "--src-prefix=a/", "--dst-prefix=b/",
+	"diff-tree": {"-r", "-z", "-p", "--raw", "--numstat", "--find-renames", "-l1000", "--full-index", "--no-color",
+		"--no-ext-diff",
+		"--no-textconv", "--ignore-submodules=dirty", "--submodule=short", "--no-commit-id", "--src-prefix=a/",
+		"--dst-prefix=b/",
 		"--no-abbrev"},
 	"cat-file":    {"-p", "-t"},
 	"commit-tree": {"-p", "-F"},
@@ -73,14 +75,16 @@ var allowed = map[word][]word{
 // settings are given to every command. They come before all files of configuration.
 var settings = []word{
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
-	"core.attributesFile=/dev/null", "core.excludesFile=/dev/null", "core.bigFileThreshold=50m", "core.useReplaceRefs=false",
+	"core.attributesFile=/dev/null", "core.excludesFile=/dev/null", "core.bigFileThreshold=50m",
+	"core.useReplaceRefs=false",
 	"core.quotePath=false", "core.pager=cat", "core.askPass=",
 	"protocol.allow=never", "protocol.ext.allow=never", "credential.helper=", "http.followRedirects=false",
 	"submodule.recurse=false", "diff.ignoreSubmodules=all", "fetch.recurseSubmodules=false", "fetch.fsckObjects=true",
 	"fetch.fsck.zeroPaddedFilemode=ignore", "fetch.fsck.missingSpaceBeforeDate=ignore", "fetch.fsck.badTimezone=ignore",
 	"fetch.fsck.missingEmail=ignore",
 	"fetch.writeCommitGraph=false", "transfer.bundleURI=false", "safe.bareRepository=explicit", "safe.directory=*",
-	"gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false", "log.showSignature=false", "advice.detachedHead=false",
+	"gc.auto=0", "maintenance.auto=false", "commit.gpgSign=false", "log.showSignature=false",
+	"advice.detachedHead=false",
 	"checkout.guess=false",
 }
 
@@ -90,7 +94,8 @@ var environment = []string{
 	"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
 	"GIT_TERMINAL_PROMPT=0", "GIT_NO_REPLACE_OBJECTS=1", "GIT_OPTIONAL_LOCKS=0", "GIT_NO_LAZY_FETCH=1",
-	"GIT_DEFAULT_HASH=sha1", "GIT_DEFAULT_REF_FORMAT=files", "GIT_EDITOR=false", "GIT_SSH_COMMAND=false", "GIT_PROXY_COMMAND=false",
+	"GIT_DEFAULT_HASH=sha1", "GIT_DEFAULT_REF_FORMAT=files", "GIT_EDITOR=false", "GIT_SSH_COMMAND=false",
+	"GIT_PROXY_COMMAND=false",
 }
 
 // arguments returns the command line of a call in the repository at dir. It panics if the source of this package uses

@@ -93,8 +93,9 @@ func (w *world) read(name string) string {
 // turn commits a turn of the tree.
 func (w *world) turn(id string) (Hash, *State) {
 	w.t.Helper()
-	h, s, err := w.tree.CommitTurn(w.t.Context(), Turn{ID: id, Author: Person{"Mason", "mason@agents"}, Message: "Turn " + id,
-		At: at, Branch: true})
+	h, s, err := w.tree.CommitTurn(w.t.Context(), Turn{ID: id, Author: Person{"Mason", "mason@agents"},
+		Message: "Turn " + id,
+		At:      at, Branch: true})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -131,11 +132,13 @@ func TestTurns(t *testing.T) {
 		t.Errorf("a turn whose work the agent committed is %s, not %s", second, own)
 	}
 	log, err := w.repo.Log(t.Context(), base, own, 10)
-	if err != nil || len(log) != 2 || log[0].Subject != "A shed" || log[0].Author.Name != "Ann" || log[1].Committer.Name != "Samepage" {
+	if err != nil || len(log) != 2 || log[0].Subject != "A shed" || log[0].Author.Name != "Ann" ||
+		log[1].Committer.Name != "Samepage" {
 		t.Errorf("%+v %v", log, err)
 	}
 	d, err := w.repo.Diff(t.Context(), base, own, Usual)
-	if err != nil || len(d.Files) != 3 || d.Added != 3 || d.Deleted != 1 || !strings.Contains(d.Files[1].Patch, "-two\n+2\n") {
+	if err != nil || len(d.Files) != 3 || d.Added != 3 || d.Deleted != 1 ||
+		!strings.Contains(d.Files[1].Patch, "-two\n+2\n") {
 		t.Errorf("%+v %v", d, err)
 	}
 	if behind, ahead, err := w.repo.Apart(t.Context(), base, own); err != nil || behind != 0 || ahead != 2 {
@@ -158,7 +161,8 @@ func TestRestore(t *testing.T) {
 	if w.read("beds.txt") != "first\n" || !strings.Contains(w.read("new/deep.txt"), "no such file") {
 		t.Errorf("%q %q", w.read("beds.txt"), w.read("new/deep.txt"))
 	}
-	if got := w.plain(w.tree.Dir, "status", "--porcelain", "--branch"); got != "## work/sheds...samepage/work/sheds [ahead 1]" {
+	if got := w.plain(w.tree.Dir, "status", "--porcelain",
+		"--branch"); got != "## work/sheds...samepage/work/sheds [ahead 1]" {
 		t.Errorf("the agent's own git finds %s", got)
 	}
 	turns, err := w.tree.Turns(t.Context())
@@ -216,7 +220,8 @@ func TestRemove(t *testing.T) {
 		t.Fatalf("%+v %v", l, err)
 	}
 	w.turn("t1")
-	if l, err = w.tree.Remove(t.Context(), base, false, Turn{ID: "archived", At: at}); err != nil || l.Uncommitted || l.Unmerged != 1 {
+	if l, err = w.tree.Remove(t.Context(), base, false, Turn{ID: "archived", At: at}); err != nil || l.Uncommitted ||
+		l.Unmerged != 1 {
 		t.Fatalf("%+v %v", l, err)
 	}
 	w.write(w.tree.Dir, "late.txt", "late\n")
@@ -245,7 +250,8 @@ func TestMerge(t *testing.T) {
 		base, _ := w.repo.Resolve(t.Context(), "trunk")
 		w.write(w.tree.Dir, "beds.txt", "one\n2\nthree\n")
 		head, _ := w.turn("t1")
-		m := Merge{Kind: kind, Into: "trunk", Old: base, Head: head, Author: Person{"Alice", "alice@x"}, Message: "Sheds", At: at}
+		m := Merge{Kind: kind, Into: "trunk", Old: base, Head: head, Author: Person{"Alice", "alice@x"},
+			Message: "Sheds", At: at}
 		to, conflicts, err := w.repo.Merge(t.Context(), m)
 		if err != nil || conflicts != nil {
 			t.Fatal(kind, err, conflicts)
@@ -254,7 +260,8 @@ func TestMerge(t *testing.T) {
 		if log, err := w.repo.Log(t.Context(), "", to, 1); err != nil || len(log[0].Parents) != parents {
 			t.Errorf("%s: %+v %v", kind, log, err)
 		}
-		if data, _, err := w.repo.Show(t.Context(), to, "beds.txt", 100); err != nil || string(data) != "one\n2\nthree\n" {
+		if data, _, err := w.repo.Show(t.Context(), to, "beds.txt", 100); err != nil ||
+			string(data) != "one\n2\nthree\n" {
 			t.Errorf("%s: %q %v", kind, data, err)
 		}
 		if _, _, err := w.repo.Merge(t.Context(), m); !errors.Is(err, ErrMoved) {
@@ -296,7 +303,8 @@ func TestDiffLimits(t *testing.T) {
 	w.write(w.tree.Dir, "b.txt", strings.Repeat("long line of text\n", 3000))
 	w.write(w.tree.Dir, "c.bin", "\x00\x01\x02")
 	w.write(w.tree.Dir, "quoted \"na\tme\".txt", "x\n")
-	if err := os.Rename(filepath.Join(w.tree.Dir, "paths/stones.txt"), filepath.Join(w.tree.Dir, "stones.txt")); err != nil {
+	if err := os.Rename(filepath.Join(w.tree.Dir, "paths/stones.txt"),
+		filepath.Join(w.tree.Dir, "stones.txt")); err != nil {
 		t.Fatal(err)
 	}
 	head, _ := w.turn("t1")

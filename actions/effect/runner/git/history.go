@@ -23,8 +23,10 @@ type Commit struct {
 
 // Log lists the commits of head that base does not contain, newest first. An empty base stands for none.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
-	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap", "--topo-order"},
-		opts:   []option{{"--format=", "%H%x01%P%x01%an%x01%ae%x01%at%x01%cn%x01%ce%x01%s"}, {"--max-count=", strconv.Itoa(most)}},
+	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
+		"--topo-order"},
+		opts: []option{{"--format=", "%H%x01%P%x01%an%x01%ae%x01%at%x01%cn%x01%ce%x01%s"},
+			{"--max-count=", strconv.Itoa(most)}},
 		values: []string{string(head)}}
 	if base != "" {
 		c.values = append(c.values, "^"+string(base))
@@ -112,8 +114,10 @@ func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, err
 	if err != nil {
 		return nil, err
 	}
-	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-p", "--find-renames", "-l1000", "--full-index", "--no-color",
-		"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short", "--src-prefix=a/", "--dst-prefix=b/"},
+	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-p", "--find-renames", "-l1000",
+		"--full-index", "--no-color",
+		"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty", "--submodule=short", "--src-prefix=a/",
+		"--dst-prefix=b/"},
 		values: []string{string(from), string(to)}, limit: most.Bytes, cut: true})
 	if err != nil {
 		return nil, err
@@ -144,8 +148,10 @@ func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, err
 
 // changed lists the changed files without patches, and the position of each path in the list.
 func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map[string]int, error) {
-	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-z", "--raw", "--numstat", "--find-renames", "-l1000", "--no-abbrev",
-		"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}, values: []string{string(from), string(to)}, limit: 64 << 20})
+	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-z", "--raw", "--numstat", "--find-renames",
+		"-l1000", "--no-abbrev",
+		"--no-ext-diff", "--no-textconv", "--ignore-submodules=dirty"}, values: []string{string(from), string(to)},
+		limit: 64 << 20})
 	if err != nil {
 		return nil, nil, err
 	}
@@ -219,7 +225,8 @@ func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, 
 	if err != nil || of != "blob" {
 		return nil, false, fmt.Errorf("%w: %s", ErrMissing, name)
 	}
-	data, err := r.run(ctx, call{sub: "cat-file", flags: []word{"-p"}, values: []string{name}, limit: limit + 1, cut: true})
+	data, err := r.run(ctx, call{sub: "cat-file", flags: []word{"-p"}, values: []string{name}, limit: limit + 1,
+		cut: true})
 	return data[:min(limit, len(data))], len(data) > limit, err
 }
 
@@ -232,7 +239,8 @@ type Entry struct {
 
 // Files lists the files of a commit with all folders.
 func (r *Repo) Files(ctx context.Context, at Hash) ([]Entry, error) {
-	out, err := r.run(ctx, call{sub: "ls-tree", flags: []word{"-r", "-z", "--long"}, values: []string{string(at)}, limit: 64 << 20})
+	out, err := r.run(ctx, call{sub: "ls-tree", flags: []word{"-r", "-z", "--long"}, values: []string{string(at)},
+		limit: 64 << 20})
 	if err != nil {
 		return nil, err
 	}

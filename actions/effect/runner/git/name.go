@@ -33,13 +33,15 @@ var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)
 // CheckBranch returns [ErrInvalid] unless the text can be the name of a branch here. Such a name is stricter than one
 // of git: its parts begin with a letter, a digit or an underscore.
 func CheckBranch(name string) error {
-	bad := len(name) == 0 || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") || strings.Contains(name, "@{") ||
+	bad := len(name) == 0 || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") ||
+		strings.Contains(name, "@{") ||
 		!utf8.ValidString(name) || hash.MatchString(name)
 	for part := range strings.SplitSeq(name, "/") {
 		bad = bad || !branchPart.MatchString(part) || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
 	}
 	if bad {
-		return fmt.Errorf("%w: %.60q cannot be a branch; use letters, digits, and . _ - / between them", ErrInvalid, name)
+		return fmt.Errorf("%w: %.60q cannot be a branch; use letters, digits, and . _ - / between them", ErrInvalid,
+			name)
 	}
 	return nil
 }
@@ -57,7 +59,8 @@ func CheckName(name string) error {
 
 // CheckPath returns [ErrInvalid] unless the text is a relative path of a file inside a checkout, in its shortest form.
 func CheckPath(p string) error {
-	bad := p == "" || p == "." || len(p) > 1024 || path.IsAbs(p) || path.Clean(p) != p || p == ".." || strings.HasPrefix(p, "../") ||
+	bad := p == "" || p == "." || len(p) > 1024 || path.IsAbs(p) || path.Clean(p) != p || p == ".." ||
+		strings.HasPrefix(p, "../") ||
 		strings.ContainsAny(p, "\x00\n") || !utf8.ValidString(p)
 	for part := range strings.SplitSeq(p, "/") {
 		bad = bad || strings.EqualFold(part, ".git")
@@ -75,7 +78,8 @@ func CheckRemote(address string) error {
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > 1000 ||
 		strings.ContainsAny(address, " \t\r\n\x00#?") || strings.HasPrefix(u.Host, "-") ||
 		path.Clean("/"+u.Path) != "/"+strings.Trim(u.Path, "/") {
-		return fmt.Errorf("%w: %.100q is no address such as https://git.example.org/team/garden.git", ErrInvalid, address)
+		return fmt.Errorf("%w: %.100q is no address such as https://git.example.org/team/garden.git", ErrInvalid,
+			address)
 	}
 	return nil
 }

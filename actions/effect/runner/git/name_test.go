@@ -12,7 +12,8 @@ import (
 )
 
 func TestNames(t *testing.T) {
-	for _, bad := range []string{"", "-x", "a..b", "a/-b", "a/", "/a", "a//b", "HEAD", "a.lock", "a/b.lock/c", "a b", "a~1", "a^",
+	for _, bad := range []string{"", "-x", "a..b", "a/-b", "a/", "/a", "a//b", "HEAD", "a.lock", "a/b.lock/c", "a b",
+		"a~1", "a^",
 		"a:b", "a?", "a@{1}", "a\\b", "a\x00", ".a", "a.", strings.Repeat("a", 40), "--upload-pack=x"} {
 		if CheckBranch(bad) == nil {
 			t.Errorf("%q may be a branch", bad)
@@ -23,7 +24,8 @@ func TestNames(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	for _, bad := range []string{"http://x/y", "ext::sh -c x", "file:///x", "https://u:p@x/y", "https://x/y?z", "https://x/y#z",
+	for _, bad := range []string{"http://x/y", "ext::sh -c x", "file:///x", "https://u:p@x/y", "https://x/y?z",
+		"https://x/y#z",
 		"ssh://x/y", "git@x:y",
 		"-x", "https://", "https://x/../y", "https://-x/y"} {
 		if CheckRemote(bad) == nil {
@@ -33,7 +35,8 @@ func TestNames(t *testing.T) {
 	if err := CheckRemote("https://git.example.org/team/garden.git"); err != nil {
 		t.Error(err)
 	}
-	for _, bad := range []string{"", ".", "..", "../x", "/x", "a/../b", "a//b", "a/", ".git/config", "a/.GIT/x", "a\nb"} {
+	for _, bad := range []string{"", ".", "..", "../x", "/x", "a/../b", "a//b", "a/", ".git/config", "a/.GIT/x",
+		"a\nb"} {
 		if CheckPath(bad) == nil {
 			t.Errorf("%q may be a path", bad)
 		}
@@ -60,7 +63,8 @@ func TestSource(t *testing.T) {
 			t.Errorf("%s is taken for %+v below %s", at, s, roots)
 		}
 	}
-	if s, err := ParseSource("https://git.example.org/a/x.git", []string{"https://git.example.org/a/"}); err != nil || s.Remote == "" {
+	if s, err := ParseSource("https://git.example.org/a/x.git", []string{"https://git.example.org/a/"}); err != nil ||
+		s.Remote == "" {
 		t.Errorf("%+v %v", s, err)
 	}
 	w.write(w.source, ".git/objects/info/alternates", "/elsewhere\n")

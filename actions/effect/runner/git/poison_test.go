@@ -146,12 +146,14 @@ func poisoned(t *testing.T) string {
 	files, err := w.repo.Files(t.Context(), first)
 	must(err)
 	for _, f := range files {
-		if f.Path == "out" && f.Mode != "120000" || strings.HasPrefix(f.Path, "out/") || strings.HasPrefix(f.Path, "fresh") ||
+		if f.Path == "out" && f.Mode != "120000" || strings.HasPrefix(f.Path, "out/") ||
+			strings.HasPrefix(f.Path, "fresh") ||
 			f.Path == "sub" && f.Mode != "160000" {
 			t.Errorf("%+v is in the commit", f)
 		}
 	}
-	if data, _, err := w.repo.Show(t.Context(), first, "beds.txt", 100); err != nil || string(data) != "one\n2\nthree\n" {
+	if data, _, err := w.repo.Show(t.Context(), first, "beds.txt", 100); err != nil ||
+		string(data) != "one\n2\nthree\n" {
 		t.Errorf("%q %v", data, err)
 	}
 	d, err := w.repo.Diff(t.Context(), base, first, Usual)
@@ -169,7 +171,8 @@ func poisoned(t *testing.T) string {
 	if w.read("beds.txt") != "one\n2\nthree\n" {
 		t.Error(w.read("beds.txt"))
 	}
-	_, conflicts, err := w.repo.Merge(t.Context(), Merge{Kind: MergeCommit, Into: "trunk", Old: base, Head: first, At: at})
+	_, conflicts, err := w.repo.Merge(t.Context(), Merge{Kind: MergeCommit, Into: "trunk", Old: base, Head: first,
+		At: at})
 	if must(err); conflicts != nil {
 		t.Errorf("%+v", conflicts)
 	}
@@ -180,7 +183,8 @@ func poisoned(t *testing.T) string {
 	}
 	_, err = w.tree.Remove(t.Context(), first, true, Turn{ID: "last", At: at})
 	must(err)
-	if data, err := os.ReadFile(filepath.Join(secret, "secret.txt")); err != nil || string(data) != "of another user\n" {
+	if data, err := os.ReadFile(filepath.Join(secret, "secret.txt")); err != nil ||
+		string(data) != "of another user\n" {
 		t.Errorf("%q %v", data, err)
 	}
 	ran, err := os.ReadFile(marker)
@@ -243,7 +247,8 @@ func TestPoisonedCheckoutTraced(t *testing.T) {
 		}
 		seen++
 		name := filepath.Base(m[1])
-		if !(name == "git" || strings.HasPrefix(name, "git-")) && !(name == "sh" && strings.Contains(m[2], "git-upload-pack")) {
+		if !(name == "git" || strings.HasPrefix(name, "git-")) && !(name == "sh" && strings.Contains(m[2],
+			"git-upload-pack")) {
 			t.Errorf("%s ran: %.300s", m[1], m[2])
 		}
 	}
@@ -256,7 +261,8 @@ func TestPoisonedCheckoutTraced(t *testing.T) {
 func TestForgedGitDirectory(t *testing.T) {
 	for name, forge := range map[string]func(w *world, git string) error{
 		"objects of another repository": func(w *world, git string) error {
-			return os.WriteFile(filepath.Join(git, "objects/info/alternates"), []byte(w.source+"/.git/objects\n"), 0o644)
+			return os.WriteFile(filepath.Join(git, "objects/info/alternates"), []byte(w.source+"/.git/objects\n"),
+				0o644)
 		},
 		"a second repository": func(w *world, git string) error {
 			return os.WriteFile(filepath.Join(git, "objects/info/alternates"),
@@ -272,7 +278,8 @@ func TestForgedGitDirectory(t *testing.T) {
 			return errors.Join(os.Rename(git, git+"2"), os.WriteFile(git, []byte("gitdir: "+w.source+"/.git\n"), 0o644))
 		},
 		"linked objects": func(w *world, git string) error {
-			return errors.Join(os.Rename(git+"/objects", git+"/o2"), os.Symlink(w.source+"/.git/objects", git+"/objects"))
+			return errors.Join(os.Rename(git+"/objects", git+"/o2"), os.Symlink(w.source+"/.git/objects",
+				git+"/objects"))
 		},
 		"linked branches": func(w *world, git string) error {
 			return errors.Join(os.Rename(git+"/refs/heads", git+"/h2"), os.Symlink(w.source, git+"/refs/heads"))
@@ -296,14 +303,16 @@ func TestSettleStaysInside(t *testing.T) {
 		w := newWorld(t)
 		outside := t.TempDir()
 		git := filepath.Join(w.tree.Dir, ".git")
-		for name, text := range map[string]string{"sheds": w.plain(w.tree.Dir, "rev-parse", "HEAD") + "\n", "index": "untouched\n"} {
+		for name, text := range map[string]string{"sheds": w.plain(w.tree.Dir, "rev-parse", "HEAD") + "\n",
+			"index": "untouched\n"} {
 			w.write(outside, name, text)
 		}
 		to := outside
 		if link == "index" {
 			to = filepath.Join(outside, "index")
 		}
-		if err := errors.Join(os.RemoveAll(filepath.Join(git, link)), os.Symlink(to, filepath.Join(git, link))); err != nil {
+		if err := errors.Join(os.RemoveAll(filepath.Join(git, link)), os.Symlink(to, filepath.Join(git,
+			link))); err != nil {
 			t.Fatal(err)
 		}
 		before := map[string]string{}
@@ -329,7 +338,8 @@ func TestPushIsRefused(t *testing.T) {
 	w := newWorld(t)
 	w.write(w.tree.Dir, "beds.txt", "pushed\n")
 	w.plain(w.tree.Dir, "commit", "-qam", "Pushed")
-	cmd := exec.CommandContext(t.Context(), w.git.Program, "-C", w.tree.Dir, "push", "samepage", "HEAD:refs/heads/trunk")
+	cmd := exec.CommandContext(t.Context(), w.git.Program, "-C", w.tree.Dir, "push", "samepage",
+		"HEAD:refs/heads/trunk")
 	if out, err := cmd.CombinedOutput(); err == nil {
 		t.Errorf("a push is accepted: %s", out)
 	}

@@ -39,7 +39,8 @@ func (g *Git) Create(ctx context.Context, dir string) (*Repo, error) {
 	if _, err := os.Lstat(dir); err == nil {
 		return nil, fmt.Errorf("%w: %s exists already", ErrRefused, dir)
 	}
-	if _, err := g.run(ctx, "", call{sub: "init", flags: []word{"--bare", "--quiet", "--template=", "--initial-branch="},
+	if _, err := g.run(ctx, "", call{sub: "init", flags: []word{"--bare", "--quiet", "--template=",
+		"--initial-branch="},
 		opts: []option{{"--initial-branch=", "main"}}, values: []string{dir}}); err != nil {
 		return nil, err
 	}
@@ -127,7 +128,8 @@ func (s Source) check() (at string, scheme word, err error) {
 		return "", "", err
 	}
 	if !info.IsDir() {
-		return "", "", fmt.Errorf("%w: the git directory of %s is elsewhere; name the repository itself", ErrRefused, s.Path)
+		return "", "", fmt.Errorf("%w: the git directory of %s is elsewhere; name the repository itself", ErrRefused,
+			s.Path)
 	}
 	for _, link := range []string{"commondir", "objects/info/alternates", "objects/info/http-alternates"} {
 		if _, err := os.Lstat(filepath.Join(dir, link)); err == nil {
@@ -147,8 +149,10 @@ func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) 
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if _, err := r.run(ctx, call{sub: "fetch", scheme: scheme, time: fetchTime,
-		flags: []word{"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance",
-			"--no-show-forced-updates", "--refmap="}, values: []string{at, "+refs/heads/*:refs/remotes/origin/*"}}); err != nil {
+		flags: []word{"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+			"--no-auto-maintenance",
+			"--no-show-forced-updates", "--refmap="}, values: []string{at,
+			"+refs/heads/*:refs/remotes/origin/*"}}); err != nil {
 		return "", err
 	}
 	head, err := r.line(ctx, call{sub: "ls-remote", scheme: scheme, flags: []word{"--quiet", "--symref"},
@@ -185,8 +189,9 @@ func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) 
 
 // ref returns the commit of a full name such as refs/heads/main. It returns [ErrMissing] if there is none.
 func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
-	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"}, values: []string{name + "^{commit}"},
-		codes: []int{1}})
+	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
+		values: []string{name + "^{commit}"},
+		codes:  []int{1}})
 	if exited(err) {
 		return "", fmt.Errorf("%w: %s", ErrMissing, name)
 	}
@@ -226,9 +231,15 @@ func (r *Repo) Branches(ctx context.Context) ([]Branch, error) {
 	return r.branches(ctx, "refs/heads/")
 }
 
+// Sources lists the branches of the source as of the last fetch, those with the newest commits first.
+func (r *Repo) Sources(ctx context.Context) ([]Branch, error) {
+	return r.branches(ctx, "refs/remotes/origin/")
+}
+
 func (r *Repo) branches(ctx context.Context, below string) ([]Branch, error) {
-	out, err := r.run(ctx, call{sub: "for-each-ref", opts: []option{{"--format=",
-		"%(objectname)%00%(committerdate:unix)%00%(refname)"}}, values: []string{below}})
+	out, err := r.run(ctx, call{sub: "for-each-ref", flags: []word{"--sort=-committerdate"},
+		opts: []option{{"--format=",
+			"%(objectname)%00%(committerdate:unix)%00%(refname)"}}, values: []string{below}})
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +269,8 @@ func (r *Repo) move(ctx context.Context, moves ...move) error {
 		}
 		fmt.Fprintf(&in, "update %s\x00%s\x00%s\x00", m.name, m.new, m.old)
 	}
-	_, err := r.run(ctx, call{sub: "update-ref", flags: []word{"--no-deref", "--stdin", "-z"}, stdin: strings.NewReader(in.String()),
+	_, err := r.run(ctx, call{sub: "update-ref", flags: []word{"--no-deref", "--stdin", "-z"},
+		stdin: strings.NewReader(in.String()),
 		codes: []int{1, 128}, author: identity(Person{}, Person{}, time.Time{})})
 	if exited(err) {
 		return fmt.Errorf("%w: %w", ErrMoved, err)
@@ -267,8 +279,9 @@ func (r *Repo) move(ctx context.Context, moves ...move) error {
 }
 
 func (r *Repo) isAncestor(ctx context.Context, old, new Hash) (bool, error) {
-	_, err := r.run(ctx, call{sub: "merge-base", flags: []word{"--is-ancestor"}, values: []string{string(old), string(new)},
-		codes: []int{1}})
+	_, err := r.run(ctx, call{sub: "merge-base", flags: []word{"--is-ancestor"},
+		values: []string{string(old), string(new)},
+		codes:  []int{1}})
 	if exited(err) {
 		return false, nil
 	}

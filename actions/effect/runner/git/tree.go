@@ -55,7 +55,8 @@ func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (
 	if at != "" {
 		if now, err := r.ref(ctx, "refs/heads/"+branch); now != at {
 			if err == nil || !errors.Is(err, ErrMissing) {
-				return nil, errors.Join(err, fmt.Errorf("%w: there is a branch %s with other commits", ErrRefused, branch))
+				return nil, errors.Join(err, fmt.Errorf("%w: there is a branch %s with other commits", ErrRefused,
+					branch))
 			}
 			if err := r.move(ctx, move{"refs/heads/" + branch, at, none}); err != nil {
 				return nil, fmt.Errorf("branch %s: %w", branch, err)
@@ -172,7 +173,8 @@ func (t *Tree) gitDir() (*os.Root, error) {
 func (t *Tree) collect(ctx context.Context) (Hash, error) {
 	into := agentRefs + t.Name + "/"
 	_, err := t.Repo.run(ctx, call{sub: "fetch", scheme: "file", time: fetchTime,
-		flags: []word{"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head", "--no-auto-maintenance",
+		flags: []word{"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
+			"--no-auto-maintenance",
 			"--no-show-forced-updates", "--refmap="},
 		values: []string{filepath.Join(t.Dir, ".git"), "+HEAD:" + into + "HEAD", "+refs/heads/*:" + into + "heads/*",
 			"+refs/stash*:" + into + "stash*"}})
@@ -211,8 +213,9 @@ func (t *Tree) nested() (list []string, err error) {
 // stage brings the private index to the files of the tree. Submodules keep the commit that they have in Head, because
 // git would look into their own repositories.
 func (t *Tree) stage(ctx context.Context, s *State) error {
-	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset"}, values: []string{string(s.Head)}, index: t.index(),
-		tree: t.Dir}); err != nil {
+	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset"}, values: []string{string(s.Head)},
+		index: t.index(),
+		tree:  t.Dir}); err != nil {
 		return err
 	}
 	held, err := t.gitlinks(ctx)
@@ -227,7 +230,8 @@ func (t *Tree) stage(ctx context.Context, s *State) error {
 	for _, p := range slices.Concat(held, s.Nested) {
 		fmt.Fprintf(&paths, ":(top,exclude,literal)%s\x00", p)
 	}
-	if _, err := t.Repo.run(ctx, call{sub: "add", flags: []word{"--all", "--no-warn-embedded-repo", "--pathspec-from-file=-",
+	if _, err := t.Repo.run(ctx, call{sub: "add", flags: []word{"--all", "--no-warn-embedded-repo",
+		"--pathspec-from-file=-",
 		"--pathspec-file-nul"}, stdin: &paths, index: t.index(), tree: t.Dir, time: fetchTime}); err != nil {
 		return err
 	}
@@ -243,13 +247,15 @@ func (t *Tree) stage(ctx context.Context, s *State) error {
 		}
 	}
 	if drop.Len() > 0 {
-		if _, err := t.Repo.run(ctx, call{sub: "update-index", flags: []word{"-z", "--index-info"}, stdin: &drop, index: t.index(),
-			tree: t.Dir}); err != nil {
+		if _, err := t.Repo.run(ctx, call{sub: "update-index", flags: []word{"-z", "--index-info"}, stdin: &drop,
+			index: t.index(),
+			tree:  t.Dir}); err != nil {
 			return err
 		}
 	}
 	s.Nested = slices.DeleteFunc(s.Nested, func(p string) bool { return slices.Contains(held, p) })
-	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--ignored", "--directory", "--exclude-standard"},
+	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--ignored", "--directory",
+		"--exclude-standard"},
 		index: t.index(), tree: t.Dir, limit: 64 << 10, cut: true})
 	s.Ignored = split(out)
 	s.Ignored = s.Ignored[:min(len(s.Ignored), mostIgnored)]
@@ -258,7 +264,8 @@ func (t *Tree) stage(ctx context.Context, s *State) error {
 
 // gitlinks lists the submodules in the private index.
 func (t *Tree) gitlinks(ctx context.Context) (list []string, err error) {
-	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--stage"}, index: t.index(), tree: t.Dir, limit: 128 << 20})
+	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--stage"}, index: t.index(), tree: t.Dir,
+		limit: 128 << 20})
 	for _, entry := range split(out) {
 		if of, path, ok := strings.Cut(entry, "\t"); ok && strings.HasPrefix(of, "160000 ") {
 			list = append(list, path)
@@ -269,7 +276,8 @@ func (t *Tree) gitlinks(ctx context.Context) (list []string, err error) {
 
 // mustBeSmall returns [ErrTooLarge] if the new files of the tree have too many bytes for a commit.
 func (t *Tree) mustBeSmall(ctx context.Context) error {
-	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--exclude-standard"}, index: t.index(), tree: t.Dir,
+	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--exclude-standard"},
+		index: t.index(), tree: t.Dir,
 		limit: 128 << 20})
 	if err != nil {
 		return err
@@ -294,7 +302,8 @@ func (t *Tree) mustBeSmall(ctx context.Context) error {
 
 // treeOf returns the tree of a commit.
 func (r *Repo) treeOf(ctx context.Context, commit Hash) (Hash, error) {
-	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"}, values: []string{string(commit) + "^{tree}"}})
+	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
+		values: []string{string(commit) + "^{tree}"}})
 	if err != nil {
 		return "", err
 	}

@@ -73,7 +73,8 @@ func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) 
 	}
 	commit := s.Head
 	if s.Dirty {
-		if commit, err = t.Repo.commit(ctx, s.Snapshot, []Hash{s.Head}, turn.Author, turn.Message, turn.At); err != nil {
+		if commit, err = t.Repo.commit(ctx, s.Snapshot, []Hash{s.Head}, turn.Author, turn.Message,
+			turn.At); err != nil {
 			return "", nil, err
 		}
 	}
@@ -103,7 +104,8 @@ func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) 
 }
 
 // commit makes a commit without changing a branch.
-func (r *Repo) commit(ctx context.Context, tree Hash, parents []Hash, author Person, message string, at time.Time) (Hash, error) {
+func (r *Repo) commit(ctx context.Context, tree Hash, parents []Hash, author Person, message string,
+	at time.Time) (Hash, error) {
 	c := call{sub: "commit-tree", opts: []option{{"-F", "-"}}, values: []string{string(tree)},
 		stdin:  strings.NewReader(strings.ToValidUTF8(strings.ReplaceAll(message, "\x00", ""), "\uFFFD")),
 		author: identity(author, Person{}, at)}
@@ -177,8 +179,9 @@ func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if err != nil {
 		return err
 	}
-	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset", "-u"}, values: []string{string(to)}, index: t.index(),
-		tree: t.Dir, time: fetchTime}); err != nil {
+	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset", "-u"}, values: []string{string(to)},
+		index: t.index(),
+		tree:  t.Dir, time: fetchTime}); err != nil {
 		return err
 	}
 	if err := t.Repo.move(ctx, move{"refs/heads/" + t.Branch, to, old}); err != nil {

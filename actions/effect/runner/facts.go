@@ -1,0 +1,68 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"time"
+
+	"samepage/actions/effect/runner/git"
+)
+
+// facts is what the runner reports of a repository.
+type facts struct {
+	Main     string   `json:"main"`
+	Head     string   `json:"head"`
+	Branches []branch `json:"branches"`
+	Commits  []commit `json:"commits"`
+}
+
+type branch struct {
+	Name string    `json:"name"`
+	Head string    `json:"head"`
+	At   time.Time `json:"at"`
+}
+
+type commit struct {
+	Hash    string    `json:"hash"`
+	Author  string    `json:"author"`
+	At      time.Time `json:"at"`
+	Subject string    `json:"subject"`
+}
+
+// text returns the facts as JSON.
+func (f *facts) text() string {
+	text, err := json.Marshal(f)
+	if err != nil {
+		return ""
+	}
+	return string(text)
+}
+
+// look reads the branches of a repository, and the newest commits of its default branch.
+func look(ctx context.Context, repo *git.Repo, main string) (*facts, error) {
+	head, err := repo.Resolve(ctx, main)
+	if err != nil {
+		return nil, err
+	}
+	f := &facts{Main: main, Head: string(head)}
+	list, err := repo.Sources(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for _, b := range list[:min(mostBranches, len(list))] {
+		f.Branches = append(f.Branches, branch{cut(b.Name, 200), string(b.Head), b.At})
+	}
+	log, err := repo.Log(ctx, "", head, mostCommits)
+	for _, c := range log {
+		f.Commits = append(f.Commits, commit{string(c.Hash), cut(c.Author.Name, 100), c.At, cut(c.Subject, 200)})
+	}
+	return f, err
+}
+
+// cut returns the first characters of a text.
+func cut(s string, most int) string {
+	if r := []rune(s); len(r) > most {
+		return string(r[:most-1]) + "…"
+	}
+	return s
+}

@@ -1,0 +1,136 @@
+package runner
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"strconv"
+	"time"
+)
+
+// site is the site of a runner, as one page and its actions.
+type site struct {
+	handler http.Handler
+	origin  string
+	token   string
+}
+
+// runnerPage is the page of the runner as JSON.
+type runnerPage struct {
+	Version string `json:"version"`
+	Data    struct {
+		State string   `json:"state"`
+		Roots []string `json:"roots"`
+		Jobs  []job    `json:"jobs"`
+	} `json:"data"`
+}
+
+// job is a job on that page.
+type job struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	State  string `json:"state"`
+	Claim  int    `json:"claim"` // number of claims so far
+	RepoID string `json:"repo_id"`
+	Source string `json:"source"`
+}
+
+// answerError is an answer of the site that is no success.
+type answerError struct {
+	status  int
+	message string
+	after   time.Duration // how long to wait before the next request; 0 if the site did not say
+}
+
+func (e *answerError) Error() string {
+	return fmt.Sprintf("the site answers %d: %s", e.status, e.message)
+}
+
+// read reads the page of the runner.
+func (s *site) read(ctx context.Context, path string) (*runnerPage, error) {
+	body, err := s.send(ctx, http.MethodGet, path, nil)
+	if err != nil {
+		return nil, err
+	}
+	p := &runnerPage{}
+	if err := json.Unmarshal(body, p); err != nil {
+		return nil, fmt.Errorf("the page of the runner: %w", err)
+	}
+	return p, nil
+}
+
+// act takes an action on a page.
+func (s *site) act(ctx context.Context, page, name string, params map[string]any) error {
+	body, err := json.Marshal(map[string]any{"params": params})
+	if err == nil {
+		_, err = s.send(ctx, http.MethodPost, page+"/actions/"+name, body)
+	}
+	return err
+}
+
+// maxAnswer is the greatest number of bytes of an answer.
+const maxAnswer = 4 << 20
+
+func (s *site) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, waitFor+30*time.Second)
+	defer cancel()
+	r, err := http.NewRequestWithContext(ctx, method, s.origin+path, bytes.NewReader(body))
+	if err != nil {
+		return nil, err
+	}
+	r.Header.Set("Accept", "application/json")
+	r.Header.Set("Authorization", "Bearer "+s.token)
+	r.Header.Set("User-Agent", "samepage-runner")
+	if body != nil {
+		r.Header.Set("Content-Type", "application/json")
+	}
+	r.RequestURI, r.RemoteAddr = path, "127.0.0.1:1"
+	w := &recorder{header: http.Header{}, status: http.StatusOK}
+	s.handler.ServeHTTP(w, r)
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if w.status >= 200 && w.status < 300 {
+		return w.body.Bytes(), nil
+	}
+	var said struct {
+		Error struct{ Message string }
+	}
+	fail := &answerError{status: w.status}
+	if json.Unmarshal(w.body.Bytes(), &said) == nil {
+		fail.message = said.Error.Message
+	}
+	if n, err := strconv.Atoi(w.header.Get("Retry-After")); err == nil {
+		fail.after = time.Duration(n) * time.Second
+	}
+	return nil, fail
+}
+
+// recorder holds an answer in memory.
+type recorder struct {
+	header http.Header
+	status int
+	wrote  bool
+	body   bytes.Buffer
+}
+
+// Header returns the header of the answer.
+func (w *recorder) Header() http.Header { return w.header }
+
+// WriteHeader sets the status of the answer once.
+func (w *recorder) WriteHeader(status int) {
+	if !w.wrote && status >= 200 {
+		w.status, w.wrote = status, true
+	}
+}
+
+// Write adds to the body of the answer.
+func (w *recorder) Write(p []byte) (int, error) {
+	w.wrote = true
+	if w.body.Len()+len(p) > maxAnswer {
+		return 0, fmt.Errorf("the answer has more than %d bytes", maxAnswer)
+	}
+	return w.body.Write(p)
+}

@@ -1,0 +1,319 @@
+// Package work declares the actions on runners and repositories.
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/work"
+)
+
+var _ = action.Describe[*work.Runner](
+	"A program with a disk and with git that works for an organization. It takes jobs from its page, and reports there.",
+	work.RunnerStates()...)
+
+// CreateRunner adds a runner to an organization, with its token.
+var CreateRunner = action.New(action.Action[*work.Runners, CreateRunnerParams]{
+	Name:  "create_runner",
+	Past:  "made",
+	Undo:  "Stop it: stop_runner.",
+	Title: "Add a runner",
+	Doc: "Let a program on a machine of yours keep repositories for this organization. Git runs there as the user of that " +
+		"program, and only below the roots that you name. Its token is shown once.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Guard:      func(_ store.Actor, v *work.Runners) error { return v.MustHaveRoom() },
+	Check: func(_ *store.Tx, _ store.Actor, v *work.Runners, p CreateRunnerParams, _ param.Errors) param.Errors {
+		errs := checkRoots(p.Roots)
+		for i := range v.List {
+			if v.List[i].Name == p.Name {
+				errs = append(errs, param.Error{Field: "name", Message: "There is a runner of this name."})
+			}
+		}
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, v *work.Runners, p CreateRunnerParams) (action.Done, error) {
+		r, secret, err := work.CreateRunner(tx, by, v.Organization, p.Name, p.Roots)
+		if store.CodeOf(err) == store.Invalid {
+			return action.Done{}, param.Errors{{Field: "name", Message: err.Error()}}
+		}
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The runner is made. Start the program with its token; its page says how.",
+			URL:  r.URL(),
+			Made: []action.Subject{r}, Secret: secret}, nil
+	},
+})
+
+// CreateRunnerParams has the fields of a new runner.
+type CreateRunnerParams struct {
+	Name  string   `param:"name,text" max:"40" doc:"What it is called, such as Mill."`
+	Roots []string `param:"roots,lines,optional" max:"20"`
+	_     struct{} `doc:"Where repositories may be, one a line: a folder of its machine, or the start of an https address."`
+}
+
+func checkRoots(roots []string) (errs param.Errors) {
+	for _, root := range roots {
+		if err := work.CheckRoot(root); err != nil {
+			return param.Errors{{Field: "roots", Message: err.Error()}}
+		}
+	}
+	return nil
+}
+
+// UpdateRunner changes the roots of a runner.
+var UpdateRunner = action.New(action.Action[*work.Runner, UpdateRunnerParams]{
+	Name:       "update_runner",
+	Past:       "changed",
+	Undo:       "Change again: update_runner.",
+	Title:      "Change the roots",
+	Doc:        "Change where the repositories of this runner may come from. Those that it has stay.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Guard:      func(store.Actor, *work.Runner) error { return nil },
+	Offers: func(_ store.Actor, r *work.Runner) param.Offers {
+		return param.Offers{"roots": {Values: r.Roots.List()}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, _ *work.Runner, p UpdateRunnerParams, _ param.Errors) param.Errors {
+		return checkRoots(p.Roots)
+	},
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p UpdateRunnerParams) (action.Done, error) {
+		return action.Done{Message: "The roots are changed."}, work.SetRoots(tx, r, p.Roots)
+	},
+})
+
+// UpdateRunnerParams has the roots of a runner.
+type UpdateRunnerParams struct {
+	Roots []string `param:"roots,lines,optional" max:"20"`
+	_     struct{} `doc:"Folders of its machine such as /srv/git, or the starts of https addresses, one a line."`
+}
+
+// StopRunner keeps a runner from taking jobs.
+var StopRunner = action.New(action.Action[*work.Runner, struct{}]{
+	Name:       "stop_runner",
+	Past:       "stopped",
+	Undo:       "Undo: start_runner.",
+	Title:      "Stop the runner",
+	Doc:        "Let it take no job and report nothing until you start it again.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Tool:       true,
+	Guard:      func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner is stopped."}, work.StopRunner(tx, r)
+	},
+})
+
+// StartRunner lets a stopped runner take jobs again.
+var StartRunner = action.New(action.Action[*work.Runner, struct{}]{
+	Name:       "start_runner",
+	Past:       "started",
+	Undo:       "Undo: stop_runner.",
+	Title:      "Start the runner",
+	Doc:        "Let it take jobs again.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Tool:       true,
+	Guard:      func(_ store.Actor, r *work.Runner) error { return r.MustBeStopped() },
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner is on."}, work.StartRunner(tx, r)
+	},
+})
+
+// AddRepo adds a repository to a studio, on the disk of a runner.
+var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
+	Name:       "add_repo",
+	Past:       "made",
+	Undo:       "Remove it: remove_repo.",
+	Title:      "Add a repository",
+	Doc:        "Let the runner keep a copy of a repository for a studio, with all its branches. The original is never changed.",
+	Effects:    []action.Effect{action.Makes(work.RepoKind)},
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Guard:      func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Check: func(tx *store.Tx, by store.Actor, r *work.Runner, p AddRepoParams, bad param.Errors) (errs param.Errors) {
+		if err := r.MustAllow(p.Source); err != nil {
+			errs = append(errs, param.Error{Field: "source", Message: err.Error()})
+		}
+		if strings.Trim(p.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || strings.HasPrefix(p.Name, "-") {
+			errs = append(errs, param.Error{Field: "name", Message: "Use lower-case letters, digits and hyphens."})
+		}
+		s, err := repoStudio(tx, by, r, p.Studio)
+		if err != nil {
+			return append(errs, param.Error{Field: "studio", Message: err.Error()})
+		}
+		if taken, err := work.RepoTaken(tx, s, p.Name); err == nil && taken {
+			errs = append(errs, param.Error{Field: "name", Message: s.Name + " has a repository of this name."})
+		}
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, p AddRepoParams) (action.Done, error) {
+		s, err := repoStudio(tx, by, r, p.Studio)
+		if err != nil {
+			return action.Done{}, err
+		}
+		repo, err := work.CreateRepo(tx, by, r, s, p.Name, p.Source)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The repository is added. The runner " + r.Name + " fetches it.", URL: repo.URL(),
+			Made: []action.Subject{repo}}, nil
+	},
+})
+
+// repoStudio finds the studio of a new repository, by its handle or URL.
+func repoStudio(tx *store.Tx, by store.Actor, r *work.Runner, ref string) (*store.Studio, error) {
+	s, err := tx.FindStudio(by, ref[strings.LastIndexByte(ref, '/')+1:])
+	if err != nil || s.OrgID != r.OrgID {
+		return nil, store.Errorf(store.Invalid, "You see no such studio in this organization.")
+	}
+	return s, s.MustBeActive()
+}
+
+// AddRepoParams has the fields of a new repository.
+type AddRepoParams struct {
+	Studio string   `param:"studio,ref" doc:"The studio that works on it, by handle or URL. Who sees that sees the repository."`
+	Name   string   `param:"name,text" max:"60" doc:"Its name in addresses, such as garden."`
+	Source string   `param:"source,text" max:"500"`
+	_      struct{} `doc:"Where it is: a folder of the runner's machine, or an https address, below a root of the runner."`
+}
+
+// runnerAction declares an action that only the runner takes, on its own page.
+func runnerAction[P any](a action.Action[*work.Runner, P]) *action.Spec[*work.Runner] {
+	a.Scope, a.AllowedFor = store.ScopeRunner, store.Runner
+	return action.New(a)
+}
+
+// AnnounceRunner records that the runner is there, with its programs.
+var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
+	Name:   "announce_runner",
+	Undo:   "It is said again every minute.",
+	Title:  "Say that you are there",
+	Doc:    "Say which programs you have found. A runner that says nothing for 90 seconds counts as away.",
+	Silent: true,
+	Guard:  func(store.Actor, *work.Runner) error { return nil },
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p AnnounceParams) (action.Done, error) {
+		return action.Done{Message: "Noted."},
+			work.Announce(tx, r, work.Announcement{Git: p.Git, Program: p.Program, Problem: p.Problem, Roots: p.Roots})
+	},
+})
+
+// AnnounceParams is what a runner says of itself.
+type AnnounceParams struct {
+	Program string   `param:"program,text" max:"100" doc:"Your own version."`
+	Git     string   `param:"git,text,optional" max:"100" doc:"The version of git; empty if there is none."`
+	Problem string   `param:"problem,text,optional" max:"500" doc:"What is missing; empty for nothing."`
+	Roots   []string `param:"roots,lines,optional" max:"50" doc:"The roots that you were started with."`
+}
+
+// ClaimJob claims a job for the runner.
+var ClaimJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
+	Name:   "claim_job",
+	Undo:   "The claim ends by itself after 30 seconds.",
+	Title:  "Claim a job",
+	Doc:    "Take a job that waits, for 30 seconds. Renew the claim while you work.",
+	Silent: true,
+	Guard:  func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ClaimParams) (action.Done, error) {
+		if err := work.ClaimJob(tx, r, p.Job, p.Claim); err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: fmt.Sprintf("The job is yours, under claim %d.", p.Claim+1)}, nil
+	},
+})
+
+// ClaimParams names a job, and a claim of it.
+type ClaimParams struct {
+	Job   string `param:"job,text" max:"20" doc:"The job, by its id."`
+	Claim int    `param:"claim,number" min:"0" max:"100" doc:"To claim, the number of claims so far; later, that of your own."`
+}
+
+// RenewJob extends a claim.
+var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
+	Name:   "renew_job",
+	Undo:   "The claim ends by itself after 30 seconds.",
+	Title:  "Renew a claim",
+	Doc:    "Hold a claim for 30 seconds more. If it is refused, stop working on the job.",
+	Silent: true,
+	Guard:  func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ClaimParams) (action.Done, error) {
+		return action.Done{Message: "The claim holds for 30 seconds more."}, work.RenewJob(tx, r, p.Job, p.Claim)
+	},
+})
+
+// FinishJob ends a job with what the runner found.
+var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
+	Name:  "finish_job",
+	Past:  "finished a job of",
+	Undo:  "Members queue the job again on its page.",
+	Title: "End a job",
+	Doc:   "Report the end of a job that you have claimed. The same report twice changes nothing.",
+	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
+	Check: func(_ *store.Tx, _ store.Actor, _ *work.Runner, p FinishParams, _ param.Errors) param.Errors {
+		if _, err := p.facts(); err != nil {
+			return param.Errors{{Field: "facts", Message: err.Error()}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, p FinishParams) (action.Done, error) {
+		f, err := p.facts()
+		if err != nil {
+			return action.Done{}, err
+		}
+		j, err := work.FindJob(tx, r, p.Job)
+		if err != nil {
+			return action.Done{}, err
+		}
+		before, err := work.FindRepo(tx, store.System(), j.Studio, j.Repo)
+		if err != nil {
+			return action.Done{}, err
+		}
+		first, err := work.EndJob(tx, r, p.Job, p.Claim, p.Problem)
+		if err != nil || !first {
+			return action.Done{Message: "You have reported this before."}, err
+		}
+		if p.Problem == "" {
+			if err := work.ReportRepo(tx, j.RepoID, *f); err != nil {
+				return action.Done{}, err
+			}
+		}
+		after, err := work.FindRepo(tx, store.System(), j.Studio, j.Repo)
+		return action.Done{Message: "The job has ended.", Also: []action.Also{{Subject: after,
+			Before: before.Record()}}}, err
+	},
+})
+
+// FinishParams is the report of a job.
+type FinishParams struct {
+	ClaimParams
+	Problem string `param:"problem,text,optional" max:"500" doc:"Why it failed; empty if it did not."`
+	Facts   string `param:"facts,text,optional" max:"120000" doc:"What is in it now, as JSON; needed without a problem."`
+}
+
+// facts decodes and checks the facts of a job without a problem. It returns nil for one with a problem.
+func (p FinishParams) facts() (*work.RepoFacts, error) {
+	if p.Problem != "" {
+		return nil, nil
+	}
+	var f work.RepoFacts
+	if err := json.Unmarshal([]byte(p.Facts), &f); err != nil || f.Main == "" || len(f.Head) != 40 {
+		return nil, store.Errorf(store.Invalid, "Give the default branch, its head, branches and commits as one JSON object.")
+	}
+	if len(f.Branches) > work.MaxBranches || len(f.Commits) > work.MaxCommits {
+		return nil, store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", work.MaxBranches,
+			work.MaxCommits)
+	}
+	return &f, nil
+}

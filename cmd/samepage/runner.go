@@ -1,0 +1,118 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log/slog"
+	"net/http"
+	"net/url"
+	"path/filepath"
+	"sync"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/actions/effect/runner"
+	"samepage/actions/effect/runner/git"
+	"samepage/actions/work"
+	"samepage/mcp"
+)
+
+func runnerCommand() *cli.Command {
+	return &cli.Command{
+		Name:  "runner",
+		Usage: "keep git repositories for an organization, as its page says",
+		Description: "The owner adds a runner at /orgs/…/runners, and its token is read from SAMEPAGE_TOKEN. Git runs as the user of\n" +
+			"this program. It takes repositories only from below a root that is named here and on the page of the runner.",
+		Flags: append(runnerFlags(""),
+			&cli.StringFlag{
+				Name:     "url",
+				Usage:    "the `ADDRESS` of the page of the runner",
+				Required: true,
+				Sources:  cli.EnvVars("SAMEPAGE_URL"),
+			},
+			&cli.StringFlag{
+				Name:    "token",
+				Usage:   "the token of the runner; better given as the variable",
+				Sources: cli.EnvVars("SAMEPAGE_TOKEN"),
+			}),
+		Action: func(ctx context.Context, cmd *cli.Command) error {
+			u, err := url.Parse(cmd.String("url"))
+			if err != nil || u.Path == "" || u.Path == "/" {
+				return cli.Exit("--url: write the address of the page of the runner, such as https://team.example.org/orgs/team/runners/…",
+					exitUsage)
+			}
+			site, err := mcp.Bridge(u.Scheme + "://" + u.Host)
+			if err != nil {
+				return cli.Exit(err.Error(), exitUsage)
+			}
+			c, err := runnerConfig(cmd, "", site, u.Scheme+"://"+u.Host, u.Path, cmd.String("token"))
+			if err != nil {
+				return err
+			}
+			gitState(ctx, cmd.Root().Writer)
+			return runner.Run(ctx, c)
+		},
+	}
+}
+
+// runnerFlags returns the flags about the machine of a runner. Their names begin with the prefix.
+func runnerFlags(prefix string) []cli.Flag {
+	env := "SAMEPAGE_RUNNER_"
+	return []cli.Flag{
+		&cli.StringFlag{
+			Name:    prefix + "folder",
+			Usage:   "the `FOLDER` in which the runner keeps repositories; created if missing",
+			Value:   "samepage-runner",
+			Sources: cli.EnvVars(env + "FOLDER"),
+		},
+		&cli.StringSliceFlag{
+			Name:    prefix + "root",
+			Usage:   "a `FOLDER` of this machine, or the start of an https address, below which repositories may be; may be repeated",
+			Sources: cli.EnvVars(env + "ROOT"),
+		},
+	}
+}
+
+// runnerConfig returns the configuration of a runner according to the flags with this prefix.
+func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, page, token string) (c runner.Config,
+	err error) {
+	if token == "" {
+		return c, cli.Exit("the runner has no token: its page shows one when it is made", exitUsage)
+	}
+	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
+		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name}, Site: site, Origin: origin, Page: page, Token: token,
+		Version: buildVersion(),
+		Log:     slog.Default(),
+		Roots:   cmd.StringSlice(prefix + "root")}
+	c.Data, err = filepath.Abs(cmd.String(prefix + "folder"))
+	return c, err
+}
+
+// gitState prints which git a runner on this machine would use.
+func gitState(ctx context.Context, out io.Writer) {
+	g, err := git.Find(ctx)
+	if err != nil {
+		fmt.Fprintf(out, "A runner here would keep no repositories: %s.\n", err)
+		return
+	}
+	fmt.Fprintf(out, "A runner here uses git %s at %s.\n", g.Version, g.Program)
+}
+
+// runHere runs a runner in the server until the context is done, if the flags name one.
+func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site http.Handler, origin string) error {
+	page := cmd.String("runner")
+	if page == "" {
+		return nil
+	}
+	c, err := runnerConfig(cmd, "runner-", site, origin, page, cmd.String("runner-token"))
+	if err != nil {
+		return err
+	}
+	jobs.Go(func() {
+		if err := runner.Run(ctx, c); err != nil {
+			slog.Error("the runner has ended", "error", err)
+		}
+	})
+	return nil
+}

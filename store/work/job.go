@@ -1,0 +1,158 @@
+package work
+
+import (
+	"time"
+
+	"samepage/store"
+)
+
+// Lease is the time for which a claim of a job holds unless the runner renews it. MaxClaims is the number of claims
+// after which a job is not claimed again.
+const (
+	Lease     = 30 * time.Second
+	MaxClaims = 5
+)
+
+// FetchJob is the kind of the jobs that bring the commits of a repository's source, and report its branches.
+const FetchJob = "fetch"
+
+// Job is something that a runner does. Claims are numbered: the report of an earlier claim is refused.
+type Job struct {
+	ID        string     `db:"id"`
+	OrgID     string     `db:"org_id"`
+	RunnerID  string     `db:"runner_id"`
+	RepoID    string     `db:"repo_id"`
+	Kind      string     `db:"kind"`
+	Claim     int        `db:"claim"` // number of claims so far
+	ClaimedTo store.Time `db:"claimed_to"`
+	CreatedAt store.Time `db:"created_at"`
+	EndedAt   store.Time `db:"ended_at"`
+	Problem   string     `db:"problem"` // why it failed; empty if it did not
+
+	Repo       string `db:"repo"` // name of the repository
+	Source     string `db:"source"`
+	Studio     string `db:"studio"`
+	StudioName string `db:"studio_name"`
+	Visible    bool   `db:"visible"` // the actor may see the studio
+	Now        time.Time
+}
+
+// These are the states of a job.
+const (
+	JobWaiting = "waiting" // also after the lease of a claim ran out
+	JobClaimed = "claimed"
+	JobDone    = "done"
+	JobFailed  = "failed"
+	JobLost    = "lost" // the runner went away [MaxClaims] times while it worked on it
+)
+
+// State returns the state of the job at the time at which it was loaded.
+func (j *Job) State() string {
+	switch {
+	case !j.EndedAt.IsZero() && j.Problem != "":
+		return JobFailed
+	case !j.EndedAt.IsZero():
+		return JobDone
+	case j.ClaimedTo.After(j.Now):
+		return JobClaimed
+	case j.Claim >= MaxClaims:
+		return JobLost
+	}
+	return JobWaiting
+}
+
+// Open reports whether the job is still to be done.
+func (j *Job) Open() bool { return j.State() == JobWaiting || j.State() == JobClaimed }
+
+const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.kind, j.claim, j.claimed_to, j.created_at, j.ended_at, j.problem,
+	p.name AS repo, p.source, s.handle AS studio, s.name AS studio_name`
+
+const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id `
+
+// visibleTo is the condition for studios (alias s) that a member can see. Its argument is the id of the member.
+const visibleTo = `(s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = s.id AND y.member_id = ?))`
+
+// RunnerPage is a runner with its repositories and its latest jobs.
+type RunnerPage struct {
+	*Runner
+	Repos []Repo // those that the actor may see
+	Jobs  []Job  // of repositories that the actor may see; open ones first, then newest first
+}
+
+// mostJobs is the number of jobs on the page of a runner.
+const mostJobs = 20
+
+// ShowRunner loads the rest of the runner's page. The runner itself sees all its jobs.
+func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
+	v := &RunnerPage{Runner: r}
+	seen, args := ` AND `+visibleTo, []any{r.ID, by.In(r.OrgID).MemberID()}
+	if by.Runs() {
+		seen, args = ``, args[:1]
+	}
+	if err := tx.Select(&v.Jobs, `SELECT `+jobColumns+jobFrom+`WHERE j.runner_id = ?`+seen+
+		` ORDER BY j.ended_at IS NOT NULL, j.created_at DESC, j.id LIMIT ?`,
+		append(args[:len(args):len(args)], mostJobs)...); err != nil {
+		return nil, err
+	}
+	for i := range v.Jobs {
+		v.Jobs[i].Now = tx.Now
+	}
+	err := tx.Select(&v.Repos, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+
+		`WHERE p.runner_id = ?`+seen+` ORDER BY p.name, p.id LIMIT ?`, append(args, MaxRepos)...)
+	return v, err
+}
+
+// FindJob finds a job of the runner. It returns [store.Missing] if there is none.
+func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
+	j := &Job{Now: tx.Now}
+	err := tx.Get(j, `SELECT `+jobColumns+jobFrom+`WHERE j.runner_id = ? AND j.id = ?`, r.ID, id)
+	return j, err
+}
+
+// QueueJob adds a job about a repository.
+func QueueJob(tx *store.Tx, p *Repo, kind string) error {
+	return tx.Exec(`INSERT INTO jobs (id, org_id, runner_id, repo_id, kind, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		store.NewID(), p.OrgID, p.RunnerID, p.ID, kind, store.At(tx.Now))
+}
+
+// ClaimJob claims a job that has had this number of claims. It returns [store.Conflict] if it was claimed or ended
+// since.
+func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
+	now := store.At(tx.Now)
+	ok, err := tx.Changed(`UPDATE jobs SET claim = claim + 1, claimed_to = ? WHERE id = ? AND runner_id = ? AND claim = ?
+		AND claim < ? AND ended_at IS NULL AND (claimed_to IS NULL OR claimed_to <= ?)`,
+		store.At(tx.Now.Add(Lease)), id, r.ID, claims, MaxClaims, now)
+	if err == nil && !ok {
+		err = store.Errorf(store.Conflict, "The job was claimed or ended since you read this page. Read it again.")
+	}
+	return err
+}
+
+// RenewJob extends the lease of a claim. It returns [store.Conflict] if the job has another claim by now, or ended.
+func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
+	ok, err := tx.Changed(`UPDATE jobs SET claimed_to = ? WHERE id = ? AND runner_id = ? AND claim = ? AND ended_at IS NULL`,
+		store.At(tx.Now.Add(Lease)), id, r.ID, claim)
+	if err == nil && !ok {
+		err = staleClaim()
+	}
+	return err
+}
+
+// EndJob records the end of a job under a claim. It reports false if the same claim has ended it before, and returns
+// [store.Conflict] for an earlier claim.
+func EndJob(tx *store.Tx, r *Runner, id string, claim int, problem string) (first bool, err error) {
+	ok, err := tx.Changed(`UPDATE jobs SET ended_at = ?, problem = ? WHERE id = ? AND runner_id = ? AND claim = ?
+		AND ended_at IS NULL`, store.At(tx.Now), problem, id, r.ID, claim)
+	if err != nil || ok {
+		return ok, err
+	}
+	j, err := FindJob(tx, r, id)
+	if err == nil && (j.Claim != claim || j.EndedAt.IsZero()) {
+		err = staleClaim()
+	}
+	return false, err
+}
+
+func staleClaim() error {
+	return store.Errorf(store.Conflict, "This claim holds no more: the job was claimed again, or it ended. Stop working on it.")
+}

@@ -1,0 +1,229 @@
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"time"
+
+	"samepage/store"
+)
+
+// RepoKind is the name of the kind of repositories, as grants and the journal write it.
+var RepoKind = store.DeclareGrantKind("repo")
+
+// MaxRepos is the greatest number of repositories of one studio or one runner.
+const MaxRepos = 100
+
+// Repo is a git repository of a studio. Its files are on the disk of one runner, which reports its branches and commits.
+type Repo struct {
+	ID        string     `db:"id"`
+	OrgID     string     `db:"org_id"`
+	StudioID  string     `db:"studio_id"`
+	RunnerID  string     `db:"runner_id"`
+	Name      string     `db:"name"`
+	Source    string     `db:"source"` // absolute path on the runner's machine, or https address
+	CreatedAt store.Time `db:"created_at"`
+	FetchedAt store.Time `db:"fetched_at"` // zero before the first report
+	Main      string     `db:"main"`       // default branch
+	Head      string     `db:"head"`       // last commit of the default branch
+	Facts     string     `db:"facts"`      // [RepoFacts] as JSON; empty before the first report
+	Version   int64      `db:"version"`
+	Runner    string     `db:"runner"` // name of the runner
+
+	StudioHandle string `db:"studio_handle"` // in lists
+	StudioName   string `db:"studio_name"`   // in lists
+	Studio       *store.Studio
+	Job          *Job // latest job; nil if there was none, and in lists
+	Now          time.Time
+}
+
+const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head, p.version,
+	r.name AS runner`
+
+const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studios s ON s.id = p.studio_id `
+
+// RepoFacts is the report of a runner on a repository.
+type RepoFacts struct {
+	Main     string   `json:"main"`
+	Head     string   `json:"head"`
+	Branches []Branch `json:"branches"`
+	Commits  []Commit `json:"commits"` // the newest of the default branch
+}
+
+// Branch is a branch with its last commit.
+type Branch struct {
+	Name string    `json:"name"`
+	Head string    `json:"head"`
+	At   time.Time `json:"at"`
+}
+
+// Commit is a commit of a log.
+type Commit struct {
+	Hash    string    `json:"hash"`
+	Author  string    `json:"author"`
+	At      time.Time `json:"at"`
+	Subject string    `json:"subject"`
+}
+
+// These are the limits of [RepoFacts].
+const (
+	MaxBranches = 200
+	MaxCommits  = 30
+	MaxFacts    = 120_000 // bytes
+)
+
+// These are the states of a repository.
+const (
+	RepoNew      = "new"      // nothing was fetched yet, and a job is to do it
+	RepoFetching = "fetching" // a job is to fetch again
+	RepoReady    = "ready"
+	RepoFailed   = "failed" // the last job failed
+)
+
+// RepoStates returns the possible states of a repository.
+func RepoStates() []string { return []string{RepoNew, RepoFetching, RepoReady, RepoFailed} }
+
+// State returns one of [RepoStates]. The latest job must have been loaded.
+func (p *Repo) State() string {
+	switch {
+	case p.Job != nil && p.Job.Open() && p.FetchedAt.IsZero():
+		return RepoNew
+	case p.Job != nil && p.Job.Open():
+		return RepoFetching
+	case p.Job != nil && p.Job.State() != JobDone:
+		return RepoFailed
+	}
+	return RepoReady
+}
+
+// URL returns the path of the repository's page.
+func (p *Repo) URL() string {
+	if p.Studio != nil {
+		return p.Studio.URL() + "/repos/" + p.Name
+	}
+	return "/studios/" + p.StudioHandle + "/repos/" + p.Name
+}
+
+// Ref returns the repository as the target of a journal entry.
+func (p *Repo) Ref() store.Ref {
+	return store.Ref{OrgID: p.OrgID, StudioID: p.StudioID, Kind: RepoKind, ID: p.ID, URL: p.URL(), Title: p.Name}
+}
+
+// Record returns the fields of a repository that the journal stores.
+func (p *Repo) Record() any {
+	return struct {
+		Name   string `json:"name"`
+		Source string `json:"source"`
+		Runner string `json:"runner"`
+		Main   string `json:"main,omitempty"`
+		Head   string `json:"head,omitempty"`
+	}{p.Name, p.Source, p.Runner, p.Main, p.Head}
+}
+
+// Relation returns the relation of the actor to the studio of the repository.
+func (p *Repo) Relation(by store.Actor) store.Relation { return p.Studio.Relation(by) }
+
+// MustBeFetchable refuses an actor outside of the studio, and a repository that a job is about to fetch already.
+func (p *Repo) MustBeFetchable() error {
+	if err := p.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if p.Job != nil && p.Job.Open() {
+		return store.Errorf(store.Conflict, "It is being fetched already.")
+	}
+	return nil
+}
+
+// FindRepo finds a repository of a studio by its name. It returns [store.Missing] unless the actor is a member of the
+// organization and may see the studio.
+func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) {
+	s, err := tx.FindStudio(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	if by.In(s.OrgID).Member == nil && !by.System {
+		return nil, store.Missing()
+	}
+	p := &Repo{Studio: s, Now: tx.Now}
+	if err := tx.Get(p, `SELECT `+repoColumns+`, p.facts`+repoFrom+`WHERE p.studio_id = ? AND p.name = ?`, s.ID,
+		name); err != nil {
+		return nil, err
+	}
+	j := &Job{Now: tx.Now}
+	err = tx.Get(j, `SELECT `+jobColumns+jobFrom+`WHERE j.repo_id = ? ORDER BY j.created_at DESC, j.id LIMIT 1`, p.ID)
+	if store.CodeOf(err) == store.NotFound {
+		return p, nil
+	}
+	p.Job = j
+	return p, err
+}
+
+// RepoPage is a repository with the report of its runner.
+type RepoPage struct {
+	*Repo
+	RepoFacts
+}
+
+// ShowRepo loads the report of the runner.
+func ShowRepo(_ *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
+	v := &RepoPage{Repo: p}
+	if p.Facts == "" {
+		return v, nil
+	}
+	if err := json.Unmarshal([]byte(p.Facts), &v.RepoFacts); err != nil {
+		return nil, fmt.Errorf("the facts of the repository %s: %w", p.ID, err)
+	}
+	return v, nil
+}
+
+// Repos is the list of a studio's repositories.
+type Repos struct {
+	*store.Studio
+	List []Repo
+}
+
+// ShowRepos lists the repositories of a studio by name.
+func ShowRepos(tx *store.Tx, _ store.Actor, s *store.Studio) (*Repos, error) {
+	v := &Repos{Studio: s}
+	err := tx.Select(&v.List, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+
+		`WHERE p.studio_id = ? ORDER BY p.name LIMIT ?`, s.ID, MaxRepos)
+	return v, err
+}
+
+// CreateRepo adds a repository to a studio, and a job that fetches it.
+func CreateRepo(tx *store.Tx, by store.Actor, r *Runner, s *store.Studio, name, source string) (*Repo, error) {
+	id := store.NewID()
+	if err := tx.Exec(`INSERT INTO repos (id, org_id, studio_id, runner_id, name, source, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
+		id, s.OrgID, s.ID, r.ID, name, source, store.At(tx.Now)); err != nil {
+		return nil, err
+	}
+	if err := QueueJob(tx, &Repo{ID: id, OrgID: s.OrgID, RunnerID: r.ID}, FetchJob); err != nil {
+		return nil, err
+	}
+	return FindRepo(tx, by, s.Handle, name)
+}
+
+// RepoTaken reports whether a studio has a repository with this name.
+func RepoTaken(tx *store.Tx, s *store.Studio, name string) (bool, error) {
+	var n int
+	err := tx.Get(&n, `SELECT count(*) FROM repos WHERE studio_id = ? AND name = ?`, s.ID, name)
+	return n > 0, err
+}
+
+// ReportRepo stores the report of a runner on a repository.
+func ReportRepo(tx *store.Tx, repoID string, f RepoFacts) error {
+	text, err := json.Marshal(f)
+	if err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE repos SET fetched_at = ?, main = ?, head = ?, facts = ?, version = version + 1 WHERE id = ?`,
+		store.At(tx.Now), f.Main, f.Head, string(text), repoID)
+}
+
+// RemoveRepo removes a repository with its jobs. The files on the runner's disk stay.
+func RemoveRepo(tx *store.Tx, p *Repo) error {
+	if err := tx.Exec(`DELETE FROM jobs WHERE repo_id = ?`, p.ID); err != nil {
+		return err
+	}
+	return tx.Exec(`DELETE FROM repos WHERE id = ?`, p.ID)
+}

@@ -1,0 +1,253 @@
+// Package work has the nouns with which the work of an organization is done: runners, their jobs, and repositories.
+package work
+
+import (
+	"strings"
+	"time"
+
+	"samepage/store"
+)
+
+// MaxRunners is the greatest number of runners of one organization.
+const MaxRunners = 20
+
+// Silence is the time after which a runner that has said nothing counts as away.
+const Silence = 90 * time.Second
+
+// Runner is a program with a disk and with git that works for an organization. It reads its page, takes jobs from
+// there, and reports on that page. Its token can do nothing else.
+type Runner struct {
+	ID        string     `db:"id"`
+	OrgID     string     `db:"org_id"`
+	Name      string     `db:"name"`
+	TokenID   string     `db:"token_id"`
+	Roots     Lines      `db:"roots"` // folders and addresses below which the owner allows repositories
+	CreatedAt store.Time `db:"created_at"`
+	StoppedAt store.Time `db:"stopped_at"` // zero while it is on
+	SeenAt    store.Time `db:"seen_at"`    // zero if it never spoke
+	Git       string     `db:"git"`        // version; empty if the runner found none
+	Program   string     `db:"program"`    // version of the runner itself
+	Offered   Lines      `db:"offered"`    // roots that the program was started with
+	Problem   string     `db:"problem"`    // missing things, in the words of the runner; empty for none
+	Alive     bool       `db:"alive"`      // its token is in force
+
+	Organization *store.Organization
+	Now          time.Time
+}
+
+// Lines is a list of texts that is stored in one column, one a line.
+type Lines string
+
+// List returns the texts.
+func (l Lines) List() []string {
+	if l == "" {
+		return nil
+	}
+	return strings.Split(string(l), "\n")
+}
+
+const runnerColumns = `r.id, r.org_id, r.name, r.token_id, r.roots, r.created_at, r.stopped_at, r.seen_at, r.git, r.program,
+	r.offered, r.problem, t.revoked_at IS NULL AND t.paused_at IS NULL AS alive`
+
+const runnerFrom = ` FROM runners r JOIN tokens t ON t.id = r.token_id `
+
+// These are the states of a runner.
+const (
+	RunnerStopped = "stopped" // the owner stopped it, or its token has ended
+	RunnerAway    = "away"    // it is on, and has said nothing for [Silence]
+	RunnerReady   = "ready"
+)
+
+// RunnerStates returns the possible states of a runner.
+func RunnerStates() []string { return []string{RunnerReady, RunnerAway, RunnerStopped} }
+
+// State returns one of [RunnerStates].
+func (r *Runner) State() string {
+	switch {
+	case !r.StoppedAt.IsZero() || !r.Alive:
+		return RunnerStopped
+	case r.SeenAt.IsZero() || r.Now.Sub(r.SeenAt.Time) > Silence:
+		return RunnerAway
+	}
+	return RunnerReady
+}
+
+// RunnersURL returns the path of the list of an organization's runners.
+func RunnersURL(org string) string { return "/orgs/" + org + "/runners" }
+
+// URL returns the path of the runner's page.
+func (r *Runner) URL() string { return RunnersURL(r.Organization.Handle) + "/" + r.ID }
+
+// Ref returns the runner as the target of a journal entry.
+func (r *Runner) Ref() store.Ref {
+	return store.Ref{OrgID: r.OrgID, Kind: "runner", ID: r.ID, URL: r.URL(), Title: "Runner " + r.Name}
+}
+
+// Record returns the fields of a runner that the journal stores.
+func (r *Runner) Record() any {
+	return struct {
+		Name  string   `json:"name"`
+		Roots []string `json:"roots"`
+		On    bool     `json:"on"`
+	}{r.Name, r.Roots.List(), r.StoppedAt.IsZero()}
+}
+
+// Relation returns the relation of the actor to the organization of the runner. It is [store.Runner] and nothing else
+// for the runner itself.
+func (r *Runner) Relation(by store.Actor) store.Relation {
+	switch {
+	case by.Token != "" && by.Token == r.TokenID:
+		return store.Runner | store.InOrganization
+	case by.Runs():
+		return 0
+	}
+	return r.Organization.Relation(by)
+}
+
+// MustBeOn returns [store.Conflict] if the owner stopped the runner.
+func (r *Runner) MustBeOn() error {
+	if !r.StoppedAt.IsZero() {
+		return store.Errorf(store.Conflict, "The runner %s is stopped. The owner of %s can start it again.", r.Name,
+			r.Organization.Name)
+	}
+	return nil
+}
+
+// MustBeStopped returns [store.Conflict] while the runner is on.
+func (r *Runner) MustBeStopped() error {
+	if r.StoppedAt.IsZero() {
+		return store.Errorf(store.Conflict, "The runner is on.")
+	}
+	return nil
+}
+
+// Runners is the list of an organization's runners.
+type Runners struct {
+	*store.Organization
+	List []Runner
+}
+
+// MustHaveRoom returns [store.Conflict] if the organization has [MaxRunners] runners.
+func (v *Runners) MustHaveRoom() error {
+	if len(v.List) >= MaxRunners {
+		return store.Errorf(store.Conflict, "There are %d runners, the most there may be.", MaxRunners)
+	}
+	return nil
+}
+
+// FindRunners lists the runners of an organization, oldest first. It returns [store.Missing] unless the actor is a member.
+func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
+	o, err := tx.FindOrganization(by, org)
+	if err != nil {
+		return nil, err
+	}
+	v := &Runners{Organization: o}
+	if err := tx.Select(&v.List, `SELECT `+runnerColumns+runnerFrom+`WHERE r.org_id = ? ORDER BY r.created_at, r.id LIMIT ?`, o.ID,
+		MaxRunners); err != nil {
+		return nil, err
+	}
+	for i := range v.List {
+		v.List[i].Organization, v.List[i].Now = o, tx.Now
+	}
+	return v, nil
+}
+
+// FindRunner finds a runner. It returns [store.Missing] unless the actor is a member of the organization. The token of
+// a runner finds that runner only.
+func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
+	o, err := tx.FindOrganization(by, org)
+	if err != nil {
+		return nil, err
+	}
+	r := &Runner{Organization: o, Now: tx.Now}
+	err = tx.Get(r, `SELECT `+runnerColumns+runnerFrom+`WHERE r.org_id = ? AND r.id = ?`, o.ID, id)
+	if err == nil && by.Runs() && by.Token != r.TokenID {
+		err = store.Missing()
+	}
+	return r, err
+}
+
+// CreateRunner adds a runner, and a token for it that belongs to the actor's member. It returns the token.
+func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name string, roots []string) (*Runner, string,
+	error) {
+	t, secret, err := tx.CreateToken(by.Member, store.Grant{Label: name,
+		Scopes: store.Set[store.Scope]{store.ScopeRunner}})
+	if err != nil {
+		return nil, "", err
+	}
+	id := store.NewID()
+	if err := tx.Exec(`INSERT INTO runners (id, org_id, name, token_id, roots, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
+		id, o.ID, name, t.ID, strings.Join(roots, "\n"), store.At(tx.Now)); err != nil {
+		return nil, "", err
+	}
+	r, err := FindRunner(tx, by, o.Handle, id)
+	return r, secret, err
+}
+
+// SetRoots changes the folders and addresses below which repositories of a runner may be.
+func SetRoots(tx *store.Tx, r *Runner, roots []string) error {
+	return tx.Exec(`UPDATE runners SET roots = ? WHERE id = ?`, strings.Join(roots, "\n"), r.ID)
+}
+
+// StopRunner keeps a runner from taking jobs. Reports on those that it has claimed are refused.
+func StopRunner(tx *store.Tx, r *Runner) error {
+	return tx.Exec(`UPDATE runners SET stopped_at = ? WHERE id = ?`, store.At(tx.Now), r.ID)
+}
+
+// StartRunner lets a stopped runner take jobs again.
+func StartRunner(tx *store.Tx, r *Runner) error {
+	return tx.Exec(`UPDATE runners SET stopped_at = NULL WHERE id = ?`, r.ID)
+}
+
+// Announcement is the word of a runner about itself.
+type Announcement struct {
+	Git, Program, Problem string
+	Roots                 []string
+}
+
+// Announce records that a runner is there, with its word about itself.
+func Announce(tx *store.Tx, r *Runner, a Announcement) error {
+	return tx.Exec(`UPDATE runners SET seen_at = ?, git = ?, program = ?, problem = ?, offered = ? WHERE id = ?`,
+		store.At(tx.Now), a.Git, a.Program, a.Problem, strings.Join(a.Roots, "\n"), r.ID)
+}
+
+// MustAllow returns [store.Invalid] unless a repository may be at this place: an absolute path or an https address at
+// or below one of the roots. The runner checks again, with links followed.
+func (r *Runner) MustAllow(source string) error {
+	if Below(source, r.Roots.List()) && CheckRoot(source) == nil {
+		return nil
+	}
+	if len(r.Roots) == 0 {
+		return store.Errorf(store.Invalid, "The runner %s has no roots yet. Name them with update_runner.", r.Name)
+	}
+	return store.Errorf(store.Invalid, "It is not below a root of the runner %s: %s.", r.Name,
+		strings.Join(r.Roots.List(), ", "))
+}
+
+// CheckRoot returns [store.Invalid] unless the text is an absolute path or the beginning of an https address, in its
+// shortest form.
+func CheckRoot(root string) error {
+	rest, remote := strings.CutPrefix(root, "https://")
+	if !remote {
+		rest = strings.TrimPrefix(root, "/")
+	}
+	bad := rest == "" || !remote && rest == root || strings.ContainsAny(root, "\n\t\\?#@ ")
+	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
+		bad = bad || part == "" || part == "." || part == ".."
+	}
+	if bad {
+		return store.Errorf(store.Invalid, "%q is no root: write a folder such as /srv/git, or an address such as "+
+			"https://git.example.org/team.", root)
+	}
+	return nil
+}
+
+// Below reports whether a root is one of the others, or below one of them.
+func Below(root string, others []string) bool {
+	for _, other := range others {
+		if root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/") {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,128 @@
+package work
+
+import (
+	"time"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// Repos returns the page that lists a studio's repositories.
+func Repos(_ store.Actor, v *work.Repos) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Repositories", Kind: "Repositories", Trail: page.Line(page.Link(s.Name, s.URL())),
+		Audience: views.Audience(s), Zone: views.Zone(s)}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T(s.Name+" has no repository. The owner of "+s.OrgName+
+			" adds one on the page of a "), page.Link("runner", work.RunnersURL(s.Org)), page.T(".")))}
+		return p
+	}
+	p.Blocks = []page.Block{repoTable(v.List)}
+	return p
+}
+
+// repoTable lists repositories.
+func repoTable(list []work.Repo) page.Table {
+	t := page.Table{Caption: "Repositories", Lines: true, Columns: []page.Column{{Title: "Repository"},
+		{Title: "Default branch"}, {Title: "Fetched"}}}
+	for i := range list {
+		r := &list[i]
+		main, fetched := page.Line(page.T("–")), page.Line(page.T("not yet"))
+		if !r.FetchedAt.IsZero() {
+			main = page.Line(page.Mono(r.Main), page.T(" at "), page.Mono(short(r.Head)))
+			fetched = page.Line(page.When(r.FetchedAt.Time))
+		}
+		t.Rows = append(t.Rows, page.Row{Key: r.ID, Cells: [][]page.Inline{
+			page.Line(page.Link(r.Name, r.URL()), page.T(" of "+r.StudioName)), main, fetched}})
+	}
+	return t
+}
+
+// short returns the first digits of a hash.
+func short(hash string) string { return hash[:min(10, len(hash))] }
+
+// Repo returns the page of a repository.
+func Repo(_ store.Actor, v *work.RepoPage) page.Page {
+	r, s := v.Repo, v.Studio
+	p := page.Page{Title: r.Name, Kind: "Repository", Trail: page.Line(page.Link(s.Name, s.URL()),
+		page.Link("Repositories", s.URL()+"/repos")),
+		Audience: views.Audience(s), Zone: views.Zone(s), State: repoState(v), Data: func() any { return repoData(v) }}
+	p.Blocks = []page.Block{page.Facts{
+		{Label: "From", Value: page.Line(page.Mono(r.Source))},
+		{Label: "Runner", Value: page.Line(page.Link(r.Runner, work.RunnersURL(s.Org)+"/"+r.RunnerID))},
+	}}
+	if r.FetchedAt.IsZero() {
+		return p
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "log", Title: "Newest commits of " + v.RepoFacts.Main,
+		Blocks: []page.Block{commits(v.Commits)}},
+		page.Section{ID: "branches", Title: "Branches", Blocks: []page.Block{branches(v)}})
+	return p
+}
+
+// repoState says what the runner does with the repository, or what it found last.
+func repoState(v *work.RepoPage) []page.Inline {
+	r := v.Repo
+	found := page.Line(page.Sentence(views.Counted(len(v.Branches), "branch", "branches")+", fetched "),
+		page.When(r.FetchedAt.Time), page.T("."))
+	waits := " The runner " + r.Runner + " is to fetch it."
+	switch r.State() {
+	case work.RepoNew:
+		return page.Line(page.Pill("New", page.Calm), page.T("."+waits))
+	case work.RepoFetching:
+		return append(page.Line(page.Pill("Fetching", page.Live), page.T("."+waits+" Until then: ")), found...)
+	case work.RepoFailed:
+		line := page.Line(page.Pill("Failed", page.Bad), page.Sentence(". The last fetch "+jobState(r.Job)+"."))
+		if r.FetchedAt.IsZero() {
+			return line
+		}
+		return append(append(line, page.T(" Before that: ")), found...)
+	}
+	return append(page.Line(page.Pill("Ready", page.Good), page.T(". ")), found...)
+}
+
+// commits lists commits.
+func commits(list []work.Commit) page.Block {
+	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Commit"}, {Title: "Subject"},
+		{Title: "Author"}, {Title: "When"}}}
+	for _, c := range list {
+		t.Rows = append(t.Rows, page.Row{Key: c.Hash, Cells: [][]page.Inline{page.Line(page.Mono(short(c.Hash))),
+			page.Line(page.T(c.Subject)),
+			page.Line(page.T(c.Author)), page.Line(page.When(c.At))}})
+	}
+	return t
+}
+
+// branches lists the branches of a repository.
+func branches(v *work.RepoPage) page.Block {
+	t := page.Table{Caption: "Branches", Lines: true, Columns: []page.Column{{Title: "Branch"},
+		{Title: "Last commit"}, {Title: "When"}}}
+	for _, b := range v.Branches {
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(b.Name)),
+			page.Line(page.Mono(short(b.Head))),
+			page.Line(page.When(b.At))}})
+	}
+	return t
+}
+
+// jobSince returns the time at which a job got into its state.
+func jobSince(j *work.Job) time.Time {
+	if !j.EndedAt.IsZero() {
+		return j.EndedAt.Time
+	}
+	return j.CreatedAt.Time
+}
+
+func repoData(v *work.RepoPage) any {
+	return struct {
+		Name     string        `json:"name"`
+		State    string        `json:"state"`
+		Source   string        `json:"source"`
+		Main     string        `json:"main,omitempty"`
+		Head     string        `json:"head,omitempty"`
+		Branches []work.Branch `json:"branches,omitempty"`
+		Commits  []work.Commit `json:"commits,omitempty"`
+	}{v.Name, v.Repo.State(), v.Source, v.Repo.Main, v.Repo.Head, v.Branches, v.Commits}
+}

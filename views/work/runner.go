@@ -1,0 +1,179 @@
+// Package work shows runners and repositories.
+package work
+
+import (
+	"strconv"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// Runners returns the page that lists an organization's runners.
+func Runners(_ store.Actor, v *work.Runners) page.Page {
+	o := v.Organization
+	p := page.Page{Title: "Runners of " + o.Name, Kind: "Runners", Trail: page.Line(page.Link(o.Name, o.URL())),
+		Audience: "members of " + o.Name}
+	if len(v.List) == 0 {
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T(o.Name +
+			" has no runner yet. A runner is a program on a machine of " +
+			"yours that keeps git repositories for studios. The owner adds one here.")))}
+		return p
+	}
+	t := page.Table{Caption: "Runners", Lines: true, Columns: []page.Column{{Title: "Runner"}, {Title: "State"},
+		{Title: "Git"},
+		{Title: "Last word"}}}
+	for i := range v.List {
+		r := &v.List[i]
+		t.Rows = append(t.Rows, page.Row{Key: r.ID, Cells: [][]page.Inline{page.Line(page.Link(r.Name, r.URL())),
+			page.Line(page.T(r.State())), page.Line(page.Sentence(gitOf(r))), lastWord(r)}})
+	}
+	p.Blocks = []page.Block{t}
+	return p
+}
+
+func gitOf(r *work.Runner) string {
+	if r.Git == "" {
+		return "not known"
+	}
+	return "git " + r.Git
+}
+
+func lastWord(r *work.Runner) []page.Inline {
+	if r.SeenAt.IsZero() {
+		return page.Line(page.T("none yet"))
+	}
+	return page.Line(page.When(r.SeenAt.Time))
+}
+
+// Runner returns the page of a runner, which is also the queue of the program itself.
+func Runner(by store.Actor, v *work.RunnerPage) page.Page {
+	r := v.Runner
+	o := r.Organization
+	p := page.Page{Title: r.Name, Kind: "Runner", Trail: page.Line(page.Link(o.Name, o.URL()),
+		page.Link("Runners", work.RunnersURL(o.Handle))),
+		Audience: "members of " + o.Name, State: runnerState(r), Data: func() any { return runnerData(by, v) }}
+	facts := page.Facts{{Label: "Git", Value: page.Line(page.Sentence(gitOf(r)))},
+		{Label: "Last word", Value: lastWord(r)}}
+	if r.Program != "" {
+		facts = append(facts, page.Fact{Label: "Version", Value: page.Line(page.Sentence(r.Program))})
+	}
+	p.Blocks = []page.Block{facts, roots(r)}
+	if len(v.Repos) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "repos", Title: "Repositories",
+			Blocks: []page.Block{repoTable(v.Repos)}})
+	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "jobs", Title: "Jobs", Blocks: []page.Block{jobTable(v.Jobs)}})
+	if by.Member != nil && by.Member.Owner && !by.IsAgent() {
+		p.Blocks = append(p.Blocks, page.Section{ID: "start", Title: "How to start it", Blocks: []page.Block{page.Doc(
+			"On the machine with the repositories, with the token in the environment. Git runs as the user of that program.\n\n" +
+				"```sh\nSAMEPAGE_TOKEN=… samepage runner --url " + page.ExampleOrigin + r.URL() +
+				" \\\n  --folder /var/lib/samepage-runner --root /srv/git\n```\n\nIn the server itself: `samepage serve --runner " +
+				r.URL() + "`, with the token as `SAMEPAGE_RUNNER_TOKEN`.\n")}})
+	}
+	return p
+}
+
+// runnerState says whether the runner works, and what keeps it from that.
+func runnerState(r *work.Runner) []page.Inline {
+	switch r.State() {
+	case work.RunnerStopped:
+		if r.StoppedAt.IsZero() {
+			return page.Line(page.Pill("Stopped", page.Calm), page.T(". Its token was paused or revoked."))
+		}
+		return page.Line(page.Pill("Stopped", page.Calm), page.T(" "), page.When(r.StoppedAt.Time),
+			page.T(". It takes no jobs."))
+	case work.RunnerAway:
+		if r.SeenAt.IsZero() {
+			return page.Line(page.Pill("Away", page.Calm), page.T(". The program has not been started yet."))
+		}
+		return page.Line(page.Pill("Away", page.Calm), page.T(". Its last word was "), page.When(r.SeenAt.Time),
+			page.T("."))
+	}
+	line := page.Line(page.Pill("Ready", page.Live), page.T("."))
+	if r.Problem != "" {
+		line = append(line, page.Sentence(" It says: "+r.Problem))
+	}
+	return line
+}
+
+// roots lists where repositories may come from, and which of these the program was started with.
+func roots(r *work.Runner) page.Block {
+	list := r.Roots.List()
+	if len(list) == 0 {
+		return page.Section{ID: "roots", Title: "Roots", Blocks: []page.Block{page.Empty(page.Line(
+			page.T("The owner has allowed no roots yet, so it keeps no repository.")))}}
+	}
+	offered := r.Offered.List()
+	t := page.Table{Caption: "Roots", Columns: []page.Column{{Title: "Root"}, {Title: "The program"}}}
+	for _, root := range list {
+		say := "was not started with it, and refuses it"
+		switch {
+		case r.SeenAt.IsZero():
+			say = "has not said yet"
+		case work.Below(root, offered):
+			say = "allows it, too"
+		}
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(root)), page.Line(page.T(say))}})
+	}
+	return page.Section{ID: "roots", Title: "Roots", Blocks: []page.Block{t}}
+}
+
+// jobTable lists jobs.
+func jobTable(list []work.Job) page.Block {
+	if len(list) == 0 {
+		return page.Empty(page.Line(page.T("There was no job yet.")))
+	}
+	t := page.Table{Caption: "Jobs", Lines: true, Columns: []page.Column{{Title: "Job"}, {Title: "Repository"},
+		{Title: "State"}, {Title: "Since"}}}
+	for i := range list {
+		j := &list[i]
+		t.Rows = append(t.Rows, page.Row{Key: j.ID, Cells: [][]page.Inline{page.Line(page.T(j.Kind)),
+			page.Line(page.Link(j.Repo, "/studios/"+j.Studio+"/repos/"+j.Repo), page.T(" of "+j.StudioName)),
+			page.Line(page.Sentence(jobState(j))), page.Line(page.When(jobSince(j)))}})
+	}
+	return t
+}
+
+func jobState(j *work.Job) string {
+	switch s := j.State(); {
+	case s == work.JobFailed:
+		return "failed: " + j.Problem
+	case s == work.JobLost:
+		return "lost: the runner went away " + strconv.Itoa(j.Claim) + " times while it worked on it"
+	case s == work.JobWaiting && j.Claim > 0:
+		return "waits, after " + views.Counted(j.Claim, "claim that ran out", "claims that ran out")
+	case s == work.JobClaimed:
+		return "the runner works on it"
+	case s == work.JobWaiting:
+		return "waits"
+	}
+	return "done"
+}
+
+type jobPublic struct {
+	ID     string `json:"id"`
+	Kind   string `json:"kind"`
+	State  string `json:"state"`
+	Claim  int    `json:"claim"`
+	Repo   string `json:"repo"`
+	RepoID string `json:"repo_id"`
+	Source string `json:"source,omitempty"`
+}
+
+func runnerData(by store.Actor, v *work.RunnerPage) any {
+	jobs := make([]jobPublic, len(v.Jobs))
+	for i := range v.Jobs {
+		j := &v.Jobs[i]
+		jobs[i] = jobPublic{j.ID, j.Kind, j.State(), j.Claim, j.Repo, j.RepoID, j.Source}
+	}
+	return struct {
+		ID    string      `json:"id"`
+		Name  string      `json:"name"`
+		State string      `json:"state"`
+		Git   string      `json:"git,omitempty"`
+		Roots []string    `json:"roots"`
+		Jobs  []jobPublic `json:"jobs"`
+	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs}
+}
