@@ -219,6 +219,10 @@ func TestLeftovers(t *testing.T) {
 		}
 	}
 
+	half := filepath.Join(folder, "half"+runSuffix+"~")
+	if err := os.WriteFile(half, []byte("{"), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	left, err := EndLeftovers(folder)
 	if err != nil {
 		t.Fatal(err)
@@ -238,6 +242,9 @@ func TestLeftovers(t *testing.T) {
 	}
 	if !lives(stranger.Process.Pid) {
 		t.Error("the program of somebody else was ended")
+	}
+	if _, err := os.Stat(half); err == nil {
+		t.Error("a file that was never finished is left")
 	}
 	if again, err := EndLeftovers(folder); err != nil || len(again) != 0 {
 		t.Errorf("leftovers are found twice: %v, %v", again, err)

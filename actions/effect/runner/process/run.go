@@ -78,6 +78,11 @@ func EndLeftovers(folder string) ([]Leftover, error) {
 		}
 		list = append(list, left)
 	}
+	if half, err := filepath.Glob(filepath.Join(folder, "*"+runSuffix+"~")); err == nil {
+		for _, file := range half {
+			errs = append(errs, os.Remove(file))
+		}
+	}
 	return list, errors.Join(errs...)
 }
 

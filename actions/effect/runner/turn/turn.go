@@ -30,7 +30,16 @@ type Spec struct {
 	Prompt  string
 	Memory  string    // stands before the prompt where the agent cannot go on with Session
 	Raw     io.Writer // takes each received line before it is decoded; nil for none
+
+	// Plain is for programs that do not speak the Agent Client Protocol. The prompt takes the place of the argument
+	// [PromptArgument], or is the standard input if there is none. The standard output is the text of the answer, and
+	// the exit code says whether the turn succeeded. Us, SignIn, the servers, the session, the mode, the model and Raw
+	// mean nothing then, and Memory always stands before the prompt.
+	Plain bool
 }
+
+// PromptArgument is the argument of a plain program that the prompt replaces.
+const PromptArgument = "{prompt}"
 
 // State is how a turn ended.
 type State string
@@ -102,13 +111,20 @@ func Run(ctx context.Context, s Spec, to Reporter) Result {
 		return err
 	})
 	defer r.events.close()
-	p, err := process.Start(s.Program)
+	if s.Plain {
+		r.Program.Argv = r.plainArgv()
+	}
+	p, err := process.Start(r.Program)
 	if err != nil {
 		r.result = Result{State: Failed, Class: acp.Crashed, Reason: err.Error()}
 		r.events.add(Event{Kind: End, State: r.result.State, Class: r.result.Class, Text: r.result.Reason})
 		return r.result
 	}
 	r.clock = process.NewClock(s.Limits, func(late process.Late) { end(lateness(late)) })
+	if s.Plain {
+		r.plain(ctx, p, !slices.Contains(s.Program.Argv, PromptArgument))
+		return r.result
+	}
 	r.client = acp.Connect(p.Stdout, p.Stdin, acp.Handlers{Line: r.line, Update: r.update,
 		Permission: func(ctx context.Context, ask acp.Permission) string { return r.ask(ctx, ask, to) }})
 	r.talk(ctx, p)
@@ -187,11 +203,16 @@ func (r *running) finish(p *process.Process, now bool) {
 	<-r.client.Done()
 }
 
-// conclude says how the turn ended.
+// conclude says how a conversation ended.
 func (r *running) conclude(answer acp.Answer, err, cause error) {
-	o := acp.OutcomeOf(answer, err)
+	r.result.Tokens, r.result.Usage = answer.Tokens, r.events.lastUsage()
+	r.end(acp.OutcomeOf(answer, err), cause)
+}
+
+// end says how the turn ended, by its outcome unless the context ended it.
+func (r *running) end(o acp.Outcome, cause error) {
 	res := &r.result
-	res.Stop, res.Class, res.Reason, res.Tokens, res.Usage = o.Stop, o.Class, o.Reason, answer.Tokens, r.events.lastUsage()
+	res.Stop, res.Class, res.Reason = o.Stop, o.Class, o.Reason
 	var late lateness
 	switch {
 	case cause != nil && errors.Is(cause, ErrStop):

@@ -1,0 +1,106 @@
+package turn
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"samepage/actions/effect/runner/acp"
+	"samepage/actions/effect/runner/process"
+)
+
+// runUntilKilled is what a runner does: it ends what an earlier one left behind, says how much that was, and runs turns
+// until it is killed.
+func runUntilKilled(home string) error {
+	runs := filepath.Join(home, "runs")
+	left, err := process.EndLeftovers(runs)
+	if err != nil {
+		return err
+	}
+	ended := 0
+	for _, l := range left {
+		ended += l.Ended
+	}
+	fmt.Printf("ended %d\n", ended)
+	for n := 0; ; n++ {
+		s := Spec{Program: process.Spec{Argv: []string{os.Args[0], "agent", filepath.Join(home, "script")}, Dir: home, Home: home,
+			Turn: strconv.Itoa(n), Runs: runs, Env: process.Environment(os.Environ(), process.Basics, nil)},
+			Us: acp.Implementation{Name: "samepage", Version: "1"}, Prompt: "go"}
+		if got := Run(context.Background(), s, &reporter{}); got.State != Succeeded {
+			return fmt.Errorf("the turn ended as %+v", got)
+		}
+	}
+}
+
+// withHome lists the processes whose home is the folder.
+func withHome(t *testing.T, home string) (pids []string) {
+	t.Helper()
+	list, err := filepath.Glob("/proc/[0-9]*/environ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, file := range list {
+		data, err := os.ReadFile(file)
+		stat, serr := os.ReadFile(filepath.Join(filepath.Dir(file), "stat"))
+		if err == nil && serr == nil && bytes.Contains(data, []byte("HOME="+home+"\x00")) && !bytes.Contains(stat, []byte(") Z ")) {
+			pids = append(pids, filepath.Base(filepath.Dir(file)))
+		}
+	}
+	return pids
+}
+
+// TestAKilledRunnerLeavesNothing kills a runner at random moments of its turns, whose agents start processes that would
+// last an hour. The next runner ends all that is left before its first turn, and nothing is left in the end.
+func TestAKilledRunnerLeavesNothing(t *testing.T) {
+	rounds := 25
+	if testing.Short() {
+		rounds = 5
+	}
+	home := t.TempDir()
+	if err := os.WriteFile(filepath.Join(home, "script"), []byte("child 3600s\nsay a\nsleep 50ms\nchild 3600s\nsay b"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	ended := 0
+	for round := range rounds {
+		cmd := exec.Command(os.Args[0], "runner", home)
+		var out, errs bytes.Buffer
+		cmd.Stdout, cmd.Stderr = &out, &errs
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		if err := cmd.Start(); err != nil {
+			t.Fatal(err)
+		}
+		time.Sleep(time.Duration(rand.IntN(700)) * time.Millisecond)
+		if err := cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		_ = cmd.Wait() // it was killed
+		if errs.Len() > 0 {
+			t.Fatalf("round %d: %s", round, errs.String())
+		}
+		n, _ := strconv.Atoi(strings.TrimPrefix(strings.TrimSpace(out.String()), "ended "))
+		ended += n
+	}
+	left, err := process.EndLeftovers(filepath.Join(home, "runs"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, l := range left {
+		ended += l.Ended
+	}
+	if pids := withHome(t, home); len(pids) > 0 {
+		t.Errorf("the processes %v are left", pids)
+	}
+	if ended == 0 {
+		t.Error("no runner left a process behind: the test shows nothing")
+	}
+	t.Logf("%d processes of %d killed runners were ended", ended, rounds)
+}
