@@ -80,8 +80,8 @@ func (tx *Tx) AddComment(by Actor, i *Item, text string) (int, error) {
 	if err := tx.FollowSilently(by, i.ID); err != nil {
 		return 0, err
 	}
-	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1, agent_run = (agent_run + 1) * ?
-		WHERE id = ?`, seq, agents(by), i.ID); err != nil {
+	if err := tx.Exec(`UPDATE items SET comments = ?, remarks = remarks + 1, agent_run = (agent_run + 1) * ?, replied_at = ?
+		WHERE id = ?`, seq, agents(by), At(tx.Now), i.ID); err != nil {
 		return 0, err
 	}
 	if isSpoken(i.Kind) {

@@ -41,10 +41,9 @@ type policyRun struct {
 func TestPolicyModel(t *testing.T) {
 	w := newWorld(t)
 	people := []store.Actor{w.alice, w.bob, w.member(w.acme, "carol")}
-	fewerHistories(t, 20)
 	undo := errors.New("undo")
 	steps := 0
-	rapid.Check(t, func(t *rapid.T) {
+	checkModel(t, &steps, func(t *rapid.T) {
 		err := w.Write(context.Background(), func(tx *store.Tx) error {
 			x := &policyRun{w: w, tx: tx, people: people, roles: map[string]string{}, leaders: map[string]string{},
 				parent: map[string]string{}, archived: map[string]bool{}, holder: map[string]string{}}
@@ -59,7 +58,6 @@ func TestPolicyModel(t *testing.T) {
 			t.Fatal(err)
 		}
 	})
-	t.Logf("%d steps", steps)
 }
 
 // begin makes two studios, one below the other, with roles.

@@ -44,6 +44,7 @@ type bench struct {
 	short  bool
 	pages  string // for gate 6, only pages whose names contain this text are measured
 	folder string // folder for temporary files
+	worlds string // folder for worlds
 	binary string
 	floor  *process
 	small  *world.World // a world of 1,000 rows
@@ -102,7 +103,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 		}
 		os.RemoveAll(b.folder)
 	}()
-	if err := b.prepare(ctx, rows, worlds); err != nil {
+	if err := b.prepare(ctx, rows, worlds, only); err != nil {
 		return err
 	}
 	asked := strings.FieldsFunc(only, func(r rune) bool { return r == ',' })
@@ -120,6 +121,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 		{[]string{"9", "10"}, b.tools},
 		{[]string{"15"}, b.memories},
 		{[]string{"17"}, b.waits},
+		{[]string{yearGate}, b.year},
 		{[]string{"12", "13"}, b.writes},
 	} {
 		if only != "" && !slices.ContainsFunc(g.gates, func(n string) bool { return slices.Contains(asked, n) }) {
@@ -136,17 +138,22 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 	return nil
 }
 
-// prepare builds the binary, makes the worlds, and starts F.
-func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error) {
+// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand, unless only the gate of a
+// year is measured.
+func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",
 		"-ldflags", "-s -w", "-o", b.binary, "samepage/cmd/samepage")
 	if out, err := build.CombinedOutput(); err != nil {
 		return fmt.Errorf("go build: %w\n%s", err, out)
 	}
-	if worlds == "" {
-		worlds = b.folder
+	if b.worlds = worlds; worlds == "" {
+		b.worlds = b.folder
 	}
+	if b.floor, err = b.child("", "floor"); err != nil || only == yearGate {
+		return err // this gate has worlds of its own
+	}
+	worlds = b.worlds
 	begin := time.Now()
 	if b.small, err = world.Make(ctx, filepath.Join(worlds, "world-1000"), 1000, false); err != nil {
 		return err
@@ -155,11 +162,7 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds string) (err error
 		return err
 	}
 	fmt.Fprintf(os.Stderr, "worlds of 1,000 and %d rows in %.1f s\n", rows, time.Since(begin).Seconds())
-	if err := mustSearch(b.small, b.large); err != nil {
-		return err
-	}
-	b.floor, err = b.child("", "floor")
-	return err
+	return mustSearch(b.small, b.large)
 }
 
 // child starts this program again, as the comparison server with the given name. The server reads

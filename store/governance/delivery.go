@@ -116,14 +116,11 @@ func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	if err != nil {
 		return err
 	}
-	position, n := w.Position, w.Deliveries
+	position, wanted := w.Position, []*store.Entry{}
 	for i := range entries {
 		position = entries[i].Seq
-		if e := &entries[i]; w.Wants(e) {
-			n++
-			if err := queueDelivery(tx, w, n, e.Seq, e.Kind+"."+e.Action); err != nil {
-				return err
-			}
+		if w.Wants(&entries[i]) {
+			wanted = append(wanted, &entries[i])
 		}
 	}
 	if len(entries) < entriesAtOnce { // the maker may not see those that follow
@@ -131,10 +128,16 @@ func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 			return err
 		}
 	}
+	// The position moves first, so that a slower process is refused before it queues the same events.
 	moved, err := tx.Changed(`UPDATE webhooks SET position = ?, deliveries = ? WHERE id = ? AND position = ?
-		AND deliveries = ? AND paused_at IS NULL`, position, n, w.ID, w.Position, w.Deliveries)
+		AND deliveries = ? AND paused_at IS NULL`, position, w.Deliveries+len(wanted), w.ID, w.Position, w.Deliveries)
 	if err == nil && !moved {
 		err = store.Errorf(store.Conflict, "Another process has looked at these entries.")
+	}
+	for i, e := range wanted {
+		if err == nil {
+			err = queueDelivery(tx, w, w.Deliveries+1+i, e.Seq, e.Kind+"."+e.Action)
+		}
 	}
 	return err
 }

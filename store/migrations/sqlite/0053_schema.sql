@@ -522,7 +522,7 @@ CREATE INDEX roles_ending ON roles (ends_at) WHERE ends_at IS NOT NULL AND warne
 -- comments that were not removed), versions and preview_links tell the item's own page if there is more to load from other tables.
 -- Reminded_at is the time at which the members that the item waits for were told that it is due soon, and template_at the time at
 -- which it was put among the templates of its studio. A spoken item is part of a conversation, and is on no list of pages. Agent_run
--- counts the last comments, as far as agents wrote them one after the other.
+-- counts the last comments, as far as agents wrote them one after the other. Replied_at is the time of the last comment.
 CREATE TABLE items (
 	id            TEXT PRIMARY KEY,
 	org_id        TEXT NOT NULL,
@@ -548,6 +548,7 @@ CREATE TABLE items (
 	preview_links INTEGER NOT NULL DEFAULT 0,
 	spoken        INTEGER NOT NULL DEFAULT 0,
 	agent_run     INTEGER NOT NULL DEFAULT 0,
+	replied_at    INTEGER,
 	version       INTEGER NOT NULL DEFAULT 1,
 	-- What lists show of it, as its noun says after every change.
 	state         TEXT NOT NULL DEFAULT '',
@@ -577,6 +578,8 @@ CREATE INDEX items_templates ON items (studio_id, template_at) WHERE template_at
 CREATE INDEX items_open ON items (studio_id, due_at, created_at DESC) WHERE opened_at IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX items_open_in_org ON items (org_id, due_at, created_at DESC, id) WHERE opened_at IS NOT NULL AND closed_at IS NULL;
 CREATE INDEX items_by_author ON items (member_id, created_at DESC, id) WHERE opened_at IS NOT NULL AND closed_at IS NULL;
+-- The messages with replies, by the time of the last one.
+CREATE INDEX items_replied ON items (studio_id, replied_at DESC, id) WHERE spoken = 1 AND replied_at IS NOT NULL;
 -- The items that the scheduler closes, and those that it reminds of.
 CREATE INDEX items_due ON items (due_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL AND due_at IS NOT NULL;
 CREATE INDEX items_soon ON items (due_at) WHERE opened_at IS NOT NULL AND closed_at IS NULL AND due_at IS NOT NULL AND reminded_at IS NULL;
