@@ -102,7 +102,8 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage
 // moment. Its arguments are the id of the organization and the present time. Open names the row that must be open; the
 // item is i.
 func stillOpen(open string) string {
-	return open + `.org_id = ? AND ` + open + `.closed_at IS NULL AND ` + open + `.opened_at IS NOT NULL AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +
+	return open + `.org_id = ? AND ` + open + `.closed_at IS NULL AND ` + open + `.opened_at IS NOT NULL
+		AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +
 		kindNames(func(k *Kind) bool { return k.Overdue }) + `))`
 }
 
