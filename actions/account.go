@@ -136,7 +136,7 @@ var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	},
 })
 
-// EndLoginParams has the id of one of the account's logins.
+// EndLoginParams has the id of one of the account's logins, except the one that is used for this.
 type EndLoginParams struct {
 	Login string `param:"login,choice" doc:"Which login."`
 }

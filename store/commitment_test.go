@@ -54,7 +54,7 @@ func (w *world) commit() {
 		c, err1 := governance.FindCommitment(tx, w.bob, "team", c.ID)
 		_, err2 := governance.ShowCommitment(tx, w.bob, c)
 		_, err3 := governance.ShowParticipants(tx, w.bob, c, "")
-		_, err4 := tx.ShowItems(w.bob, w.team, governance.CommitmentKind.Name, "/", "")
+		_, err4 := tx.ShowItems(w.bob, w.team, governance.CommitmentKind.Name, false, "/", "")
 		_, err5 := c.Awaited(tx)
 		c.BoundAt = store.Time{}
 		_, err6 := c.Awaited(tx)

@@ -231,7 +231,7 @@ func (w *world) everyRead(login string) {
 		_, err2 := governance.ShowDecision(tx, w.alice, d)
 		_, err3 := governance.Ballots(tx, d, "", 10)
 		_, err4 := governance.Profiles(tx, d)
-		_, err19 := tx.ShowItems(w.alice, w.team, "decision", "/", "")
+		_, err19 := tx.ShowItems(w.alice, w.team, "decision", false, "/", "")
 		_, err20 := tx.Linking(w.alice, &d.Item, 10)
 		_, err23 := tx.FindNamed(w.alice, w.acme.ID, slices.Values([]string{"@bob, see " + d.URL()}))
 		_, err21 := d.Awaited(tx)

@@ -205,14 +205,17 @@ func (tx *Tx) OpenInvitation(i *Invitation) (secret string, err error) {
 // InvitationPath returns the path of the link of an invitation with this secret.
 func InvitationPath(secret string) string { return "/invitations/" + secret }
 
-// AcceptInvitation makes the user a member of the organization. It returns [Missing] if the invitation is no
-// longer pending.
+// AcceptInvitation makes the user a member of the organization and settles the invitation. It returns the errors of
+// [Tx.EnterOrganization], and [Missing] if the invitation is no longer pending.
 func (tx *Tx) AcceptInvitation(i *Invitation, userID, handle, name string) (*Member, error) {
 	m, err := tx.EnterOrganization(i.OrgID, userID, handle, name)
 	if err != nil {
 		return nil, err
 	}
-	return m, tx.settleInvitation(i, `accepted_at = ?, member_id = ?`, At(tx.Now), m.ID)
+	if err := tx.settleInvitation(i, `accepted_at = ?, member_id = ?`, At(tx.Now), m.ID); err != nil {
+		return nil, err
+	}
+	return m, nil
 }
 
 // DeclineInvitation ends a pending invitation because the invited person declined it.

@@ -249,6 +249,32 @@ func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	return tx.TouchItem(i)
 }
 
+// isOpen is the condition that an item is open. Few items of a studio are.
+const isOpen = ` i.opened_at IS NOT NULL AND i.closed_at IS NULL `
+
+// openOf lists the open items of one kind in a studio, newest first. The list begins after the cursor.
+func (tx *Tx) openOf(s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
+	var list []Item
+	// The "|| ''" keeps the planner from walking all items of the kind.
+	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ?
+		AND i.kind || '' = ? AND`+isOpen+`AND`+itemAfter+itemNewest, append(after.args(s.ID, kind), limit)...)
+	return tx.at(s, list), err
+}
+
+// countOpen returns the number of open items of each kind in a studio.
+func (tx *Tx) countOpen(s *Studio) (map[string]int, error) {
+	var list []struct {
+		Kind string `db:"kind"`
+		N    int    `db:"n"`
+	}
+	err := tx.Select(&list, `SELECT i.kind, count(*) AS n FROM items i WHERE i.studio_id = ? AND`+isOpen+`GROUP BY i.kind`, s.ID)
+	counts := map[string]int{}
+	for _, k := range list {
+		counts[k.Kind] = k.N
+	}
+	return counts, err
+}
+
 // Items lists the items of one kind in a studio that the actor may see, newest first. The list begins after the
 // cursor.
 func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) ([]Item, error) {
@@ -271,8 +297,7 @@ func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 // follow, newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
 	// Few items are open. The "+ 0" keeps the SQLite planner from using the index of all deadlines.
-	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL
-		AND i.due_at`
+	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND` + isOpen + `AND i.due_at`
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id
 		FROM (`+open+` + 0 IS NOT NULL ORDER BY i.due_at, i.created_at DESC, i.id`+AtMost+`) sub
@@ -288,26 +313,6 @@ func (tx *Tx) at(s *Studio, list []Item) []Item {
 		list[i].Studio, list[i].Now = s, tx.Now
 	}
 	return list
-}
-
-// ItemsPage is one page of a studio's items of one kind.
-type ItemsPage struct {
-	*Studio
-	Kind  string
-	List  []Item
-	Limit int
-}
-
-// ShowItems loads one page of a studio's items of one kind. The argument list is the URL of the list, and after
-// is empty or a [Cursor].
-func (tx *Tx) ShowItems(by Actor, s *Studio, kind, list, after string) (*ItemsPage, error) {
-	c, err := ReadCursor(after, list)
-	if err != nil {
-		return nil, err
-	}
-	p := &ItemsPage{Studio: s, Kind: kind, Limit: 50}
-	p.List, err = tx.Items(by, s, kind, c, p.Limit)
-	return p, err
 }
 
 // SoonItems lists the paths of items of a kind that are due within [DueSoon] and have had no reminder.

@@ -131,7 +131,7 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 	w.read(func(tx *store.Tx) error {
 		var errs []error
 		for _, k := range store.ItemKinds() {
-			_, err := tx.ShowItems(w.alice, w.team, k.Name, "/", "")
+			_, err := tx.ShowItems(w.alice, w.team, k.Name, false, "/", "")
 			errs = append(errs, err)
 		}
 		_, err1 := tx.ShowStudio(w.alice, w.team)

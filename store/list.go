@@ -67,3 +67,28 @@ func (tx *Tx) ShowStudioRoles(by Actor, s *Studio) (*StudioRolesPage, error) {
 	list, err := tx.Roles(s)
 	return &StudioRolesPage{s, list}, err
 }
+
+// ItemsPage is one page of a studio's items of one kind.
+type ItemsPage struct {
+	*Studio
+	Kind  string
+	Open  bool // whether the list has only open items
+	List  []Item
+	Limit int
+}
+
+// ShowItems loads one page of a studio's items of one kind, or of the open ones. The argument list is the URL of the
+// list, and after is empty or the position after which the page begins.
+func (tx *Tx) ShowItems(by Actor, s *Studio, kind string, open bool, list, after string) (*ItemsPage, error) {
+	c, err := ReadCursor(after, list)
+	if err != nil {
+		return nil, err
+	}
+	p := &ItemsPage{Studio: s, Kind: kind, Open: open, Limit: 50}
+	if open {
+		p.List, err = tx.openOf(s, kind, c, p.Limit)
+	} else {
+		p.List, err = tx.Items(by, s, kind, c, p.Limit)
+	}
+	return p, err
+}

@@ -62,6 +62,7 @@ const (
 	searchSure   = 25    // number of documents loaded by one statement if no filter is set
 	searchSteps  = 80    // greatest number of batches for one page
 	searchRanked = 2_000 // number of matches, the newest ones, that are ranked by relevance
+	searchFew    = 200   // fewer matches than this are ranked without the tags for visibility
 	searchLoss   = 4     // the walk uses all tags if fewer than one in searchLoss documents is a result
 )
 

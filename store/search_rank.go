@@ -91,8 +91,8 @@ func (s *search) ranked(after string) error {
 
 // hits returns the newest matches with their scores. The highest score comes first.
 func (s *search) hits() ([]hit, error) {
-	ids, err := s.find(s.span(0), searchRanked, false)
-	if err == nil && len(ids) == searchRanked {
+	ids, err := s.find(s.span(0), searchFew, false)
+	if err == nil && len(ids) == searchFew {
 		ids, err = s.find(s.span(0), searchRanked, true)
 	}
 	if err != nil || len(ids) == 0 {

@@ -138,13 +138,14 @@ type StudioPage struct {
 	Parent   *Studio
 	Children []Studio
 	Pinned   []Item
-	Open     []Item     // open items, those with a deadline first
-	Latest   []Item     // latest items, newest first
-	Members  []Member   // the first few members by handle
-	Roles    []Role     // all roles; nil for an actor outside the organization
-	Now      *Digest    // counts of the present cycle
-	Last     *Digest    // counts of the previous cycle; nil if there is none
-	Days     []CycleDay // counts of the days of the present cycle; nil if there are none
+	Open     []Item         // open items, those with a deadline first
+	OpenOf   map[string]int // number of open items of each kind, by its name
+	Latest   []Item         // latest items, newest first
+	Members  []Member       // the first few members by handle
+	Roles    []Role         // all roles; nil for an actor outside the organization
+	Now      *Digest        // counts of the present cycle
+	Last     *Digest        // counts of the previous cycle; nil if there is none
+	Days     []CycleDay     // counts of the days of the present cycle; nil if there are none
 	// Waiting has, by the id of an item on the page, the action for which it waits for the actor, as [Wait.For]. It is nil for
 	// an agent.
 	Waiting map[string]string
@@ -246,6 +247,9 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 		return nil, err
 	}
 	if p.Open, err = tx.openItems(s, 20); err != nil {
+		return nil, err
+	}
+	if p.OpenOf, err = tx.countOpen(s); err != nil {
 		return nil, err
 	}
 	if p.Latest, err = tx.latestItems(by, s, 10); err != nil {

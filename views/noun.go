@@ -132,9 +132,10 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 	return line
 }
 
-// Items returns the page that lists a studio's items of one kind, newest first.
+// Items returns the page that lists a studio's items of one kind, or the open ones, newest first.
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s, n := v.Studio, nounOf(v.Kind)
+	all := s.URL() + n.Path
 	p := page.Page{
 		Title:    n.Many,
 		Kind:     n.Many,
@@ -143,7 +144,16 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 		Zone:     zone(s),
 		Public:   s.Visibility == "public",
 	}
-	if len(v.List) == 0 {
+	if v.Open || len(v.List) > 0 {
+		p.Blocks = []page.Block{page.Filters{Groups: []page.FilterGroup{{Links: []page.Filter{
+			{Text: "All", URL: all, Chosen: !v.Open}, {Text: "Open", URL: all + "?" + openOnly, Chosen: v.Open}}}}}}
+	}
+	switch {
+	case len(v.List) > 0:
+	case v.Open:
+		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T(s.Name), page.T(" has no open "+strings.ToLower(n.Many)+"."))))
+		return p
+	default:
 		none := page.Line(page.T(s.Name), page.T(" has no "+strings.ToLower(n.Many)+"."), page.Sentence(n.None))
 		if s.State() != "archived" {
 			none = append(none, page.T(" They are made at "), page.Link(s.Name, s.URL()), page.T("."))
@@ -151,12 +161,37 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 		p.Blocks = []page.Block{page.Empty(none)}
 		return p
 	}
-	p.Blocks = []page.Block{itemTable(p.Title, v.List)}
+	p.Blocks = append(p.Blocks, itemTable(p.Title, v.List))
 	if len(v.List) == v.Limit {
-		p.Next = s.URL() + n.Path + "?after=" + v.List[len(v.List)-1].Cursor().String()
+		after := "?after="
+		if v.Open {
+			after = "?" + openOnly + "&after="
+		}
+		p.Next = all + after + v.List[len(v.List)-1].Cursor().String()
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Older ones", p.Next))))
 	}
 	return p
+}
+
+// openOnly is the query with which the list of a kind has only open items.
+const openOnly = "show=open"
+
+// openKinds links to the open items of a studio by their kind, with the number of each, if there are several kinds.
+func openKinds(s *store.Studio, counts map[string]int) page.Filters {
+	all := page.Filter{URL: "#open", Chosen: true}
+	var links []page.Filter
+	sum := 0
+	for _, n := range nouns {
+		if k := counts[n.Kind.Name]; k > 0 {
+			sum += k
+			links = append(links, page.Filter{Text: n.Many + " " + number(k), URL: s.URL() + n.Path + "?" + openOnly})
+		}
+	}
+	if len(links) < 2 {
+		return page.Filters{}
+	}
+	all.Text = "All " + number(sum)
+	return page.Filters{Groups: []page.FilterGroup{{Extra: true, Links: append([]page.Filter{all}, links...)}}}
 }
 
 // itemTable lists items of any kind, one in each row.

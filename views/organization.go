@@ -43,8 +43,8 @@ func organizationPages(o *store.Organization) page.List {
 		page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))}
 }
 
-// agentRules says whether votes of agents count in the organization, and for which actions agents
-// must ask a person first.
+// agentRules says whether votes of agents count, wait for their member's approval or are not allowed, and before which
+// actions and effects agents must ask.
 func agentRules(r *store.Rules) string {
 	text := map[string]string{
 		store.BallotsAllowed: "their votes count",

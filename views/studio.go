@@ -63,8 +63,8 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 	open := unlisted(v.Open, v.Pinned)
 	if len(open) > 0 {
 		p.Blocks = append(p.Blocks,
-			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{waitingTable("Open", open, v.Waiting, verbs)},
-				Few: page.Few{Most: fewItems}})
+			page.Section{ID: "open", Title: "Open", Blocks: []page.Block{openKinds(s, v.OpenOf),
+				waitingTable("Open", open, v.Waiting, verbs)}, Few: page.Few{Most: fewItems}})
 	}
 	latest := page.Section{ID: "latest", Title: "Latest", Few: page.Few{Most: fewItems}}
 	if list := unlisted(v.Latest, v.Pinned, v.Open); len(list) > 0 {

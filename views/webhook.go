@@ -109,7 +109,8 @@ func Webhook(by store.Actor, v *governance.WebhookPage) page.Page {
 	return p
 }
 
-// deliveryLog lists deliveries, newest first, and sets the address of the next part.
+// deliveryLog lists one part of the webhook's deliveries, newest first. If the part is full, it links to the
+// next one and sets p.Next to its address.
 func deliveryLog(v *governance.WebhookPage, p *page.Page) page.Section {
 	s := page.Section{ID: "log", Title: "Log"}
 	if len(v.Log) == 0 {

@@ -207,12 +207,11 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 			return err
 		}
 	}
+	told := decl.Told
 	for _, also := range done.Also {
 		change.Target, change.Before, change.After = also.Subject.Ref(), also.Before, also.Subject.Record()
 		change.Action = cmp.Or(also.Action, decl.Name)
-		if also.Told != "" {
-			decl.Told = also.Told
-		}
+		decl.Told = cmp.Or(also.Told, told)
 		if err := record(tx, by, decl, change, also.Subject, action.Done{Notice: also.Notice}); err != nil {
 			return err
 		}

@@ -141,10 +141,10 @@ func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*Bo
 	return append([]*BoundRoute{
 		Route[*store.Studio, *store.ItemsPage]{
 			Pattern: "/studios/{studio}" + words.Path,
-			Query:   []string{"after"},
+			Query:   []string{"show=open", "after"},
 			Find:    FindStudio,
 			Show: func(tx *store.Tx, by store.Actor, s *store.Studio, at *Location) (*store.ItemsPage, error) {
-				return tx.ShowItems(by, s, kind.Name, at.path, at.Query.Get("after"))
+				return tx.ShowItems(by, s, kind.Name, at.Query.Get("show") == "open", at.path, at.Query.Get("after"))
 			},
 			View: views.Items,
 		}.Close(),

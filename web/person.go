@@ -16,8 +16,8 @@ func personal(by store.Actor, d *action.Decl) bool {
 		(d.HumanOnly || d.Ballot && by.Rules.Ballots == store.BallotsOff)
 }
 
-// forPeople returns the actions of the page that are closed to this agent but that a person may take now. Each has the
-// handle of a member who may take it.
+// forPeople returns the actions of the page that are closed to agents, as [personal] says, and that the agent's member,
+// or another one whom whoMay tries, may take now. Each has the handle of that member.
 func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject) ([]page.Handover, error) {
 	var asked []int
 	for i := range p.decls {

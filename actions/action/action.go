@@ -104,7 +104,7 @@ type Done struct {
 	Also     []Also
 }
 
-// Also is something that changed together with the subject. The journal has a separate entry for it.
+// Also is something else that the action has changed or created. The journal has a separate entry for it.
 type Also struct {
 	Subject Subject // in its present state
 	Before  any     // the previous state for the journal

@@ -49,7 +49,7 @@ func TestDecode(t *testing.T) {
 
 		{"number", "seats=+7", `{"seats": 7}`, every{Seats: 7}, ""},
 		{"number as text", "seats=-5", `{"seats": "-5"}`, every{Seats: -5}, ""},
-		{"number with a point", "seats=7.0", `{"seats": 0.7e1}`, every{Seats: 7}, ""},
+		{"number with a point", "seats=7.0", `{"seats": 0.7e+1}`, every{Seats: 7}, ""},
 		{"number too large", "seats=13", `{"seats": 13}`, every{}, "seats: must be from -5 to 12, not 13"},
 		{"number of 40 digits", "seats=7." + strings.Repeat("0", 38), "", every{Seats: 7}, ""},
 		{"number of 41 digits", "seats=7." + strings.Repeat("0", 39), "", every{},

@@ -53,6 +53,7 @@ func TestFilesFromText(t *testing.T) {
 		"Hello there":                        "file.txt Hello there",
 		"data:text/plain;base64,SGVsbG8=":    "file.txt Hello",
 		"data:image/png;base64,iVBORw0KGgo=": "file.png \x89PNG\r\n\x1a\n",
+		"data:text/plain;base64,SGVs bG8=\n": "file.txt Hello",
 		"data:text/csv,a%2Cb":                "file.csv a,b",
 		"/etc is a folder":                   "file.txt /etc is a folder",
 		"data:text/plain;base64,???":         "refused",

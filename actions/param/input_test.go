@@ -37,6 +37,7 @@ func TestFromJSON(t *testing.T) {
 		{`{"a":`, nil, "params are not valid JSON: unexpected end of JSON input"},
 		{"{\"a\": \"\xff\"}", nil, "params are not valid UTF-8"},
 		{`{"a": ` + strings.Repeat("[", 16) + strings.Repeat("]", 16) + `}`, nil, "params nest deeper than 16 levels"},
+		{strings.Repeat(`{"a": `, 17) + "1" + strings.Repeat("}", 17), nil, "params nest deeper than 16 levels"},
 		{`{"a": [[]` + strings.Repeat(",[]", 9998) + `]}`, nil, "params have more than 10000 values"},
 	} {
 		got, err := param.FromJSON([]byte(c.json))
@@ -44,9 +45,14 @@ func TestFromJSON(t *testing.T) {
 			t.Errorf("%s:\n got %v, %v\nwant %v, %s", c.json, got, err, c.want, c.err)
 		}
 	}
-	deep := `{"a": ` + strings.Repeat("[", 15) + strings.Repeat("]", 15) + `}`
-	if _, err := param.FromJSON([]byte(deep)); err != nil {
-		t.Errorf("16 levels: %v", err)
+	for _, within := range []string{
+		`{"a": ` + strings.Repeat("[", 15) + strings.Repeat("]", 15) + `}`,
+		strings.Repeat(`{"a": `, 16) + "1" + strings.Repeat("}", 16),
+		`{"a": [[]` + strings.Repeat(",[]", 9997) + `]}`,
+	} {
+		if _, err := param.FromJSON([]byte(within)); err != nil {
+			t.Errorf("%.20s…: %v", within, err)
+		}
 	}
 }
 

@@ -44,9 +44,6 @@ func (r *Result) finalists(order []int) (sure, open []int) {
 			tied = append(tied, i)
 		}
 	}
-	if len(sure)+len(tied) == 2 {
-		return append(sure, tied...), nil
-	}
 	wins := make([]int, len(points))
 	for _, i := range tied {
 		for _, j := range tied {
@@ -70,9 +67,6 @@ func (r *Result) finalists(order []int) (sure, open []int) {
 		case c == 0:
 			open = append(open, i)
 		}
-	}
-	if len(sure)+len(open) == 2 {
-		return append(sure, open...), nil
 	}
 	return sure, open
 }

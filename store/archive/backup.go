@@ -188,7 +188,8 @@ func stripped(ctx context.Context, src, dst string) error {
 // wholeSuffix is the suffix of a temporary copy of the whole backup.
 const wholeSuffix = ".whole"
 
-// checkFile verifies the database in a backup. It does not verify the attached files.
+// checkFile verifies the database in a backup, but not the tables that only a backup has: attached files, keys and
+// digests.
 func checkFile(ctx context.Context, path string) error {
 	return store.CheckDatabase(ctx, path, "blobs", "blobs_missing", "keys", "digests")
 }

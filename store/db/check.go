@@ -18,9 +18,10 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// At every start, the program checks that the file is a database of a known version, that it has the length in
-// its header, and that the first row of every table can be read. A small file is checked completely. Commands
-// of the operator and restores check every page, every index and every reference.
+// A start that can write checks that the file is a database of a known version, that it is not shorter than its
+// header says, and that the first row of every ordinary table can be read; in a small file it checks every page and
+// index. samepage doctor checks every page, index and reference, and so does the check of a backup, except in the
+// tables that only a backup has.
 
 // SmallFile is the size in bytes up to which a start checks the whole file. The check then takes a few milliseconds.
 const SmallFile = 2 << 20

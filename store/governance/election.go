@@ -47,7 +47,8 @@ var ElectionKind = store.DeclareKind(store.Kind{
 
 const electionKind = "election"
 
-// These are the actions for which an election waits: a nomination, and later a response to the candidate.
+// These are the values of [store.Wait.For] for elections: a member's home page lists an election that waits for their
+// nomination, or later for their response to the candidate.
 const (
 	WaitsForNomination = "nomination"
 	WaitsForCandidate  = "candidate"

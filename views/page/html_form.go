@@ -7,8 +7,8 @@ import (
 	"samepage/actions/param"
 )
 
-// manyOptions is the number of options from which a choice is shown as a drop-down list instead of
-// radio buttons.
+// manyOptions is the least number of options with which a field of kind Choice is a drop-down list. With fewer options,
+// and always on the rows of a table, the field has radio buttons.
 const manyOptions = 8
 
 // mostWhole is the largest number of forms that the page of an action shows whole.

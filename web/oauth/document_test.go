@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"net/netip"
+	"strconv"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -57,6 +58,10 @@ func (f *fixture) serve(w http.ResponseWriter, r *http.Request) {
 		fmt.Fprintf(w, document200, f.URL+"/good")
 	case "/redirect", "/moved":
 		http.Redirect(w, r, "/good", map[string]int{"/redirect": 302, "/moved": 301}[r.URL.Path])
+	case "/largest", "/larger":
+		length := map[string]int{"/largest": maxDocument, "/larger": maxDocument + 1}[r.URL.Path]
+		body := fmt.Sprintf(document200, own)
+		fmt.Fprint(w, body, strings.Repeat(" ", length-len(body)))
 	case "/huge":
 		say(strings.Replace(document200, "Robot", strings.Repeat("x", maxDocument), 1))
 	case "/endless":
@@ -107,7 +112,7 @@ func (f *fixture) serve(w http.ResponseWriter, r *http.Request) {
 
 func TestDocuments(t *testing.T) {
 	f := newFixture(t)
-	for _, path := range []string{"/good", "/plus"} {
+	for _, path := range []string{"/good", "/plus", "/largest"} {
 		c, err := f.library.client(t.Context(), f.URL+path)
 		if err != nil || c.ID != f.URL+path || c.Name != "Robot" || !c.Verified || len(c.Redirects) != 1 {
 			t.Errorf("%s: %+v, %v", path, c, err)
@@ -116,7 +121,7 @@ func TestDocuments(t *testing.T) {
 	began := time.Now()
 	for path, why := range map[string]string{
 		"/mismatch": "not the address it is at", "/redirect": "302", "/moved": "301", "/huge": "longer than 5 KB",
-		"/endless": "longer than 5 KB", "/slow": "could not be fetched", "/drip": "could not be fetched in time",
+		"/larger": "longer than 5 KB", "/endless": "longer than 5 KB", "/slow": "could not be fetched", "/drip": "could not be fetched in time",
 		"/html": "text/html", "/missing": "404", "/broken": "not the JSON", "/list": "not the JSON",
 		"/nameless": "client_name is missing", "/nowhere": "redirect_uris", "/script": "redirect_uris",
 		"/many": "1 to 10", "/secret": "secret", "/kept": "secret", "/hidden": "visible",
@@ -138,7 +143,7 @@ func TestDocuments(t *testing.T) {
 // TestClientIDs checks which URLs can be the ID of a client.
 func TestClientIDs(t *testing.T) {
 	for _, id := range []string{"https://client.example/metadata.json", "https://client.example:8443/a/b",
-		"https://client.example/a?v=1"} {
+		"https://client.example/a?v=1", "https://client.example/" + strings.Repeat("a", maxRedirect-len("https://client.example/"))} {
 		if err := goodClientID(id); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
@@ -148,7 +153,7 @@ func TestClientIDs(t *testing.T) {
 		"https://client.example/a#b", "https://client.example/a#", "https://user@client.example/a",
 		"https://client.example/a/../b", "https://client.example/./a", "https://client.example/..",
 		"HTTPS://client.example/a", "https:///a", "https:a", "file:///etc/passwd", "https://client.example/a b",
-		"https://client.example/" + strings.Repeat("a", 500), "https://client.example/\x00",
+		"https://client.example/" + strings.Repeat("a", maxRedirect+1-len("https://client.example/")), "https://client.example/\x00",
 		"https://client.example\\a", "gopher://client.example/a", "https://[::1/a",
 	} {
 		if err := goodClientID(id); err == nil {
@@ -181,6 +186,28 @@ func TestCaching(t *testing.T) {
 		if n := get(); n < 2 {
 			t.Errorf("%q: asked %d times after %v", header, n, life)
 		}
+	}
+}
+
+// TestFullCache: a library that has as many documents as it keeps forgets them when another one comes.
+func TestFullCache(t *testing.T) {
+	f := newFixture(t)
+	get := func() {
+		if _, err := f.library.client(t.Context(), f.URL+"/good"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for n := range maxDocuments - 1 {
+		f.library.known[strconv.Itoa(n)] = document{}
+	}
+	get()
+	if n := len(f.library.known); n != maxDocuments {
+		t.Errorf("%d documents are kept, want %d", n, maxDocuments)
+	}
+	f.now = f.now.Add(maxDocumentLife)
+	get()
+	if n := len(f.library.known); n != 1 {
+		t.Errorf("%d documents are kept after one more, want 1", n)
 	}
 }
 

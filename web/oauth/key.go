@@ -108,7 +108,7 @@ func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 	if err != nil {
 		return key{}, err
 	}
-	if len(list) == 0 || tx.Now.Sub(list[0].SignsAt.Time) >= KeyLife-keyNotice {
+	if len(list) == 0 || needsSuccessor(tx, list[0]) {
 		if _, err := tx.Serialize(store.Actor{}, "oauth keys"); err != nil {
 			return key{}, err
 		}
@@ -119,7 +119,7 @@ func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 	switch {
 	case len(list) == 0:
 		err = addKey(tx, keys, tx.Now)
-	case tx.Now.Sub(list[0].SignsAt.Time) >= KeyLife-keyNotice:
+	case needsSuccessor(tx, list[0]):
 		err = addKey(tx, keys, tx.Now.Add(keyNotice))
 	default:
 		return current(tx, keys, list)
@@ -131,6 +131,11 @@ func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 		return key{}, err
 	}
 	return current(tx, keys, list)
+}
+
+// needsSuccessor reports whether k, the newest key, signs for less than another keyNotice.
+func needsSuccessor(tx *store.Tx, k credential.SigningKey) bool {
+	return tx.Now.Sub(k.SignsAt.Time) >= KeyLife-keyNotice
 }
 
 func current(tx *store.Tx, keys *keyfile.Keys, list []credential.SigningKey) (key, error) {

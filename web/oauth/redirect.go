@@ -14,7 +14,7 @@ const maxRedirect = 500
 // free port (RFC 8252 §7.3). The name localhost is accepted because clients use it.
 var loopbackRedirect = regexp.MustCompile(`^http://(127\.0\.0\.1|\[::1\]|localhost)(?::([0-9]{1,5}))?([/?].*)?$`)
 
-// remoteRedirect matches the redirect addresses of programs on the web.
+// remoteRedirect matches redirect addresses with HTTPS. Their host is a name or an IPv4 address.
 var remoteRedirect = regexp.MustCompile(`^https://[A-Za-z0-9.-]+(?::([0-9]{1,5}))?([/?].*)?$`)
 
 // privateRedirect matches a redirect address in a private scheme, which a program has registered on the person's device

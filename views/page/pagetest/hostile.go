@@ -44,7 +44,7 @@ func Hostile() []string {
 		"[x](data:text/html,<script>alert(1)</script>)", "data:text/html;base64,PHN2Zz4=",
 		"[x](//evil.example)", `[x](/\evil.example)`, "[x](\tjavascript:alert(1))",
 		"(https://evil.example)", "*https://evil.example*", "@alice", "x@", "@", "a@b",
-		// These texts are HTML.
+		// These texts are HTML, or the syntax of templates and formulas.
 		"<script>alert(1)</script>", "<img src=x onerror=alert(1)>", "<!--", "x <!-- y", "-->",
 		"<![CDATA[", "]]>", "<?php", "?>", "<!DOCTYPE html>",
 		"<div>\n# x\n</div>", "</main></body>", "<b", "<", "a < b > c",
