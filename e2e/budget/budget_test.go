@@ -67,7 +67,7 @@ var kinds = []struct {
 	{"/settings/tokens", []int{3}, 250}, // for limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{11, 14}, 1351}, // one more for a parent studio; three more for the rights of other people
+	{"/studios/*", []int{12, 15}, 1351}, // one more for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
 	{"/studios/*/roles/*", []int{7, 8}, 366},  // one more if it mirrors a role or could
 	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people

@@ -1,0 +1,96 @@
+package actions_test
+
+import (
+	"testing"
+	"time"
+
+	"samepage/actions"
+	"samepage/store"
+	"samepage/store/credential"
+	"samepage/store/governance"
+)
+
+// TestGuardsOfOddCases asks guards about states that few stories reach.
+func TestGuardsOfOddCases(t *testing.T) {
+	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
+	past := store.At(now.Add(-time.Hour))
+	person := func(id string) store.Actor {
+		return store.Actor{UserID: "user " + id, Member: &store.Member{ID: id, OrgID: "org", Handle: id}}
+	}
+	author, other := person("author"), person("other")
+	studio := func(change func(*store.Studio)) *store.Studio {
+		s := &store.Studio{ID: "s", OrgID: "org", Name: "Team", People: 2, Visibility: "members", JoinedAt: past, Now: now}
+		change(s)
+		return s
+	}
+	joined := studio(func(*store.Studio) {})
+	outside := studio(func(s *store.Studio) { s.JoinedAt = store.Time{} })
+	archived := studio(func(s *store.Studio) { s.ArchivedAt = past })
+	file := func(s *store.Studio, by string) *store.FilePage {
+		return &store.FilePage{Item: &store.Item{Studio: s, OrgID: "org", MemberID: "author"}, File: &store.File{MemberID: by}}
+	}
+	decision := func(s *store.Studio) *governance.Decision {
+		return &governance.Decision{Item: store.Item{Studio: s, OrgID: "org", MemberID: "author", OpenedAt: past, DueAt: past, Now: now}}
+	}
+	identity, passkey := []credential.Identity{{Issuer: "https://id.example"}}, []credential.Passkey{{ID: "p"}}
+	account := func(password string, keys []credential.Passkey) *credential.Account {
+		return &credential.Account{UserID: author.UserID, Password: password, Passkeys: keys, Identities: identity}
+	}
+	leave := func(s *store.Studio) error { return s.MustLetGo(other) }
+	for _, c := range []struct {
+		name string
+		err  error
+		want store.Code // empty if it is allowed
+	}{
+		{"who attached a file detaches it", actions.Detach.Allowed(other, file(joined, "other")), ""},
+		{"the page's author detaches it", actions.Detach.Allowed(author, file(joined, "other")), ""},
+		{"another member does not", actions.Detach.Allowed(other, file(joined, "author")), store.Forbidden},
+		{"nor the author from outside", actions.Detach.Allowed(author, file(outside, "author")), store.Forbidden},
+		{"nor from an archived studio", actions.Detach.Allowed(author, file(archived, "author")), store.Conflict},
+
+		{"a password is left", actions.Disconnect.Allowed(author, account("hash", nil)), ""},
+		{"a passkey is left", actions.Disconnect.Allowed(author, account("", passkey)), ""},
+		{"nothing is left to sign in with", actions.Disconnect.Allowed(author, account("", nil)), store.Conflict},
+
+		{"the last passkey beside a password", actions.RemovePasskey.Allowed(author, account("hash", passkey)), ""},
+		{"one of two passkeys", actions.RemovePasskey.Allowed(author, account("", append(passkey, passkey...))), ""},
+		{"the last passkey without a password", actions.RemovePasskey.Allowed(author, account("", passkey)), store.Conflict},
+
+		{"the author closes what is due", decision(joined).MustBeClosableBy(author), ""},
+		{"another member does not", decision(joined).MustBeClosableBy(other), store.Forbidden},
+		{"nor the author from outside", decision(outside).MustBeClosableBy(author), store.Forbidden},
+
+		{"one of two members leaves", leave(joined), ""},
+		{"the last member does not leave", leave(studio(func(s *store.Studio) { s.People = 1 })), store.Conflict},
+		{"the last member of an open studio leaves", leave(studio(func(s *store.Studio) {
+			s.People, s.Visibility = 1, "organization"
+		})), ""},
+	} {
+		if got := codeOf(c.err); got != c.want {
+			t.Errorf("%s: %v", c.name, c.err)
+		}
+	}
+}
+
+// TestATieWaitsForItsCaster: the journal names the member with the casting vote only while there is a tie.
+func TestATieWaitsForItsCaster(t *testing.T) {
+	at := store.At(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC))
+	for _, c := range []struct{ outcome, caster, want string }{
+		{governance.DecisionTie, "caster", "caster"},
+		{governance.DecisionTie, "", "author"},
+		{governance.DecisionResult, "caster", "author"},
+	} {
+		d := &governance.Decision{Outcome: c.outcome, CasterID: c.caster, Item: store.Item{
+			Studio: &store.Studio{}, Kind: "decision", MemberID: "author", OpenedAt: at, ClosedAt: at}}
+		if got := d.Ref().MemberID; got != c.want {
+			t.Errorf("%s with the caster %q waits for %q, want %q", c.outcome, c.caster, got, c.want)
+		}
+	}
+}
+
+func codeOf(err error) store.Code {
+	if err == nil {
+		return ""
+	}
+	return store.CodeOf(err)
+}
