@@ -211,9 +211,9 @@ type Preview struct {
 
 // PreviewField is one param in a form for people.
 type PreviewField struct {
-	Name  string `json:"name"`
-	Value string `json:"value"`
-	Long  bool   `json:"long,omitempty"` // the value may be long or have several lines
+	Name   string   `json:"name"`
+	Values []string `json:"values"`          // one, or the items of a list
+	Prose  bool     `json:"prose,omitempty"` // the value is markdown
 }
 
 // sealedCall is what a pending discreet call says. The database has it only encrypted, so that no backup and no export

@@ -1,6 +1,8 @@
 package views
 
 import (
+	"strings"
+
 	"samepage/store"
 	"samepage/views/page"
 )
@@ -182,8 +184,8 @@ func heldBy(a *store.Approval) string {
 	return "every agent asks before this action"
 }
 
-// askedFor shows every parameter as the agent sent it. Short values are in a table, and long values
-// are quotations.
+// askedFor shows every parameter as the agent sent it. Single values are in a table, the items of a list are lines, and
+// markdown is a quotation.
 func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	if len(fields) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
@@ -191,16 +193,21 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	var blocks []page.Block
 	t := page.Table{Caption: "Given", Columns: []page.Column{{Title: "Field"}, {Title: "Given"}}}
 	for _, f := range fields {
-		if f.Long {
-			blocks = append(blocks, page.Prose{
-				Lead: page.Line(page.Mono(f.Name), page.T(", given by "+a.By())),
-				Text: f.Value,
+		lead := page.Line(page.Mono(f.Name), page.T(", given by "+a.By()))
+		switch {
+		case f.Prose:
+			blocks = append(blocks, page.Prose{Lead: lead, Text: strings.Join(f.Values, "\n")})
+		case len(f.Values) > 1:
+			list := make(page.List, len(f.Values))
+			for i, value := range f.Values {
+				list[i] = page.Line(page.T(value))
+			}
+			blocks = append(blocks, page.Para(append(lead, page.T(":"))), list)
+		default:
+			t.Rows = append(t.Rows, page.Row{
+				Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(strings.Join(f.Values, "")))},
 			})
-			continue
 		}
-		t.Rows = append(t.Rows, page.Row{
-			Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), page.Line(page.T(f.Value))},
-		})
 	}
 	if len(t.Rows) > 0 {
 		blocks = append([]page.Block{t}, blocks...)

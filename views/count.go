@@ -2,6 +2,7 @@ package views
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -31,11 +32,11 @@ func counting(d *governance.Decision, r tally.Result) []page.Block {
 		}
 		blocks = append(blocks, page.Section{ID: "dropped", Title: "Dropped options", Blocks: []page.Block{list}})
 	}
-	if r.Condorcet != nil && d.Closed() {
+	if r.Condorcet != nil && d.Closed() && !slices.Equal(r.Winners, []int{*r.Condorcet}) {
 		blocks = append(blocks,
 			page.Para(page.Line(page.Sentence(title(d, *r.Condorcet)+" beats "+others(r)+" in pairs."))))
 	}
-	if len(r.Finalists) > 0 && d.Closed() {
+	if d.Closed() && len(r.Finalists) > 0 && (len(r.Finalists) != 2 || len(r.Winners) != 1) {
 		blocks = append(blocks,
 			page.Para(page.Line(page.Sentence("Finalists of the runoff: "+titles(d, r.Finalists)+"."))))
 	}

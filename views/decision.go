@@ -55,14 +55,40 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 			Text: d.DecidingStatement,
 		})
 	}
-	p.Blocks = append(p.Blocks,
-		page.Section{ID: "options", Title: "Options", Blocks: optionBlocks(d, rules, result, known)})
+	options := page.Section{ID: "options", Title: "Options", Blocks: optionBlocks(d, rules, result, known)}
+	if d.Closed() && known && !lottery(d) {
+		options.Title = "Result"
+	}
+	p.Blocks = append(p.Blocks, options)
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	p.Blocks = append(p.Blocks, Discussion(by, &d.Item, v.Discussion,
-		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})...)
+	voted := turnout(d.Studio, v.Voted, "Have voted", "Have not voted")
+	if d.Closed() {
+		voted = turnout(d.Studio, v.Voted, "Voted", "Did not vote")
+	}
+	p.Blocks = append(p.Blocks, Discussion(by, &d.Item, v.Discussion, append(voted,
+		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})...)...)
 	return p
+}
+
+// turnout lists the members who have done what is asked of them, and those who have not.
+func turnout(s *store.Studio, t governance.Turnout, done, missing string) (blocks []page.Block) {
+	add := func(id, title string, handles []string) {
+		var line []page.Inline
+		for i, handle := range handles {
+			if i > 0 {
+				line = append(line, page.T(", "))
+			}
+			line = append(line, page.Who("@"+handle, memberURL(s, handle)))
+		}
+		if line != nil {
+			blocks = append(blocks, page.Section{ID: id, Title: title, Blocks: []page.Block{page.Para(line)}})
+		}
+	}
+	add("done", done, t.Done)
+	add("missing", missing, t.Missing)
+	return blocks
 }
 
 // visibleResult returns the result of a decision: the recorded one, or the interim one while the
@@ -170,7 +196,7 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	how := page.T(" " + tally.Method(d.Method).Title() + "." + readingSentence(d))
 	switch r.Outcome {
 	case tally.Decided:
-		return page.Line(page.Strong("Decided: "+names), page.T("."), how)
+		return page.Line(page.Strong("Decided: "+names), page.T("."), how, page.Sentence(reason(d, r)))
 	case tally.Tied:
 		if d.Tie == "lot" {
 			return drawn(d, names, how)
@@ -186,6 +212,30 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 		return page.Line(page.Strong("Tied: "+names), page.T(". "+decider(d)+" has the casting vote."), how)
 	}
 	return page.Line(page.Strong("No result"), page.Sentence(": "+shortfall(d, r)+"."), how)
+}
+
+// reason says in a sentence why the only winner of a count in pairs has won. It is empty for other counts.
+func reason(d *governance.Decision, r tally.Result) string {
+	if len(r.Winners) != 1 {
+		return ""
+	}
+	w := r.Winners[0]
+	switch {
+	case r.Method == tally.STAR && len(r.Finalists) == 2:
+		o := r.Finalists[0] + r.Finalists[1] - w
+		sentence := fmt.Sprintf(" In the runoff, %s score it higher than %s, and %s lower", count(r.Matrix[w][o], "ballot", "ballots"),
+			title(d, o), number(r.Matrix[o][w]))
+		switch {
+		case r.Matrix[w][o] > r.Matrix[o][w]:
+			return sentence + "."
+		case r.Counts.Points[w] > r.Counts.Points[o]:
+			return sentence + "; it has the higher total."
+		}
+		return sentence + "; more ballots give it the highest score."
+	case r.Condorcet != nil && *r.Condorcet == w:
+		return " It beats " + others(r) + " in pairs."
+	}
+	return ""
 }
 
 // drawn returns a sentence on the outcome of a draw by lot among the options in names.

@@ -22,7 +22,8 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 		p.Blocks = append(p.Blocks, rows(&p, v))
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
-	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, noteFacts(v))...)
+	read := turnout(n.Studio, v.Read, "Have confirmed having read it", "Have not")
+	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, append(read, noteFacts(v))...)...)
 	return p
 }
 

@@ -85,8 +85,8 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subjec
 	default:
 		v.Undo = "It can be changed back on its page; the journal keeps how it was before."
 	}
-	param.Describe(p.offered(i, by, subject), call.Params, func(f *param.Field, value string) {
-		v.Fields = append(v.Fields, store.PreviewField{Name: f.Name, Value: value, Long: f.Long()})
+	param.Describe(p.offered(i, by, subject), call.Params, func(f *param.Field, values []string) {
+		v.Fields = append(v.Fields, store.PreviewField{Name: f.Name, Values: values, Prose: f.Kind == param.Markdown})
 	})
 	var err error
 	if v.Before, err = json.Marshal(subject.Record()); err != nil {

@@ -8,9 +8,10 @@ import (
 	"strings"
 )
 
-// Describe calls each with every field of an input and its value in words, as it was sent. The order is that of
-// the fields, and unknown names come last. Chosen options have their labels. The value of a secret is left out.
-func Describe(fields []Field, in Input, each func(f *Field, value string)) {
+// Describe calls each with every field of an input and its values in words, as they were sent: one for each item of a
+// list and for each cell of a grid, and otherwise a single one. The order is that of the fields, and unknown names come
+// last. Chosen options have their labels. The value of a secret is left out.
+func Describe(fields []Field, in Input, each func(f *Field, values []string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {
 		f := &fields[i]
@@ -27,15 +28,11 @@ func Describe(fields []Field, in Input, each func(f *Field, value string)) {
 	}
 }
 
-func (f *Field) describe(v any) string {
+func (f *Field) describe(v any) []string {
 	if f.Kind == Secret {
-		return "(a secret)"
+		return []string{"(a secret)"}
 	}
 	switch v := v.(type) {
-	case nil:
-		return "(nothing)"
-	case Upload:
-		return fmt.Sprintf("%s (%d bytes)", v.Name, v.Size())
 	case []string:
 		return f.describeAll(len(v), func(i int) any { return v[i] })
 	case []any:
@@ -43,34 +40,35 @@ func (f *Field) describe(v any) string {
 	case map[string]any:
 		keys := slices.Sorted(maps.Keys(v))
 		return f.describeAll(len(keys), func(i int) any { return f.option(keys[i]) + ": " + fmt.Sprint(v[keys[i]]) })
+	case nil:
+		return []string{"(nothing)"}
+	case Upload:
+		return []string{fmt.Sprintf("%s (%d bytes)", v.Name, v.Size())}
 	case bool:
 		if v {
-			return "yes"
+			return []string{"yes"}
 		}
-		return "no"
+		return []string{"no"}
 	case string:
 		if v == "" {
-			return "(empty)"
+			return []string{"(empty)"}
 		}
-		return f.option(v)
+		return []string{f.option(v)}
 	case json.Number:
-		return f.option(v.String())
+		return []string{f.option(v.String())}
 	}
-	return fmt.Sprint(v)
+	return []string{fmt.Sprint(v)}
 }
 
-func (f *Field) describeAll(n int, at func(int) any) string {
+func (f *Field) describeAll(n int, at func(int) any) []string {
 	if n == 0 {
-		return "(none)"
+		return []string{"(none)"}
 	}
 	list := make([]string, n)
 	for i := range list {
-		list[i] = f.describe(at(i))
+		list[i] = strings.Join(f.describe(at(i)), " · ")
 	}
-	if f.Kind == Lines {
-		return strings.Join(list, "\n")
-	}
-	return strings.Join(list, " · ")
+	return list
 }
 
 // option returns a value, followed by the label of the option that has this value if there is one.
@@ -81,9 +79,4 @@ func (f *Field) option(value string) string {
 		}
 	}
 	return value
-}
-
-// Long reports whether the value of the field may be long, or have several lines.
-func (f *Field) Long() bool {
-	return f.Kind == Markdown || f.Kind == Lines || f.Kind == Choices || f.Kind == Grid
 }

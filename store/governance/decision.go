@@ -257,13 +257,18 @@ var decisionFinder = store.NewFinder(decisionColumns, decisionJoins)
 // DecisionPage is a decision with everything that its page shows.
 type DecisionPage struct {
 	*Decision
+	Voted Turnout
 	store.Discussion
 }
 
 // ShowDecision loads the rest of the decision's page.
 func ShowDecision(tx *store.Tx, by store.Actor, d *Decision) (*DecisionPage, error) {
+	voters, err := d.turnout(tx, by)
+	if err != nil {
+		return nil, err
+	}
 	around, err := tx.ShowDiscussion(by, &d.Item)
-	return &DecisionPage{d, around}, err
+	return &DecisionPage{d, voters, around}, err
 }
 
 // Awaited returns the ids of the members who may vote on an open decision and have not voted.

@@ -135,6 +135,7 @@ type NotePage struct {
 	*Note
 	Latest *Version  // nil if the text was never changed
 	Table  TableView // the selected rows of a table
+	Read   Turnout
 	store.Discussion
 }
 
@@ -152,6 +153,9 @@ func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, e
 	}
 	var err error
 	if p.Latest, err = latestVersion(tx, &n.Item); err != nil {
+		return nil, err
+	}
+	if p.Read, err = n.turnout(tx, by); err != nil {
 		return nil, err
 	}
 	p.Discussion, err = tx.ShowDiscussion(by, &n.Item)
