@@ -19,6 +19,7 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	Slot:       "options",
 	Undo:       "Change: cast_vote. Take back: retract_vote.",
 	Title:      "Cast your vote",
+	Button:     "Vote",
 	Doc:        "Give your whole ballot. Voting again replaces it.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,

@@ -24,6 +24,7 @@ var SendDirectMessage = action.New(action.Action[*store.DirectTalk, DirectParams
 	Slot:       "write",
 	Undo:       "Change: edit_direct_message, delete_direct_message.",
 	Title:      "Send a message",
+	Button:     "Send",
 	Doc:        "Write to this member. Nobody else reads it, and no agent.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Self,

@@ -213,6 +213,7 @@ var ConfirmRead = action.New(action.Action[*governance.Note, struct{}]{
 	Slot:       "answer",
 	Undo:       "It cannot be taken back.",
 	Title:      "Confirm that you have read this",
+	Button:     "I have read it",
 	Doc:        "Let the studio know that you have read this. An agent says so for its member, and is named.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,

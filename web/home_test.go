@@ -143,7 +143,7 @@ func TestFirstVisit(t *testing.T) {
 // until the reader has answered. Markdown has none: the pages themselves say so.
 func TestStudiosHaveButtons(t *testing.T) {
 	w := webtest.New(t)
-	team, button := w.URL("team"), `href="`+w.URL("open approval")+`/actions/cast_vote">Cast your vote<`
+	team, button := w.URL("team"), `href="`+w.URL("open approval")+`/actions/cast_vote">Vote<`
 	read := func(name, format string) string { return w.As(name).Ahead().Get(team, format).Body }
 	if body := read("alice", "text/html"); strings.Count(body, button) != 1 {
 		t.Errorf("the studio has no button for a vote that waits:\n%s", body)

@@ -1,6 +1,7 @@
 package web
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 
@@ -105,6 +106,11 @@ func verbs() map[string]views.Verb {
 // VerbOf returns the name and the title of an action, for use on a page that does not offer the action itself.
 func VerbOf[S action.Subject](a *action.Spec[S]) views.Verb {
 	return views.Verb{Name: a.Name, Title: a.Title}
+}
+
+// ButtonOf is like [VerbOf], with the text of the action's button as its title.
+func ButtonOf[S action.Subject](a *action.Spec[S]) views.Verb {
+	return views.Verb{Name: a.Name, Title: cmp.Or(a.Button, a.Title)}
 }
 
 // ItemPattern returns the URL pattern of the pages of a kind of item.

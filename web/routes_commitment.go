@@ -14,7 +14,7 @@ var commitmentNoun = Noun{
 	Kind:   governance.CommitmentKind,
 	Routes: commitmentRoutes,
 	Create: actions.CreateCommitment,
-	Answer: map[string]views.Verb{store.WaitsForMark: VerbOf(actions.MarkDone)},
+	Answer: map[string]views.Verb{store.WaitsForMark: ButtonOf(actions.MarkDone)},
 }
 
 // commitmentRoutes returns the routes of the pages about commitments in a studio.

@@ -14,7 +14,7 @@ var decisionNoun = Noun{
 	Kind:   governance.DecisionKind,
 	Routes: decisionRoutes,
 	Create: actions.CreateDecision,
-	Answer: map[string]views.Verb{store.WaitsForVote: VerbOf(actions.CastVote)},
+	Answer: map[string]views.Verb{store.WaitsForVote: ButtonOf(actions.CastVote)},
 }
 
 // decisionRoutes returns the routes of the pages about decisions in a studio.

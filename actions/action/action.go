@@ -47,6 +47,8 @@ type Action[S Subject, P any] struct {
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // few callers need it, so pages list only its name
 	Tool        bool // people take it with one click, so HTML has a button for it above the page
+	// Button is the text of its button, if that is shorter than the title.
+	Button string
 	// Slot is the id of the part of the page in which HTML shows the form. On a page without that part,
 	// and if Slot is empty, a menu leads to the form.
 	Slot string
@@ -129,6 +131,7 @@ type Decl struct {
 	Discreet         bool
 	Side             bool
 	Tool             bool
+	Button           string
 	Slot             string
 	Probing          func(param.Errors) bool
 	Versioned        bool
@@ -263,6 +266,7 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 		Discreet:    a.Discreet,
 		Side:        a.Side,
 		Tool:        a.Tool,
+		Button:      a.Button,
 		Slot:        a.Slot,
 		Probing:     a.Probing,
 		Versioned:   a.Versioned,

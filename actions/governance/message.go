@@ -31,6 +31,7 @@ var PostMessage = action.New(action.Action[*store.Studio, MessageParams]{
 	Effects:    []action.Effect{action.Makes(governance.MessageKind.Name), action.Opens(governance.MessageKind.Name)},
 	Undo:       "Change: edit_message on the message. A person can delete_message.",
 	Title:      "Send a message",
+	Button:     "Send",
 	Past:       "said",
 	Doc:        "Say something in the channel. Whoever you name with an @ is told. To answer a message, comment on its page.",
 	Scope:      store.ScopeWrite,

@@ -2,9 +2,12 @@ package main
 
 import (
 	"context"
+	"net"
+	"net/http"
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -32,8 +35,14 @@ func TestServeEndsBelowANewerSchema(t *testing.T) {
 		code int
 	}
 	ended := make(chan result, 1)
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	address := listener.Addr().String()
+	listener.Close()
 	go func() {
-		out, code := runCommand(t, "serve", "--database", where, "--listen", "127.0.0.1:0", "--keys", filepath.Join(dir, "keys"))
+		out, code := runCommand(t, "serve", "--database", where, "--listen", address, "--keys", filepath.Join(dir, "keys"))
 		ended <- result{out, code}
 	}()
 	ctx := context.Background()
@@ -42,10 +51,11 @@ func TestServeEndsBelowANewerSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer conn.Close(ctx)
-	for listening := 0; listening == 0 && len(ended) == 0; {
-		if err := conn.QueryRow(ctx, `SELECT count(*) FROM pg_stat_activity
-			WHERE datname = current_database() AND query LIKE 'LISTEN%'`).Scan(&listening); err != nil {
-			t.Fatal(err)
+	for serving := false; !serving && len(ended) == 0; {
+		time.Sleep(10 * time.Millisecond)
+		if r, err := http.Get("http://" + address + "/readyz"); err == nil {
+			r.Body.Close()
+			serving = r.StatusCode == http.StatusOK
 		}
 	}
 	if _, err := conn.Exec(ctx, `INSERT INTO goose_db_version (version_id, is_applied) VALUES (9999, TRUE)`); err != nil {

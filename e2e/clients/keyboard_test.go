@@ -42,7 +42,7 @@ func TestVotingByKeyboard(t *testing.T) {
 	dave.do(chromedp.KeyEvent("4"))
 	dave.tabTo("textarea:Reason (optional)")
 	dave.do(chromedp.KeyEvent("No mouse today."))
-	dave.tabTo("button:Cast your vote")
+	dave.tabTo("button:Vote")
 	dave.goes(chromedp.KeyEvent(kb.Enter))
 	if after := voted(dave); after == before {
 		t.Errorf("after Dave's vote the page says %q as before", after)
@@ -67,7 +67,7 @@ func TestTickingByKeyboard(t *testing.T) {
 	if got := focus(erin).Name; got != "Yes, every Monday" {
 		t.Errorf("Shift and Tab lead to %q", got)
 	}
-	erin.tabTo("button:Cast your vote")
+	erin.tabTo("button:Vote")
 	erin.goes(chromedp.KeyEvent(kb.Enter))
 	erin.sees("5 of 6 have voted", "1 Yes, every Monday 3", "2 Yes, as written updates 5")
 }

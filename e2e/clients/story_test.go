@@ -44,7 +44,7 @@ func TestOneStoryFiveReaders(t *testing.T) {
 	bob.tick("Accept", "Yes")
 	bob.tick("Prefer", "Yes")
 	bob.fill("Reason (optional)", "I see it with my own eyes.")
-	bob.press("Cast your vote")
+	bob.press("Vote")
 	bob.sees("1 of 6 have voted", "You have.")
 	if notice := eval[string](bob,
 		`document.querySelector("[role=status]")?.innerText ?? ""`); !strings.Contains(notice, "ballot") {

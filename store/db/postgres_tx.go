@@ -6,8 +6,10 @@ import (
 	"errors"
 	"fmt"
 	"hash/fnv"
+	"math/rand/v2"
 	"slices"
 	"strconv"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/stdlib"
@@ -17,6 +19,9 @@ import (
 // attempts is the greatest number of times that a write is run if it collides with other writes or loses its
 // connection.
 const attempts = 5
+
+// retryPause times the number of attempts so far is the longest pause before the next one. There is none before the second.
+const retryPause = 20 * time.Millisecond
 
 // Write implements [DB].
 func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error {
@@ -37,6 +42,9 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 				p.doubt.Store(true)
 			}
 			return Explain(err)
+		}
+		if n > 1 { // writes that begin again at the same moment run into each other again
+			time.Sleep(rand.N(time.Duration(n) * retryPause))
 		}
 		n++
 	}

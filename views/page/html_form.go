@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
@@ -39,7 +40,10 @@ func (w *htmlWriter) only() {
 	w.raw("</dl>\n")
 }
 
-// title returns the heading of the form, which is also the text of its button.
+// button returns the text of the form's button.
+func (f *Form) button() string { return cmp.Or(f.Button, f.title()) }
+
+// title returns the heading of the form.
 func (f *Form) title() string {
 	if f.Title != "" {
 		return f.Title

@@ -52,6 +52,7 @@ type Form struct {
 	Version          string       // sent back as _if_version; empty unless the action requires it
 	Side             bool         // whether markdown shows only its name
 	Tool             bool         // whether HTML has a button for it above the page
+	Button           string       // text of its button; empty for the title
 	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field

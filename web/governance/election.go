@@ -15,8 +15,8 @@ var _ = web.DeclareNoun(web.Noun{
 	Create: actions.CreateElection,
 	Fill:   actions.ElectRole,
 	Answer: map[string]views.Verb{
-		governance.WaitsForCandidate:  web.VerbOf(actions.RespondToElection),
-		governance.WaitsForNomination: web.VerbOf(actions.Nominate),
+		governance.WaitsForCandidate:  web.ButtonOf(actions.RespondToElection),
+		governance.WaitsForNomination: web.ButtonOf(actions.Nominate),
 	},
 })
 

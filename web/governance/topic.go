@@ -16,7 +16,7 @@ var _ = web.DeclareNoun(web.Noun{
 	Kind:   governance.TopicKind,
 	Routes: topicRoutes,
 	Create: actions.CreateTopic,
-	Answer: map[string]views.Verb{governance.WaitsForResponse: web.VerbOf(actions.Respond)},
+	Answer: map[string]views.Verb{governance.WaitsForResponse: web.ButtonOf(actions.Respond)},
 })
 
 var findTopic = web.ByID(governance.FindTopic)
