@@ -19,7 +19,8 @@ func TestGuardsOfOddCases(t *testing.T) {
 	}
 	author, other := person("author"), person("other")
 	studio := func(change func(*store.Studio)) *store.Studio {
-		s := &store.Studio{ID: "s", OrgID: "org", Name: "Team", People: 2, Visibility: "members", JoinedAt: past, Now: now}
+		s := &store.Studio{ID: "s", OrgID: "org", Name: "Team", People: 2, Visibility: "members",
+			JoinedAt: past, Now: now}
 		change(s)
 		return s
 	}
@@ -27,10 +28,12 @@ func TestGuardsOfOddCases(t *testing.T) {
 	outside := studio(func(s *store.Studio) { s.JoinedAt = store.Time{} })
 	archived := studio(func(s *store.Studio) { s.ArchivedAt = past })
 	file := func(s *store.Studio, by string) *store.FilePage {
-		return &store.FilePage{Item: &store.Item{Studio: s, OrgID: "org", MemberID: "author"}, File: &store.File{MemberID: by}}
+		return &store.FilePage{Item: &store.Item{Studio: s, OrgID: "org", MemberID: "author"},
+			File: &store.File{MemberID: by}}
 	}
 	decision := func(s *store.Studio) *governance.Decision {
-		return &governance.Decision{Item: store.Item{Studio: s, OrgID: "org", MemberID: "author", OpenedAt: past, DueAt: past, Now: now}}
+		return &governance.Decision{Item: store.Item{Studio: s, OrgID: "org", MemberID: "author",
+			OpenedAt: past, DueAt: past, Now: now}}
 	}
 	identity, passkey := []credential.Identity{{Issuer: "https://id.example"}}, []credential.Passkey{{ID: "p"}}
 	account := func(password string, keys []credential.Passkey) *credential.Account {

@@ -267,7 +267,8 @@ func (tx *Tx) countOpen(s *Studio) (map[string]int, error) {
 		Kind string `db:"kind"`
 		N    int    `db:"n"`
 	}
-	err := tx.Select(&list, `SELECT i.kind, count(*) AS n FROM items i WHERE i.studio_id = ? AND`+isOpen+`GROUP BY i.kind`, s.ID)
+	err := tx.Select(&list, `SELECT i.kind, count(*) AS n FROM items i WHERE i.studio_id = ? AND`+isOpen+`
+		GROUP BY i.kind`, s.ID)
 	counts := map[string]int{}
 	for _, k := range list {
 		counts[k.Kind] = k.N

@@ -224,9 +224,12 @@ func effect(a *store.Approval, v *store.Preview) []page.Block {
 	if len(v.Before) > 0 && len(v.After) > 0 {
 		blocks = append(blocks, page.Diff{Before: unfolded(string(v.Before)), After: unfolded(string(v.After))})
 	}
-	for _, made := range v.Made {
-		blocks = append(blocks, page.Para(page.Line(page.T("It would make:"))),
-			page.Code{Language: "json", Text: indented(string(made))})
+	if len(v.Made) > 0 {
+		records := page.Details{ID: "made", Title: "What it would make"}
+		for _, made := range v.Made {
+			records.Blocks = append(records.Blocks, page.Code{Language: "json", Text: indented(string(made))})
+		}
+		blocks = append(blocks, records)
 	}
 	if s := a.State(); s != store.ApprovalPending && s != store.ApprovalDone {
 		return blocks // there is nothing to undo

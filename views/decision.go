@@ -3,7 +3,6 @@
 package views
 
 import (
-	"fmt"
 	"strconv"
 	"strings"
 
@@ -188,97 +187,6 @@ func participation(d *governance.Decision, verb string) string {
 		return number(d.Ballots) + " ballots were imported."
 	}
 	return number(d.Ballots) + " of " + number(max(d.Electorate, d.Ballots)) + " " + verb + "."
-}
-
-// outcome returns a sentence with the outcome of a decision and the method of its count.
-func outcome(d *governance.Decision, r tally.Result) []page.Inline {
-	names := titles(d, r.Winners)
-	how := page.T(" " + tally.Method(d.Method).Title() + "." + readingSentence(d))
-	switch r.Outcome {
-	case tally.Decided:
-		return page.Line(page.Strong("Decided: "+names), page.T("."), how, page.Sentence(reason(d, r)))
-	case tally.Tied:
-		if d.Tie == "lot" {
-			return drawn(d, names, how)
-		}
-		if d.Deciding != nil {
-			by := "casting vote"
-			if d.DecidedBy != "" {
-				by = "the casting vote of @" + d.DecidedBy
-			}
-			return page.Line(page.Strong("Decided by "+by+": "+title(d, *d.Deciding-1)),
-				page.T(". Tied were "+names+"."), how)
-		}
-		return page.Line(page.Strong("Tied: "+names), page.T(". "+decider(d)+" has the casting vote."), how)
-	}
-	return page.Line(page.Strong("No result"), page.Sentence(": "+shortfall(d, r)+"."), how)
-}
-
-// reason says in a sentence why the only winner of a count in pairs has won. It is empty for other counts.
-func reason(d *governance.Decision, r tally.Result) string {
-	if len(r.Winners) != 1 {
-		return ""
-	}
-	w := r.Winners[0]
-	switch {
-	case r.Method == tally.STAR && len(r.Finalists) == 2:
-		o := r.Finalists[0] + r.Finalists[1] - w
-		sentence := fmt.Sprintf(" In the runoff, %s score it higher than %s, and %s lower", count(r.Matrix[w][o], "ballot", "ballots"),
-			title(d, o), number(r.Matrix[o][w]))
-		switch {
-		case r.Matrix[w][o] > r.Matrix[o][w]:
-			return sentence + "."
-		case r.Counts.Points[w] > r.Counts.Points[o]:
-			return sentence + "; it has the higher total."
-		}
-		return sentence + "; more ballots give it the highest score."
-	case r.Condorcet != nil && *r.Condorcet == w:
-		return " It beats " + others(r) + " in pairs."
-	}
-	return ""
-}
-
-// drawn returns a sentence on the outcome of a draw by lot among the options in names.
-func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline {
-	if d.Deciding == nil {
-		return page.Line(page.Strong("To be drawn by lot from: "+names), page.T("."), how)
-	}
-	check := []page.Inline{page.T(" "), page.Link("Check the draw", d.URL()+"/verify"), page.T(".")}
-	if lottery(d) {
-		return append(page.Line(page.Strong("Drawn by lot: "+title(d, *d.Deciding-1)), page.T(".")), check...)
-	}
-	return append(page.Line(page.Strong("Decided by lot: "+title(d, *d.Deciding-1)),
-		page.T(". Tied were "+names+"."), how), check...)
-}
-
-// lottery reports whether the decision is made by lot: nobody votes, and one option is drawn at
-// random.
-func lottery(d *governance.Decision) bool { return tally.Method(d.Method) == tally.Lottery }
-
-// decider returns the name of the member with the casting vote. If that member has left, it adds
-// that the members who may close votes decide instead.
-func decider(d *governance.Decision) string {
-	who := "@" + d.Decider()
-	switch {
-	case d.DeciderGone():
-		return who + " has left; whoever may close votes"
-	case d.CasterRole != "" && d.CasterID == "":
-		return who + ", because the role " + d.CasterRole + " was vacant,"
-	case d.CasterRole != "":
-		return who + ", who held the role " + d.CasterRole + ","
-	}
-	return who
-}
-
-// shortfall returns the reason why a closed vote has no result.
-func shortfall(d *governance.Decision, r tally.Result) string {
-	switch need := rulesOf(d).Needed(d.Electorate); {
-	case r.Ballots < need:
-		return fmt.Sprintf("%s of the %s ballots that it takes were cast", number(r.Ballots), number(need))
-	case r.Ballots == 0:
-		return "nobody has voted"
-	}
-	return "no ballot marks an option"
 }
 
 // optionBlocks shows the table of options, with the part of the count that the actor may see.

@@ -151,7 +151,8 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	switch {
 	case len(v.List) > 0:
 	case v.Open:
-		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T(s.Name), page.T(" has no open "+strings.ToLower(n.Many)+"."))))
+		none := page.Line(page.T(s.Name), page.T(" has no open "+strings.ToLower(n.Many)+"."))
+		p.Blocks = append(p.Blocks, page.Empty(none))
 		return p
 	default:
 		none := page.Line(page.T(s.Name), page.T(" has no "+strings.ToLower(n.Many)+"."), page.Sentence(n.None))

@@ -35,7 +35,8 @@ func TestDescribe(t *testing.T) {
 		t.Errorf("in the order %v", order)
 	}
 	same := &param.Field{Name: "a", Options: []param.Option{{Value: "x", Label: "x"}, {Value: "y"}}}
-	param.Describe([]param.Field{*same}, param.Input{"a": []string{"x", "y", "z"}}, func(_ *param.Field, values []string) {
+	three := param.Input{"a": []string{"x", "y", "z"}}
+	param.Describe([]param.Field{*same}, three, func(_ *param.Field, values []string) {
 		if !slices.Equal(values, []string{"x", "y", "z"}) {
 			t.Errorf("options without words of their own are %q", values)
 		}

@@ -44,8 +44,9 @@ func tokenCommand() *cli.Command {
 					Sources: cli.EnvVars("SAMEPAGE_EXPIRES"),
 				},
 				&cli.StringFlag{
-					Name:    "kinds",
-					Usage:   "the only kinds it may act on: " + strings.Join(store.GrantKinds(), ", ") + ", joined by commas; all unless given",
+					Name: "kinds",
+					Usage: "the only kinds it may act on: " + strings.Join(store.GrantKinds(), ", ") +
+						", joined by commas; all unless given",
 					Sources: cli.EnvVars("SAMEPAGE_KINDS"),
 				},
 				&cli.StringFlag{

@@ -20,7 +20,8 @@ import (
 // connection.
 const attempts = 5
 
-// retryPause times the number of attempts so far is the longest pause before the next one. There is none before the second.
+// retryPause times the number of attempts so far is the longest pause before the next one. There is none before the
+// second.
 const retryPause = 20 * time.Millisecond
 
 // Write implements [DB].

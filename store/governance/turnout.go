@@ -2,12 +2,12 @@ package governance
 
 import "samepage/store"
 
-// Turnout has the handles of the members who have voted on a decision, or have confirmed having read a note, and of those
-// who have not although they are asked. Both are sorted.
+// Turnout has the handles of the members who have voted on a decision, or have confirmed having read a note, and of
+// those who have not although they are asked. Both are sorted.
 type Turnout struct{ Done, Missing []string }
 
-// turnout runs a query that selects handles, and whether each of the members has done it. The result is empty for an agent,
-// for a reader outside the organization, and if more than [MostSilent] members are asked.
+// turnout runs a query that selects members, and whether each of them has done it. The result is empty for an agent, for
+// a reader outside the organization, and if more than [MostSilent] members are asked.
 func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query string, args ...any) (t Turnout, err error) {
 	if by.IsAgent() || by.In(i.OrgID).Member == nil || i.Draft() || i.Removed() || asked > MostSilent {
 		return t, nil
@@ -16,7 +16,8 @@ func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query strin
 		Handle string `db:"handle"`
 		Done   bool   `db:"done"`
 	}
-	err = tx.Select(&list, `SELECT m.handle, sub.done FROM (`+query+`) sub JOIN members m ON m.id = sub.member_id ORDER BY m.handle`, args...)
+	err = tx.Select(&list, `SELECT m.handle, sub.done FROM (`+query+`) sub JOIN members m ON m.id = sub.member_id
+		ORDER BY m.handle`, args...)
 	for _, m := range list {
 		if m.Done {
 			t.Done = append(t.Done, m.Handle)
@@ -32,8 +33,9 @@ func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	if d.Anonymous || d.Imported != "" || d.Method == "lottery" {
 		return Turnout{}, nil
 	}
-	return turnout(tx, by, &d.Item, max(d.Electorate, d.Ballots), `SELECT member_id, TRUE AS done FROM ballots WHERE decision_id = ?
-		UNION ALL SELECT x.member_id, FALSE FROM studio_members x LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
+	return turnout(tx, by, &d.Item, max(d.Electorate, d.Ballots), `SELECT member_id, TRUE AS done FROM ballots
+		WHERE decision_id = ? UNION ALL SELECT x.member_id, FALSE FROM studio_members x
+		LEFT JOIN ballots b ON b.decision_id = ? AND b.voter = x.member_id
 		WHERE x.studio_id = ? AND b.voter IS NULL AND (? = 1 OR x.joined_at <= ?)`,
 		d.ID, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 }
@@ -44,7 +46,8 @@ func (n *Note) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	if n.Agent.ID != "" {
 		author = ""
 	}
-	return turnout(tx, by, &n.Item, n.Audience(), `SELECT member_id, TRUE AS done FROM readers WHERE item_id = ?
-		UNION ALL SELECT x.member_id, FALSE FROM studio_members x LEFT JOIN readers r ON r.item_id = ? AND r.member_id = x.member_id
+	return turnout(tx, by, &n.Item, n.Audience(), `SELECT member_id, TRUE AS done FROM readers
+		WHERE item_id = ? UNION ALL SELECT x.member_id, FALSE FROM studio_members x
+		LEFT JOIN readers r ON r.item_id = ? AND r.member_id = x.member_id
 		WHERE x.studio_id = ? AND r.member_id IS NULL AND x.member_id <> ?`, n.ID, n.ID, n.StudioID, author)
 }

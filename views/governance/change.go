@@ -52,7 +52,8 @@ func differences(c *governance.Change) page.Table {
 		{Title: "After"}}}
 	if p.Before == nil {
 		for _, f := range p.Fields {
-			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), nil, page.Line(page.T(strings.Join(f.Values, " · ")))}})
+			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), nil,
+				page.Line(page.T(strings.Join(f.Values, " · ")))}})
 		}
 		return t
 	}

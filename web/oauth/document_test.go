@@ -121,7 +121,8 @@ func TestDocuments(t *testing.T) {
 	began := time.Now()
 	for path, why := range map[string]string{
 		"/mismatch": "not the address it is at", "/redirect": "302", "/moved": "301", "/huge": "longer than 5 KB",
-		"/larger": "longer than 5 KB", "/endless": "longer than 5 KB", "/slow": "could not be fetched", "/drip": "could not be fetched in time",
+		"/larger": "longer than 5 KB", "/endless": "longer than 5 KB", "/slow": "could not be fetched",
+		"/drip": "could not be fetched in time",
 		"/html": "text/html", "/missing": "404", "/broken": "not the JSON", "/list": "not the JSON",
 		"/nameless": "client_name is missing", "/nowhere": "redirect_uris", "/script": "redirect_uris",
 		"/many": "1 to 10", "/secret": "secret", "/kept": "secret", "/hidden": "visible",
@@ -142,8 +143,10 @@ func TestDocuments(t *testing.T) {
 
 // TestClientIDs checks which URLs can be the ID of a client.
 func TestClientIDs(t *testing.T) {
+	longest := "https://client.example/"
+	longest += strings.Repeat("a", maxRedirect-len(longest))
 	for _, id := range []string{"https://client.example/metadata.json", "https://client.example:8443/a/b",
-		"https://client.example/a?v=1", "https://client.example/" + strings.Repeat("a", maxRedirect-len("https://client.example/"))} {
+		"https://client.example/a?v=1", longest} {
 		if err := goodClientID(id); err != nil {
 			t.Errorf("%s: %v", id, err)
 		}
@@ -153,7 +156,7 @@ func TestClientIDs(t *testing.T) {
 		"https://client.example/a#b", "https://client.example/a#", "https://user@client.example/a",
 		"https://client.example/a/../b", "https://client.example/./a", "https://client.example/..",
 		"HTTPS://client.example/a", "https:///a", "https:a", "file:///etc/passwd", "https://client.example/a b",
-		"https://client.example/" + strings.Repeat("a", maxRedirect+1-len("https://client.example/")), "https://client.example/\x00",
+		longest + "a", "https://client.example/\x00",
 		"https://client.example\\a", "gopher://client.example/a", "https://[::1/a",
 	} {
 		if err := goodClientID(id); err == nil {
