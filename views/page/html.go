@@ -21,6 +21,7 @@ type htmlWriter struct {
 	marked *ballot // the form whose choices the last table has on its rows; nil if there is none
 	ticks  bool    // whether the boxes of the present text are buttons
 	spots  []spot  // for each form of the page, where it is shown
+	above  string  // address of the sidebar's entry under which the page is; empty if it is an entry itself
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}

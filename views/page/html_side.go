@@ -1,6 +1,9 @@
 package page
 
-import "strconv"
+import (
+	"slices"
+	"strconv"
+)
 
 // Sidebar has the navigation for a person who is signed in. It is the same on every page of one
 // organization.
@@ -95,6 +98,7 @@ func (w *htmlWriter) publicHeader() {
 
 // sidebar writes the navigation. On a narrow screen it is a popover that a button opens.
 func (w *htmlWriter) sidebar(s *Sidebar) {
+	w.above = s.nearest(w.p)
 	w.raw(`<nav class="side" id="side" popover aria-label="Workspace">
 `)
 	w.organizations(s)
@@ -224,12 +228,37 @@ func (w *htmlWriter) place(name, url, icon string, after func()) {
 	w.raw("</a></li>\n")
 }
 
-// placeURL writes the address of an entry, and marks the entry of the present page.
+// placeURL writes the address of an entry, and marks the entry of the present page or of the nearest page above it.
 func (w *htmlWriter) placeURL(url string) {
 	w.href(url)
-	if url == w.p.URL {
+	switch {
+	case url == w.p.URL:
 		w.raw(` aria-current="page"`)
+	case url == w.above:
+		w.raw(` aria-current="true"`)
 	}
+}
+
+// nearest returns the address of the last link of the page's trail that is an entry of the sidebar. It is empty if there is
+// none, or if the page is an entry itself.
+func (s *Sidebar) nearest(p *Page) string {
+	if s.has(p.URL) {
+		return ""
+	}
+	for i := len(p.Trail) - 1; i >= 0; i-- {
+		if s.has(p.Trail[i].url) {
+			return p.Trail[i].url
+		}
+	}
+	return ""
+}
+
+func (s *Sidebar) has(url string) bool {
+	var in func([]Place) bool
+	in = func(list []Place) bool {
+		return slices.ContainsFunc(list, func(p Place) bool { return p.URL == url || in(p.Below) })
+	}
+	return slices.Contains([]string{"/inbox", "/approvals", s.Direct, s.Journal}, url) || in(s.Studios) || in(s.Agents)
 }
 
 // count writes a number that is not zero, with a word after it for screen readers.
