@@ -69,8 +69,12 @@ func objections(studio *store.Studio, answers []governance.Response) page.Block 
 		if r.Position != governance.Objection {
 			continue
 		}
-		lead := page.Line(views.Author(studio, r.Member, r.Agent), page.T(", "), page.When(r.At.Time),
-			page.T(", "+settledWords[r.Settled]))
+		tone := page.Calm
+		if r.Settled == governance.ObjectionOpen {
+			tone = page.Late
+		}
+		lead := page.Line(views.Author(studio, r.Member, r.Agent), page.T(", "), page.When(r.At.Time), page.T(", "),
+			page.Pill(settledWords[r.Settled], tone))
 		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason})
 		if r.Ruling != "" {
 			s.Blocks = append(s.Blocks, page.Prose{Lead: page.Line(page.T("The referee, "), page.When(r.SettledAt.Time)),
