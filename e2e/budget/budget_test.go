@@ -122,6 +122,7 @@ var kinds = []struct {
 	{"/help/webhooks", []int{1}, 112},
 	{"/orgs/*/members/*", []int{10, 13}, 1400}, // three for contact, commitments and authored pages; three more for the rights of others
 	{"/orgs/*/agents", []int{3}, 268},
+	{"/orgs/*/runners", []int{3}, 200},
 	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent
 	{"/orgs/*/journal", []int{3, 4}, 1914},      // one more to find the member to filter for
 	{"/orgs/*/journal/verify", []int{6}, 17400}, // one more for each thousand entries; digests of people and addresses
