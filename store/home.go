@@ -301,12 +301,12 @@ func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {
 	if b.Roles, err = tx.rolesWhere(by, `r.holder_id = ?`, `s.handle, r.title, r.id`, mostBriefed, by.MemberID()); err != nil {
 		return nil, err
 	}
+	ids := make([]string, len(b.Roles))
 	for i := range b.Roles {
-		list, err := tx.ownedBy(by, &b.Roles[i])
-		if err != nil {
-			return nil, err
-		}
-		b.Owned = append(b.Owned, list...)
+		ids[i] = b.Roles[i].ID
+	}
+	if b.Owned, err = tx.ownedBy(by.In(o.ID), ids...); err != nil {
+		return nil, err
 	}
 	all, err := tx.WaitingItems(by, 2*mostBriefed)
 	if err != nil {

@@ -2,6 +2,7 @@ package store
 
 import (
 	"slices"
+	"strings"
 	"time"
 )
 
@@ -240,18 +241,22 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.Owned, err = tx.ownedBy(by, r)
+	p.Owned, err = tx.ownedBy(by.In(r.OrgID), r.ID)
 	return p, err
 }
 
-// ownedBy lists the items that a role owns and the actor may see.
-func (tx *Tx) ownedBy(by Actor, r *Role) (owned []Item, err error) {
+// ownedBy lists the items that roles own and the actor may see, with one statement for each kind of item.
+func (tx *Tx) ownedBy(by Actor, roles ...string) (owned []Item, err error) {
 	for _, k := range ItemKinds() {
-		if k.Owned == "" {
+		if k.Owned == "" || len(roles) == 0 {
 			continue
 		}
-		list, err := tx.itemsSeen(by.In(r.OrgID).MemberID(), `i.id IN (SELECT id FROM (`+k.Owned+AtMost+`) sub)
-			ORDER BY i.created_at, i.id`, r.ID, mostOwned)
+		parts, args := make([]string, len(roles)), []any{}
+		for i, id := range roles {
+			parts[i], args = `SELECT id FROM (`+k.Owned+AtMost+`) sub`, append(args, id, mostOwned)
+		}
+		list, err := tx.itemsSeen(by.MemberID(), `i.id IN (`+strings.Join(parts, ` UNION ALL `)+`)
+			ORDER BY i.created_at, i.id`, args...)
 		if err != nil {
 			return nil, err
 		}

@@ -118,7 +118,7 @@ var kinds = []struct {
 	{"/orgs/*/members", []int{3}, 322},
 	{"/orgs/*/settings", []int{3}, 269},
 	{"/orgs/*/invitations", []int{3}, 240},
-	{"/orgs/*/briefing", []int{7}, 970},
+	{"/orgs/*/briefing", []int{8}, 970}, // one of them for what the roles of the reader own
 	{"/help/webhooks", []int{1}, 112},
 	{"/orgs/*/members/*", []int{10, 13}, 1400}, // three for contact, commitments and authored pages; three more for the rights of others
 	{"/orgs/*/agents", []int{3}, 268},
