@@ -68,7 +68,7 @@ var scans = []struct{ query, step, why string }{
 var foundBy = []struct{ query, index string }{
 	{"i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at",
 		"items_open_in_org (org_id=? AND due_at"},
-	{"PARTITION BY i.awaits", "items_open_in_org (org_id=?)"},
+	{"PARTITION BY i.awaits", "items_left_open (studio_id=?"},
 	{"i.replied_at >= ?", "items_replied (studio_id=? AND replied_at>?)"},
 	{"d.org_id = ? AND d.outcome = 'tie'", "decisions_tied (org_id=?)"},
 	{"t.org_id = ? AND t.revoked_at IS NULL AND coalesce(t.expires_at", "tokens_in_force (org_id=? AND <expr>"},
