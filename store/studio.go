@@ -139,7 +139,7 @@ type StudioPage struct {
 	Children []Studio
 	Pinned   []Item
 	Open     []Item         // open items, those with a deadline first
-	OpenOf   map[string]int // number of open items of each kind, by its name
+	OpenOf   map[string]int // number of open items of each kind, by its name; nil for an agent
 	Latest   []Item         // latest items, newest first
 	Members  []Member       // the first few members by handle
 	Roles    []Role         // all roles; nil for an actor outside the organization
@@ -249,8 +249,10 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	if p.Open, err = tx.openItems(s, 20); err != nil {
 		return nil, err
 	}
-	if p.OpenOf, err = tx.countOpen(s); err != nil {
-		return nil, err
+	if !by.IsAgent() {
+		if p.OpenOf, err = tx.countOpen(s); err != nil {
+			return nil, err
+		}
 	}
 	if p.Latest, err = tx.latestItems(by, s, 10); err != nil {
 		return nil, err

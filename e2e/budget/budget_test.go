@@ -67,9 +67,9 @@ var kinds = []struct {
 	{"/settings/tokens", []int{3}, 250}, // for limits, journals, the last use of each token, and the actions for people
 	{"/approvals", []int{2}, 160},
 	{"/studios", []int{2}, 256},
-	{"/studios/*", []int{12, 15}, 1351}, // one more for a parent studio; three more for the rights of other people
+	{"/studios/*", []int{11, 14}, 1351}, // one more for a parent studio; three more for the rights of other people
 	{"/studios/*/roles", []int{4}, 326},
-	{"/studios/*/roles/*", []int{7, 8}, 366},  // one more if it mirrors a role or could
+	{"/studios/*/roles/*", []int{7, 8}, 421},  // one more if it mirrors a role or could
 	{"/studios/*/policies", []int{5, 8}, 451}, // three more for the rights of other people
 	{"/studios/*/templates", []int{3}, 178},
 	{"/studios/*/members", []int{4}, 383},
