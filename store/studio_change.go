@@ -168,7 +168,7 @@ func (tx *Tx) TouchStudio(id string) error { return tx.raise(studioVersion, id) 
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	tx.announce(memberRights.of(memberID))
 	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents
-		WHERE member_id = ?) WHERE id = ?`,
+		WHERE member_id = ? AND runs = 0) WHERE id = ?`,
 		sign, sign, memberID, studioID); err != nil {
 		return err
 	}

@@ -2,6 +2,7 @@ package store
 
 import (
 	"hash/crc32"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -139,7 +140,7 @@ func (tx *Tx) token(id string) (*Token, error) {
 // cannot be read again later. A token of an OAuth client has no secret. Its access token is verified elsewhere,
 // and then [Tx.ActorByGrant] finds the agent.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
-	agent, err := tx.agent(m, g.Label)
+	agent, err := tx.agent(m, g.Label, slices.Contains(g.Scopes, ScopeRunner))
 	if err != nil {
 		return nil, "", err
 	}
@@ -164,8 +165,9 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	return t, secret, err
 }
 
-// agent returns the id of the member's agent with this label. It adds the agent if there is none.
-func (tx *Tx) agent(m *Member, label string) (string, error) {
+// agent returns the id of the member's agent with this label. It adds the agent if there is none. A runner is not counted
+// among the agents of studios, because it reads none.
+func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
 	if CodeOf(err) != NotFound {
@@ -175,9 +177,13 @@ func (tx *Tx) agent(m *Member, label string) (string, error) {
 		return "", err
 	}
 	id = NewID()
-	if err := tx.Exec(`INSERT INTO agents (id, org_id, member_id, label, created_at) VALUES (?, ?, ?, ?, ?)`,
-		id, m.OrgID, m.ID, label, At(tx.Now)); err != nil {
-		return "", err
+	runs := 0
+	if runner {
+		runs = 1
+	}
+	if err := tx.Exec(`INSERT INTO agents (id, org_id, member_id, label, created_at, runs) VALUES (?, ?, ?, ?, ?, ?)`,
+		id, m.OrgID, m.ID, label, At(tx.Now), runs); err != nil || runner {
+		return id, err
 	}
 	return id, tx.Exec(`UPDATE studios SET agents = agents + 1
 		WHERE id IN (SELECT studio_id FROM studio_members WHERE member_id = ?)`, m.ID)

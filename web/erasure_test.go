@@ -45,8 +45,8 @@ func TestErasure(t *testing.T) {
 	if r := alice.Get(u, ""); r.Status != 404 {
 		t.Errorf("the old handle leads somewhere: %d", r.Status)
 	}
-	if page := alice.Get("/orgs/acme/journal", "text/markdown"); !strings.Contains(page.Body, "a former member") {
-		t.Errorf("the journal names nobody:\n%s", page.Body)
+	if text := wholeJournal(alice); !strings.Contains(text, "a former member") {
+		t.Errorf("the journal names nobody:\n%s", text)
 	}
 	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
 		o, err := tx.FindOrganization(store.System(), "acme")

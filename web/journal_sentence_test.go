@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"regexp"
 	"strings"
 	"testing"
 
@@ -32,13 +33,13 @@ func TestJournalSentences(t *testing.T) {
 			t.Errorf("the journal has entries of %s, whose verb nothing declares", name)
 		}
 	}
+	text := wholeJournal(w.As("alice"))
 	for want, verb := range map[string]string{
 		"@frank commented on [Who waters the plants?]": past["comment decision"],
 		"@alice removed [Frank Fuchs]":                 past["remove_member member"],
 		"@kim began the membership of [Kim Kaya]":      "began the membership of",
 		"@frank joined [Commons]":                      past["join studio"],
 	} {
-		text := w.As("alice").Get("/orgs/acme/journal", "text/markdown").Body
 		if !strings.Contains(text, "- "+want) || !strings.Contains(want, " "+verb+" ") {
 			t.Errorf("no %q with the verb %q in\n%s", want, verb, text)
 		}
@@ -49,4 +50,15 @@ func TestJournalSentences(t *testing.T) {
 			t.Errorf("%q does not show %s as the current filter", url, current)
 		}
 	}
+}
+
+// wholeJournal returns all pages of Acme's journal.
+func wholeJournal(c *webtest.Client) (text string) {
+	older := regexp.MustCompile(`\[Older entries\]\(\S*(/orgs/acme/journal\?before=\d+)\)`)
+	for at := []string{"", "/orgs/acme/journal"}; at != nil; {
+		body := c.Get(at[1], "text/markdown").Body
+		text += body
+		at = older.FindStringSubmatch(body)
+	}
+	return text
 }

@@ -27,8 +27,7 @@ type Repo struct {
 	Main      string     `db:"main"`       // default branch
 	Head      string     `db:"head"`       // last commit of the default branch
 	Facts     string     `db:"facts"`      // [RepoFacts] as JSON; empty before the first report
-	Version   int64      `db:"version"`
-	Runner    string     `db:"runner"` // name of the runner
+	Runner    string     `db:"runner"`     // name of the runner
 
 	StudioHandle string `db:"studio_handle"` // in lists
 	StudioName   string `db:"studio_name"`   // in lists
@@ -37,7 +36,7 @@ type Repo struct {
 	Now          time.Time
 }
 
-const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head, p.version,
+const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
 	r.name AS runner`
 
 const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studios s ON s.id = p.studio_id `
@@ -216,7 +215,7 @@ func ReportRepo(tx *store.Tx, repoID string, f RepoFacts) error {
 	if err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE repos SET fetched_at = ?, main = ?, head = ?, facts = ?, version = version + 1 WHERE id = ?`,
+	return tx.Exec(`UPDATE repos SET fetched_at = ?, main = ?, head = ?, facts = ? WHERE id = ?`,
 		store.At(tx.Now), f.Main, f.Head, string(text), repoID)
 }
 

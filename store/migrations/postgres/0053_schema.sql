@@ -272,7 +272,8 @@ CREATE TABLE agents (
 	member_id  TEXT COLLATE "C" NOT NULL,
 	label      TEXT COLLATE "C" NOT NULL,
 	created_at BIGINT NOT NULL,
-	UNIQUE (org_id, id),
+		runs       BIGINT NOT NULL DEFAULT 0, -- it is a runner, which reads no studio
+UNIQUE (org_id, id),
 	UNIQUE (member_id, label),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id)
 );
@@ -1421,7 +1422,6 @@ CREATE TABLE repos (
 	main       TEXT COLLATE "C" NOT NULL DEFAULT '',
 	head       TEXT COLLATE "C" NOT NULL DEFAULT '',
 	facts      TEXT COLLATE "C" NOT NULL DEFAULT '',
-	version    BIGINT NOT NULL DEFAULT 1,
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),

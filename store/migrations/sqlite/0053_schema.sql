@@ -275,7 +275,8 @@ CREATE TABLE agents (
 	member_id  TEXT NOT NULL,
 	label      TEXT NOT NULL,
 	created_at INTEGER NOT NULL,
-	UNIQUE (org_id, id),
+		runs       INTEGER NOT NULL DEFAULT 0, -- it is a runner, which reads no studio
+UNIQUE (org_id, id),
 	UNIQUE (member_id, label),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id)
 ) STRICT, WITHOUT ROWID;
@@ -1408,7 +1409,6 @@ CREATE TABLE repos (
 	main       TEXT NOT NULL DEFAULT '',
 	head       TEXT NOT NULL DEFAULT '',
 	facts      TEXT NOT NULL DEFAULT '',
-	version    INTEGER NOT NULL DEFAULT 1,
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),
