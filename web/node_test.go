@@ -55,8 +55,9 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 			t.Run(actor, func(t *testing.T) {
 				t.Parallel()
 				for _, v := range pages(survey(t, actor)) {
-					if strings.HasPrefix(v.url, credential.AccountURL) || strings.Contains(v.url, "/webhooks/") {
-						continue // logins, passkeys and webhooks are not moved
+					if strings.HasPrefix(v.url, credential.AccountURL) || strings.Contains(v.url, "/webhooks/") ||
+						strings.Contains(v.url, "/runners/") || strings.Contains(v.url, "/repos/") {
+						continue // logins, passkeys, webhooks, runners and repositories are not moved
 					}
 					compared.Add(1)
 					for _, accept := range []string{"text/html", "text/markdown"} {

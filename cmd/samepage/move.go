@@ -17,10 +17,12 @@ import (
 func exportCommand() *cli.Command {
 	return &cli.Command{
 		Name:      "export",
-		Usage:     "write one organization with all it has to a new file, to bring it into another database",
+		Usage:     "write one organization to a new file, to bring it into another database",
 		ArgsUsage: "FILE",
-		Description: "The file holds everything but logins: passwords' hashes, tokens' hashes and secret " +
-			"ballots too. Keep it as safe as the database.\n" +
+		Description: "The file holds passwords' hashes, tokens' hashes and secret ballots, too: keep it as safe as the " +
+			"database. It does not hold logins, passkeys,\n" +
+			"accounts at OpenID providers, settings of notifications, webhooks, direct messages, and runners with " +
+			"their repositories.\n" +
 			"samepage import organization reads it, into a folder or a PostgreSQL server, whichever it " +
 			"came from. Attached files that are\n" +
 			"missing or damaged do not stop it: it names them, and keeps the list in the file.\n" +
