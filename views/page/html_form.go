@@ -114,7 +114,7 @@ func (w *htmlWriter) submit(f *Form) {
 		w.raw("main")
 	}
 	w.raw(`">`)
-	w.text(f.title())
+	w.text(f.button())
 	w.raw("</button></p>\n</form>\n")
 }
 

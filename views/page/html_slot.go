@@ -31,7 +31,7 @@ func (w *htmlWriter) jump(slot string) {
 			w.raw(`<nav class="jump" aria-label="This page" data-extra><a`)
 			w.href(in.url)
 			w.raw(">")
-			w.text(f.title())
+			w.text(f.button())
 			w.raw("</a></nav>\n")
 		}
 		return
@@ -116,7 +116,7 @@ func (w *htmlWriter) compose(f *Form) {
 	w.hints(f, field, f.Errors.Has(field.Name))
 	w.rest(f, 1)
 	w.raw(`<p class="buttons"><button class="main small" type="submit">`)
-	w.text(f.title())
+	w.text(f.button())
 	w.raw("</button></p>\n</div></form>\n")
 }
 
