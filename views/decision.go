@@ -71,7 +71,8 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	return p
 }
 
-// turnout lists the members who have done what is asked of them, and those who have not.
+// turnout lists the members who have done what is asked of them, and those who have not. Only HTML has it; all ballots, and
+// all readers, have pages of their own.
 func turnout(s *store.Studio, t governance.Turnout, done, missing string) (blocks []page.Block) {
 	add := func(id, title string, handles []string) {
 		var line []page.Inline
@@ -82,7 +83,7 @@ func turnout(s *store.Studio, t governance.Turnout, done, missing string) (block
 			line = append(line, page.Who("@"+handle, memberURL(s, handle)))
 		}
 		if line != nil {
-			blocks = append(blocks, page.Section{ID: id, Title: title, Blocks: []page.Block{page.Para(line)}})
+			blocks = append(blocks, page.Section{ID: id, Title: title, Extra: true, Blocks: []page.Block{page.Para(line)}})
 		}
 	}
 	add("done", done, t.Done)

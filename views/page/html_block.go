@@ -26,6 +26,9 @@ func (b Section) html(w *htmlWriter) {
 	w.jump(b.ID)
 	w.raw("<section")
 	w.id(b.ID)
+	if b.Extra {
+		w.raw(" data-extra")
+	}
 	w.raw(">\n")
 	if len(b.Note) > 0 {
 		w.raw("<div class=\"title-row\">")

@@ -30,6 +30,9 @@ func (b Banner) markdown(w *mdWriter) {
 func (b Warning) markdown(w *mdWriter) { Banner(b).markdown(w) }
 
 func (b Section) markdown(w *mdWriter) {
+	if b.Extra {
+		return
+	}
 	was := w.few
 	w.few = b.Few
 	if len(b.Note) > 0 {

@@ -121,6 +121,7 @@ type Section struct {
 	Note      []Inline // beside the title, such as a link to the whole list; may be empty
 	Blocks    []Block
 	Few       Few
+	Extra     bool // whether only HTML has it
 }
 
 // Few is a limit for each list and table of a section in markdown. It does not apply if the reader
