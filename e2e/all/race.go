@@ -39,7 +39,8 @@ func concurrent(ctx context.Context) ([]string, error) {
 	if err != nil {
 		return nil, fmt.Errorf("go list: %w", err)
 	}
-	fmt.Printf("Not with the race detector, and in a later part: %s (but %s), and %s.\n", strings.Join(sequential, ", "), apart, storyFolder)
+	fmt.Printf("Not with the race detector, and in a later part: %s (but %s), and %s.\n",
+		strings.Join(sequential, ", "), apart, storyFolder)
 	return ordered(strings.Fields(string(out))), nil
 }
 
