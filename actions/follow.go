@@ -34,6 +34,10 @@ func following[S followed]() []*action.Spec[S] {
 }
 
 func followLevel[S followed](name, title, doc, message, undo, to, already string) *action.Spec[S] {
+	ends, on := "", ""
+	if name == Unfollow {
+		ends, on = Follow, "Following"
+	}
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
 		Undo:       undo,
@@ -43,6 +47,8 @@ func followLevel[S followed](name, title, doc, message, undo, to, already string
 		AllowedFor: store.InOrganization,
 		Side:       true,
 		Tool:       name != Mute,
+		Ends:       ends,
+		On:         on,
 		Silent:     true,
 		Guard: func(_ store.Actor, s S) error {
 			if _, now := s.Followed(); now == to {

@@ -43,14 +43,14 @@ const (
 // Common declares the actions that all items have, for the kind of items with this name. The function again
 // makes a copy of an item as a draft.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, shown[S](),
-		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S](), following[S]())
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, following[S](), shown[S](),
+		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
 }
 
 // CommonOpen declares the actions of items that are open from the beginning: they are never drafts, templates or due,
 // and have no copies.
 func CommonOpen[S Item]() []*action.Spec[S] {
-	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, shown[S](), []*action.Spec[S]{redact[S]()}, following[S]())
+	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }
 
 // shown declares the actions that decide where an item is shown beside its page.
@@ -118,8 +118,28 @@ func itemAction[S Item](
 }
 
 func pin[S Item](name, title, past, doc, message, undo string, on bool) *action.Spec[S] {
-	return itemAction[S](name, title, past, doc, message, undo, func(i *store.Item) error { return i.MustBePinnable(on) },
-		func(tx *store.Tx, by store.Actor, i *store.Item) error { return tx.PinItem(by, i, on) })
+	button, ends := "Pin", ""
+	if !on {
+		button, ends = "Unpin", Pin
+	}
+	return action.New(action.Action[S, struct{}]{
+		Name:       name,
+		Undo:       undo,
+		Title:      title,
+		Button:     button,
+		Ends:       ends,
+		On:         "Pinned",
+		Past:       past,
+		Doc:        doc,
+		Scope:      store.ScopeWrite,
+		AllowedFor: store.InStudio,
+		Side:       true,
+		Tool:       true,
+		Guard:      func(_ store.Actor, s S) error { return s.Common().MustBePinnable(on) },
+		Run: func(tx *store.Tx, by store.Actor, s S, _ struct{}) (action.Done, error) {
+			return action.Done{Message: message}, tx.PinItem(by, s.Common(), on)
+		},
+	})
 }
 
 // awaiting is an item that may wait for certain members.

@@ -42,7 +42,9 @@ var direction = map[string][]string{
 	"samepage/actions/effect/runner/process": {},
 	"samepage/actions/effect/runner/script":  {"samepage/actions/effect/runner/acp"},
 	"samepage/actions/effect/runner/turn":    {"samepage/actions/effect/runner/acp", "samepage/actions/effect/runner/process"},
-	"samepage/actions/effect/runner":         {"samepage/actions/effect/runner/git"},
+	"samepage/actions/effect/runner/machine": {"samepage/actions/effect/runner/git"},
+	"samepage/actions/effect/runner": {"samepage/actions/effect/runner/git", "samepage/actions/effect/runner/machine",
+		"samepage/actions/effect/runner/acp", "samepage/actions/effect/runner/process", "samepage/actions/effect/runner/turn"},
 
 	"samepage/views/page": {"samepage/actions/param", "samepage/store/memo"},
 	"samepage/views/card": {"samepage/views/page"},
@@ -73,7 +75,9 @@ var domains = []string{"governance", "work", "orchestration"}
 var older = map[string][]string{
 	"samepage/store/governance":   {"samepage/actions", "samepage/views", "samepage/web", "samepage/web/hook"},
 	"samepage/actions/governance": {"samepage/web/demo"},
+	"samepage/actions/work":       {"samepage/web/demo"},
 	"samepage/web/governance":     {"samepage/web/demo"},
+	"samepage/web/work":           {"samepage/web/demo"},
 }
 
 // rooms maps each folder that may have a folder for each domain to the packages that these folders
@@ -168,8 +172,8 @@ func TestDirectionOfDomains(t *testing.T) {
 }
 
 // forTests lists the packages that only tests may import.
-var forTests = []string{"samepage/e2e", "samepage/store/asuser", "samepage/store/blobtest", "samepage/store/pgtest",
-	"samepage/store/shm", "samepage/views/page/pagetest", "samepage/web/webtest"}
+var forTests = []string{"samepage/e2e", "samepage/actions/effect/runner/gittest", "samepage/store/asuser", "samepage/store/blobtest",
+	"samepage/store/pgtest", "samepage/store/shm", "samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {
 	return slices.ContainsFunc(forTests, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })

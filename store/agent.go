@@ -196,11 +196,19 @@ func inLabel(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == ' ' || r == '-'
 }
 
+// CheckLabel returns [Invalid] unless the text has the form of the name of an agent.
+func CheckLabel(label string) error {
+	if strings.ContainsFunc(label, func(r rune) bool { return !inLabel(r) }) || look(label) == "" {
+		return Errorf(Invalid, "The name of an agent has letters, digits, spaces and hyphens only, such as Scribe. Choose another.")
+	}
+	return nil
+}
+
 // mustBeLabel returns [Invalid] for a label that looks like the name of a member, a role or the product, or
 // like a byline. Readers could otherwise mistake the agent for someone else.
 func (tx *Tx) mustBeLabel(m *Member, label string) error {
-	if strings.ContainsFunc(label, func(r rune) bool { return !inLabel(r) }) || look(label) == "" {
-		return Errorf(Invalid, "The name of an agent has letters, digits, spaces and hyphens only, such as Scribe. Choose another.")
+	if err := CheckLabel(label); err != nil {
+		return err
 	}
 	taken := []string{"samepage", "system", "scheduler"}
 	var names []string

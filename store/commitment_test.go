@@ -15,6 +15,7 @@ import (
 	"samepage/store"
 	"samepage/store/db"
 	"samepage/store/governance"
+	_ "samepage/store/work" // boards
 )
 
 // commitment makes an open commitment in Team, by Alice.

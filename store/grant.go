@@ -53,7 +53,8 @@ const (
 // grantable has the kinds of subjects that are no items and to which a token can be restricted.
 var grantable = []string{"studio", "cycle"}
 
-// DeclareGrantKind adds a kind of subjects that are no items and to which a token can be restricted. It returns the name.
+// DeclareGrantKind adds a kind of subjects that are no items and to which a token can be restricted. It returns the
+// name.
 func DeclareGrantKind(name string) string {
 	grantable = append(grantable, name)
 	return name
@@ -133,4 +134,29 @@ func (s *Set[T]) Scan(v any) error {
 		return nil
 	}
 	return fmt.Errorf("names are text, not %T", v)
+}
+
+// Errand is the work for which an agent was started.
+type Errand struct {
+	Title, URL string // of its page
+	Note       string // a part of a sentence about it
+}
+
+// findErrand is set by [DeclareErrands].
+var findErrand func(tx *Tx, by Actor) (*Errand, error)
+
+// DeclareErrands sets the function that finds the errand of an agent whose token expires. It returns nil for none. It
+// is called once, while packages are initialized.
+func DeclareErrands(find func(tx *Tx, by Actor) (*Errand, error)) bool {
+	findErrand = find
+	return true
+}
+
+// FindErrand finds the work for which the actor was started. It returns nil if the actor is no agent, or was started
+// for nothing that this site knows of.
+func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
+	if !by.IsAgent() || by.Grant.Expires.IsZero() || findErrand == nil {
+		return nil, nil
+	}
+	return findErrand(tx, by)
 }

@@ -68,8 +68,9 @@ func TestBeginnings(t *testing.T) {
 	left("in an organization where much was done", w.alice, store.Beginning{Org: "acme", OrgName: "Acme", Agents: true})
 }
 
-// TestItemsWait lets time pass beside the open decision of the world, a reminder and an event. Home lists each once it waits for the
-// member, says whether its deadline is that of the member's action, and the navigation counts the same.
+// TestItemsWait lets time pass beside the open decision of the world, a reminder and an event. Home lists each once
+// it waits for the member, says whether its deadline is that of the member's action, and the navigation counts the
+// same.
 func TestItemsWait(t *testing.T) {
 	w := newWorld(t)
 	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour),

@@ -41,7 +41,7 @@ func TestAKindNeedsItsParts(t *testing.T) {
 			store.DeclareKind(k)
 		}()
 	}
-	if len(store.ItemKinds()) != 7 {
+	if len(store.ItemKinds()) != 8 {
 		t.Errorf("%d kinds are declared", len(store.ItemKinds()))
 	}
 }

@@ -25,8 +25,8 @@ type Limits struct {
 	Token        [uses]int `json:"token"`        // for one token
 	Member       [uses]int `json:"member"`       // for one member together with all of their agents
 	Organization [uses]int `json:"organization"` // for everybody in the organization together
-	// InARow is the number of comments that agents may write on a page one after the other, or of messages in the channel
-	// of a studio, without a word from a person between them. If it is 0, any number is permitted.
+	// InARow is the number of comments that agents may write on a page one after the other, or of messages in the
+	// channel of a studio, without a word from a person between them. If it is 0, any number is permitted.
 	InARow int `json:"agents_in_a_row"`
 }
 

@@ -63,7 +63,8 @@ func TestGuardsAtTheirLimits(t *testing.T) {
 	}
 }
 
-// TestNounsAtTheirLimits asks the guards of nouns that have as many parts as they may, and of those with one part fewer.
+// TestNounsAtTheirLimits asks the guards of nouns that have as many parts as they may, and of those with one part
+// fewer.
 func TestNounsAtTheirLimits(t *testing.T) {
 	by := store.Actor{Member: &store.Member{ID: "m"}}
 	for _, c := range []struct {

@@ -31,8 +31,8 @@ type Member struct {
 	Unread int   `db:"unread"`      // number of unread notifications
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
 
-	// DirectUnread is the number of unread direct messages. Both columns are loaded for a person with a login, and 0 for
-	// every other actor.
+	// DirectUnread is the number of unread direct messages. Both columns are loaded for a person with a login, and 0
+	// for every other actor.
 	DirectUnread  int   `db:"direct_unread"`
 	DirectVersion int64 `db:"direct_version"`
 }
@@ -113,6 +113,14 @@ func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
 	err := tx.Get(&m, `SELECT `+memberColumns+` FROM former_handles f JOIN members m ON m.id = f.member_id
 		JOIN organizations o ON o.id = m.org_id
 		WHERE f.org_id = ? AND f.handle = ?`, orgID, handle)
+	return &m, err
+}
+
+// MemberIn finds a member who has not left and is in the studio. It returns [Missing] if there is none.
+func (tx *Tx) MemberIn(studioID, id string) (*Member, error) {
+	var m Member
+	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
+		JOIN studio_members x ON x.member_id = m.id WHERE m.id = ? AND x.studio_id = ? AND m.ended_at IS NULL`, id, studioID)
 	return &m, err
 }
 
@@ -207,8 +215,8 @@ func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	return tx.itemsOf(by, m, `i.member_id = ? AND i.closed_at IS NULL`, `i.created_at DESC, i.id`, []any{m.ID}, limit)
 }
 
-// pledgesOf lists the items that the actor may see and to which a member has pledged themselves, by [Kind.Pledges]. Those
-// with the earliest deadline come first, and those without a deadline last.
+// pledgesOf lists the items that the actor may see and to which a member has pledged themselves, by [Kind.Pledges].
+// Those with the earliest deadline come first, and those without a deadline last.
 func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 	var among []string
 	var args []any
@@ -224,8 +232,8 @@ func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 		`i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`, args, limit)
 }
 
-// itemsOf lists items that meet a condition, as far as the actor may see them. Items of archived studios, drafts and removed
-// items are left out.
+// itemsOf lists items that meet a condition, as far as the actor may see them. Items of archived studios, drafts and
+// removed items are left out.
 func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, limit int) ([]Item, error) {
 	var list []struct {
 		Item

@@ -162,8 +162,8 @@ func TestAnImportStaysInItsOrganization(t *testing.T) {
 	}
 }
 
-// TestAHashIsNoFile imports a file whose row names the hash of bytes that only another organization here has: the row does
-// not lead to them, and the import says so.
+// TestAHashIsNoFile imports a file whose row names the hash of bytes that only another organization here has: the row
+// does not lead to them, and the import says so.
 func TestAHashIsNoFile(t *testing.T) {
 	slow(t)
 	f := forge(t, lived(t).export("acme"))

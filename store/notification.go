@@ -190,7 +190,8 @@ type Notification struct {
 	Comment int    `db:"comment"` // number of the comment that it tells of; 0 if it is none
 	Depth   int    `db:"depth"`   // number of agents that woke each other before the event, one after the other
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
-	// Text is the comment, or the item's text if it mentions the member. It is empty if the actor may no longer read it.
+	// Text is the comment, or the item's text if it mentions the member. It is empty if the actor may no longer read
+	// it.
 	Text string `db:"text"`
 
 	// ItemState and Headline are those of the item if the notification tells of its outcome, and the actor may read it.

@@ -32,8 +32,8 @@ type Settings struct {
 	Rules
 }
 
-// These are the ways in which an organization changes its studios and roles: every member of a studio may, or only a topic
-// that was accepted by consent does.
+// These are the ways in which an organization changes its studios and roles: every member of a studio may, or only a
+// topic that was accepted by consent does.
 const (
 	GovernanceOpen    = "open"
 	GovernanceConsent = "consent"

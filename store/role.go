@@ -142,8 +142,8 @@ func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	return &r, err
 }
 
-// RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none, or if the actor is no
-// member of its organization.
+// RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none, or if the actor
+// is no member of its organization.
 func (tx *Tx) RoleByID(by Actor, id string) (*Role, error) {
 	r, err := tx.roleByID(by, id)
 	if err == nil && by.In(r.OrgID).Member == nil && !by.System {

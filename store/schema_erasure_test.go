@@ -20,12 +20,14 @@ var textsThatStay = []struct{ reason, columns string }{
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind numbers.kind instance.key use_counts.key
 		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem
-		jobs.kind jobs.problem runners.git runners.program runners.problem`},
+		turns.state turns.class turns.head_before turns.head_after
+		turns.currency turn_events.kind permissions.kind permissions.choice jobs.kind jobs.problem
+		runners.git runners.program runners.problem`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
 		organizations.agent_asks email_domains.domain webhooks.address runners.name runners.roots runners.offered
-		repos.name repos.source repos.main
+		repos.name repos.source repos.main worktrees.name
 		studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
 	{"a name or an address of a program",
 		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host
@@ -34,7 +36,13 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"said to a studio by a member; no action removes it, and the texts of a former member stay", `heartbeats.text`},
 	{"not shown after AnswerLife, and deleted then", `answers.actor answers.key answers.answer`},
 	{"deleted as Retention says", `calls.url calls.action calls.code calls.message`},
-	{"as the commits of the original say", `repos.head repos.facts`},
+	{"as the commits of a repository say", `repos.head repos.facts worktrees.branch worktrees.base worktrees.base_commit worktrees.head
+		worktrees.facts worktree_files.path worktree_files.was worktree_files.change worktree_files.patch jobs.params`},
+	{"of the organization's agents, and not about a person", `manifests.key manifests.title manifests.argv manifests.env manifests.mode
+		manifests.model manifests.sign_in manifests.prompt manifests.agent runners.agents sessions.agent_session`},
+	{"asked of an agent or said by one, which is the record of the work; the texts of a former member stay", `sessions.title
+		turns.prompt
+		turns.reason turn_events.text turn_events.data permissions.title permissions.input permissions.choices permissions.reason`},
 	{"follows the title that it is made of, when the document is indexed again", `documents.title`},
 }
 

@@ -11,9 +11,9 @@ import (
 )
 
 // The score of a title is the sum of these points: wordPoints for each word of the search in the title, or formPoints
-// if the title has only another form of the word, and orderPoints if the title has all words of the search, two or more,
-// as one phrase. Documents with equal scores are sorted by age, newest first. Words in the text give no points, because
-// that would require a walk through all matches.
+// if the title has only another form of the word, and orderPoints if the title has all words of the search, two or
+// more, as one phrase. Documents with equal scores are sorted by age, newest first. Words in the text give no points,
+// because that would require a walk through all matches.
 const (
 	wordPoints  = 3
 	formPoints  = 2

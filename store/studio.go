@@ -146,8 +146,8 @@ type StudioPage struct {
 	Now      *Digest        // counts of the present cycle
 	Last     *Digest        // counts of the previous cycle; nil if there is none
 	Days     []CycleDay     // counts of the days of the present cycle; nil if there are none
-	// Waiting has, by the id of an item on the page, the action for which it waits for the actor, as [Wait.For]. It is nil for
-	// an agent.
+	// Waiting has, by the id of an item on the page, the action for which it waits for the actor, as [Wait.For]. It
+	// is nil for an agent.
 	Waiting map[string]string
 }
 

@@ -113,8 +113,8 @@ func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// JoinStudio adds a member of the organization to the studio. The conversation so far counts as read. If the member is in
-// the studio already, JoinStudio does nothing.
+// JoinStudio adds a member of the organization to the studio. The conversation so far counts as read. If the member
+// is in the studio already, JoinStudio does nothing.
 func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at, heard)
 		VALUES (?, ?, ?, ?, coalesce((SELECT said FROM studios WHERE id = ?), 0)) ON CONFLICT DO NOTHING`,

@@ -33,8 +33,8 @@ type Carried struct {
 // mostCarried is the greatest number of items that a page of a conversation shows in place.
 const mostCarried = 60
 
-// CarriedBy lists the items that the texts of spoken items carry, as far as the actor may see them. The argument ids has
-// the ids of the spoken items, which belong to one organization.
+// CarriedBy lists the items that the texts of spoken items carry, as far as the actor may see them. The argument ids
+// has the ids of the spoken items, which belong to one organization.
 func (tx *Tx) CarriedBy(by Actor, orgID string, ids []string) ([]Carried, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -106,9 +106,9 @@ func (t *Tokens) Ref() Ref {
 // Record returns nil, since the page has no fields of its own. Each token has a record.
 func (t *Tokens) Record() any { return nil }
 
-// FindTokens loads the actor's tokens in the organization with the handle org, or in the actor's first
-// organization if org is empty. It lists up to 100 tokens: first those that are not revoked, then the others,
-// newest first in both parts. It returns [Missing] if the actor is not a member of the organization.
+// FindTokens loads the actor's tokens in the organization with the handle org, or in the actor's first organization
+// if org is empty. It lists up to 100 tokens: first those that are not revoked, then the others, newest first in both
+// parts. Tokens of turns are not among them. It returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -119,10 +119,13 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	return nil, Missing()
 }
 
+// noTurn leaves out the tokens of turns, which end by themselves and of which a member may have thousands.
+const noTurn = ` AND NOT EXISTS (SELECT 1 FROM turns u WHERE u.token_id = t.id)`
+
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
 	t := &Tokens{Member: by.Member}
 	var err error
-	if t.List, err = tx.tokens(by, `t.member_id = ?`, by.MemberID()); err != nil || by.IsAgent() {
+	if t.List, err = tx.tokens(by, `t.member_id = ?`+noTurn, by.MemberID()); err != nil || by.IsAgent() {
 		return t, err
 	}
 	t.Roles, err = tx.MyRoles(by.only(by.Member.OrgID))
@@ -165,8 +168,8 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	return t, secret, err
 }
 
-// agent returns the id of the member's agent with this label. It adds the agent if there is none. A runner is not counted
-// among the agents of studios, because it reads none.
+// agent returns the id of the member's agent with this label. It adds the agent if there is none. A runner is not
+// counted among the agents of studios, because it reads none.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
@@ -192,7 +195,7 @@ func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 // RevokeToken revokes a token, so that the next request with it is refused. It returns [Missing] if the token
 // is revoked already.
 func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
-	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), by.MemberID())
+	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
 }
 
 // PauseToken pauses a token. Requests with it are refused until it is resumed. It returns [Missing] if the
@@ -217,6 +220,11 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 	}
 	tx.announce(tokenRights.of(id))
 	return tx.token(id)
+}
+
+// ExtendToken lets a token expire at another time.
+func (tx *Tx) ExtendToken(id string, until Time) error {
+	return tx.Exec(`UPDATE tokens SET expires_at = ? WHERE id = ?`, until, id)
 }
 
 // TouchToken records the use of a token, with the IP address and the User-Agent of the client.

@@ -13,8 +13,8 @@ import (
 // topics.
 type Topic string
 
-// topicKind is the prefix of a topic, which says what kind of thing can change. The id of that thing follows, or the ids of
-// both members for direct messages.
+// topicKind is the prefix of a topic, which says what kind of thing can change. The id of that thing follows, or the
+// ids of both members for direct messages.
 type topicKind string
 
 func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
@@ -48,6 +48,20 @@ var (
 	organizationVersion = counter{"organization:", `UPDATE organizations SET version = version + 1 WHERE `}
 	ownVersion          = counter{"own:", `UPDATE members SET own_version = own_version + 1 WHERE `}
 )
+
+// Counter is the version of the rows of a table of a domain, in the column version.
+type Counter struct{ counter }
+
+// NewCounter returns the counter of a table. The name begins its topics, and no other counter has it.
+func NewCounter(name, table string) Counter {
+	return Counter{counter{topicKind(name + ":"), `UPDATE ` + table + ` SET version = version + 1 WHERE `}}
+}
+
+// Topic returns the topic that is announced with each new version of the row with this id.
+func (c Counter) Topic(id string) Topic { return c.of(id) }
+
+// Raise gives the row with this id a new version.
+func (tx *Tx) Raise(c Counter, id string) error { return tx.raise(c.counter, id) }
 
 // raise adds one to the counter of the row with this id, and announces the topic of the row. All changes of
 // counters are made by raise and raiseAll.

@@ -31,7 +31,7 @@ func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 		}
 		return err
 	})
-	if err != nil || found != 8 {
+	if err != nil || found != 9 {
 		t.Errorf("topic.go raises %d counters, %v: is the pattern right?", found, err)
 	}
 }

@@ -63,7 +63,8 @@ func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
 				page.When(c.RemovedAt.Time), page.T("."))))
 			continue
 		}
-		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, Text: c.Text})
+		blocks = append(blocks, page.Prose{ID: "c" + n, Lead: lead, Text: c.Text,
+			Ref: page.Ref{List: "comments", Value: n}, Reply: page.Reply{Slot: "comments", To: "@" + c.Member}})
 	}
 	return blocks
 }

@@ -62,33 +62,38 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	if known {
 		p.Blocks = append(p.Blocks, counting(d, result)...)
 	}
-	voted := turnout(d.Studio, v.Voted, "Have voted", "Have not voted")
+	voted := turnout(&d.Item, v.Voted, "have voted", "Not yet")
 	if d.Closed() {
-		voted = turnout(d.Studio, v.Voted, "Voted", "Did not vote")
+		voted = turnout(&d.Item, v.Voted, "voted", "Did not")
 	}
 	p.Blocks = append(p.Blocks, Discussion(by, &d.Item, v.Discussion, append(voted,
 		page.Section{ID: "rules", Title: "Rules", Blocks: []page.Block{rulesFacts(d, rules)}})...)...)
 	return p
 }
 
-// turnout lists the members who have done what is asked of them, and those who have not. Only HTML has it; all ballots, and
-// all readers, have pages of their own.
-func turnout(s *store.Studio, t governance.Turnout, done, missing string) (blocks []page.Block) {
-	add := func(id, title string, handles []string) {
-		var line []page.Inline
-		for i, handle := range handles {
-			if i > 0 {
-				line = append(line, page.T(", "))
-			}
-			line = append(line, page.Who("@"+handle, memberURL(s, handle)))
-		}
-		if line != nil {
-			blocks = append(blocks, page.Section{ID: id, Title: title, Extra: true, Blocks: []page.Block{page.Para(line)}})
-		}
+// turnout shows how many members have done what is asked of them, who they are, and who has not. Only HTML has it; all
+// ballots, and all readers, have pages of their own.
+func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.Block {
+	all := len(t.Done) + len(t.Missing)
+	if all == 0 {
+		return nil
 	}
-	add("done", done, t.Done)
-	add("missing", missing, t.Missing)
-	return blocks
+	s := page.Section{ID: "turnout", Title: number(len(t.Done)) + " of " + number(all) + " " + done, Extra: true, Ring: &page.Ring{
+		Icon: nounOf(i.Kind).Icon, Done: len(t.Done), Of: all}}
+	faces := func(handles []string) (list []page.Inline) {
+		for _, handle := range handles {
+			list = append(list, page.Who("@"+handle, memberURL(i.Studio, handle)))
+		}
+		return list
+	}
+	if len(t.Done) > 0 {
+		s.Blocks = append(s.Blocks, page.Faces{People: faces(t.Done)})
+	}
+	if len(t.Missing) > 0 {
+		s.Blocks = append(s.Blocks, page.Section{ID: "missing", Title: missing,
+			Blocks: []page.Block{page.Faces{People: faces(t.Missing), Not: true}}})
+	}
+	return []page.Block{s}
 }
 
 // visibleResult returns the result of a decision: the recorded one, or the interim one while the
@@ -243,8 +248,12 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 		if voted {
 			cell(mine[i])
 		}
-		t.Rows = append(t.Rows, page.Row{Key: key, Cells: cells[from:len(cells):len(cells)],
-			Mark: known && d.Closed() && wins(d, r, i) && (!lottery(d) || d.Deciding != nil)})
+		row := page.Row{Key: key, Cells: cells[from:len(cells):len(cells)],
+			Mark: known && d.Closed() && wins(d, r, i) && (!lottery(d) || d.Deciding != nil)}
+		if row.Mark && (d.Deciding != nil || r.Outcome == tally.Decided) {
+			row.Won = "Winner"
+		}
+		t.Rows = append(t.Rows, row)
 	}
 	blocks := []page.Block{t}
 	switch {

@@ -18,7 +18,7 @@ func fileTable(list []store.File) page.Section {
 		f := &list[k]
 		t.Rows = append(t.Rows, page.Row{Key: f.ID, Cells: [][]page.Inline{
 			page.Line(page.Link(f.Name, f.URL())),
-			page.Line(page.T(fileSize(f.Size))),
+			page.Line(page.T(FileSize(f.Size))),
 			page.Line(page.T(store.Byline(f.Member, f.Agent.Label))),
 			page.Line(page.When(f.At.Time)),
 		}})
@@ -34,7 +34,7 @@ func File(_ store.Actor, v *store.FilePage) page.Page {
 	p.State = page.Line(page.T("Attached by "+store.Byline(f.Member, f.Agent.Label)+", "),
 		page.When(f.At.Time), page.T("."))
 	p.Blocks = []page.Block{page.Facts{
-		{Label: "Size", Value: page.Line(page.T(fileSize(f.Size)))}, {Label: "Type", Value: page.Line(page.T(f.Type))},
+		{Label: "Size", Value: page.Line(page.T(FileSize(f.Size)))}, {Label: "Type", Value: page.Line(page.T(f.Type))},
 		{Label: "SHA-256", Value: page.Line(page.Mono(hex.EncodeToString(f.Hash)))}},
 		page.Para(page.Line(page.Link("Download", f.Download())))}
 	switch {
@@ -50,8 +50,8 @@ func File(_ store.Actor, v *store.FilePage) page.Page {
 	return p
 }
 
-// fileSize formats a number of bytes with a unit, such as "1.5 KiB".
-func fileSize(n int64) string {
+// FileSize formats a number of bytes with a unit, such as "1.5 KiB".
+func FileSize(n int64) string {
 	switch {
 	case n < 1<<10:
 		return fmt.Sprintf("%d bytes", n)

@@ -32,6 +32,9 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 	if len(v.First) > 0 {
 		p.State = page.Line(page.T("These are the first steps."))
 	}
+	if said := homeState(by, v); p.State == nil && said != "" {
+		p.State = page.Line(page.Extra(said))
+	}
 	p.Blocks = append(p.Blocks, first(by, v.First, verbs)...)
 	if by.IsAgent() && len(v.Asked) > 0 {
 		p.Blocks = append(p.Blocks, held(v.Asked))
@@ -44,6 +47,7 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 		})
 	}
 	p.Blocks = append(p.Blocks, start(by, v, verbs)...)
+	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v), homeStudios(by, v)...)))
 	if len(v.Unread) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{
 			ID:     "inbox",
@@ -53,7 +57,6 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 			Blocks: []page.Block{sinceLeft(by, v.Unread)},
 		})
 	}
-	p.Blocks = append(p.Blocks, page.Rail(append(agentsAtHome(by, v), homeStudios(by, v)...)))
 	p.Blocks = append(p.Blocks, beginnings(by, v, verbs)...)
 	more := page.List{}
 	if len(v.Unread) == 0 {
@@ -104,6 +107,20 @@ func homeTitle(by store.Actor, v *store.HomePage) string {
 		return "Welcome, " + by.Members[0].Name
 	}
 	return "Nothing waits for you"
+}
+
+// homeState says in a sentence how much of what waits is asked by agents, and how much the actor has not read.
+func homeState(by store.Actor, v *store.HomePage) string {
+	var said []string
+	if n := len(v.Asked); n > 0 && !v.More && !by.IsAgent() {
+		said = append(said, count(n, "of them is asked by an agent.", "of them are asked by agents."))
+	}
+	if n := by.Unread(); n > 0 {
+		said = append(said, count(n, "thing happened", "things happened")+" that you have not read.")
+	} else if len(v.First) == 0 {
+		said = append(said, "You have read all that happened.")
+	}
+	return strings.Join(said, " ")
 }
 
 // held lists the approvals that an agent has asked for and that are not given yet.
@@ -252,8 +269,9 @@ type RemainingLimit struct {
 // You has the facts about the actor that [WhoAmI] shows besides the actor's name and grant: the
 // roles that the actor may use, and the remaining limits.
 type You struct {
-	Roles []store.Role
-	Left  []RemainingLimit
+	Roles  []store.Role
+	Left   []RemainingLimit
+	Errand *store.Errand // nil for none
 }
 
 // WhoAmI returns the page with the actor's name and permissions, and, for an agent, the member for
@@ -300,6 +318,9 @@ func WhoAmI(by store.Actor, v You) page.Page {
 			Label: strings.ToUpper(l.Use[:1]) + l.Use[1:] + " left",
 			Value: page.Line(page.T(number(l.Left) + " of " + number(l.Limit) + " a minute")),
 		})
+	}
+	if e := v.Errand; e != nil {
+		f = append(f, page.Fact{Label: "At work in", Value: page.Line(page.Link(e.Title, e.URL), page.Sentence(e.Note))})
 	}
 	p.Blocks = []page.Block{f}
 	return p

@@ -22,7 +22,7 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 		p.Blocks = append(p.Blocks, rows(&p, v))
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
-	read := turnout(n.Studio, v.Read, "Have confirmed having read it", "Have not")
+	read := turnout(&n.Item, v.Read, "have confirmed having read it", "Not yet")
 	p.Blocks = append(p.Blocks, Discussion(by, &n.Item, v.Discussion, append(read, noteFacts(v))...)...)
 	return p
 }

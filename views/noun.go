@@ -132,6 +132,26 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 	return line
 }
 
+// lists are the lists of a studio whose entries are not items. Members of the organization read them.
+var lists []page.Inline
+
+// DeclareList adds a list of every studio, at a path below the studio's page. Its entries are not items.
+func DeclareList(title, path string) string {
+	lists = append(lists, page.Link(title, path))
+	return path
+}
+
+// otherLists returns the line of [itemLists] with the lists that another package declares, for members of the organization.
+func otherLists(by store.Actor, s *store.Studio, line []page.Inline) []page.Inline {
+	if by.Member == nil {
+		return line
+	}
+	for _, l := range lists {
+		line = append(line, l.Below(s.URL()), page.T(", "))
+	}
+	return line
+}
+
 // Items returns the page that lists a studio's items of one kind, or the open ones, newest first.
 func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	s, n := v.Studio, nounOf(v.Kind)

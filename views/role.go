@@ -252,19 +252,54 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 // fewRoles is the maximum number of roles that a studio's own page lists.
 const fewRoles = 12
 
-// studioRoles shows the first roles of a studio with their holders, and a link to the list of all
-// roles.
-func studioRoles(s *store.Studio, roles []store.Role) []page.Block {
+// studioPeople shows the members of a studio. Those with a role are first, then come the others, and the vacant roles are
+// under the list.
+func studioPeople(v *store.StudioPage) page.Section {
+	s, names := v.Studio, map[string]string{}
+	for i := range v.Members {
+		names[v.Members[i].Handle] = v.Members[i].Name
+	}
 	var list page.List
-	for i := range roles[:min(len(roles), fewRoles)] {
-		list = append(list, append(page.Line(page.Link(roles[i].Title, roles[i].URL()),
-			page.T(": ")), holder(&roles[i])...))
+	var vacant []page.Inline
+	at := map[string]int{} // the line of each member with a role
+	for i := range v.Roles[:min(len(v.Roles), fewRoles)] {
+		r := &v.Roles[i]
+		if r.State() == store.RoleVacant {
+			vacant = append(vacant, page.T(", "), page.Link(r.Title, r.URL()))
+			continue
+		}
+		n, ok := at[r.Holder]
+		if !ok {
+			n, at[r.Holder] = len(list), len(list)
+			list = append(list, memberLine(&store.Member{Org: s.Org, Handle: r.Holder, Name: names[r.Holder]}))
+		}
+		list[n] = append(list[n], page.T(", "), page.T(r.Title))
+		switch r.State() {
+		case store.RoleActing:
+			list[n] = append(list[n], page.T(" (stands in)"))
+		case store.RoleOver:
+			list[n] = append(list[n], page.T(" (the term is over)"))
+		}
+	}
+	for i := range v.Members {
+		if _, ok := at[v.Members[i].Handle]; !ok {
+			list = append(list, memberLine(&v.Members[i]))
+		}
+	}
+	var more []page.Inline
+	if len(vacant) > 0 {
+		more = append(append(page.Line(page.T("Vacant: ")), vacant[1:]...), page.T(". "))
 	}
 	all := "Roles"
-	if len(roles) > fewRoles {
-		all = "All " + number(len(roles)) + " roles"
+	if len(v.Roles) > fewRoles {
+		all = "All " + number(len(v.Roles)) + " roles"
 	}
-	return []page.Block{list, page.Para(page.Line(page.Link(all, s.URL()+"/roles")))}
+	more = append(more, page.Link(all, s.URL()+"/roles"))
+	if s.People > len(v.Members) {
+		more = append(more, page.T(" · "), page.Link("All "+number(s.People)+" members", s.URL()+"/members"))
+	}
+	return page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list, page.Para(more)},
+		Few: page.Few{Most: fewItems, More: s.URL() + "/members"}}
 }
 
 // memberRoles lists the roles that a member holds, with their missions.

@@ -53,7 +53,7 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 	}
 	p.State = studioState(by, s)
 	if s.Description != "" {
-		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("What it is for")), Text: s.Description})
+		p.Blocks = append(p.Blocks, page.Prose{Lead: page.Line(page.T("What it is for")), Text: s.Description, Brief: true})
 	}
 	if len(v.Pinned) > 0 {
 		p.Blocks = append(p.Blocks,
@@ -74,7 +74,7 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 		latest.Blocks = []page.Block{emptyStudio(by, s)}
 		p.Blocks = append(p.Blocks, latest)
 	}
-	p.Blocks = append(p.Blocks, page.Para(append(itemLists(s, ""),
+	p.Blocks = append(p.Blocks, page.Para(append(otherLists(by, s, itemLists(s, "")),
 		page.Link("Templates", s.URL()+"/templates"), page.T("."))))
 	p.Blocks = append(p.Blocks, page.Rail(studioFacts(by, v)))
 	return p
@@ -123,24 +123,10 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 		facts = append(facts, page.Section{ID: "studios", Title: "Studios under it",
 			Blocks: []page.Block{studioList(v.Children)}})
 	}
-	if by.Member != nil {
-		facts = append(facts, page.Section{ID: "roles", Title: "Roles", Blocks: studioRoles(s, v.Roles),
-			Few: page.Few{Most: 2 * fewItems, More: s.URL() + "/roles"}})
-	}
-	if len(v.Members) == 0 {
+	if len(v.Members)+len(v.Roles) == 0 || by.Member == nil {
 		return facts
 	}
-	var list page.List
-	for i := range v.Members {
-		list = append(list, memberLine(&v.Members[i]))
-	}
-	people := page.Section{ID: "members", Title: "Members", Blocks: []page.Block{list},
-		Few: page.Few{Most: fewItems, More: s.URL() + "/members"}}
-	if s.People > len(v.Members) {
-		people.Blocks = append(people.Blocks,
-			page.Para(page.Line(page.Link("All "+number(s.People)+" members", s.URL()+"/members"))))
-	}
-	return append(facts, people, page.Para(page.Line(page.Link("Journal",
+	return append(facts, studioPeople(v), page.Para(page.Line(page.Link("Journal",
 		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 }
 
@@ -193,6 +179,9 @@ func studioData(s *store.Studio) any {
 }
 
 func memberLine(m *store.Member) []page.Inline {
+	if m.Name == "" {
+		return page.Line(page.PersonLink("@"+m.Handle, m.URL()))
+	}
 	return page.Line(page.PersonLink("@"+m.Handle, m.URL()), page.T(" "+m.Name))
 }
 

@@ -115,6 +115,7 @@ func (s *Site) preview(tx *store.Tx, by store.Actor, at *Location, i int, subjec
 	if decl.Undo == "" && !decl.Destructive && len(v.Made) > 0 {
 		v.Undo = "What it makes can be removed on its own page."
 	}
+	v.Undo = s.inWords(v.Undo, decl.Noun.Name)
 	if !errors.Is(err, errRollback) {
 		return v, err
 	}

@@ -12,15 +12,18 @@ import (
 )
 
 // avatarName matches the name of a picture, see [page.AvatarURL]: its shape, its letter and its colour.
-var avatarName = regexp.MustCompile(`^(person|agent)-([a-z0-9-])-([a-l])\.svg$`)
+var avatarName = regexp.MustCompile(`^(person|agent)-([a-z0-9-])-([a-p])\.svg$`)
 
-// personColors has the background of the picture of a person, and agentColors the rim of that of an agent. The
-// contrast of each background with white text, and of each rim with the dark inside, is at least 4.5 to 1.
+// personColors has the background of the picture of a person. agentColors has the inside and the rim of that of an
+// agent of the person. The contrast of each background with white text, and of each rim with its inside, is at least
+// 4.5 to 1.
 var (
-	personColors = [...]string{"#2d6a58", "#8a5926", "#72478f", "#2c5d8f", "#a03d33", "#5d6626", "#8f3f68", "#3b6b7d",
-		"#6b5b2e", "#4e5aa0", "#7a4a3a", "#39693a"}
-	agentColors = [...]string{"#8fd3b8", "#e3b784", "#cfb1e6", "#9cc4ec", "#f0a99f", "#c6d07e", "#eba9c8", "#9fd0e0",
-		"#d9c684", "#b3bdf2", "#dfb3a2", "#a5d6a3"}
+	personColors = [...]string{"#8f3f68", "#3b6b7d", "#764889", "#5b682b", "#8a5926", "#4e5aa0", "#7a4a3a", "#2c6a56",
+		"#39693a", "#a0443a", "#6b5b2e", "#5a5f6b", "#855070", "#2f6f74", "#6a4fa0", "#2d5f8d"}
+	agentColors = [...][2]string{{"#3a1529", "#eba9c8"}, {"#122c36", "#9fd0e0"}, {"#2d1838", "#d9b5ea"}, {"#272d0f", "#c6d07e"},
+		{"#3a2710", "#e6bd86"}, {"#1c2145", "#b3bdf2"}, {"#341d15", "#dfb3a2"}, {"#16382c", "#8fd3b8"},
+		{"#152d16", "#a5d6a3"}, {"#3d1713", "#f0a99f"}, {"#2c250f", "#d9c684"}, {"#22252c", "#c3c8d4"},
+		{"#351a2a", "#e5b3cc"}, {"#0f2d30", "#93d3d6"}, {"#261a42", "#c8b6f0"}, {"#12273d", "#9cc4ec"}}
 )
 
 // avatar answers with the picture of a person or an agent. The URL determines the picture, so a browser may keep it for
@@ -35,8 +38,8 @@ func (s *Site) avatar(w http.ResponseWriter, r *http.Request) {
 	shape := fmt.Sprintf(`<circle cx="16" cy="16" r="15.5" fill="%s"/>`, personColors[hue])
 	ink := "#fff"
 	if parts[1] == "agent" {
-		ink = agentColors[hue]
-		shape = `<path d="M16 1.4 28.6 8.7v14.6L16 30.6 3.4 23.3V8.7z" fill="#1b2a24" stroke="` + ink +
+		ink = agentColors[hue][1]
+		shape = `<path d="M16 1.4 28.6 8.7v14.6L16 30.6 3.4 23.3V8.7z" fill="` + agentColors[hue][0] + `" stroke="` + ink +
 			`" stroke-width="2.2" stroke-linejoin="round"/>`
 	}
 	letter := fmt.Sprintf(`<text x="16" y="21" fill="%s" font-family="system-ui, sans-serif" font-size="14" `+

@@ -28,8 +28,12 @@ func TestDirectMessagesReachNoAgent(t *testing.T) {
 		}
 		return answers
 	}
-	answers := 0
-	for _, who := range []string{"scribe", "scout", "reader", "owl", "clerk", "anonymous"} {
+	answers, actors := 0, []string{"scribe", "scout", "reader", "owl", "clerk", "anonymous"}
+	if !thorough {
+		actors = actors[:1]
+		t.Logf("left out: what all but %q read. Set SAMEPAGE_E2E=1 for the others.", actors)
+	}
+	for _, who := range actors {
 		w := webtest.New(t)
 		urls := []string{"/", "/inbox", "/search?q=surprise",
 			"/search?q=wanted", "/search?q=by:bob", "/search?q=-type:member",
@@ -44,7 +48,7 @@ func TestDirectMessagesReachNoAgent(t *testing.T) {
 		answers += read(t, webtest.New(t), who, []string{"/", "/inbox", "/search?q=surprise", "/orgs/acme/dm", "/orgs/acme/dm/bob",
 			"/orgs/acme/dm/alice", "/orgs/acme/journal"})
 	}
-	if answers < 500 {
+	if answers < 100*len(actors) {
 		t.Errorf("only %d answers", answers)
 	}
 	w := webtest.New(t)

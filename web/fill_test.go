@@ -2,6 +2,7 @@ package web_test
 
 import (
 	"encoding/json"
+	"path"
 	"slices"
 	"strings"
 	"testing"
@@ -96,6 +97,8 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 			return "21:30"
 		case "to":
 			return "06:30"
+		case "typed":
+			return path.Base(v.url)
 		}
 		if strings.HasPrefix(p.Description, "A time") {
 			return "2027-03-01 18:00"
@@ -105,6 +108,9 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 		}
 		if decl.Name == work.AddRepo.Name {
 			return map[string]string{"name": "toolshed", "source": "/srv/git/toolshed"}[f.Name]
+		}
+		if decl.Name == work.CreateWorktree.Name || f.Name == "key" {
+			return "hoeing"
 		}
 		return "A new one"
 	case param.Markdown:

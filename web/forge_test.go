@@ -209,7 +209,7 @@ var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h
 	"td sup sub span div section input dl dt dd "
 
 // ownScript matches the addresses of the scripts of pages.
-var ownScript = regexp.MustCompile(`^/static/(app|passkey)\.js\?v=[0-9a-f]{12}$`)
+var ownScript = regexp.MustCompile(`^/static/(app|board|passkey)\.js\?v=[0-9a-f]{12}$`)
 
 // ticking matches the addresses of the actions on the boxes of a text. Pages have them if the text has boxes.
 var ticking = regexp.MustCompile(`/(un)?tick_box$`)

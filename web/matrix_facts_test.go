@@ -62,6 +62,11 @@ func newFacts(t *testing.T, w *webtest.World) *facts {
 	for _, i := range items {
 		f.items[i.ID] = i
 	}
+	var sessions []itemRow
+	get(&sessions, `SELECT id, studio_id, member_id, false AS draft FROM sessions`)
+	for _, i := range sessions {
+		f.items[i.ID] = i
+	}
 	get(&pairs, `SELECT studio_id AS a, member_id AS b, '' AS c FROM studio_members`)
 	for _, p := range pairs {
 		f.inStudio[[2]string{p.A, p.B}] = true
@@ -283,7 +288,8 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 		kind = "file"
 	} else if len(part) > 4 {
 		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "t": "topic", "e": "election",
-			"cycles": "cycle", "repos": "repo", "m": "message", "channel": "message"}[part[3]]
+			"cycles": "cycle", "repos": "repo", "worktrees": "worktree", "sessions": "session",
+			"manifests": "manifest", "m": "message", "channel": "message"}[part[3]]
 	}
 	if made := d.Made(); made != "" {
 		kind = made

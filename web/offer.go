@@ -99,7 +99,7 @@ func (at *Location) form(i int, subject action.Subject, by store.Actor, version 
 	d := &at.route.decls[i]
 	f := page.Form{Name: d.Name, Title: d.Title, Doc: d.Doc, URL: at.with(store.ActionURL(at.path, d.Name)),
 		Fields: at.route.offered(i, by, subject), Destructive: d.Destructive, Ballot: d.Ballot,
-		Side: d.Side, Tool: d.Tool, Button: d.Button, Slot: d.Slot, Key: keys.of(d.Name)}
+		Side: d.Side, Tool: d.Tool, Button: d.Button, Ends: d.Ends, On: d.On, Slot: d.Slot, Key: keys.of(d.Name)}
 	if d.Versioned {
 		f.Version = version
 	}

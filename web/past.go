@@ -3,6 +3,7 @@ package web
 import (
 	"cmp"
 	"net/http"
+	"regexp"
 	"strings"
 
 	"samepage/actions/action"
@@ -35,10 +36,28 @@ func (s *Site) place(p *BoundRoute) {
 	for i := range p.decls {
 		d := &p.decls[i]
 		s.phrases[[2]string{d.Name, d.Noun.Name}] = d.Past
+		s.titles[[2]string{d.Name, d.Noun.Name}] = d.Title
 		if first := [2]string{d.Name}; s.phrases[first] == "" {
-			s.phrases[first] = d.Past
+			s.phrases[first], s.titles[first] = d.Past, d.Title
 		}
 	}
+}
+
+// actionName matches the name of an action that has at least two words.
+var actionName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
+
+// inWords returns how to undo an action on a subject of this kind, with the titles of actions in place of their names.
+func (s *Site) inWords(undo, kind string) string {
+	title := func(name string) string {
+		if t := cmp.Or(s.titles[[2]string{name, kind}], s.titles[[2]string{name}]); t != "" {
+			return "“" + t + "”"
+		}
+		return name
+	}
+	if name := undoneBy(undo); name != "" {
+		return strings.TrimSuffix(undo, name+".") + title(name) + "."
+	}
+	return actionName.ReplaceAllStringFunc(undo, title)
 }
 
 // past returns the verb of the journal's sentence about an action on a subject of this kind, from the

@@ -103,7 +103,7 @@ func TestPreviewOfPages(t *testing.T) {
 	for _, c := range []struct{ at, title, description, state, due string }{
 		{"plaza open", "What do we show at the fair?", "Open decision · 1 of 3 voted · Plaza", "Open", ""},
 		{"plaza result", "Was the open day good?", "Decided · 1 of 3 voted · Plaza", "Decided", ""},
-		{"plaza", "Plaza", "Studio · 3 people, 5 agents", "", ""},
+		{"plaza", "Plaza", "Studio · 3 people, 7 agents", "", ""},
 	} {
 		card := unfurl(t, w, w.URL(c.at))
 		if card["og:title"] != c.title || card["og:description"] != c.description ||

@@ -29,27 +29,29 @@ const (
 // readers declares the readers of all pages whose pattern begins with the prefix. The longest prefix decides. The
 // server does not start if a page has no prefix here.
 var readers = map[string]Readers{
-	"/":                          ForSignedIn,
-	"/inbox":                     ForSignedIn,
-	"/search":                    ForSignedIn, // it finds only pages that the actor may see
-	"/studios":                   ForEveryone, // it lists only studios that the actor may see
-	"/whoami":                    ForEveryone,
-	"/help":                      ForEveryone,
-	"/settings":                  ForSignedIn,
-	credential.AccountURL:        ForPerson,
-	"/studios/{studio}":          ForStudio,
-	"/studios/{studio}/members":  ForColleagues,
-	"/studios/{studio}/roles":    ForColleagues,
-	"/studios/{studio}/policies": ForColleagues,
-	"/files/{file}":              ForStudio,
-	"/orgs":                      ForSignedIn,
-	"/orgs/{org}":                ForOrganization,
-	"/orgs/{org}/invitations":    ForInviters,
-	"/orgs/{org}/webhooks":       ForOwner,
-	"/orgs/{org}/dm":             ForPeople,
-	"/studios/{studio}/repos":    ForColleagues,
-	"/approvals":                 ForSignedIn,
-	"/approvals/{id}":            ForParties,
+	"/":                           ForSignedIn,
+	"/inbox":                      ForSignedIn,
+	"/search":                     ForSignedIn, // it finds only pages that the actor may see
+	"/studios":                    ForEveryone, // it lists only studios that the actor may see
+	"/whoami":                     ForEveryone,
+	"/help":                       ForEveryone,
+	"/settings":                   ForSignedIn,
+	credential.AccountURL:         ForPerson,
+	"/studios/{studio}":           ForStudio,
+	"/studios/{studio}/members":   ForColleagues,
+	"/studios/{studio}/roles":     ForColleagues,
+	"/studios/{studio}/policies":  ForColleagues,
+	"/files/{file}":               ForStudio,
+	"/orgs":                       ForSignedIn,
+	"/orgs/{org}":                 ForOrganization,
+	"/orgs/{org}/invitations":     ForInviters,
+	"/orgs/{org}/webhooks":        ForOwner,
+	"/orgs/{org}/dm":              ForPeople,
+	"/studios/{studio}/repos":     ForColleagues,
+	"/studios/{studio}/worktrees": ForColleagues,
+	"/studios/{studio}/sessions":  ForColleagues,
+	"/approvals":                  ForSignedIn,
+	"/approvals/{id}":             ForParties,
 }
 
 // readersOf returns the readers of the pages with this pattern, or the empty string if none are declared.

@@ -66,7 +66,11 @@ func (s *Site) ownRoutes() []*BoundRoute {
 			Find:    anybody,
 			Show: func(tx *store.Tx, by store.Actor, _ noSubject, _ *Location) (views.You, error) {
 				roles, err := tx.MyRoles(by)
-				return views.You{Roles: roles, Left: s.remainingLimits(by)}, err
+				if err != nil {
+					return views.You{}, err
+				}
+				errand, err := tx.FindErrand(by)
+				return views.You{Roles: roles, Left: s.remainingLimits(by), Errand: errand}, err
 			},
 			View: views.WhoAmI,
 		}.Close(),

@@ -73,6 +73,7 @@ type Site struct {
 	bound    map[string]*BoundRoute
 	order    []string // patterns in the order of their declaration
 	phrases  phrases
+	titles   phrases // titles of actions, by the same keys
 	handler  http.Handler
 	fixed    chi.Routes // the routes that are not pages
 	secret   []byte     // signs the idempotency keys of forms
@@ -99,7 +100,8 @@ func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
 	}
-	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{}, phrases: phrases{}, hub: newHub(),
+	s := &Site{store: st, config: c, log: c.Log, pages: chi.NewMux(), bound: map[string]*BoundRoute{},
+		phrases: phrases{}, titles: phrases{}, hub: newHub(),
 		rooms: newRooms(), pictures: newPictures(), lastRead: newLastRead(), sidebars: newSidebars(), seal: make([]byte, 32)}
 	rand.Read(s.seal) // never fails
 	s.limits = newLimits(st.Now, store.OnServer(st.Path()), c.Unlimited)

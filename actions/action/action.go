@@ -49,6 +49,9 @@ type Action[S Subject, P any] struct {
 	Tool        bool // people take it with one click, so HTML has a button for it above the page
 	// Button is the text of its button, if that is shorter than the title.
 	Button string
+	// Ends is the name of an action whose effect lasts until this one ends it, or empty. While only this one of the
+	// two is offered, HTML shows its button as pressed, with On as its text.
+	Ends, On string
 	// Slot is the id of the part of the page in which HTML shows the form. On a page without that part,
 	// and if Slot is empty, a menu leads to the form.
 	Slot string
@@ -132,6 +135,7 @@ type Decl struct {
 	Side             bool
 	Tool             bool
 	Button           string
+	Ends, On         string
 	Slot             string
 	Probing          func(param.Errors) bool
 	Versioned        bool
@@ -267,6 +271,8 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 		Side:        a.Side,
 		Tool:        a.Tool,
 		Button:      a.Button,
+		Ends:        a.Ends,
+		On:          a.On,
 		Slot:        a.Slot,
 		Probing:     a.Probing,
 		Versioned:   a.Versioned,

@@ -22,7 +22,7 @@ var FetchRepo = action.New(action.Action[*work.Repo, struct{}]{
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustBeFetchable() },
 	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner " + p.Runner + " is asked to fetch it."},
-			work.QueueJob(tx, p, work.FetchJob)
+			work.QueueJob(tx, p, work.FetchJob, nil)
 	},
 })
 
@@ -31,12 +31,12 @@ var RemoveRepo = action.New(action.Action[*work.Repo, struct{}]{
 	Name:        "remove_repo",
 	Past:        "removed",
 	Title:       "Remove the repository",
-	Doc:         "Take this page away. The original stays, and so does the copy on the runner's disk.",
+	Doc:         "Take this page and those of its archived worktrees away. The original stays, and so does the copy on the runner's disk.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Owner,
 	HumanOnly:   true,
 	Destructive: true,
-	Guard:       func(store.Actor, *work.Repo) error { return nil },
+	Guard:       func(_ store.Actor, p *work.Repo) error { return p.MustBeUnused() },
 	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The repository is removed.", URL: p.Studio.URL() + "/repos", Before: p.Record(),
 			After: struct{}{}}, work.RemoveRepo(tx, p)

@@ -2,8 +2,8 @@
 package work
 
 import (
-	"encoding/json"
 	"fmt"
+	"io"
 	"strings"
 
 	"samepage/actions/action"
@@ -22,8 +22,8 @@ var CreateRunner = action.New(action.Action[*work.Runners, CreateRunnerParams]{
 	Past:  "made",
 	Undo:  "Stop it: stop_runner.",
 	Title: "Add a runner",
-	Doc: "Let a program on a machine of yours keep repositories for this organization. Git runs there as the user of that " +
-		"program, and only below the roots that you name. Its token is shown once.",
+	Doc: "Let a program on a machine of yours keep repositories for this organization, below the roots that you name. Git, " +
+		"and agents if it was started with --agents, run there with all rights of that program's user. Its token is shown once.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
@@ -147,8 +147,8 @@ var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 		if err := r.MustAllow(p.Source); err != nil {
 			errs = append(errs, param.Error{Field: "source", Message: err.Error()})
 		}
-		if strings.Trim(p.Name, "abcdefghijklmnopqrstuvwxyz0123456789-") != "" || strings.HasPrefix(p.Name, "-") {
-			errs = append(errs, param.Error{Field: "name", Message: "Use lower-case letters, digits and hyphens."})
+		if !validName(p.Name) {
+			errs = append(errs, badName())
 		}
 		s, err := repoStudio(tx, by, r, p.Studio)
 		if err != nil {
@@ -204,9 +204,11 @@ var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
 	Doc:    "Say which programs you have found. A runner that says nothing for 90 seconds counts as away.",
 	Silent: true,
 	Guard:  func(store.Actor, *work.Runner) error { return nil },
-	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p AnnounceParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, p AnnounceParams) (action.Done, error) {
 		return action.Done{Message: "Noted."},
-			work.Announce(tx, r, work.Announcement{Git: p.Git, Program: p.Program, Problem: p.Problem, Roots: p.Roots})
+			work.Announce(tx, by, r, work.Announcement{Git: p.Git, Program: p.Program, Problem: p.Problem,
+				Roots:  p.Roots,
+				Starts: p.Starts, Agents: p.Agents})
 	},
 })
 
@@ -216,6 +218,8 @@ type AnnounceParams struct {
 	Git     string   `param:"git,text,optional" max:"100" doc:"The version of git; empty if there is none."`
 	Problem string   `param:"problem,text,optional" max:"500" doc:"What is missing; empty for nothing."`
 	Roots   []string `param:"roots,lines,optional" max:"50" doc:"The roots that you were started with."`
+	Starts  bool     `param:"starts,flag,optional" doc:"You were started with leave to start agents."`
+	Agents  []string `param:"agents,lines,optional" max:"20" doc:"The agents that you have found, by name, such as claude."`
 }
 
 // ClaimJob claims a job for the runner.
@@ -261,22 +265,26 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	Title: "End a job",
 	Doc:   "Report the end of a job that you have claimed. The same report twice changes nothing.",
 	Guard: func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
-	Check: func(_ *store.Tx, _ store.Actor, _ *work.Runner, p FinishParams, _ param.Errors) param.Errors {
-		if _, err := p.facts(); err != nil {
+	Check: func(tx *store.Tx, _ store.Actor, r *work.Runner, p FinishParams, _ param.Errors) param.Errors {
+		j, err := work.FindJob(tx, r, p.Job)
+		if err != nil {
+			return param.Errors{{Field: "job", Message: "This runner has no such job."}}
+		}
+		if _, err := p.facts(j); err != nil {
 			return param.Errors{{Field: "facts", Message: err.Error()}}
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, p FinishParams) (action.Done, error) {
-		f, err := p.facts()
-		if err != nil {
-			return action.Done{}, err
-		}
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p FinishParams) (action.Done, error) {
 		j, err := work.FindJob(tx, r, p.Job)
 		if err != nil {
 			return action.Done{}, err
 		}
-		before, err := work.FindRepo(tx, store.System(), j.Studio, j.Repo)
+		report, err := p.facts(j)
+		if err != nil {
+			return action.Done{}, err
+		}
+		before, err := j.Subject(tx)
 		if err != nil {
 			return action.Done{}, err
 		}
@@ -285,11 +293,11 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 			return action.Done{Message: "You have reported this before."}, err
 		}
 		if p.Problem == "" {
-			if err := work.ReportRepo(tx, j.RepoID, *f); err != nil {
+			if err := j.Apply(tx, report); err != nil {
 				return action.Done{}, err
 			}
 		}
-		after, err := work.FindRepo(tx, store.System(), j.Studio, j.Repo)
+		after, err := j.Subject(tx)
 		return action.Done{Message: "The job has ended.", Also: []action.Also{{Subject: after,
 			Before: before.Record()}}}, err
 	},
@@ -298,22 +306,18 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 // FinishParams is the report of a job.
 type FinishParams struct {
 	ClaimParams
-	Problem string `param:"problem,text,optional" max:"500" doc:"Why it failed; empty if it did not."`
-	Facts   string `param:"facts,text,optional" max:"120000" doc:"What is in it now, as JSON; needed without a problem."`
+	Problem string       `param:"problem,text,optional" max:"500" doc:"Why it failed; empty if it did not."`
+	Facts   param.Upload `param:"facts,file,optional" doc:"What is there now, as JSON; needed without a problem."`
 }
 
 // facts decodes and checks the facts of a job without a problem. It returns nil for one with a problem.
-func (p FinishParams) facts() (*work.RepoFacts, error) {
+func (p FinishParams) facts(j *work.Job) (any, error) {
 	if p.Problem != "" {
 		return nil, nil
 	}
-	var f work.RepoFacts
-	if err := json.Unmarshal([]byte(p.Facts), &f); err != nil || f.Main == "" || len(f.Head) != 40 {
-		return nil, store.Errorf(store.Invalid, "Give the default branch, its head, branches and commits as one JSON object.")
+	text, err := io.ReadAll(p.Facts.Reader())
+	if err != nil {
+		return nil, err
 	}
-	if len(f.Branches) > work.MaxBranches || len(f.Commits) > work.MaxCommits {
-		return nil, store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", work.MaxBranches,
-			work.MaxCommits)
-	}
-	return &f, nil
+	return j.Decode(text)
 }

@@ -119,6 +119,7 @@ func TestOperating(t *testing.T) {
 		{[]string{"backup", "--data", dir, backup}, 0, backup},
 		{[]string{"backup", "--data", dir, backup}, exitFailed, "exists already"},
 		{[]string{"doctor", "--data", dir}, 0, "sound"},
+		{[]string{"doctor", "--data", dir}, 0, "For a runner on this machine:\n- git keeps repositories and worktrees"},
 		{[]string{"doctor", "--data", dir, "--client-metadata", "--outgoing-allow", "10.1.0.0/16"},
 			0, "fetched from the public internet, 10.1.0.0/16"},
 		{[]string{"restore", "--data", filepath.Join(t.TempDir(), "other"), backup}, 0, "Restored"},

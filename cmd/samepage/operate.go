@@ -98,8 +98,9 @@ func verifyJournals(ctx context.Context, out io.Writer, st *store.Store, heads [
 
 func doctorCommand() *cli.Command {
 	return &cli.Command{
-		Name:  "doctor",
-		Usage: "check the database, its journals, attached files, keys, folder and mail server, and say what is exposed",
+		Name: "doctor",
+		Usage: "check the database, journals, attached files, keys, folder and mail server; " +
+			"say what is exposed, and what a runner would find",
 		Description: "Every attached file is read and compared with its hash. " +
 			codesOf("nothing is damaged", "something is damaged or missing, and is named", "it could not be checked"),
 		Flags: slices.Concat([]cli.Flag{dataFlag(), smtpFlag(), mailFromFlag(), listenFlag()}, reachFlags(), tlsFlags(), scheduleFlags(),
@@ -136,7 +137,7 @@ func doctorCommand() *cli.Command {
 				if err := exposure(ctx, out, st, cmd); err != nil {
 					return err
 				}
-				gitState(ctx, out)
+				machineState(ctx, out)
 				if info, err := os.Stat(filepath.Dir(st.Path())); err == nil &&
 					!store.OnServer(st.Path()) && info.Mode().Perm()&0o077 != 0 {
 					fmt.Fprintf(out, "Others on this machine can read %s: chmod 700 it.\n", cmd.String("data"))

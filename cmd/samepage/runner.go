@@ -7,13 +7,14 @@ import (
 	"log/slog"
 	"net/http"
 	"net/url"
+	"os"
 	"path/filepath"
 	"sync"
 
 	"github.com/urfave/cli/v3"
 
 	"samepage/actions/effect/runner"
-	"samepage/actions/effect/runner/git"
+	"samepage/actions/effect/runner/machine"
 	"samepage/actions/work"
 	"samepage/mcp"
 )
@@ -21,7 +22,7 @@ import (
 func runnerCommand() *cli.Command {
 	return &cli.Command{
 		Name:  "runner",
-		Usage: "keep git repositories for an organization, as its page says",
+		Usage: "keep git repositories and start agents for an organization, as its page says",
 		Description: "The owner adds a runner at /orgs/…/runners, and its token is read from SAMEPAGE_TOKEN. Git runs as the user of\n" +
 			"this program. It takes repositories only from below a root that is named here and on the page of the runner.",
 		Flags: append(runnerFlags(""),
@@ -50,7 +51,7 @@ func runnerCommand() *cli.Command {
 			if err != nil {
 				return err
 			}
-			gitState(ctx, cmd.Root().Writer)
+			machineState(ctx, cmd.Root().Writer)
 			return runner.Run(ctx, c)
 		},
 	}
@@ -65,6 +66,11 @@ func runnerFlags(prefix string) []cli.Flag {
 			Usage:   "the `FOLDER` in which the runner keeps repositories; created if missing",
 			Value:   "samepage-runner",
 			Sources: cli.EnvVars(env + "FOLDER"),
+		},
+		&cli.BoolFlag{
+			Name:    prefix + "agents",
+			Usage:   "start agents, too; they have the rights of the user of this program",
+			Sources: cli.EnvVars(env + "AGENTS"),
 		},
 		&cli.StringSliceFlag{
 			Name:    prefix + "root",
@@ -81,22 +87,25 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 		return c, cli.Exit("the runner has no token: its page shows one when it is made", exitUsage)
 	}
 	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
-		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name}, Site: site, Origin: origin, Page: page, Token: token,
-		Version: buildVersion(),
-		Log:     slog.Default(),
-		Roots:   cmd.StringSlice(prefix + "root")}
+		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name,
+		ReportTurn: work.ReportTurn.Name, Ask: work.AskPermission.Name, FinishTurn: work.FinishTurn.Name}, Site: site, Origin: origin,
+		Page: page, Token: token, MCP: origin + "/mcp", Version: buildVersion(),
+		Log:    slog.Default(),
+		Agents: cmd.Bool(prefix + "agents"),
+		Roots:  cmd.StringSlice(prefix + "root")}
+	if c.Program, err = os.Executable(); err != nil {
+		return c, err
+	}
 	c.Data, err = filepath.Abs(cmd.String(prefix + "folder"))
 	return c, err
 }
 
-// gitState prints which git a runner on this machine would use.
-func gitState(ctx context.Context, out io.Writer) {
-	g, err := git.Find(ctx)
-	if err != nil {
-		fmt.Fprintf(out, "A runner here would keep no repositories: %s.\n", err)
-		return
+// machineState prints which programs a runner on this machine finds, and how to get the others.
+func machineState(ctx context.Context, out io.Writer) {
+	fmt.Fprintln(out, "For a runner on this machine:")
+	for _, f := range machine.Look(ctx) {
+		fmt.Fprintf(out, "- %s\n", f)
 	}
-	fmt.Fprintf(out, "A runner here uses git %s at %s.\n", g.Version, g.Program)
 }
 
 // runHere runs a runner in the server until the context is done, if the flags name one.

@@ -86,7 +86,11 @@ func run(ctx context.Context) error {
 			if err != nil {
 				return err
 			}
-			quick, err = test(ctx, mustSearch, append([]string{tags, "-race", "-timeout", quickLimit}, list...)...)
+			args := append([]string{tags, "-race", "-timeout", quickLimit}, list...)
+			if quick, err = test(ctx, mustSearch, args...); quick.dead {
+				fmt.Println("The race detector itself failed, so all of this runs once more.")
+				quick, err = test(ctx, mustSearch, args...)
+			}
 			return err
 		}},
 		{name: "what every page says to everyone, migrations, counting, commands", do: func(ctx context.Context) (err error) {

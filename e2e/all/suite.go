@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"slices"
@@ -18,6 +19,7 @@ type suite struct {
 	failed  []string
 	skipped []string // the skipped tests, each with its reason
 	partly  []string // lines in which passing tests and packages say what they left out
+	dead    bool     // the race detector itself failed, which says nothing about the tests
 }
 
 // event is one line of the output of go test -json (see go doc test2json).
@@ -83,6 +85,9 @@ func read(out io.Reader) (suite, error) {
 			continue
 		}
 		if e.Action == "fail" || e.Action == "build-fail" {
+			if e.Test == "" {
+				s.printUnended(name, printed)
+			}
 			fmt.Print(printed[name])
 			s.failed = append(s.failed, name)
 		}
@@ -98,6 +103,17 @@ func read(out io.Reader) (suite, error) {
 			s.skipped = append(s.skipped, name+": "+reason(printed[name].String()))
 		}
 		delete(printed, name)
+	}
+}
+
+// printUnended prints the output of those tests of a package that had no end, because the program of the tests died.
+func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
+	for _, name := range slices.Sorted(maps.Keys(printed)) {
+		if strings.HasPrefix(name, pkg+".") {
+			fmt.Printf("not ended: %s\n%s", name, printed[name])
+			s.dead = s.dead || strings.Contains(printed[name].String(), "ThreadSanitizer: CHECK failed") ||
+				strings.Contains(printed[name].String(), "FATAL: ThreadSanitizer")
+		}
 	}
 }
 

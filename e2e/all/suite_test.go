@@ -68,3 +68,15 @@ func TestReadingHalfAnEvent(t *testing.T) {
 		t.Error("a stream that breaks off is taken as whole")
 	}
 }
+
+// TestADeadProgram checks that the output of a test in which the program died is printed, and that a failure of the race
+// detector itself is told from one of a test.
+func TestADeadProgram(t *testing.T) {
+	for output, want := range map[string]bool{"==7==FATAL: ThreadSanitizer: failed to mmap": true, "WARNING: DATA RACE": false} {
+		s, err := read(strings.NewReader(`{"Action":"output","Package":"samepage/web","Test":"TestE","Output":"` + output + `"}
+			{"Action":"fail","Package":"samepage/web"}`))
+		if err != nil || s.dead != want || !slices.Equal(s.failed, []string{"web"}) {
+			t.Errorf("%q: %+v, %v", output, s, err)
+		}
+	}
+}

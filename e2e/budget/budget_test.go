@@ -45,7 +45,7 @@ var kinds = []struct {
 	// Six of them for the options of the first three votes, which an agent casts from there; news are grouped by page.
 	{"/", []int{13}, 1490},
 	{"/inbox", []int{2}, 1640},
-	{"/whoami", []int{2}, 205}, // one of them for roles
+	{"/whoami", []int{3}, 230}, // for roles, and for the turn of a token that expires
 	{"/help", []int{1}, 112},
 	{"/help/agents", []int{1}, 112},
 	{"/help/keyboard", []int{1}, 112},
@@ -55,9 +55,9 @@ var kinds = []struct {
 	{"/help/links", []int{1}, 112},
 	{"/help/security", []int{1}, 112},
 	{"/help/commands", []int{1}, 120},
-	{"/help/nouns", []int{1}, 980}, // runners and repositories are two of them
-	{"/help/nouns/*", []int{1}, 900},
-	{"/help/catalogue", []int{1}, 1190}, // each page has a part of the catalogue, with the actions of runners since
+	{"/help/nouns", []int{1}, 1160}, // boards, cards, runners and repositories are among them
+	{"/help/nouns/*", []int{1}, 1090},
+	{"/help/catalogue", []int{1}, 1430}, // each page has a part of the catalogue, with the actions of runners since
 	{"/help/errors", []int{1}, 216},
 	{"/help/backups", []int{1}, 112},
 	{"/help/self-hosting", []int{1}, 112},
@@ -102,6 +102,13 @@ var kinds = []struct {
 	{"/studios/*/channel/digest", []int{7, 8}, 900}, // one more for the time of the first unread message
 	{"/studios/*/m/*", []int{5, 6}, 500},            // one more for comments
 	{"/studios/*/m/*/comments", []int{4}, 260},
+	{"/studios/*/sessions", []int{3}, 300},
+	{"/studios/*/boards", []int{3}, 300},
+	{"/studios/*/boards/*", []int{6}, 520},
+	{"/studios/*/boards/*/cards/*", []int{6}, 380},
+	{"/studios/*/boards/*/comments", []int{5}, 300},
+	{"/studios/*/repos", []int{3}, 219},
+	{"/studios/*/worktrees", []int{3}, 236},
 	{"/search", []int{3, 4, 5, 6, 8, 9}, 272}, // words alone need few, filters one or two more each
 	{"/studios/*/cycles", []int{3}, 249},
 	{"/studios/*/cycles/*", []int{4, 6, 9}, 1381}, // for one list from a place on, for future cycles, and for others

@@ -51,6 +51,7 @@ func samples(w *world) []sample {
 		return ""
 	}
 	topic, election := first("/studios/team/topics", "/t/"), first("/studios/debian/elections", "/e/")
+	board := listed("/studios/team/boards")("Open day")
 	list := []sample{
 		{"login", "/login", true},
 		{"home", "/", false},
@@ -87,6 +88,10 @@ func samples(w *world) []sample {
 		{"elections", "/studios/debian/elections", false},
 		{"election", election, false},
 		{"election-briefing", election + "/briefing", false},
+		{"boards", "/studios/team/boards", false},
+		{"board", board, false},
+		{"card", board + "/cards/4", false},
+		{"move-card", board + "/actions/move_card?number=4", false},
 		{"policies", "/orgs/meadow/policies", false},
 		{"policy", "/orgs/meadow/policies/1", false},
 		{"studio-policies", "/studios/team/policies", false},

@@ -3,6 +3,7 @@
 package durability
 
 import (
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -22,33 +23,45 @@ type tracer struct {
 	losses int
 }
 
-// command runs a command of the program and cuts the power after a part of the usual time, or after its end if that
-// is 0. The folder is dir. It reports whether the command had succeeded by then.
-func (c *tracer) command(dir string, after time.Duration, args ...string) bool {
+// command prepares the folder, runs a command of the program there, and cuts the power after a part of the usual time,
+// or after the command's end if that is 0. It reports whether the command had succeeded by then. Strace sometimes fails
+// while threads of an ending program stop (PTRACE_LISTEN: Input/output error) and its log is then incomplete; such a
+// run is repeated.
+func (c *tracer) command(dir string, prepare func(), after time.Duration, args ...string) bool {
 	c.Helper()
 	path, err := built()
 	if err != nil {
 		c.Fatal(err)
 	}
-	before := pathsIn(c.T, dir)
-	log := filepath.Join(c.TempDir(), "strace")
-	cmd := traced(c.T, exec.Command(path, args...), log)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	var out strings.Builder
-	cmd.Stdout, cmd.Stderr = &out, &out
-	if err := cmd.Start(); err != nil {
-		c.Fatal(err)
+	for range 5 {
+		prepare()
+		before := pathsIn(c.T, dir)
+		log := filepath.Join(c.TempDir(), "strace")
+		cmd := traced(c.T, exec.Command(path, args...), log)
+		cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+		var out strings.Builder
+		cmd.Stdout, cmd.Stderr = &out, &out
+		if err := cmd.Start(); err != nil {
+			c.Fatal(err)
+		}
+		if after > 0 {
+			time.AfterFunc(after, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
+		}
+		err = cmd.Wait()
+		if err != nil && strings.Contains(out.String(), cmd.Path+": ptrace(") {
+			c.Logf("strace failed, once more: %v\n%s", err, &out)
+			syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL)
+			continue
+		}
+		if after == 0 && err != nil || panicked(out.String()) {
+			c.Fatalf("samepage %v: %v\n%s", args, err, &out)
+		}
+		c.n++
+		c.losses += seen(c.T, log, before...).cut(c.T, c.rand, dir, func(string) bool { return false })
+		return err == nil
 	}
-	if after > 0 {
-		time.AfterFunc(after, func() { syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) })
-	}
-	err = cmd.Wait()
-	if after == 0 && err != nil || panicked(out.String()) {
-		c.Fatalf("samepage %v: %v\n%s", args, err, &out)
-	}
-	c.n++
-	c.losses += seen(c.T, log, before...).cut(c.T, c.rand, dir, func(string) bool { return false })
-	return err == nil
+	c.Fatalf("samepage %v: strace failed five times", args)
+	return false
 }
 
 // TestPowerCutOfFiles cuts the power while a server takes uploads and makes backups, and while backups are made and
@@ -123,12 +136,13 @@ func (c *tracer) serve(w *world, data, backed string) (uploads int) {
 func (c *tracer) backUp(dir, data string) (made int) {
 	c.Helper()
 	out := filepath.Join(dir, "out")
-	if err := os.MkdirAll(out, 0o700); err != nil {
-		c.Fatal(err)
-	}
 	for i, after := range []time.Duration{0, time.Duration(1 + c.rand.Int64N(int64(600*time.Millisecond)))} {
 		file := filepath.Join(out, fmt.Sprint(i))
-		ended := c.command(out, after, "backup", "--data", data, file)
+		ended := c.command(out, func() {
+			if err := errors.Join(os.MkdirAll(out, 0o700), os.RemoveAll(file)); err != nil {
+				c.Fatal(err)
+			}
+		}, after, "backup", "--data", data, file)
 		_, err := os.Stat(file)
 		if err != nil && ended {
 			c.Fatalf("-seed %d: a backup that was made is gone: %v", *seed, err)
@@ -152,8 +166,12 @@ func (c *tracer) restore(w *world, dir, data string) (made int) {
 	}
 	for i, after := range []time.Duration{0, time.Duration(1 + c.rand.Int64N(int64(800*time.Millisecond)))} {
 		into := filepath.Join(dir, fmt.Sprint("into-", i))
-		store(c.T, into, w.files)
-		ended := c.command(into, after, "restore", "--data", into, backup)
+		ended := c.command(into, func() {
+			if err := os.RemoveAll(into); err != nil {
+				c.Fatal(err)
+			}
+			store(c.T, into, w.files)
+		}, after, "restore", "--data", into, backup)
 		have, err := dump(filepath.Join(into, "samepage.db"), true)
 		if err != nil {
 			c.Fatalf("-seed %d: after a restore that was cut off after %v: %v", *seed, after, err)

@@ -30,12 +30,13 @@ var rowConditions = map[string]string{
 
 // Stays lists the tables that are not exported. Some belong to the installation. Logins would be of no use, because a
 // cookie is valid only for its server, and neither would webhooks, because their secrets are sealed with its keys.
-// Runners and their repositories are on the disk of another machine. Documents of the search index get new numbers at
-// the import. Direct messages are nobody's but of the two that wrote them.
+// Runners and their repositories are on the disk of another machine, and so is the work of agents there. Documents of
+// the search index get new numbers at the import. Direct messages are nobody's but of the two that wrote them.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
 	"notification_settings", "notification_ways",
-	"webhooks", "deliveries", "direct_talks", "direct_messages", "runners", "repos", "jobs"}
+	"webhooks", "deliveries", "direct_talks", "direct_messages", "runners", "repos",
+	"worktrees", "worktree_files", "jobs", "manifests", "sessions", "turns", "turn_events", "permissions"}
 
 // MovedRows returns the condition that selects an organization's rows in a table. It is empty for a table that
 // is not exported.

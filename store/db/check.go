@@ -24,7 +24,7 @@ import (
 // tables that only a backup has.
 
 // SmallFile is the size in bytes up to which a start checks the whole file. The check then takes a few milliseconds.
-const SmallFile = 2 << 20
+const SmallFile = 4 << 20
 
 // damaged returns the error for a damaged file. The code [Invalid] means that the file is a backup, and any other
 // code that it is the database in use; the remedy in the error differs.

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"encoding/json"
 	"time"
 
 	"samepage/store"
@@ -11,26 +12,29 @@ import (
 const (
 	Lease     = 30 * time.Second
 	MaxClaims = 5
+	maxClaims = "5" // in statements
 )
-
-// FetchJob is the kind of the jobs that bring the commits of a repository's source, and report its branches.
-const FetchJob = "fetch"
 
 // Job is something that a runner does. Claims are numbered: the report of an earlier claim is refused.
 type Job struct {
-	ID        string     `db:"id"`
-	OrgID     string     `db:"org_id"`
-	RunnerID  string     `db:"runner_id"`
-	RepoID    string     `db:"repo_id"`
-	Kind      string     `db:"kind"`
-	Claim     int        `db:"claim"` // number of claims so far
-	ClaimedTo store.Time `db:"claimed_to"`
-	CreatedAt store.Time `db:"created_at"`
-	EndedAt   store.Time `db:"ended_at"`
-	Problem   string     `db:"problem"` // why it failed; empty if it did not
+	ID         string     `db:"id"`
+	OrgID      string     `db:"org_id"`
+	RunnerID   string     `db:"runner_id"`
+	RepoID     string     `db:"repo_id"`
+	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository alone
+	Kind       string     `db:"kind"`        // name of a [JobKind]
+	Claim      int        `db:"claim"`       // number of claims so far
+	ClaimedTo  store.Time `db:"claimed_to"`
+	CreatedAt  store.Time `db:"created_at"`
+	EndedAt    store.Time `db:"ended_at"`
+	Problem    string     `db:"problem"` // why it failed; empty if it did not
+	Params     string     `db:"params"`  // JSON; empty for none
 
 	Repo       string `db:"repo"` // name of the repository
 	Source     string `db:"source"`
+	Worktree   string `db:"worktree"` // name of the worktree
+	Branch     string `db:"branch"`   // of the worktree
+	Base       string `db:"base"`     // of the worktree
 	Studio     string `db:"studio"`
 	StudioName string `db:"studio_name"`
 	Visible    bool   `db:"visible"` // the actor may see the studio
@@ -64,10 +68,11 @@ func (j *Job) State() string {
 // Open reports whether the job is still to be done.
 func (j *Job) Open() bool { return j.State() == JobWaiting || j.State() == JobClaimed }
 
-const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.kind, j.claim, j.claimed_to, j.created_at, j.ended_at, j.problem,
-	p.name AS repo, p.source, s.handle AS studio, s.name AS studio_name`
+const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kind, j.claim, j.claimed_to, j.created_at, j.ended_at,
+	j.problem, j.params, p.name AS repo, p.source, w.name AS worktree, w.branch, w.base, s.handle AS studio, s.name AS studio_name`
 
-const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id `
+const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id
+	LEFT JOIN worktrees w ON w.id = j.worktree_id `
 
 // visibleTo is the condition for studios (alias s) that a member can see. Its argument is the id of the member.
 const visibleTo = `(s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = s.id AND y.member_id = ?))`
@@ -75,8 +80,9 @@ const visibleTo = `(s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_me
 // RunnerPage is a runner with its repositories and its latest jobs.
 type RunnerPage struct {
 	*Runner
-	Repos []Repo // those that the actor may see
-	Jobs  []Job  // of repositories that the actor may see; open ones first, then newest first
+	Repos []Repo       // those that the actor may see
+	Turns []RunnerTurn // only for the runner itself
+	Jobs  []Job        // of repositories that the actor may see; open ones first, then newest first
 }
 
 // mostJobs is the number of jobs on the page of a runner.
@@ -97,9 +103,26 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	for i := range v.Jobs {
 		v.Jobs[i].Now = tx.Now
 	}
+	if by.Runs() {
+		var err error
+		if v.Turns, err = runnerTurns(tx, r); err != nil {
+			return nil, err
+		}
+	}
 	err := tx.Select(&v.Repos, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+
 		`WHERE p.runner_id = ?`+seen+` ORDER BY p.name, p.id LIMIT ?`, append(args, MaxRepos)...)
 	return v, err
+}
+
+// latestJob finds the latest job about a repository or a worktree, or nil if there was none. The condition has the id
+// as its argument.
+func latestJob(tx *store.Tx, condition, id string) (*Job, error) {
+	j := &Job{Now: tx.Now}
+	err := tx.Get(j, `SELECT `+jobColumns+jobFrom+`WHERE `+condition+` ORDER BY j.created_at DESC, j.id LIMIT 1`, id)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil
+	}
+	return j, err
 }
 
 // FindJob finds a job of the runner. It returns [store.Missing] if there is none.
@@ -109,10 +132,22 @@ func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	return j, err
 }
 
-// QueueJob adds a job about a repository.
-func QueueJob(tx *store.Tx, p *Repo, kind string) error {
-	return tx.Exec(`INSERT INTO jobs (id, org_id, runner_id, repo_id, kind, created_at) VALUES (?, ?, ?, ?, ?, ?)`,
-		store.NewID(), p.OrgID, p.RunnerID, p.ID, kind, store.At(tx.Now))
+// QueueJob adds a job about a repository. Params are what the runner needs to know besides; nil for nothing.
+func QueueJob(tx *store.Tx, p *Repo, kind *JobKind, params any) error {
+	return queue(tx, p, nil, kind, params)
+}
+
+func queue(tx *store.Tx, p *Repo, worktreeID *string, kind *JobKind, params any) error {
+	text := []byte{}
+	if params != nil {
+		var err error
+		if text, err = json.Marshal(params); err != nil {
+			return err
+		}
+	}
+	return tx.Exec(`INSERT INTO jobs (id, org_id, runner_id, repo_id, worktree_id, kind, params, created_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.RunnerID, p.ID, worktreeID, kind.Name, string(text),
+		store.At(tx.Now))
 }
 
 // ClaimJob claims a job that has had this number of claims. It returns [store.Conflict] if it was claimed or ended

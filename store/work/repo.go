@@ -14,7 +14,8 @@ var RepoKind = store.DeclareGrantKind("repo")
 // MaxRepos is the greatest number of repositories of one studio or one runner.
 const MaxRepos = 100
 
-// Repo is a git repository of a studio. Its files are on the disk of one runner, which reports its branches and commits.
+// Repo is a git repository of a studio. Its files are on the disk of one runner, which reports its branches and
+// commits.
 type Repo struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
@@ -28,6 +29,8 @@ type Repo struct {
 	Head      string     `db:"head"`       // last commit of the default branch
 	Facts     string     `db:"facts"`      // [RepoFacts] as JSON; empty before the first report
 	Runner    string     `db:"runner"`     // name of the runner
+	Used      int        `db:"used"`       // number of worktrees that are not archived
+	Sessions  int        `db:"sessions"`   // number of sessions of agents in its worktrees
 
 	StudioHandle string `db:"studio_handle"` // in lists
 	StudioName   string `db:"studio_name"`   // in lists
@@ -37,7 +40,8 @@ type Repo struct {
 }
 
 const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
-	r.name AS runner`
+	r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
+	(SELECT count(*) FROM worktrees u JOIN sessions e ON e.worktree_id = u.id WHERE u.repo_id = p.id) AS sessions`
 
 const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studios s ON s.id = p.studio_id `
 
@@ -148,31 +152,62 @@ func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) 
 		name); err != nil {
 		return nil, err
 	}
-	j := &Job{Now: tx.Now}
-	err = tx.Get(j, `SELECT `+jobColumns+jobFrom+`WHERE j.repo_id = ? ORDER BY j.created_at DESC, j.id LIMIT 1`, p.ID)
-	if store.CodeOf(err) == store.NotFound {
-		return p, nil
-	}
-	p.Job = j
+	p.Job, err = latestJob(tx, `j.repo_id = ? AND j.worktree_id IS NULL`, p.ID)
 	return p, err
 }
 
-// RepoPage is a repository with the report of its runner.
+// RepoPage is a repository with the report of its runner, and its worktrees.
 type RepoPage struct {
 	*Repo
 	RepoFacts
+	Worktrees []Worktree // those that are not archived
 }
 
-// ShowRepo loads the report of the runner.
-func ShowRepo(_ *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
-	v := &RepoPage{Repo: p}
-	if p.Facts == "" {
-		return v, nil
+// ShowRepo loads the report of the runner, and the worktrees.
+func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
+	f, err := p.Reported()
+	if err != nil {
+		return nil, err
 	}
-	if err := json.Unmarshal([]byte(p.Facts), &v.RepoFacts); err != nil {
+	v := &RepoPage{Repo: p, RepoFacts: *f}
+	err = tx.Select(&v.Worktrees, `SELECT `+worktreeColumns+worktreeFrom+
+		`WHERE w.repo_id = ? AND w.archived_at IS NULL ORDER BY w.name LIMIT ?`, p.ID, MaxWorktrees)
+	return v, err
+}
+
+// Reported returns the last report of the runner. It is empty before the first one.
+func (p *Repo) Reported() (*RepoFacts, error) {
+	f := &RepoFacts{}
+	if p.Facts == "" {
+		return f, nil
+	}
+	if err := json.Unmarshal([]byte(p.Facts), f); err != nil {
 		return nil, fmt.Errorf("the facts of the repository %s: %w", p.ID, err)
 	}
-	return v, nil
+	return f, nil
+}
+
+// MustHaveCommits refuses an actor outside of the studio, and a repository that was not fetched yet.
+func (p *Repo) MustHaveCommits() error {
+	if err := p.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if p.FetchedAt.IsZero() {
+		return store.Errorf(store.Conflict, "It has no commits here yet: the runner %s has not fetched it.", p.Runner)
+	}
+	return nil
+}
+
+// check returns [store.Invalid] for a report that no runner makes.
+func (f *RepoFacts) check() error {
+	if f.Main == "" || len(f.Head) != 40 {
+		return store.Errorf(store.Invalid,
+			"Give the default branch, its head, branches and commits as one JSON object.")
+	}
+	if len(f.Branches) > MaxBranches || len(f.Commits) > MaxCommits {
+		return store.Errorf(store.Invalid, "Report at most %d branches and %d commits.", MaxBranches, MaxCommits)
+	}
+	return nil
 }
 
 // Repos is the list of a studio's repositories.
@@ -196,7 +231,7 @@ func CreateRepo(tx *store.Tx, by store.Actor, r *Runner, s *store.Studio, name, 
 		id, s.OrgID, s.ID, r.ID, name, source, store.At(tx.Now)); err != nil {
 		return nil, err
 	}
-	if err := QueueJob(tx, &Repo{ID: id, OrgID: s.OrgID, RunnerID: r.ID}, FetchJob); err != nil {
+	if err := QueueJob(tx, &Repo{ID: id, OrgID: s.OrgID, RunnerID: r.ID}, FetchJob, nil); err != nil {
 		return nil, err
 	}
 	return FindRepo(tx, by, s.Handle, name)
@@ -219,10 +254,26 @@ func ReportRepo(tx *store.Tx, repoID string, f RepoFacts) error {
 		store.At(tx.Now), f.Main, f.Head, string(text), repoID)
 }
 
-// RemoveRepo removes a repository with its jobs. The files on the runner's disk stay.
-func RemoveRepo(tx *store.Tx, p *Repo) error {
-	if err := tx.Exec(`DELETE FROM jobs WHERE repo_id = ?`, p.ID); err != nil {
-		return err
+// MustBeUnused refuses to remove a repository of which there are worktrees.
+func (p *Repo) MustBeUnused() error {
+	switch {
+	case p.Used > 0:
+		return store.Errorf(store.Conflict, "It has worktrees. Archive them first.")
+	case p.Sessions > 0:
+		return store.Errorf(store.Conflict,
+			"Agents have worked in its worktrees, and the pages of their sessions stay.")
 	}
-	return tx.Exec(`DELETE FROM repos WHERE id = ?`, p.ID)
+	return nil
+}
+
+// RemoveRepo removes a repository with its jobs and its archived worktrees. The files on the runner's disk stay.
+func RemoveRepo(tx *store.Tx, p *Repo) error {
+	for _, statement := range []string{`DELETE FROM jobs WHERE repo_id = ?`,
+		`DELETE FROM worktree_files WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,
+		`DELETE FROM worktrees WHERE repo_id = ?`, `DELETE FROM repos WHERE id = ?`} {
+		if err := tx.Exec(statement, p.ID); err != nil {
+			return err
+		}
+	}
+	return nil
 }

@@ -28,6 +28,8 @@ type Runner struct {
 	Git       string     `db:"git"`        // version; empty if the runner found none
 	Program   string     `db:"program"`    // version of the runner itself
 	Offered   Lines      `db:"offered"`    // roots that the program was started with
+	Starts    bool       `db:"starts"`     // the program was started with leave to start agents
+	Agents    Lines      `db:"agents"`     // agents that it found, by name
 	Problem   string     `db:"problem"`    // missing things, in the words of the runner; empty for none
 	Alive     bool       `db:"alive"`      // its token is in force
 
@@ -47,7 +49,7 @@ func (l Lines) List() []string {
 }
 
 const runnerColumns = `r.id, r.org_id, r.name, r.token_id, r.roots, r.created_at, r.stopped_at, r.seen_at, r.git, r.program,
-	r.offered, r.problem, t.revoked_at IS NULL AND t.paused_at IS NULL AS alive`
+	r.offered, r.starts, r.agents, r.problem, t.revoked_at IS NULL AND t.paused_at IS NULL AS alive`
 
 const runnerFrom = ` FROM runners r JOIN tokens t ON t.id = r.token_id `
 
@@ -135,7 +137,8 @@ func (v *Runners) MustHaveRoom() error {
 	return nil
 }
 
-// FindRunners lists the runners of an organization, oldest first. It returns [store.Missing] unless the actor is a member.
+// FindRunners lists the runners of an organization, oldest first. It returns [store.Missing] unless the actor is a
+// member.
 func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -203,12 +206,24 @@ func StartRunner(tx *store.Tx, r *Runner) error {
 type Announcement struct {
 	Git, Program, Problem string
 	Roots                 []string
+	Starts                bool     // it was started with leave to start agents
+	Agents                []string // agents that it found, by name
 }
 
-// Announce records that a runner is there, with its word about itself.
-func Announce(tx *store.Tx, r *Runner, a Announcement) error {
-	return tx.Exec(`UPDATE runners SET seen_at = ?, git = ?, program = ?, problem = ?, offered = ? WHERE id = ?`,
-		store.At(tx.Now), a.Git, a.Program, a.Problem, strings.Join(a.Roots, "\n"), r.ID)
+// Announce records that a runner is there, with its word about itself. The first time that it has found a known
+// agent, the organization gets the manifests of that agent.
+func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
+	starts := 0
+	if a.Starts {
+		starts = 1
+	}
+	if err := tx.Exec(`UPDATE runners SET seen_at = ?, git = ?, program = ?, problem = ?, offered = ?, starts = ?, agents = ?
+		WHERE id = ?`, store.At(tx.Now), a.Git, a.Program, a.Problem, strings.Join(a.Roots, "\n"), starts,
+		strings.Join(a.Agents, "\n"),
+		r.ID); err != nil || strings.Join(a.Agents, "\n") == string(r.Agents) {
+		return err
+	}
+	return seedManifests(tx, r, a.Agents, by.In(r.OrgID).MemberID())
 }
 
 // MustAllow returns [store.Invalid] unless a repository may be at this place: an absolute path or an https address at

@@ -11,8 +11,11 @@ import (
 	"samepage/views/page"
 )
 
-// Reacting has the names of the actions of a message's page that its buttons take.
-type Reacting struct{ Add, Remove string }
+// Reacting has the actions of a message's page to which its buttons in the channel lead.
+type Reacting struct {
+	Add, Remove          string
+	Edit, Attach, Delete views.Verb
+}
 
 // Channel returns the page of a studio's channel.
 func (r Reacting) Channel(by store.Actor, v *governance.ChannelPage) page.Page {
@@ -115,10 +118,25 @@ func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.
 			b.Text = "" // the card says the same
 		}
 	}
+	b.Lesser = r.lesser(by, m)
 	for _, r := range m.Reactions {
 		b.Reactions = append(b.Reactions, page.Reaction{Emoji: r.Emoji, N: r.N, Mine: r.Mine})
 	}
 	return b
+}
+
+// lesser returns the rarer actions on a message that the actor may take.
+func (r Reacting) lesser(by store.Actor, m *governance.Message) (list []page.Act) {
+	if m.MustBeEditableBy(by) == nil {
+		list = append(list, page.Act{Title: r.Edit.Title, URL: store.ActionURL(m.URL(), r.Edit.Name)})
+		if m.MustTakeFiles() == nil {
+			list = append(list, page.Act{Title: r.Attach.Title, URL: store.ActionURL(m.URL(), r.Attach.Name)})
+		}
+	}
+	if m.MustBeDeletableBy(by) == nil {
+		list = append(list, page.Act{Title: r.Delete.Title, URL: store.ActionURL(m.URL(), r.Delete.Name), Destructive: true})
+	}
+	return list
 }
 
 func kindTitle(kind string) string {

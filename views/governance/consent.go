@@ -61,6 +61,14 @@ var settledWords = map[string]string{
 	governance.ObjectionIntegrated: "met", governance.ObjectionInvalid: "ruled invalid",
 }
 
+// settledTone returns the tone of an objection, which is bad while it is open.
+func settledTone(r *governance.Response) page.Tone {
+	if r.Settled == governance.ObjectionOpen {
+		return page.Bad
+	}
+	return page.Calm
+}
+
 // objections shows the objections of this round, the open ones first.
 func objections(studio *store.Studio, answers []governance.Response) page.Block {
 	s := page.Section{ID: "objections", Title: "Objections"}
@@ -69,13 +77,10 @@ func objections(studio *store.Studio, answers []governance.Response) page.Block 
 		if r.Position != governance.Objection {
 			continue
 		}
-		tone := page.Calm
-		if r.Settled == governance.ObjectionOpen {
-			tone = page.Late
-		}
 		lead := page.Line(views.Author(studio, r.Member, r.Agent), page.T(", "), page.When(r.At.Time), page.T(", "),
-			page.Pill(settledWords[r.Settled], tone))
-		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason})
+			page.Pill(settledWords[r.Settled], settledTone(r)))
+		s.Blocks = append(s.Blocks, page.Prose{ID: "o-" + r.Member, Lead: lead, Text: r.Reason,
+			Ref: page.Ref{List: "objections", Value: r.Member}, Reply: page.Reply{Slot: "comments", To: "@" + r.Member}})
 		if r.Ruling != "" {
 			s.Blocks = append(s.Blocks, page.Prose{Lead: page.Line(page.T("The referee, "), page.When(r.SettledAt.Time)),
 				Text: r.Ruling})
@@ -90,19 +95,25 @@ func objections(studio *store.Studio, answers []governance.Response) page.Block 
 // responses lists the positions of a round, and the members without a response. A page shows them beside its text.
 func responses(a governance.Asked, answers []governance.Response, missing []string) (facts []page.Block) {
 	studio := a.Common().Studio
-	var list page.List
+	var list page.Stack
 	for i := range answers {
 		r := &answers[i]
-		line := page.Line(views.Author(studio, r.Member, r.Agent), page.T(": "+governance.PositionWords[r.Position]))
-		if r.Position == governance.Objection {
-			line = append(line, page.T(", "+settledWords[r.Settled]), page.T(", "), page.When(r.At.Time)) // the reason is in the text
-		} else if line = append(line, page.T(", "), page.When(r.At.Time)); r.Reason != "" {
-			line = append(line, page.T(", “"), page.T(r.Reason), page.T("”"))
+		e := page.Entry{Name: page.Line(views.Author(studio, r.Member, r.Agent)), At: page.When(r.At.Time)}
+		tone := page.Calm
+		switch {
+		case r.Position == governance.Objection: // its reason is in the text
+			tone, e.Note = settledTone(r), page.Line(page.T(settledWords[r.Settled]))
+		case r.Reason != "":
+			e.Note = page.Line(page.T("“"), page.T(r.Reason), page.T("”"))
 		}
-		list = append(list, line)
+		e.State = page.Pill(governance.PositionWords[r.Position], tone)
+		list = append(list, e)
 	}
 	if len(list) > 0 {
-		facts = append(facts, page.Section{ID: "responses", Title: "Responses", Blocks: []page.Block{list}})
+		ring := views.Ring(a.Common())
+		ring.Done, ring.Of = a.Asks().Answered, a.Asks().Electorate
+		facts = append(facts, page.Section{ID: "responses", Title: "Responses", Blocks: []page.Block{list},
+			Ring: ring})
 	}
 	if lines := silent(studio, a.Asks(), missing); len(lines) > 0 {
 		facts = append(facts, page.Section{ID: "silent", Title: "Have not responded", Blocks: []page.Block{page.List(lines)}})

@@ -13,8 +13,8 @@ func TestShortTimes(t *testing.T) {
 	const day = 24 * time.Hour
 	c := &Context{Now: now} // Friday, 20 November 2026, 12:00 UTC
 	for d, want := range map[time.Duration]string{
-		0: "now", -time.Minute: "1 minute ago", -(day - time.Minute): "23 hours ago", -day: "Thu 12:00",
-		day - time.Minute: "in 23 hours", day: "in 1 day", 2*day - time.Minute: "in 1 day", 2 * day: "in 2 days",
+		0: "now", -time.Minute: "1 min ago", -(day - time.Minute): "23 h ago", -day: "Thu 12:00",
+		day - time.Minute: "in 23 h", day: "in 1 day", 2*day - time.Minute: "in 1 day", 2 * day: "in 2 days",
 		14*day - time.Minute: "in 13 days", 14 * day: "4 Dec", 60 * day: "19 Jan 2027",
 		-(6*day - time.Minute): "Sat 12:01", -6 * day: "14 Nov", -330 * day: "25 Dec 2025",
 	} {

@@ -12,13 +12,18 @@ import (
 // [Code].
 type Diff struct{ Before, After string }
 
-func (b Diff) markdown(w *mdWriter) {
-	Code{Language: "diff", Text: b.text()}.markdown(w)
-}
+func (b Diff) markdown(w *mdWriter) { Patch(b.text()).markdown(w) }
 
-func (b Diff) html(w *htmlWriter) {
+func (b Diff) html(w *htmlWriter) { Patch(b.text()).html(w) }
+
+// Patch is a block that shows a difference that is already in the unified format.
+type Patch string
+
+func (b Patch) markdown(w *mdWriter) { Code{Language: "diff", Text: string(b)}.markdown(w) }
+
+func (b Patch) html(w *htmlWriter) {
 	w.raw("<blockquote class=\"diff\"><pre class=\"scroll\" tabindex=\"0\"><code class=\"language-diff\">")
-	for line := range strings.Lines(b.text()) {
+	for line := range strings.Lines(lines(string(b))) {
 		tag := ""
 		switch line[0] {
 		case '+':

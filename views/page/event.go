@@ -75,8 +75,7 @@ func (e *Event) html(w *htmlWriter) {
 	w.raw("<li class=\"entry\">")
 	switch e.By.look {
 	case lookPerson, lookAgent:
-		p := Prose{}
-		w.avatar(p.authorName(&e.By), e.By.look == lookAgent, 28)
+		w.face(&e.By, 28)
 	default:
 		w.icon("clock")
 	}

@@ -181,13 +181,13 @@ func TestRings(t *testing.T) {
 	}
 	for name, want := range map[string]string{"@bob": "person-b-", "Bob": "person-b-", "é": "person---",
 		"7up": "person-7-", "~": "person---"} {
-		if got := AvatarURL(name, false); !strings.HasPrefix(got, "/avatars/"+want) || len(got) != len("/avatars/"+want+"x.svg") {
+		if got := AvatarURL(name, ""); !strings.HasPrefix(got, "/avatars/"+want) || len(got) != len("/avatars/"+want+"x.svg") {
 			t.Errorf("%s has the picture %s", name, got)
 		}
 	}
 	hue := map[string]bool{}
 	for i := range 100 {
-		hue[AvatarURL(fmt.Sprint("a", i), true)] = true
+		hue[AvatarURL("Scribe", fmt.Sprint("@a", i))] = true
 	}
 	if len(hue) != hues {
 		t.Errorf("%d colours are used, want %d", len(hue), hues)

@@ -10,18 +10,20 @@ import (
 // htmlWriter writes one page as HTML. It never writes an inline script, a style, or a member's text
 // that is not escaped.
 type htmlWriter struct {
-	b      []byte
-	p      *Page
-	c      *Context
-	limit  int // maximum runes of one inline; 0 means no limit
-	level  int // level of the next heading
-	quotes int // number of quotations so far, from which the ids of their footnotes get unique prefixes
-	rows   []rowForm
-	slot   string  // id of the innermost section
-	marked *ballot // the form whose choices the last table has on its rows; nil if there is none
-	ticks  bool    // whether the boxes of the present text are buttons
-	spots  []spot  // for each form of the page, where it is shown
-	above  string  // address of the sidebar's entry under which the page is; empty if it is an entry itself
+	b        []byte
+	p        *Page
+	c        *Context
+	limit    int // maximum runes of one inline; 0 means no limit
+	level    int // level of the next heading
+	quotes   int // number of quotations so far, from which the ids of their footnotes get unique prefixes
+	rows     []rowForm
+	slot     string  // id of the innermost section
+	marked   *ballot // the form whose choices the last table has on its rows; nil if there is none
+	lead     bool    // whether the line above a contribution is being written, in which commas are for screen readers only
+	ticks    bool    // whether the boxes of the present text are buttons
+	spots    []spot  // for each form of the page, where it is shown
+	answered []*Form // forms with a button of their own elsewhere on the page
+	above    string  // address of the sidebar's entry under which the page is; empty if it is an entry itself
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
@@ -30,7 +32,7 @@ var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
 // same order, with forms for the offered actions. The page works without scripts.
 func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w := htmlWriters.Get().(*htmlWriter)
-	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0]}
+	*w = htmlWriter{b: dst, p: p, c: c, limit: lineLimit, level: 2, rows: w.rows[:0], spots: w.spots[:0], answered: w.answered[:0]}
 	if c.Full {
 		w.limit = 0
 	}
@@ -54,6 +56,7 @@ func (p *Page) AppendHTML(dst []byte, c *Context) []byte {
 	w.raw("</body>\n</html>\n")
 	dst = w.b
 	clear(w.rows)
+	clear(w.answered)
 	w.b, w.p, w.c, w.marked = nil, nil, nil, nil
 	htmlWriters.Put(w)
 	return dst
@@ -154,15 +157,9 @@ func (w *htmlWriter) main() {
 		w.line(p.State, false)
 		w.raw("</p>\n")
 	}
-	if p.Audience != "" {
-		w.raw(`<p class="under audience" data-extra>`)
-		w.icon("eye")
-		w.raw(" Visible to ")
-		w.text(p.Audience)
-		w.raw("</p>\n")
-	}
+	blocks := w.under()
 	w.raw("</header>\n")
-	w.blocks(p.Blocks)
+	w.blocks(blocks)
 	if p.Only {
 		w.only()
 	}
@@ -250,7 +247,11 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 			face := s.in.look == lookFace || s.in.look == lookMask
 			if face {
 				w.raw(`<span class="who">`)
-				w.avatar(s.text, s.in.look == lookMask, 20)
+				of := ""
+				if s.in.look == lookMask {
+					of = w.reader()
+				}
+				w.avatar(s.text, of, 20)
 			}
 			w.raw("<a")
 			if s.kind == inlineButton {

@@ -10,7 +10,27 @@ func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
 func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, "</p>\n") }
 
-func (b Banner) html(w *htmlWriter) { w.para(`<p class="notice good banner">`, b, true, "</p>\n") }
+// html writes an outcome in large letters, and how it came about in small ones.
+func (b Banner) html(w *htmlWriter) {
+	if len(b) < 2 || b[0].kind != inlineStrong {
+		w.para(`<p class="notice good banner">`, b, true, "</p>\n")
+		return
+	}
+	w.raw(`<p class="notice good outcome">`)
+	w.inlines(b[:1], true)
+	rest := b[1:]
+	if in := rest[0]; in.look == lookPlain && in.text != "" && strings.ContainsRune(".:", rune(in.text[0])) {
+		w.raw(`<span class="vh">` + in.text[:1] + "</span>")
+		in.text = in.text[1:]
+		rest = append(Line(in), rest[1:]...)
+		w.raw(" ")
+	} else if strings.HasPrefix(in.text, " ") {
+		w.raw(" ")
+	}
+	w.raw("<span>")
+	w.inlines(rest, false)
+	w.raw("</span></p>\n")
+}
 
 func (b Warning) html(w *htmlWriter) { w.para(`<p class="notice bad banner">`, b, true, "</p>\n") }
 
@@ -30,11 +50,17 @@ func (b Section) html(w *htmlWriter) {
 		w.raw(" data-extra")
 	}
 	w.raw(">\n")
-	if len(b.Note) > 0 {
+	switch {
+	case len(b.Note) > 0:
 		w.raw("<div class=\"title-row\">")
 		w.heading(b.Title)
 		w.para(` <p class="when">`, b.Note, false, "</p></div>")
-	} else {
+	case b.Ring != nil:
+		w.raw("<div class=\"title-row ringed\">")
+		w.ring(b.Ring)
+		w.heading(b.Title)
+		w.raw("</div>")
+	default:
 		w.heading(b.Title)
 	}
 	w.raw("\n")
@@ -97,13 +123,27 @@ func (b List) html(w *htmlWriter) {
 	if len(b) == 0 {
 		return
 	}
-	w.raw("<ul>\n")
+	if b.people() {
+		w.raw("<ul class=\"faces\">\n")
+	} else {
+		w.raw("<ul>\n")
+	}
 	for _, item := range b {
 		w.raw("<li>")
 		w.line(item, false)
 		w.raw("</li>\n")
 	}
 	w.raw("</ul>\n")
+}
+
+// people reports whether each line has only the name of a person or an agent.
+func (b List) people() bool {
+	for _, line := range b {
+		if len(line) != 1 || line[0].look != lookPerson && line[0].look != lookAgent {
+			return false
+		}
+	}
+	return true
 }
 
 func (b Tree) html(w *htmlWriter) {
@@ -141,15 +181,23 @@ func (b Prose) html(w *htmlWriter) {
 		w.raw(`<div class="said"`)
 		w.id(b.ID)
 		w.raw(">")
-		w.avatar(b.authorName(author), author.look == lookAgent, 32)
+		w.face(author, 32)
 		w.raw("\n<div>\n<p class=\"lead\">")
-		w.line(b.Lead, false)
+		w.leadLine(b.Lead)
 		w.raw(`<span class="vh">:</span></p>
 <blockquote class="prose brief">
 `)
 		w.words(&b)
-		w.raw("\n</blockquote>\n</div>\n</div>\n")
+		w.raw("\n</blockquote>\n")
+		w.onContribution(&b, author)
+		w.raw("</div>\n</div>\n")
 		return
+	case b.Brief:
+		w.raw("<div class=\"quote\"")
+		w.id(b.ID)
+		w.raw(">\n<p class=\"vh\">")
+		w.line(b.Lead, false)
+		w.raw(":</p>\n")
 	case len(b.Lead) > 0:
 		w.raw("<div class=\"quote\"")
 		w.id(b.ID)
@@ -161,7 +209,11 @@ func (b Prose) html(w *htmlWriter) {
 		w.id(b.ID)
 		w.raw(">\n")
 	}
-	w.raw("<blockquote class=\"prose\">\n")
+	if b.Brief {
+		w.raw("<blockquote class=\"prose brief\">\n")
+	} else {
+		w.raw("<blockquote class=\"prose\">\n")
+	}
 	w.ticks = b.Boxes
 	w.words(&b)
 	w.ticks = false
@@ -179,13 +231,6 @@ func (b *Prose) author() *Inline {
 		}
 	}
 	return nil
-}
-
-func (b *Prose) authorName(in *Inline) string {
-	if in.look == lookAgent {
-		return in.text[:strings.LastIndex(in.text, agentOf)] // a label may have these words, too
-	}
-	return in.text
 }
 
 func (w *htmlWriter) words(b *Prose) {

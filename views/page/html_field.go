@@ -1,6 +1,7 @@
 package page
 
 import (
+	"slices"
 	"strings"
 
 	"samepage/actions/param"
@@ -320,8 +321,32 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 		w.optionID("for", form, f, i)
 		w.raw(">")
 		w.optionLabel(o)
-		w.raw("</label></div>\n")
+		w.raw("</label>")
+		if w.takesOne(form, f) {
+			w.raw(`<button class="small soft now" type="submit" formnovalidate`)
+			w.attr("name", f.Name)
+			w.attr("value", o.Value)
+			w.raw(">")
+			if f.Kind == param.Choices {
+				w.raw("Only this")
+			} else {
+				w.text(form.button())
+			}
+			w.raw(`<span class="vh">: `)
+			w.optionLabel(o)
+			w.raw("</span></button>")
+		}
+		w.raw("</div>\n")
 	}
+}
+
+// takesOne reports whether one option of a field is a whole answer on the page of an action. Each option then has a button
+// that gives it, as long as none is marked.
+func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
+	if !w.p.Only || !form.Ballot || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
+		return false
+	}
+	return !slices.ContainsFunc(form.Fields[1:], func(g param.Field) bool { return !g.MayBeLeftOut() })
 }
 
 // optionID writes an attribute with the id of an option's control. The id contains the option's

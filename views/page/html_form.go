@@ -2,6 +2,7 @@ package page
 
 import (
 	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -85,7 +86,15 @@ func (w *htmlWriter) form(f *Form) {
 		w.raw("<p class=\"warning\">This cannot be undone.</p>\n")
 	}
 	w.summary(f)
-	w.openForm(f, f.Key)
+	if slices.Contains(w.answered, f) {
+		w.openForm(f, f.Key, "answer", "f-"+f.Name)
+	} else {
+		w.openForm(f, f.Key)
+	}
+	if len(f.Fields) > 0 && w.takesOne(f, &f.Fields[0]) {
+		// The Enter key presses the first button of a form.
+		w.raw("<button class=\"vh\" type=\"submit\" tabindex=\"-1\" aria-hidden=\"true\"></button>\n")
+	}
 	w.rest(f, 0)
 	w.submit(f)
 }

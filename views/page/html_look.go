@@ -51,14 +51,9 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 // who writes the name of a person or an agent after their picture. The sponsor of an agent is not
 // part of the link.
 func (w *htmlWriter) who(in *Inline, text string) {
-	name, of := text, ""
-	if in.look == lookAgent {
-		if i := strings.LastIndex(text, agentOf); i >= 0 {
-			name, of = text[:i], text[i:]
-		}
-	}
+	name, of := parted(in, text)
 	w.raw(`<span class="who">`)
-	w.avatar(name, in.look == lookAgent, 20)
+	w.avatar(name, strings.TrimPrefix(of, agentOf), 20)
 	if in.url != "" {
 		w.raw("<a")
 		w.href(in.url)
@@ -70,10 +65,30 @@ func (w *htmlWriter) who(in *Inline, text string) {
 	}
 	if of != "" {
 		w.raw(`<span class="of">`)
+		if rest, is := strings.CutPrefix(of, ", "); is && w.lead {
+			w.raw(`<span class="vh">, </span>`)
+			of = rest
+		}
 		w.b = appendEscaped(w.b, of)
 		w.raw("</span>")
 	}
 	w.raw("</span>")
+}
+
+// parted returns the name of a person or an agent, and the words after the name of an agent, such as ", agent of @alice".
+func parted(in *Inline, text string) (name, of string) {
+	if in.look == lookAgent {
+		if i := strings.LastIndex(text, agentOf); i >= 0 { // a label may have these words, too
+			return text[:i], text[i:]
+		}
+	}
+	return text, ""
+}
+
+// face writes the picture of the person or the agent with a name.
+func (w *htmlWriter) face(in *Inline, size int) {
+	name, of := parted(in, in.text)
+	w.avatar(name, strings.TrimPrefix(of, agentOf), size)
 }
 
 // icon writes a symbol of the file icons.svg, which screen readers ignore.
@@ -85,11 +100,11 @@ func (w *htmlWriter) icon(name string) {
 	w.raw(`"/></svg>`)
 }
 
-// avatar writes the picture of a person or an agent. It is decoration, because the name is next to
-// it.
-func (w *htmlWriter) avatar(name string, agent bool, size int) {
+// avatar writes the picture of a person, or of an agent of the member with the handle of. It is decoration, because the
+// name is next to it.
+func (w *htmlWriter) avatar(name, of string, size int) {
 	w.raw(`<img`)
-	w.attr("src", AvatarURL(name, agent))
+	w.attr("src", AvatarURL(name, of))
 	w.raw(` alt=""`)
 	w.number("width", size)
 	w.number("height", size)
@@ -97,25 +112,26 @@ func (w *htmlWriter) avatar(name string, agent bool, size int) {
 }
 
 // hues is the number of colours of avatars.
-const hues = 12
+const hues = 16
 
-// AvatarURL returns the root-relative URL of the picture of a person or an agent. It has the first
-// letter of the name, and a colour that depends on the whole name. The letter is "-" if the name
-// does not begin with a letter or a digit that every font has.
-func AvatarURL(name string, agent bool) string {
-	name = strings.TrimPrefix(name, "@")
+// AvatarURL returns the root-relative URL of the picture of a person, or of an agent of the member with the handle of,
+// which is empty for a person. The picture has the first letter of the name. The colour depends on the whole name of the
+// person, and an agent has that of its member. The letter is "-" if the name does not begin with a letter or a digit that
+// every font has.
+func AvatarURL(name, of string) string {
+	name, of = strings.TrimPrefix(name, "@"), strings.TrimPrefix(of, "@")
 	r, _ := utf8.DecodeRuneInString(name)
 	letter := byte('-')
 	if r < 0x80 && (unicode.IsLetter(r) || unicode.IsDigit(r)) {
 		letter = byte(unicode.ToLower(r))
 	}
 	sum := uint32(2166136261) // FNV-1a
-	for i := range len(name) {
-		sum = (sum ^ uint32(name[i])) * 16777619
+	shape, whose := "person", name
+	if of != "" {
+		shape, whose = "agent", of
 	}
-	shape := "person"
-	if agent {
-		shape = "agent"
+	for i := range len(whose) {
+		sum = (sum ^ uint32(whose[i])) * 16777619
 	}
 	return "/avatars/" + shape + "-" + string(letter) + "-" + string(rune('a'+sum%hues)) + ".svg"
 }

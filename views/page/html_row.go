@@ -2,7 +2,6 @@ package page
 
 import (
 	"regexp"
-	"strings"
 
 	"samepage/actions/param"
 )
@@ -84,11 +83,7 @@ func (w *htmlWriter) rowButtons(r *Row, icons bool) {
 		}
 		if rf.more {
 			w.raw("<a")
-			join := "?" // the form's URL may already have a query
-			if strings.Contains(rf.form.URL, join) {
-				join = "&"
-			}
-			w.attr("href", rf.form.URL+join+rf.choice.Name+"="+r.Key)
+			w.attr("href", withParam(rf.form.URL, rf.choice.Name, r.Key))
 			w.raw(">")
 			w.rowTitle(rf, r)
 			w.raw("</a> ")
@@ -150,4 +145,24 @@ func (w *htmlWriter) act(r *Row) {
 	w.raw(`<span class="vh">: `)
 	w.b = appendEscaped(w.b, w.plain(r.Cells[0]))
 	w.raw("</span></a>")
+}
+
+// until writes the time with which the state in a row of a list ends, such as "due in 2 days", which stands in a column of
+// its own on a wide screen. It returns the rest of the cell.
+func (w *htmlWriter) until(b *Table, cell []Inline) []Inline {
+	if !b.Lines || b.Groups || len(cell) < 2 || cell[0].text != "due " || cell[1].kind != inlineTime {
+		return cell
+	}
+	w.raw(`<span class="until">`)
+	w.inlines(cell[:2], false)
+	w.raw("</span>")
+	if len(cell) == 2 {
+		return nil
+	}
+	rest, ok := cutComma(cell[2])
+	if !ok {
+		return cell[2:]
+	}
+	w.raw(`<span class="comma">, </span>`)
+	return append(Line(T(rest)), cell[3:]...)
 }

@@ -35,6 +35,14 @@ type Place struct {
 	Below     []Place
 }
 
+// reader returns the handle of the reader for the pictures of the reader's agents, or a dash.
+func (w *htmlWriter) reader() string {
+	if w.c.Side == nil || w.c.Side.Reader == "" {
+		return "-"
+	}
+	return w.c.Side.Reader
+}
+
 // header writes the navigation: the sidebar for people who are signed in, or a line of links.
 func (w *htmlWriter) header() {
 	if w.c.Side == nil {
@@ -131,7 +139,7 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 			w.raw("<li><a")
 			w.placeURL(a.URL)
 			w.raw(">")
-			w.avatar(a.Name, true, 18)
+			w.avatar(a.Name, w.reader(), 18)
 			w.placeName(a)
 			w.raw("</a></li>\n")
 		}
@@ -140,7 +148,7 @@ func (w *htmlWriter) sidebar(s *Sidebar) {
 	w.raw(`<details class="end">
 <summary>`)
 	if s.Reader != "" {
-		w.avatar(s.Reader, false, 22)
+		w.avatar(s.Reader, "", 22)
 		w.raw("<span>")
 		w.text(s.Reader)
 		w.raw("</span>")

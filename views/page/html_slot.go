@@ -1,6 +1,10 @@
 package page
 
-import "samepage/actions/param"
+import (
+	"slices"
+
+	"samepage/actions/param"
+)
 
 // hasSlot reports whether one of the blocks is the slot with this id.
 func hasSlot(bs []Block, id string) bool {
@@ -53,6 +57,7 @@ func (b Slot) html(w *htmlWriter) {
 		return
 	}
 	w.jump(b.ID)
+	w.answers(&b)
 	class := "slot"
 	if b.Calls {
 		class = "slot call"
@@ -61,6 +66,33 @@ func (b Slot) html(w *htmlWriter) {
 	w.id(b.ID)
 	w.raw(">\n")
 	w.hosted(b.ID)
+	w.raw("</div>\n")
+}
+
+// answers writes the buttons of a slot that has several answers which need nothing more. On a narrow screen they stay at the
+// foot until the forms are in sight.
+func (w *htmlWriter) answers(b *Slot) {
+	var list []*Form
+	for i := range w.spots {
+		if f := &w.p.Forms[i]; b.Calls && w.spots[i] == inSlot && f.Slot == b.ID {
+			if f.Destructive || slices.ContainsFunc(f.Fields, func(g param.Field) bool { return !g.MayBeLeftOut() }) {
+				return
+			}
+			list = append(list, f)
+		}
+	}
+	if len(list) < 2 {
+		return
+	}
+	w.raw("<div class=\"jump answers\" data-extra>")
+	for _, f := range list {
+		w.answered = append(w.answered, f)
+		w.raw(`<button type="submit"`)
+		w.attr("form", "f-"+f.Name)
+		w.raw(">")
+		w.text(f.button())
+		w.raw(`<span class="vh"> at once</span></button>`)
+	}
 	w.raw("</div>\n")
 }
 
@@ -99,7 +131,7 @@ func (w *htmlWriter) compose(f *Form) {
 	w.summary(f)
 	w.openForm(f, f.Key, "compose")
 	if w.c.Side != nil && w.c.Side.Reader != "" {
-		w.avatar(w.c.Side.Reader, false, 32)
+		w.avatar(w.c.Side.Reader, "", 32)
 	}
 	w.raw("<div class=\"box\">\n<label class=\"vh\"")
 	w.fieldRef("for", f, field, "")
@@ -115,9 +147,24 @@ func (w *htmlWriter) compose(f *Form) {
 	w.raw("</textarea>\n")
 	w.hints(f, field, f.Errors.Has(field.Name))
 	w.rest(f, 1)
-	w.raw(`<p class="buttons"><button class="main small" type="submit">`)
+	w.raw(`<p class="buttons">`)
+	if i := slices.IndexFunc(w.p.Forms, takesFile); i >= 0 {
+		w.raw(`<a class="tool"`)
+		w.href(w.p.Forms[i].URL)
+		w.raw(">")
+		w.icon(iconOf(w.p.Forms[i].Name))
+		w.raw(`<span class="label">`)
+		w.text(w.p.Forms[i].title())
+		w.raw("</span></a> ")
+	}
+	w.raw(`<button class="main small" type="submit">`)
 	w.text(f.button())
 	w.raw("</button></p>\n</div></form>\n")
+}
+
+// takesFile reports whether a form is there to add a file to the page.
+func takesFile(f Form) bool {
+	return !f.Destructive && len(f.Fields) > 0 && f.Fields[0].Kind == param.File && !f.Fields[0].Optional
 }
 
 func (b Rail) html(w *htmlWriter) {
@@ -130,7 +177,7 @@ func (b Rail) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// isWide reports whether a table among the blocks needs more room than a text.
+// isWide reports whether a table or board among the blocks needs more room than a text.
 func isWide(bs []Block) bool {
 	for _, b := range bs {
 		switch b := b.(type) {
@@ -138,6 +185,8 @@ func isWide(bs []Block) bool {
 			if len(b.Columns) > 5 {
 				return true
 			}
+		case Board:
+			return true
 		case Section:
 			if isWide(b.Blocks) {
 				return true

@@ -130,10 +130,15 @@ func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 			if repeated {
 				w.inlines(unlinked(r.Cells[j]), false)
 			} else {
-				w.inlines(r.Cells[j], r.Mark)
+				w.inlines(w.until(b, r.Cells[j]), r.Mark)
 			}
 			if labelled {
 				w.raw("</label>")
+			}
+			if r.Won != "" && !b.Columns[j].Number && j <= 1 {
+				w.raw(` <span class="pill open" data-extra>`)
+				w.icon("check")
+				w.raw(r.Won + "</span>")
 			}
 			if b.Columns[j].Bar {
 				w.bar(amount(r.Cells[j]), most[j])

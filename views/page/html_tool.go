@@ -1,6 +1,9 @@
 package page
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // spot says where HTML shows the form of an action.
 type spot uint8
@@ -12,6 +15,7 @@ const (
 	inTools             // a button in the toolbar
 	onBoxes             // the boxes of a text
 	inNew               // a line of the menu of things to create
+	onBoard             // the zones and cards of a board
 )
 
 // mostTools is the largest number of buttons in the toolbar.
@@ -28,6 +32,8 @@ func (w *htmlWriter) findSpots() {
 			at = inSlot
 		case boxField(f) != nil && w.coversBoxes():
 			at = onBoxes
+		case w.isOnBoard(f):
+			at = onBoard
 		case w.coversChoices(f):
 			at = onRows
 		case strings.HasPrefix(f.Name, "create_"):
@@ -103,10 +109,17 @@ func (w *htmlWriter) tools() {
 	w.raw("<div class=\"tools\" data-extra>\n")
 	w.placed(inTools, false, func(f *Form) {
 		w.openForm(f, f.Key)
-		w.raw(`<button class="tool" type="submit">`)
-		w.icon(iconOf(f.Name))
-		w.raw(`<span class="label">`)
-		w.text(f.title())
+		if w.lasts(f) {
+			w.raw(`<button class="tool" type="submit" aria-pressed="true">`)
+			w.icon(iconOf(f.Ends))
+			w.raw(`<span class="label">`)
+			w.text(f.On)
+		} else {
+			w.raw(`<button class="tool" type="submit">`)
+			w.icon(iconOf(f.Name))
+			w.raw(`<span class="label">`)
+			w.text(f.button())
+		}
 		w.raw("</span></button></form>\n")
 	})
 	if w.formsAt(inMenu) > 0 {
@@ -121,6 +134,11 @@ func (w *htmlWriter) tools() {
 	}
 	w.created()
 	w.raw("</div>\n")
+}
+
+// lasts reports whether the effect of the action that f ends lasts, because that action is not offered.
+func (w *htmlWriter) lasts(f *Form) bool {
+	return f.Ends != "" && !slices.ContainsFunc(w.p.Forms, func(g Form) bool { return g.Name == f.Ends })
 }
 
 // menu writes a list of links to the pages of actions.

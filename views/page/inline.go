@@ -78,7 +78,7 @@ func Who(name, url string) Inline {
 	return in
 }
 
-// AgentLink returns a link to the page of an agent with this label. HTML adds a picture.
+// AgentLink returns a link to the page of an agent of the reader with this label. HTML adds a picture.
 func AgentLink(label, url string) Inline {
 	return Inline{kind: inlineLink, look: lookMask, text: label, url: url}
 }
@@ -109,6 +109,12 @@ func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 
 // Link returns a link to a page of this site. url is root-relative, or an anchor.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
+
+// Below returns a link whose address is below the given one.
+func (in Inline) Below(url string) Inline {
+	in.url = url + in.url
+	return in
+}
 
 // Linked returns a sentence in which the given root-relative addresses are links.
 func Linked(sentence string, addresses []string) (line []Inline) {

@@ -2,13 +2,14 @@ package page
 
 import (
 	"bytes"
+	"slices"
 	"strconv"
 	"strings"
 	"unicode/utf8"
 )
 
 func (b Para) markdown(w *mdWriter) {
-	if len(b) == 0 {
+	if !slices.ContainsFunc(b, func(in Inline) bool { return in.look != lookExtra }) {
 		return
 	}
 	w.dst = append(w.dst, '\n')

@@ -53,6 +53,7 @@ type Form struct {
 	Side             bool         // whether markdown shows only its name
 	Tool             bool         // whether HTML has a button for it above the page
 	Button           string       // text of its button; empty for the title
+	Ends, On         string       // name of the action whose effect it ends, and the text of its button while only it is offered
 	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field
@@ -101,6 +102,9 @@ type Prose struct {
 	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
 	// Boxes says that the page has actions that tick the boxes of the text. Their only field is a choice named box.
 	Boxes bool
+	Brief bool // whether HTML has the text in the face of the page's own sentences, and the lead for screen readers only
+	Ref   Ref
+	Reply Reply
 }
 
 // Rail has blocks with facts about the page, such as its rules and its people. A wide screen shows
@@ -121,7 +125,14 @@ type Section struct {
 	Note      []Inline // beside the title, such as a link to the whole list; may be empty
 	Blocks    []Block
 	Few       Few
-	Extra     bool // whether only HTML has it
+	Extra     bool  // whether only HTML has it
+	Ring      *Ring // picture before the title in HTML, or nil
+}
+
+// Faces are the names of people, see [Who]. Not says that they are those who have not done something.
+type Faces struct {
+	People []Inline
+	Not    bool
 }
 
 // Few is a limit for each list and table of a section in markdown. It does not apply if the reader
@@ -172,14 +183,18 @@ type Column struct {
 type Row struct {
 	Key   string
 	Cells [][]Inline
-	Mark  bool // whether the row is emphasized, such as that of a winner
-	New   bool // whether HTML has a dot before the row, because it is unread, as another cell says
+	Mark  bool   // whether the row is emphasized, such as that of a winner
+	Won   string // a word for that, which HTML has after the name of the row; may be empty
+	New   bool   // whether HTML has a dot before the row, because it is unread, as another cell says
 	Ring  *Ring
 	Act   Act // the action for which the row waits; only HTML has it
 }
 
-// Act is a button that leads to the form of an action on another page. The zero value is none.
-type Act struct{ Title, URL string }
+// Act leads to the form of an action on a page of its own. The zero value is none.
+type Act struct {
+	Title, URL  string
+	Destructive bool
+}
 
 // Ring is a small picture in front of a row. It shows the kind of a page, and how many of the people
 // who were asked have answered.

@@ -26,8 +26,9 @@ type Said struct {
 	Own       bool     // whether it stands on its own page
 	Open      bool     // whether the reader may reply and react
 	Then      string   // root-relative URL of the page to which HTML returns after that
-	// Reply, React and Unreact are the names of the actions of its page, with the names of their fields.
-	Reply, React, Unreact [2]string
+	// React and Unreact are the names of actions of its page, with the names of their fields.
+	React, Unreact [2]string
+	Lesser         []Act // other actions of its page, which HTML has in a menu
 }
 
 // Reaction is an emoji with the number of people that reacted with it.
@@ -114,10 +115,10 @@ func (b Said) html(w *htmlWriter) {
 	w.id(b.ID)
 	w.raw(">")
 	if author := p.author(); author != nil {
-		w.avatar(p.authorName(author), author.look == lookAgent, 32)
+		w.face(author, 32)
 	}
 	w.raw("\n<div>\n<p class=\"lead\">")
-	w.line(b.lead(), false)
+	w.leadLine(b.lead())
 	switch {
 	case len(b.Gone) > 0:
 		w.raw("<span class=\"vh\">.</span></p>\n<p class=\"soft\">")
@@ -150,7 +151,7 @@ func (c *Card) html(w *htmlWriter) {
 	}
 	w.raw(`<div><p class="name">`)
 	w.inlines(Line(c.Link), false)
-	w.raw(`<span class="vh">: </span></p><p class="meta">`)
+	w.raw(`<span class="vh">: </span></p><p class="hint">`)
 	w.inlines(c.Meta, false)
 	w.raw("</p></div></div>\n")
 }
@@ -179,18 +180,19 @@ func (b *Said) foot(w *htmlWriter) {
 	if !b.Open || w.p.Only {
 		return
 	}
-	w.raw(`<div class="acts" data-extra>`)
-	for _, e := range quickReactions {
-		b.button(w, b.React, e, false, func() { w.raw(e) })
+	quick := func() {
+		w.raw(`<div class="quick" data-extra>`)
+		for _, e := range quickReactions {
+			b.button(w, b.React, e, false, func() { w.raw(e) })
+		}
+		w.raw("</div>\n")
 	}
-	if !b.Own {
-		w.raw("<a class=\"tool\"")
-		w.href(b.URL + "#comments")
-		w.raw(">")
-		w.icon("reply")
-		w.raw("<span class=\"label\">Reply</span></a>")
+	if b.Own {
+		quick()
+		return
 	}
-	w.raw("</div>\n")
+	p := Prose{Lead: b.Lead}
+	w.acts(b.ID, p.author(), b.URL+"#comments", b.URL, b.Lesser, quick)
 }
 
 // quickReactions are the emoji that a button gives at once.

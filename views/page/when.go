@@ -61,7 +61,11 @@ func (c *Context) in(at time.Time) time.Time {
 // appendDistance appends the distance from now to at in words, such as "in 3 days", "2 hours ago"
 // or "now". It rounds towards zero, so that a deadline is never earlier than its words say.
 func appendDistance(dst []byte, at, now time.Time) []byte {
-	d := at.Sub(now)
+	return appendSpan(dst, at.Sub(now), false)
+}
+
+// appendSpan appends a distance. The short form has "min" and "h" for minutes and hours.
+func appendSpan(dst []byte, d time.Duration, short bool) []byte {
 	past := d < 0
 	if past {
 		d = -d
@@ -87,8 +91,15 @@ func appendDistance(dst []byte, at, now time.Time) []byte {
 		dst = append(dst, "in "...)
 	}
 	dst = strconv.AppendInt(dst, int64(n), 10)
-	dst = append(append(dst, ' '), unit...)
-	if n != 1 {
+	switch dst = append(dst, ' '); {
+	case short && unit == "minute":
+		dst = append(dst, "min"...)
+	case short && unit == "hour":
+		dst = append(dst, 'h')
+	default:
+		dst = append(dst, unit...)
+	}
+	if n != 1 && (!short || d >= 2*day) {
 		dst = append(dst, 's')
 	}
 	if past {
@@ -117,7 +128,7 @@ func appendShort(dst []byte, at time.Time, c *Context) []byte {
 	case d >= day && d < 2*day:
 		return append(dst, "in 1 day"...)
 	case d > -day && d < 14*day:
-		return appendDistance(dst, at, c.Now)
+		return appendSpan(dst, d, true)
 	}
 	return appendDate(dst, at, c)
 }

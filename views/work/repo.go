@@ -56,13 +56,15 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	if r.FetchedAt.IsZero() {
 		return p
 	}
+	p.Blocks = append(p.Blocks, page.Section{ID: "worktrees", Title: "Worktrees", Few: page.Few{Most: fewWorktrees},
+		Blocks: []page.Block{worktreeTable(v.Worktrees, "No worktree of it is in use.")}})
 	p.Blocks = append(p.Blocks, page.Section{ID: "log", Title: "Newest commits of " + v.RepoFacts.Main,
 		Blocks: []page.Block{commits(v.Commits)}},
 		page.Section{ID: "branches", Title: "Branches", Blocks: []page.Block{branches(v)}})
 	return p
 }
 
-// repoState says what the runner does with the repository, or what it found last.
+// repoState describes the current job of the repository, or the result of its last one.
 func repoState(v *work.RepoPage) []page.Inline {
 	r := v.Repo
 	found := page.Line(page.Sentence(views.Counted(len(v.Branches), "branch", "branches")+", fetched "),
@@ -74,7 +76,8 @@ func repoState(v *work.RepoPage) []page.Inline {
 	case work.RepoFetching:
 		return append(page.Line(page.Pill("Fetching", page.Live), page.T("."+waits+" Until then: ")), found...)
 	case work.RepoFailed:
-		line := page.Line(page.Pill("Failed", page.Bad), page.Sentence(". The last fetch "+jobState(r.Job)+"."))
+		line := page.Line(page.Pill("Failed", page.Bad), page.Sentence(". The last fetch "+jobState(r.Job)+"."+
+			remedy(v.Studio, r.Job.Else())))
 		if r.FetchedAt.IsZero() {
 			return line
 		}
@@ -126,3 +129,10 @@ func repoData(v *work.RepoPage) any {
 		Commits  []work.Commit `json:"commits,omitempty"`
 	}{v.Name, v.Repo.State(), v.Source, v.Repo.Main, v.Repo.Head, v.Branches, v.Commits}
 }
+
+// These lists of a studio are linked from its page.
+var (
+	_ = views.DeclareList("Repositories", "/repos")
+	_ = views.DeclareList("Worktrees", "/worktrees")
+	_ = views.DeclareList("Sessions", "/sessions")
+)

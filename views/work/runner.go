@@ -2,7 +2,9 @@
 package work
 
 import (
+	"encoding/json"
 	"strconv"
+	"strings"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -56,6 +58,17 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 		Audience: "members of " + o.Name, State: runnerState(r), Data: func() any { return runnerData(by, v) }}
 	facts := page.Facts{{Label: "Git", Value: page.Line(page.Sentence(gitOf(r)))},
 		{Label: "Last word", Value: lastWord(r)}}
+	starts := "none: its program was started without --agents"
+	if r.Starts {
+		starts = "as the user of its program, with that user's rights"
+	}
+	if !r.SeenAt.IsZero() {
+		facts = append(facts, page.Fact{Label: "Starts agents", Value: page.Line(page.T(starts))})
+	}
+	if list := r.Agents.List(); len(list) > 0 {
+		facts = append(facts, page.Fact{Label: "Agents found there",
+			Value: page.Line(page.Sentence(strings.Join(list, ", ")))})
+	}
 	if r.Program != "" {
 		facts = append(facts, page.Fact{Label: "Version", Value: page.Line(page.Sentence(r.Program))})
 	}
@@ -67,7 +80,8 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	p.Blocks = append(p.Blocks, page.Section{ID: "jobs", Title: "Jobs", Blocks: []page.Block{jobTable(v.Jobs)}})
 	if by.Member != nil && by.Member.Owner && !by.IsAgent() {
 		p.Blocks = append(p.Blocks, page.Section{ID: "start", Title: "How to start it", Blocks: []page.Block{page.Doc(
-			"On the machine with the repositories, with the token in the environment. Git runs as the user of that program.\n\n" +
+			"On the machine with the repositories, with the token in the environment. Git runs as the user of that program, and so do " +
+				"agents, which it starts if you add --agents.\n\n" +
 				"```sh\nSAMEPAGE_TOKEN=… samepage runner --url " + page.ExampleOrigin + r.URL() +
 				" \\\n  --folder /var/lib/samepage-runner --root /srv/git\n```\n\nIn the server itself: `samepage serve --runner " +
 				r.URL() + "`, with the token as `SAMEPAGE_RUNNER_TOKEN`.\n")}})
@@ -75,7 +89,7 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	return p
 }
 
-// runnerState says whether the runner works, and what keeps it from that.
+// runnerState says whether the runner works, and the reason if it does not.
 func runnerState(r *work.Runner) []page.Inline {
 	switch r.State() {
 	case work.RunnerStopped:
@@ -125,12 +139,16 @@ func jobTable(list []work.Job) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T("There was no job yet.")))
 	}
-	t := page.Table{Caption: "Jobs", Lines: true, Columns: []page.Column{{Title: "Job"}, {Title: "Repository"},
+	t := page.Table{Caption: "Jobs", Lines: true, Columns: []page.Column{{Title: "Job"}, {Title: "What"},
 		{Title: "State"}, {Title: "Since"}}}
 	for i := range list {
 		j := &list[i]
-		t.Rows = append(t.Rows, page.Row{Key: j.ID, Cells: [][]page.Inline{page.Line(page.T(j.Kind)),
-			page.Line(page.Link(j.Repo, "/studios/"+j.Studio+"/repos/"+j.Repo), page.T(" of "+j.StudioName)),
+		about := page.Link(j.Repo, "/studios/"+j.Studio+"/repos/"+j.Repo)
+		if j.WorktreeID != "" {
+			about = page.Link(j.Worktree, "/studios/"+j.Studio+"/worktrees/"+j.Worktree)
+		}
+		t.Rows = append(t.Rows, page.Row{Key: j.ID, Cells: [][]page.Inline{page.Line(page.Sentence(j.Does())),
+			page.Line(about, page.T(" of "+j.StudioName)),
 			page.Line(page.Sentence(jobState(j))), page.Line(page.When(jobSince(j)))}})
 	}
 	return t
@@ -141,7 +159,7 @@ func jobState(j *work.Job) string {
 	case s == work.JobFailed:
 		return "failed: " + j.Problem
 	case s == work.JobLost:
-		return "lost: the runner went away " + strconv.Itoa(j.Claim) + " times while it worked on it"
+		return "was lost: the runner went away " + strconv.Itoa(j.Claim) + " times while it worked on it"
 	case s == work.JobWaiting && j.Claim > 0:
 		return "waits, after " + views.Counted(j.Claim, "claim that ran out", "claims that ran out")
 	case s == work.JobClaimed:
@@ -153,27 +171,77 @@ func jobState(j *work.Job) string {
 }
 
 type jobPublic struct {
-	ID     string `json:"id"`
-	Kind   string `json:"kind"`
-	State  string `json:"state"`
-	Claim  int    `json:"claim"`
-	Repo   string `json:"repo"`
-	RepoID string `json:"repo_id"`
-	Source string `json:"source,omitempty"`
+	ID         string          `json:"id"`
+	Kind       string          `json:"kind"`
+	State      string          `json:"state"`
+	Claim      int             `json:"claim"`
+	Repo       string          `json:"repo"`
+	RepoID     string          `json:"repo_id"`
+	Source     string          `json:"source,omitempty"`
+	Worktree   string          `json:"worktree,omitempty"`
+	WorktreeID string          `json:"worktree_id,omitempty"`
+	Branch     string          `json:"branch,omitempty"`
+	Base       string          `json:"base,omitempty"`
+	Params     json.RawMessage `json:"params,omitempty"`
 }
 
 func runnerData(by store.Actor, v *work.RunnerPage) any {
 	jobs := make([]jobPublic, len(v.Jobs))
 	for i := range v.Jobs {
 		j := &v.Jobs[i]
-		jobs[i] = jobPublic{j.ID, j.Kind, j.State(), j.Claim, j.Repo, j.RepoID, j.Source}
+		jobs[i] = jobPublic{j.ID, j.Kind, j.State(), j.Claim, j.Repo, j.RepoID, j.Source, j.Worktree, j.WorktreeID,
+			j.Branch,
+			j.Base, json.RawMessage(j.Params)}
+	}
+	turns := make([]turnPublic, len(v.Turns))
+	for i := range v.Turns {
+		turns[i] = publicTurn(&v.Turns[i])
 	}
 	return struct {
-		ID    string      `json:"id"`
-		Name  string      `json:"name"`
-		State string      `json:"state"`
-		Git   string      `json:"git,omitempty"`
-		Roots []string    `json:"roots"`
-		Jobs  []jobPublic `json:"jobs"`
-	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs}
+		ID    string       `json:"id"`
+		Name  string       `json:"name"`
+		State string       `json:"state"`
+		Git   string       `json:"git,omitempty"`
+		Roots []string     `json:"roots"`
+		Jobs  []jobPublic  `json:"jobs"`
+		Turns []turnPublic `json:"turns,omitempty"`
+	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs, turns}
+}
+
+// turnPublic is a turn as its runner sees it.
+type turnPublic struct {
+	ID           string        `json:"id"`
+	State        string        `json:"state"`
+	Claim        int           `json:"claim"`
+	Stop         bool          `json:"stop,omitempty"`
+	Answers      []work.Answer `json:"answers,omitempty"`
+	N            int           `json:"n"`
+	Session      string        `json:"session"`
+	URL          string        `json:"url"`
+	Title        string        `json:"title"`
+	RepoID       string        `json:"repo_id"`
+	WorktreeID   string        `json:"worktree_id"`
+	Branch       string        `json:"branch"`
+	Base         string        `json:"base"`
+	Agent        string        `json:"agent"`
+	Member       string        `json:"member"`
+	Studio       string        `json:"studio"`
+	Adapter      string        `json:"adapter"`
+	Argv         []string      `json:"argv"`
+	Env          []string      `json:"env,omitempty"`
+	Mode         string        `json:"mode,omitempty"`
+	Model        string        `json:"model,omitempty"`
+	SignIn       string        `json:"sign_in,omitempty"`
+	AgentSession string        `json:"agent_session,omitempty"`
+	Fork         bool          `json:"fork,omitempty"`
+	Told         string        `json:"instructions,omitempty"`
+	Prompt       string        `json:"prompt"`
+}
+
+func publicTurn(t *work.RunnerTurn) turnPublic {
+	return turnPublic{t.ID, t.State(), t.Claim, !t.StopAt.IsZero(), t.Answers, t.N, t.SessionID, t.URL(), t.Title,
+		t.RepoID,
+		t.WorktreeID, t.Branch, t.Base, t.Label, t.Member, t.StudioName, t.Adapter, t.Argv.List(), t.Env.List(),
+		t.Mode, t.Model,
+		t.SignIn, t.AgentSession, t.Fork, t.Told, t.Prompt}
 }

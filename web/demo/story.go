@@ -103,6 +103,7 @@ func (s *seeder) fill() {
 	s.commitments(team)
 	s.notes(team)
 	s.topics(team)
+	s.boards(team, urls[slices.IndexFunc(votes, func(v vote) bool { return v.close == "" })])
 	s.elections(debian)
 	s.channels(urls[slices.IndexFunc(votes, func(v vote) bool { return v.question == standups })])
 	s.clock.reach(8 * time.Hour)

@@ -3,10 +3,12 @@ package governance
 import (
 	"slices"
 
+	common "samepage/actions"
 	"samepage/actions/action"
 	actions "samepage/actions/governance"
 	"samepage/store"
 	"samepage/store/governance"
+	"samepage/views"
 	view "samepage/views/governance"
 	"samepage/web"
 )
@@ -17,7 +19,11 @@ var _ = web.DeclareNoun(web.Noun{
 	Create: actions.PostMessage,
 })
 
-var reacting = view.Reacting{Add: actions.AddReaction.Name, Remove: actions.RemoveReaction.Name}
+var reacting = view.Reacting{
+	Add: actions.AddReaction.Name, Remove: actions.RemoveReaction.Name,
+	Edit: web.VerbOf(actions.EditMessage), Attach: views.Verb{Name: common.Attach, Title: "Attach a file"},
+	Delete: web.VerbOf(actions.DeleteMessage),
+}
 
 var findMessage = web.ByID(governance.FindMessage)
 

@@ -189,6 +189,7 @@
 		const x = new XMLHttpRequest();
 		x.open(method, url);
 		x.responseType = "document";
+		x.overrideMimeType("text/html; charset=utf-8"); // an answer 304 has no type, and would be an error of XML with inline style
 		x.timeout = method === "GET" ? 30000 : 0;
 		x.setRequestHeader("Accept", "text/html");
 		for (const [name, value] of Object.entries(headers)) x.setRequestHeader(name, value);
@@ -242,7 +243,6 @@
 
 	const sending = new WeakSet();
 	let busy = 0; // requests of forms under way
-
 	let away = false; // whether the browser loads another page
 
 	const plainly = (form, by) => {
@@ -301,12 +301,7 @@
 		form.setAttribute("aria-busy", "true");
 		const data = new FormData(form, by), action = form.getAttribute("action"), row = chosen(form), undo = form.dataset.undo;
 		const body = form.getAttribute("enctype") === "multipart/form-data" ? data : new URLSearchParams(data);
-		let got = null;
-		try {
-			got = await load("POST", action, body);
-		} catch {
-			// answered below
-		}
+		const got = await load("POST", action, body).catch(() => null);
 		sending.delete(form);
 		form.removeAttribute("aria-busy");
 		busy--;
@@ -406,14 +401,14 @@
 
 	/* Times: kept fresh by the rules of the server (views/page/when.go). Dates and times far away stay as they are. */
 
-	const units = [[60, "minute", 3600], [3600, "hour", 2 * 86400], [86400, "day", 60 * 86400]];
+	const units = [[60, "min", 3600], [3600, "h", 2 * 86400], [86400, "days", 60 * 86400]];
 
 	const distance = (seconds) => {
 		const d = Math.abs(seconds);
 		if (d < 60) return "now";
 		if (seconds >= 86400 && seconds < 2 * 86400) return "in 1 day";
 		const [size, unit] = units.find((u) => d < u[2]), n = Math.floor(d / size);
-		const text = n + " " + unit + (n === 1 ? "" : "s");
+		const text = n + " " + unit;
 		return seconds > 0 ? "in " + text : text + " ago";
 	};
 
@@ -451,9 +446,8 @@
 
 	document.addEventListener("paste", async (e) => {
 		const picture = [...(e.clipboardData?.files ?? [])].find((f) => f.type.startsWith("image/"));
-		const to = all("main [href], main form[action]").map((a) => a.getAttribute("href") ?? a.getAttribute("action"))
-			.find((u) => /\/actions\/attach$/.test(u));
-		if (!picture || !to || e.target.tagName !== "TEXTAREA" || !e.target.closest("form.compose")) return;
+		const to = e.target.closest("form.compose")?.querySelector("a[href$='/actions/attach']")?.href;
+		if (!picture || !to) return;
 		e.preventDefault();
 		const data = new FormData();
 		data.append("file", picture, picture.name || "picture.png");
@@ -503,9 +497,8 @@
 		if (keysOff() || e.target.closest("input, textarea, select, [contenteditable]")) return;
 		const place = Date.now() - went < 1500 ? places[e.key] : undefined, act = place ? () => location.assign(place) : keys[e.key];
 		if (e.key !== "g") went = 0;
-		if (!act) return;
-		e.preventDefault();
-		act();
+		if (act) e.preventDefault();
+		act?.();
 	});
 
 	/* Links are fetched as soon as a finger or a button is down on them. */
@@ -525,8 +518,7 @@
 			link.onload = link.onerror = () => link.remove();
 			document.head.append(link);
 		};
-		if (e.type === "pointerdown") begin();
-		else hovered = setTimeout(begin, 120);
+		hovered = setTimeout(begin, e.type === "pointerdown" ? 0 : 120);
 	};
 	document.addEventListener("pointerdown", ahead, {passive: true});
 	document.addEventListener("pointerover", ahead, {passive: true});
@@ -534,6 +526,13 @@
 	/* What every page gets. */
 
 	const copy = (text, said) => navigator.clipboard.writeText(text).then(() => toast(said));
+	document.addEventListener("click", (e) => {
+		const a = navigator.clipboard && e.target.closest("a[data-link]");
+		if (!a) return;
+		e.preventDefault();
+		a.closest("[popover]").hidePopover();
+		copy(a.href, "The link is copied.");
+	});
 
 	const settings = () => {
 		const list = document.querySelector(".side .end ul, .top nav ul");
@@ -572,12 +571,13 @@
 			const b = button({class: "tool", "data-own": "copy"}, "link", "Copy link",
 				() => copy(location.origin + here(), "The link is copied."));
 			b.querySelector("span").className = "label";
-			bar.prepend(b);
+			bar.insertBefore(b, bar.querySelector("[popovertarget], a"));
 		}
 		for (const pre of navigator.clipboard ? all("pre[data-copy]") : []) {
 			if (!pre.nextElementSibling?.matches("[data-own=copy]")) pre.after(button({class: "small", "data-own": "copy"}, "link", "Copy",
 				() => copy(pre.textContent.trimEnd(), "Copied.")));
 		}
+		for (const s of navigator.clipboard ? all("[data-link] span") : []) s.textContent = "Copy link";
 		settings();
 		tools();
 		restore();

@@ -35,6 +35,7 @@ var chapters = map[string]func(*maker){
 	"organization": func(m *maker) { m.settle(); m.memberships() },
 	"webhook":      func(m *maker) { m.settle(); m.webhooks() },
 	"work":         func(m *maker) { m.settle(); m.runners() },
+	"board":        func(m *maker) { m.settle(); m.boards() },
 	"list":         func(m *maker) { m.some() },
 }
 
@@ -49,6 +50,7 @@ func (m *maker) whole() {
 	m.topics()
 	m.elections()
 	m.policies()
+	m.boards()
 	m.channels()
 	m.inbox()
 	m.commitments()

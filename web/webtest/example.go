@@ -11,11 +11,13 @@ func (w *World) Example(pattern string) string {
 		"/studios/{studio}/m/{id}": "message edited", "/orgs/{org}/dm/{handle}": "dm erin",
 		"/orgs/{org}/agents/{agent}": "agent scribe", "/studios/{studio}/roles/{id}": "role vacant",
 		"/orgs/{org}/webhooks/{webhook}": "webhook active", "/orgs/{org}/runners/{runner}": "runner mill",
-		"/studios/{studio}/repos/{repo}": "repo garden", "/orgs/{org}/policies/{number}": "policy money"} {
+		"/studios/{studio}/repos/{repo}": "repo garden", "/studios/{studio}/worktrees/{worktree}": "worktree watering",
+		"/studios/{studio}/sessions/{session}": "session done", "/orgs/{org}/manifests/{manifest}": "manifest mason",
+		"/orgs/{org}/policies/{number}": "policy money", "/studios/{studio}/boards/{id}": "board"} {
 		if rest, ok := strings.CutPrefix(pattern, own); ok {
 			pattern = w.URL(name) + rest
 		}
 	}
 	return strings.NewReplacer("{name}", "2026-w47", "{studio}", "team", "{n}", "2", "{org}", "acme", "{handle}",
-		"alice", "{seq}", "1", "{file}", w.URL("agenda")[len("/files/"):]).Replace(pattern)
+		"alice", "{seq}", "1", "{card}", "5", "{file}", w.URL("agenda")[len("/files/"):]).Replace(pattern)
 }

@@ -44,31 +44,23 @@ func (m *maker) runners() {
 	barn := add("barn", "Barn")
 	m.do("alice", barn, work.StopRunner.Name, nil)
 	m.do("mill", mill, work.AnnounceRunner.Name, param.Input{"program": "samepage test", "git": "2.39.5",
-		"roots": []any{"/srv"}})
+		"roots": []any{"/srv"}, "starts": "true"})
 	repo := func(name, source string) string {
 		u := m.do("alice", mill, work.AddRepo.Name, param.Input{"studio": "team", "name": name, "source": source})
 		m.urls["repo "+name] = u
 		return u
 	}
-	finish := func(more param.Input) {
-		in := param.Input{"job": m.job(mill), "claim": "0"}
-		m.do("mill", mill, work.ClaimJob.Name, in)
-		more["job"], more["claim"] = in["job"], "1"
-		m.do("mill", mill, work.FinishJob.Name, more)
-	}
+	finish := func(report param.Input) { m.finish(mill, report) }
 	repo("garden", "/srv/git/garden")
-	commit := func(n int, subject string) string {
-		return fmt.Sprintf(`{"hash":"%040d","author":"Erin Eze","at":"2026-11-1%dT10:00:00Z","subject":%q}`, n, n%9,
-			subject)
-	}
-	finish(param.Input{"facts": `{"main":"main","head":"` + fmt.Sprintf("%040d", 3) +
-		`","branches":[{"name":"main","head":"` +
-		fmt.Sprintf("%040d", 3) + `","at":"2026-11-13T10:00:00Z"},{"name":"beds","head":"` + fmt.Sprintf("%040d", 2) +
-		`","at":"2026-11-12T10:00:00Z"}],"commits":[` + strings.Join([]string{commit(3, "Water the | beds"),
-		commit(2, "Dig the beds"), commit(1, "Begin")}, ",") + `]}`})
+	finish(param.Input{"facts": `{"main":"main","head":"` + storyHash(3) + `","branches":[{"name":"main","head":"` + storyHash(3) +
+		`","at":"2026-11-13T10:00:00Z"},{"name":"beds","head":"` + storyHash(2) + `","at":"2026-11-12T10:00:00Z"}],"commits":[` +
+		strings.Join([]string{storyCommit(3, "Water the | beds"), storyCommit(2, "Dig the beds"), storyCommit(1, "Begin")}, ",") + `]}`})
 	repo("orchard", "/srv/git/orchard")
 	finish(param.Input{"problem": "/srv/git/orchard does not exist below an allowed root"})
 	repo("meadow", "https://git.example.org/team/meadow.git")
+	m.job(mill)
+	m.worktrees(mill)
+	m.sessions(mill)
 }
 
 // job returns the id of the job that a runner was given last.

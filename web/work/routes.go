@@ -1,4 +1,4 @@
-// Package work places the pages of runners and repositories.
+// Package work places the pages of runners, repositories and worktrees.
 package work
 
 import (
@@ -33,7 +33,9 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			View: view.Runner,
 			Actions: []*action.Spec[*work.Runner]{actions.AddRepo, actions.UpdateRunner, actions.StartRunner,
 				actions.AnnounceRunner,
-				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.StopRunner},
+				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.ClaimTurn, actions.RenewTurn,
+				actions.ReportTurn,
+				actions.AskPermission, actions.FinishTurn, actions.StopRunner},
 		}.Close(),
 		web.Route[*store.Studio, *work.Repos]{
 			Pattern: "/studios/{studio}/repos",
@@ -50,7 +52,51 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			},
 			Show:    web.Whole(work.ShowRepo),
 			View:    view.Repo,
-			Actions: []*action.Spec[*work.Repo]{actions.FetchRepo, actions.RemoveRepo},
+			Actions: []*action.Spec[*work.Repo]{actions.CreateWorktree, actions.FetchRepo, actions.RemoveRepo},
+		}.Close(),
+		web.Route[*store.Studio, *work.Worktrees]{
+			Pattern: "/studios/{studio}/worktrees",
+			Version: web.ByJournals,
+			Query:   []string{"show=archived"},
+			Find:    web.FindStudio,
+			Show: func(tx *store.Tx, _ store.Actor, s *store.Studio, at *web.Location) (*work.Worktrees, error) {
+				return work.ShowWorktrees(tx, s, at.Query.Get("show") == "archived")
+			},
+			View: view.Worktrees,
+		}.Close(),
+		web.Route[*work.Worktree, *work.WorktreePage]{
+			Pattern: "/studios/{studio}/worktrees/{worktree}",
+			Version: web.ByJournals,
+			Find:    findWorktree,
+			Show:    web.Whole(work.ShowWorktree),
+			View:    view.Worktree,
+			Actions: []*action.Spec[*work.Worktree]{actions.StartSession, actions.RefreshWorktree,
+				actions.RetryWorktree,
+				actions.RestoreWorktree, actions.ArchiveWorktree},
+		}.Close(),
+		web.Route[*work.Worktree, *work.DiffPage]{
+			Pattern: "/studios/{studio}/worktrees/{worktree}/diff",
+			Version: web.ByJournals,
+			Query:   []string{"from"},
+			Find:    findWorktree,
+			Show: func(tx *store.Tx, _ store.Actor, w *work.Worktree, at *web.Location) (*work.DiffPage, error) {
+				return work.ShowDiff(tx, w, at.Query.Get("from"))
+			},
+			View: view.Diff,
+		}.Close(),
+		web.Route[*work.Worktree, *work.LogPage]{
+			Pattern: "/studios/{studio}/worktrees/{worktree}/log",
+			Version: web.ByJournals,
+			Query:   []string{"from"},
+			Find:    findWorktree,
+			Show: func(_ *store.Tx, _ store.Actor, w *work.Worktree, at *web.Location) (*work.LogPage, error) {
+				return work.ShowLog(w, at.Query.Get("from"))
+			},
+			View: view.Log,
 		}.Close(),
 	}
 })
+
+func findWorktree(tx *store.Tx, by store.Actor, at *web.Location) (*work.Worktree, error) {
+	return work.FindWorktree(tx, by, at.Arg("studio"), at.Arg("worktree"))
+}

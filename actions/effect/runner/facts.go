@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"time"
 
 	"samepage/actions/effect/runner/git"
@@ -29,15 +28,6 @@ type commit struct {
 	Subject string    `json:"subject"`
 }
 
-// text returns the facts as JSON.
-func (f *facts) text() string {
-	text, err := json.Marshal(f)
-	if err != nil {
-		return ""
-	}
-	return string(text)
-}
-
 // look reads the branches of a repository, and the newest commits of its default branch.
 func look(ctx context.Context, repo *git.Repo, main string) (*facts, error) {
 	head, err := repo.Resolve(ctx, main)
@@ -54,9 +44,13 @@ func look(ctx context.Context, repo *git.Repo, main string) (*facts, error) {
 	}
 	log, err := repo.Log(ctx, "", head, mostCommits)
 	for _, c := range log {
-		f.Commits = append(f.Commits, commit{string(c.Hash), cut(c.Author.Name, 100), c.At, cut(c.Subject, 200)})
+		f.Commits = append(f.Commits, commitOf(&c))
 	}
 	return f, err
+}
+
+func commitOf(c *git.Commit) commit {
+	return commit{string(c.Hash), cut(c.Author.Name, 100), c.At, cut(c.Subject, 200)}
 }
 
 // cut returns the first characters of a text.

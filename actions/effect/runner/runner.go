@@ -1,6 +1,6 @@
 // Package runner is the program that keeps git repositories for an organization. It is a client of the page of its
-// runner: it reads there which jobs wait, claims one, does it with git, and reports what it found. It knows the site
-// only as an http.Handler, in the same process or behind a connection.
+// runner: it reads there which jobs and turns of agents wait, claims them, works with git and starts agents, and
+// reports. It knows the site only as an http.Handler, in the same process or behind a connection.
 package runner
 
 import (
@@ -13,10 +13,13 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
 	"samepage/actions/effect/runner/git"
+	"samepage/actions/effect/runner/machine"
+	"samepage/actions/effect/runner/process"
 )
 
 // Config is the configuration of a runner.
@@ -28,12 +31,18 @@ type Config struct {
 	Data    string   // absolute path of the folder that belongs to this runner
 	Roots   []string // folders and addresses below which repositories may be; the page names its own, and both must allow
 	Version string   // of the program
+	Agents  bool     // whether it starts agents; they have the rights of its own user
 	Verbs   Verbs
+	MCP     string // address of the MCP endpoint of the site, for agents
+	Program string // path of the program samepage, for agents that reach no MCP server over HTTP
 	Log     *slog.Logger
 }
 
 // Verbs has the names of the actions on the page of a runner.
-type Verbs struct{ Announce, Claim, Renew, Finish string }
+type Verbs struct {
+	Announce, Claim, Renew, Finish                    string
+	ClaimTurn, RenewTurn, ReportTurn, Ask, FinishTurn string
+}
 
 // These are the intervals of the runner.
 const (
@@ -46,8 +55,11 @@ const (
 // Runner is a runner that works.
 type Runner struct {
 	Config
-	site *site
-	git  *git.Git // nil if there is none
+	site    *site
+	mu      sync.Mutex
+	git     *git.Git             // nil if there is none; guarded by mu
+	repos   map[string]*git.Repo // by id; guarded by mu
+	working map[string]*working  // by the id of a turn; guarded by mu
 }
 
 // Run works until the context is done. It returns an error if the folder cannot be used, or another runner uses it.
@@ -64,10 +76,30 @@ func Run(ctx context.Context, c Config) error {
 	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
 		return fmt.Errorf("another runner uses the folder %s", c.Data)
 	}
-	r := &Runner{Config: c, site: &site{handler: c.Site, origin: c.Origin, token: c.Token}}
+	left, err := process.EndLeftovers(filepath.Join(c.Data, "runs"))
+	if err != nil {
+		return fmt.Errorf("the processes of an earlier run: %w", err)
+	}
+	for _, l := range left {
+		c.Log.Warn("a process of an earlier run was ended", "turn", l.Turn, "processes", l.Ended)
+	}
+	r := &Runner{Config: c, site: &site{handler: c.Site, origin: c.Origin, token: c.Token},
+		repos:   map[string]*git.Repo{},
+		working: map[string]*working{}}
+	var agents sync.WaitGroup
+	if c.Agents {
+		agents.Go(func() { r.again(ctx, func(ctx context.Context) error { return r.tend(ctx, &agents) }) })
+	}
+	r.again(ctx, r.look)
+	agents.Wait()
+	return nil
+}
+
+// again calls do until the context is done. After an error it waits, longer each time.
+func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {
-		err := r.look(ctx)
+		err := do(ctx)
 		switch {
 		case ctx.Err() != nil:
 		case err == nil:
@@ -85,20 +117,26 @@ func Run(ctx context.Context, c Config) error {
 		}
 		pause = min(2*pause, 30*time.Second)
 	}
-	return nil
 }
 
 // look says that the runner is there, does the jobs that wait, and waits for others.
 func (r *Runner) look(ctx context.Context) error {
 	problem := ""
-	g, err := git.Find(ctx)
+	g, err := machine.Git(ctx)
 	if err != nil {
-		problem = err.Error() + "."
+		problem = err.Error()
 	}
-	said := map[string]any{"program": "samepage " + r.Version, "roots": r.Roots, "problem": problem}
-	if r.git = g; g != nil {
+	said := map[string]any{"program": "samepage " + r.Version, "roots": r.Roots, "problem": problem,
+		"starts": r.Agents}
+	if r.Agents {
+		said["agents"] = machine.Agents(ctx)
+	}
+	if g != nil {
 		said["git"] = g.Version
 	}
+	r.mu.Lock()
+	r.git = g
+	r.mu.Unlock()
 	if err := r.site.act(ctx, r.Page, r.Verbs.Announce, said); err != nil {
 		return err
 	}
@@ -108,7 +146,8 @@ func (r *Runner) look(ctx context.Context) error {
 	}
 	for i := range p.Data.Jobs {
 		if j := &p.Data.Jobs[i]; j.State == "waiting" && p.Data.State != "stopped" {
-			if err := r.take(ctx, j, p.Data.Roots); err != nil {
+			j.roots = p.Data.Roots
+			if err := r.take(ctx, j); err != nil {
 				return err
 			}
 		}
@@ -121,9 +160,9 @@ func (r *Runner) look(ctx context.Context) error {
 }
 
 // take claims a job, does it, and reports how it ended. A refused claim is no error: another runner was first.
-func (r *Runner) take(ctx context.Context, j *job, roots []string) error {
+func (r *Runner) take(ctx context.Context, j *job) error {
 	err := r.site.act(ctx, r.Page, r.Verbs.Claim, map[string]any{"job": j.ID, "claim": j.Claim})
-	if refused, ok := errors.AsType[*answerError](err); ok && refused.status == http.StatusConflict {
+	if isConflict(err) {
 		return nil
 	}
 	if err != nil {
@@ -136,7 +175,7 @@ func (r *Runner) take(ctx context.Context, j *job, roots []string) error {
 		defer close(done)
 		r.renew(working, claim, stop)
 	}()
-	f, err := r.do(working, j, roots)
+	facts, err := r.do(working, j)
 	lost := context.Cause(working)
 	stop(nil)
 	<-done
@@ -151,10 +190,10 @@ func (r *Runner) take(ctx context.Context, j *job, roots []string) error {
 	if err != nil {
 		report["problem"] = sentence(err)
 	} else {
-		report["facts"] = f.text()
+		report["facts"] = facts
 	}
 	err = r.site.act(ctx, r.Page, r.Verbs.Finish, report)
-	if refused, ok := errors.AsType[*answerError](err); ok && refused.status == http.StatusConflict {
+	if isConflict(err) {
 		r.Log.Warn("the report of a job was refused", "job", j.ID, "error", err)
 		return nil
 	}
@@ -170,7 +209,7 @@ func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.C
 		case <-time.After(renewEvery):
 		}
 		err := r.site.act(ctx, r.Page, r.Verbs.Renew, claim)
-		if refused, ok := errors.AsType[*answerError](err); ok && refused.status == http.StatusConflict {
+		if isConflict(err) {
 			stop(err)
 		}
 	}
@@ -180,45 +219,4 @@ func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.C
 func sentence(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	return strings.ToValidUTF8(text[:min(400, len(text))], "")
-}
-
-// do does a job.
-func (r *Runner) do(ctx context.Context, j *job, roots []string) (*facts, error) {
-	switch {
-	case r.git == nil:
-		return nil, errors.New("git is missing on the machine of the runner")
-	case j.Kind != "fetch":
-		return nil, fmt.Errorf("this runner does not know the job %q", j.Kind)
-	case git.CheckName(j.RepoID) != nil:
-		return nil, fmt.Errorf("%q is no repository", j.RepoID)
-	}
-	from, err := git.ParseSource(j.Source, roots)
-	if err == nil {
-		from, err = git.ParseSource(j.Source, r.Roots)
-	}
-	if err != nil {
-		return nil, err
-	}
-	repo, err := r.repo(ctx, j.RepoID)
-	if err != nil {
-		return nil, err
-	}
-	main, err := repo.Fetch(ctx, from)
-	if err != nil {
-		return nil, err
-	}
-	return look(ctx, repo, main)
-}
-
-// repo opens the runner's copy of a repository, or makes an empty one.
-func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
-	dir := filepath.Join(r.Data, "repos", id+".git")
-	repo, err := r.git.Open(dir)
-	if errors.Is(err, git.ErrMissing) {
-		if err := os.RemoveAll(dir); err != nil { // what an interrupted creation left
-			return nil, err
-		}
-		return r.git.Create(ctx, dir)
-	}
-	return repo, err
 }

@@ -20,7 +20,7 @@ import (
 )
 
 // shed makes a git repository of a person, with one commit and a poisoned configuration.
-func shed(t *testing.T) (root, path string) {
+func shed(t testing.TB) (root, path string) {
 	t.Helper()
 	root = t.TempDir()
 	path = filepath.Join(root, "shed")
@@ -39,10 +39,13 @@ func shed(t *testing.T) (root, path string) {
 }
 
 var verbs = runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name, Renew: work.RenewJob.Name,
-	Finish: work.FinishJob.Name}
+	Finish:    work.FinishJob.Name,
+	ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name, ReportTurn: work.ReportTurn.Name,
+	Ask:        work.AskPermission.Name,
+	FinishTurn: work.FinishTurn.Name}
 
 // start runs a runner on the fixture Mill until the test ends, or until the returned function is called.
-func start(t *testing.T, w *webtest.World, site http.Handler, data string, roots ...string) func() {
+func start(t testing.TB, w *webtest.World, site http.Handler, data string, roots ...string) func() {
 	t.Helper()
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
@@ -50,7 +53,7 @@ func start(t *testing.T, w *webtest.World, site http.Handler, data string, roots
 		if err := runner.Run(ctx, runner.Config{Verbs: verbs, Site: site, Origin: webtest.Origin,
 			Page:  w.URL("runner mill"),
 			Token: w.Secret("runner mill"),
-			Data:  data, Roots: roots, Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(),
+			Data:  data, Agents: true, Roots: roots, Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(),
 				nil))}); err != nil {
 			t.Error(err)
 		}
@@ -61,10 +64,10 @@ func start(t *testing.T, w *webtest.World, site http.Handler, data string, roots
 }
 
 // becomes waits until the page has the text, and returns the page.
-func becomes(t *testing.T, w *webtest.World, url, text string) string {
+func becomes(t testing.TB, w *webtest.World, url, text string) string {
 	t.Helper()
 	body := ""
-	for range 400 {
+	for range 2400 {
 		if body = w.As("alice").Get(url, "text/markdown").Body; strings.Contains(body, text) {
 			return body
 		}

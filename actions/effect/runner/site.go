@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net/http"
 	"strconv"
@@ -24,17 +25,23 @@ type runnerPage struct {
 		State string   `json:"state"`
 		Roots []string `json:"roots"`
 		Jobs  []job    `json:"jobs"`
+		Turns []taken  `json:"turns"`
 	} `json:"data"`
 }
 
 // job is a job on that page.
 type job struct {
-	ID     string `json:"id"`
-	Kind   string `json:"kind"`
-	State  string `json:"state"`
-	Claim  int    `json:"claim"` // number of claims so far
-	RepoID string `json:"repo_id"`
-	Source string `json:"source"`
+	ID         string          `json:"id"`
+	Kind       string          `json:"kind"`
+	State      string          `json:"state"`
+	Claim      int             `json:"claim"` // number of claims so far
+	RepoID     string          `json:"repo_id"`
+	Source     string          `json:"source"`
+	WorktreeID string          `json:"worktree_id"`
+	Branch     string          `json:"branch"`
+	Base       string          `json:"base"`
+	Params     json.RawMessage `json:"params"`
+	roots      []string        // those on the page of the runner
 }
 
 // answerError is an answer of the site that is no success.
@@ -46,6 +53,12 @@ type answerError struct {
 
 func (e *answerError) Error() string {
 	return fmt.Sprintf("the site answers %d: %s", e.status, e.message)
+}
+
+// isConflict reports whether the site refused an action because of the present state.
+func isConflict(err error) bool {
+	refused, ok := errors.AsType[*answerError](err)
+	return ok && refused.status == http.StatusConflict
 }
 
 // read reads the page of the runner.
@@ -63,11 +76,21 @@ func (s *site) read(ctx context.Context, path string) (*runnerPage, error) {
 
 // act takes an action on a page.
 func (s *site) act(ctx context.Context, page, name string, params map[string]any) error {
-	body, err := json.Marshal(map[string]any{"params": params})
-	if err == nil {
-		_, err = s.send(ctx, http.MethodPost, page+"/actions/"+name, body)
-	}
+	_, err := s.take(ctx, page, name, params)
 	return err
+}
+
+// take takes an action on a page and returns the secret in its answer.
+func (s *site) take(ctx context.Context, page, name string, params map[string]any) (secret string, err error) {
+	body, err := json.Marshal(map[string]any{"params": params})
+	if err != nil {
+		return "", err
+	}
+	if body, err = s.send(ctx, http.MethodPost, page+"/actions/"+name, body); err != nil {
+		return "", err
+	}
+	var done struct{ Secret string }
+	return done.Secret, json.Unmarshal(body, &done)
 }
 
 // maxAnswer is the greatest number of bytes of an answer.

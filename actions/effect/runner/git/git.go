@@ -36,8 +36,8 @@ const (
 	maxOutput = 8 << 20 // bytes
 )
 
-// oldest is the oldest version of git that has merge-tree --write-tree.
-var oldest = [2]int{2, 38}
+// oldest is the oldest version of git with which this package was tried.
+var oldest = [2]int{2, 39}
 
 // Git is the git command line of this machine.
 type Git struct {
@@ -48,7 +48,7 @@ type Git struct {
 var versionNumber = regexp.MustCompile(`^git version (([0-9]+)\.([0-9]+)[0-9A-Za-z.]*)`)
 
 // Find looks for git in the PATH. It returns an error that says what is missing if there is none, or if it is older
-// than version 2.38.
+// than version 2.39.
 func Find(ctx context.Context) (*Git, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {

@@ -50,7 +50,7 @@ func newWorld(t *testing.T) *world {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if w.tree, err = w.repo.AddTree(t.Context(), "sheds", filepath.Join(dir, "sheds"), "work/sheds", head); err != nil {
+	if w.tree, err = w.repo.AddTree(t.Context(), "sheds", filepath.Join(dir, "sheds"), "tools/sheds", head); err != nil {
 		t.Fatal(err)
 	}
 	return w
@@ -106,7 +106,7 @@ func TestTurns(t *testing.T) {
 	w := newWorld(t)
 	base, _ := w.repo.Resolve(t.Context(), "trunk")
 	s, err := w.tree.Look(t.Context())
-	if err != nil || s.Dirty || s.Head != base || s.On != "work/sheds" {
+	if err != nil || s.Dirty || s.Head != base || s.On != "tools/sheds" {
 		t.Fatalf("%+v %v", s, err)
 	}
 	w.write(w.tree.Dir, "beds.txt", "one\n2\nthree\n")
@@ -162,7 +162,7 @@ func TestRestore(t *testing.T) {
 		t.Errorf("%q %q", w.read("beds.txt"), w.read("new/deep.txt"))
 	}
 	if got := w.plain(w.tree.Dir, "status", "--porcelain",
-		"--branch"); got != "## work/sheds...samepage/work/sheds [ahead 1]" {
+		"--branch"); got != "## tools/sheds...samepage/tools/sheds [ahead 1]" {
 		t.Errorf("the agent's own git finds %s", got)
 	}
 	turns, err := w.tree.Turns(t.Context())
@@ -189,7 +189,7 @@ func TestRewrittenBranch(t *testing.T) {
 	w.plain(w.tree.Dir, "commit", "-q", "--amend", "-m", "Rewritten")
 	w.plain(w.tree.Dir, "branch", "aside")
 	second, _ := w.turn("t2")
-	if now, err := w.repo.Resolve(t.Context(), "work/sheds"); err != nil || now != second || now == first {
+	if now, err := w.repo.Resolve(t.Context(), "tools/sheds"); err != nil || now != second || now == first {
 		t.Errorf("the branch is at %s, %v", now, err)
 	}
 	if kept, err := w.repo.ref(t.Context(), savedRefs+"sheds/t2"); err != nil || kept != first {
@@ -201,7 +201,7 @@ func TestRewrittenBranch(t *testing.T) {
 	if s.On != "elsewhere" {
 		t.Errorf("on %q", s.On)
 	}
-	if now, _ := w.repo.Resolve(t.Context(), "work/sheds"); now != second {
+	if now, _ := w.repo.Resolve(t.Context(), "tools/sheds"); now != second {
 		t.Error("work on another branch moves the branch of the tree")
 	}
 	if data, _, err := w.repo.Show(t.Context(), third, "beds.txt", 100); err != nil || string(data) != "elsewhere\n" {
@@ -235,7 +235,7 @@ func TestRemove(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	back, err := w.repo.AddTree(t.Context(), "sheds", w.tree.Dir, "work/sheds", "")
+	back, err := w.repo.AddTree(t.Context(), "sheds", w.tree.Dir, "tools/sheds", "")
 	if err != nil {
 		t.Fatal(err)
 	}

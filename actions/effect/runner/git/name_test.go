@@ -19,7 +19,7 @@ func TestNames(t *testing.T) {
 			t.Errorf("%q may be a branch", bad)
 		}
 	}
-	for _, good := range []string{"main", "work/sheds-2", "feature_1", "größe", "v1.2"} {
+	for _, good := range []string{"main", "tools/sheds-2", "feature_1", "größe", "v1.2"} {
 		if err := CheckBranch(good); err != nil {
 			t.Error(err)
 		}

@@ -218,6 +218,11 @@ func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) (*L
 	if !force && !l.Nothing() {
 		return l, nil
 	}
+	if _, err := t.Repo.ref(ctx, turnRefs+t.Name+"/"+last.ID); err == nil {
+		last.ID += "-" + s.Snapshot.Short() // the earlier commit may have other files, and CommitTurn would return it
+	} else if !errors.Is(err, ErrMissing) {
+		return nil, err
+	}
 	if _, _, err := t.CommitTurn(ctx, last); err != nil {
 		return nil, err
 	}

@@ -29,8 +29,8 @@ func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true
 var masking sync.Mutex
 
 // startPrivately starts a command whose new files only this user can read. The mask of a process belongs to all its
-// threads, so the command starts from a thread that has a mask of its own and ends afterwards. Where threads cannot have
-// that, as in some containers, new files of this program are private during the start, too.
+// threads, so the command starts from a thread that has a mask of its own and ends afterwards. Where threads cannot
+// have that, as in some containers, new files of this program are private during the start, too.
 func startPrivately(cmd *exec.Cmd) error {
 	started := make(chan error, 1)
 	go func() {

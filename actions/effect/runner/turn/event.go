@@ -14,6 +14,7 @@ type Kind string
 
 // These are the kinds.
 const (
+	Began      Kind = "began"   // Text: the agent's session, with which the next turn goes on
 	Text       Kind = "text"    // Text: what the agent says
 	Thought    Kind = "thought" // Text
 	Plan       Kind = "plan"    // Steps

@@ -254,6 +254,7 @@ func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 	}
 	r.result.Session = session.ID
 	r.events.began(session.ID)
+	r.events.add(Event{Kind: Began, Text: session.ID})
 	if err := r.set(begin, session); err != nil {
 		return acp.Answer{}, err
 	}

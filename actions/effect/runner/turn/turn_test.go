@@ -52,6 +52,7 @@ func TestMain(m *testing.M) {
 // reporter keeps what a turn reports, as a server does.
 type reporter struct {
 	mu     sync.Mutex
+	began  string // the agent's session
 	events []Event
 	calls  int
 	choice string
@@ -70,7 +71,13 @@ func (r *reporter) Report(_ context.Context, list []Event) error {
 		return errors.New("the lease is another runner's")
 	}
 	r.calls++
-	r.events = append(r.events, list...)
+	for _, e := range list {
+		if e.Kind == Began {
+			r.began = e.Text
+			continue
+		}
+		r.events = append(r.events, e)
+	}
 	return nil
 }
 
@@ -142,7 +149,7 @@ func TestTurns(t *testing.T) {
 				t.Errorf("the events are %q, want %q", said, c.said)
 			}
 			for i, e := range to.events {
-				if e.N != i+1 || e.At.IsZero() {
+				if e.N != i+2 || e.At.IsZero() {
 					t.Errorf("event %d has number %d, %v", i+1, e.N, e.At)
 				}
 			}
@@ -265,7 +272,7 @@ func TestAFloodIsBatched(t *testing.T) {
 	letters := 0
 	for i, e := range to.events {
 		letters += len(e.Text)
-		if len(e.Text) > MaxText || e.N != i+1 {
+		if len(e.Text) > MaxText || e.N != i+2 { // the first one is Began
 			t.Errorf("event %d has number %d and %d bytes", i+1, e.N, len(e.Text))
 		}
 	}

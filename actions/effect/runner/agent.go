@@ -1,0 +1,354 @@
+package runner
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"samepage/actions/effect/runner/acp"
+	"samepage/actions/effect/runner/git"
+	"samepage/actions/effect/runner/process"
+	"samepage/actions/effect/runner/turn"
+)
+
+// taken is a turn on the page of the runner.
+type taken struct {
+	ID           string   `json:"id"`
+	State        string   `json:"state"`
+	Claim        int      `json:"claim"` // number of claims so far
+	Stop         bool     `json:"stop"`
+	Answers      []answer `json:"answers"`
+	N            int      `json:"n"`
+	Session      string   `json:"session"`
+	URL          string   `json:"url"`
+	Title        string   `json:"title"`
+	RepoID       string   `json:"repo_id"`
+	WorktreeID   string   `json:"worktree_id"`
+	Branch       string   `json:"branch"`
+	Base         string   `json:"base"`
+	Agent        string   `json:"agent"`
+	Member       string   `json:"member"`
+	Studio       string   `json:"studio"`
+	Adapter      string   `json:"adapter"`
+	Argv         []string `json:"argv"`
+	Env          []string `json:"env"`
+	Mode         string   `json:"mode"`
+	Model        string   `json:"model"`
+	SignIn       string   `json:"sign_in"`
+	AgentSession string   `json:"agent_session"`
+	Fork         bool     `json:"fork"`
+	Instructions string   `json:"instructions"`
+	Prompt       string   `json:"prompt"`
+}
+
+// answer is the answer to a request of a turn, by the number of the event about it.
+type answer struct {
+	Event  int    `json:"event"`
+	Choice string `json:"choice"`
+}
+
+// mostAgents is the number of turns at a time.
+const mostAgents = 20
+
+// working is a turn on which the runner works.
+type working struct {
+	*taken
+	claim  map[string]any // names the claim in each report
+	cancel context.CancelCauseFunc
+
+	mu      sync.Mutex
+	asked   map[string]int      // number of the event about the last request of a call, by the id of the call
+	waiting map[int]chan string // for answers, by the number of the event
+}
+
+// tend claims the turns that wait, passes answers on to those that run, and waits for others.
+func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
+	p, err := r.site.read(ctx, r.Page)
+	if err != nil {
+		return err
+	}
+	for i := range p.Data.Turns {
+		t := &p.Data.Turns[i]
+		r.mu.Lock()
+		w, busy, many := r.working[t.ID], false, len(r.working) >= mostAgents || r.git == nil
+		for other := range maps.Values(r.working) {
+			busy = busy || other.WorktreeID == t.WorktreeID
+		}
+		r.mu.Unlock()
+		switch {
+		case w != nil && t.Claim == w.Claim+1:
+			w.tell(t)
+		case t.State == "queued" && !busy && !many && p.Data.State != "stopped":
+			if err := r.claim(ctx, t, agents); err != nil {
+				return err
+			}
+		}
+	}
+	_, err = r.site.read(ctx, fmt.Sprintf("%s?wait=%d&since=%s", r.Page, int(waitFor/time.Second), p.Version))
+	return err
+}
+
+// claim claims a turn and begins to work on it. A refused claim is no error: the turn has to wait, or has ended.
+func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) error {
+	secret, err := r.site.take(ctx, r.Page, r.Verbs.ClaimTurn, map[string]any{"turn": t.ID, "claim": t.Claim})
+	if isConflict(err) || err == nil && secret == "" {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	w := &working{taken: t, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1}, asked: map[string]int{},
+		waiting: map[int]chan string{}}
+	working, cancel := context.WithCancelCause(ctx)
+	w.cancel = cancel
+	r.mu.Lock()
+	r.working[t.ID] = w
+	r.mu.Unlock()
+	agents.Go(func() {
+		defer cancel(nil)
+		r.work(ctx, working, w, secret)
+		r.mu.Lock()
+		delete(r.working, t.ID)
+		r.mu.Unlock()
+	})
+	return nil
+}
+
+// with returns the params of a report under the claim.
+func (w *working) with(params map[string]any) map[string]any {
+	all := maps.Clone(w.claim)
+	maps.Copy(all, params)
+	return all
+}
+
+// tell passes on what the page says of a turn: answers, and the wish to stop it.
+func (w *working) tell(t *taken) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	for _, a := range t.Answers {
+		if c := w.waiting[a.Event]; c != nil {
+			c <- a.Choice
+			delete(w.waiting, a.Event) // the page repeats the answer
+		}
+	}
+	if t.Stop {
+		w.cancel(turn.ErrStop)
+	}
+}
+
+// farewell is the time that the end of the runner leaves to its turns for their last reports.
+const farewell = 10 * time.Second
+
+// work works on a turn to its end, and reports it.
+func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
+	held, lose := context.WithCancelCause(context.WithoutCancel(ctx)) // ends when the claim is lost
+	defer lose(nil)
+	defer context.AfterFunc(runner, func() {
+		time.AfterFunc(farewell, func() { lose(errors.New("the runner has ended")) })
+	})()
+	go r.hold(held, w, lose)
+	end := r.run(ctx, held, w, secret)
+	if held.Err() != nil {
+		r.Log.Warn("the runner gave a turn up", "turn", w.ID, "error", context.Cause(held))
+		return
+	}
+	text, err := json.Marshal(end)
+	if err == nil {
+		err = r.persist(held, r.Verbs.FinishTurn, w.with(map[string]any{"report": string(text)}))
+	}
+	if err != nil {
+		r.Log.Warn("the end of a turn could not be reported", "turn", w.ID, "error", err)
+	}
+}
+
+// persist takes an action on the page of the runner, again and again until it is answered or the claim is lost.
+func (r *Runner) persist(held context.Context, verb string, params map[string]any) error {
+	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
+		err := r.site.act(held, r.Page, verb, params)
+		refused, ok := errors.AsType[*answerError](err)
+		if err == nil || ok && refused.status < http.StatusInternalServerError &&
+			refused.status != http.StatusTooManyRequests {
+			return err
+		}
+		select {
+		case <-held.Done():
+			return context.Cause(held)
+		case <-time.After(pause):
+		}
+	}
+}
+
+// hold renews the claim of a turn until the context is done. If the site refuses, or does not answer for as long as
+// the claim holds, the claim is lost, and the process ends.
+func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseFunc) {
+	last := time.Now()
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(renewEvery):
+		}
+		asked := time.Now()
+		err := r.site.act(ctx, r.Page, r.Verbs.RenewTurn, w.claim)
+		switch {
+		case err == nil:
+			last = asked
+			continue
+		case ctx.Err() != nil:
+			return
+		case !isConflict(err) && time.Since(last) < claimHolds:
+			continue
+		}
+		lose(err)
+		w.cancel(err)
+		return
+	}
+}
+
+// claimHolds is the time for which a claim of a turn holds.
+const claimHolds = 30 * time.Second
+
+// ending is the report of the end of a turn.
+type ending struct {
+	State        string     `json:"state"`
+	Class        string     `json:"class,omitempty"`
+	Reason       string     `json:"reason,omitempty"`
+	AgentSession string     `json:"agent_session,omitempty"`
+	Fresh        bool       `json:"fresh,omitempty"`
+	HeadBefore   string     `json:"head_before,omitempty"`
+	HeadAfter    string     `json:"head_after,omitempty"`
+	TokensIn     *int64     `json:"tokens_in,omitempty"`
+	TokensOut    *int64     `json:"tokens_out,omitempty"`
+	Cost         *int64     `json:"cost,omitempty"`
+	Currency     string     `json:"currency,omitempty"`
+	Tree         *treeFacts `json:"tree,omitempty"`
+}
+
+// run runs the agent of a turn in its worktree, and commits what it leaves there.
+func (r *Runner) run(ctx, held context.Context, w *working, secret string) *ending {
+	failed := func(err error) *ending {
+		return &ending{State: string(turn.Failed), Class: string(acp.Crashed), Reason: sentence(err) + "."}
+	}
+	t, err := r.tree(held, w.RepoID, w.WorktreeID, w.Branch)
+	if err != nil {
+		return failed(err)
+	}
+	before, err := r.keep(held, t, w)
+	if err != nil {
+		return failed(err)
+	}
+	spec, err := r.spec(w, secret)
+	if err != nil {
+		return failed(err)
+	}
+	if err := r.persist(held, r.Verbs.RenewTurn, w.with(map[string]any{"begins": true})); err != nil {
+		return failed(err)
+	}
+	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held})
+	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
+		AgentSession: result.Session,
+		Fresh:        result.Fresh && w.N > 1, HeadBefore: string(before)}
+	end.count(&result)
+	after, _, err := t.CommitTurn(held, git.Turn{ID: w.ID, Author: w.author(),
+		Message: w.message(r.Origin), At: time.Now(), Branch: true})
+	if err != nil {
+		end.Reason = strings.TrimSpace(end.Reason + " The files could not be committed: " + sentence(err) + ".")
+		return end
+	}
+	end.HeadAfter = string(after)
+	if end.Tree, err = lookTree(held, t, w.Base); err != nil {
+		end.Reason = strings.TrimSpace(end.Reason + " The worktree could not be looked at: " + sentence(err) + ".")
+	}
+	return end
+}
+
+// keep commits files that are in the worktree before a turn and in no commit, beside the branch. It returns the head.
+func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, error) {
+	s, err := t.Look(ctx)
+	if err != nil || !s.Dirty {
+		return s.Head, err
+	}
+	_, s, err = t.CommitTurn(ctx, git.Turn{ID: fmt.Sprintf("%s-before-%d", w.ID, w.Claim),
+		Message: "Files that were there before a turn",
+		At:      time.Now()})
+	if err != nil {
+		return "", err
+	}
+	return s.Head, nil
+}
+
+// count adds tokens and cost, as far as the agent tells them.
+func (e *ending) count(result *turn.Result) {
+	if t := result.Tokens; t != nil {
+		e.TokensIn, e.TokensOut = &t.Input, &t.Output
+	}
+	if u := result.Usage; u != nil && u.Cost != nil {
+		e.Cost, e.Currency = new(int64(u.Cost.Amount*1e6+0.5)), u.Cost.Currency
+	}
+}
+
+// author returns the agent as the author of its commits.
+func (w *working) author() git.Person {
+	return git.Person{Name: w.Agent, Email: "agent@samepage.invalid"}
+}
+
+// message returns the message of the commit at the end of a turn.
+func (w *working) message(origin string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(w.Prompt), "\n")
+	return fmt.Sprintf("%s\n\nTurn %d of %s%s\n", cut(line, 70), w.N, origin, w.URL)
+}
+
+// spec says how the agent of a turn is started.
+func (r *Runner) spec(w *working, secret string) (turn.Spec, error) {
+	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil {
+		return turn.Spec{}, fmt.Errorf("%q is no turn", w.ID)
+	}
+	name := w.author()
+	env := process.Environment(os.Environ(), append(process.Basics, w.Env...), map[string]string{
+		"GIT_AUTHOR_NAME": name.Name, "GIT_AUTHOR_EMAIL": name.Email, "GIT_COMMITTER_NAME": name.Name,
+		"GIT_COMMITTER_EMAIL": name.Email})
+	s := turn.Spec{Program: process.Spec{Argv: w.Argv, Dir: r.treeDir(w.WorktreeID), Env: env,
+		Home: filepath.Join(r.Data, "homes", w.Session), Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
+		Us:     acp.Implementation{Name: "samepage", Title: "Samepage", Version: cmp.Or(r.Version, "0")},
+		SignIn: w.SignIn, Session: w.AgentSession, Fork: w.Fork, Mode: w.Mode, Model: w.Model,
+		Plain: w.Adapter == "plain", Prompt: w.preamble() + w.Prompt}
+	if w.N > 1 || w.Fork {
+		s.Memory = "What was said before is on the page " + w.URL + " of Samepage."
+	}
+	if r.MCP != "" {
+		s.Server = acp.Server{Name: "samepage", URL: r.MCP, Headers: []acp.Pair{{Name: "Authorization",
+			Value: "Bearer " + secret}}}
+	}
+	if r.Program != "" {
+		s.Stdio = acp.Server{Name: "samepage", Command: r.Program, Args: []string{"mcp", "--url", r.Origin},
+			Env: []acp.Pair{{Name: "SAMEPAGE_TOKEN", Value: secret}}}
+	}
+	return s, nil
+}
+
+// preamble stands before each prompt: the place of the agent, and the instructions of its manifest.
+func (w *working) preamble() string {
+	if w.Adapter == "plain" {
+		if w.Instructions == "" {
+			return ""
+		}
+		return w.Instructions + "\n\n"
+	}
+	text := fmt.Sprintf("You are %s, an agent of @%s in the studio %s of Samepage. Your page is %s (%s). The tools navigate and "+
+		"execute_action of the server samepage read and change pages; /whoami says more. Your working folder is a git worktree on "+
+		"the branch %s. At the end of your turn its files are committed for you.\n\n", w.Agent, w.Member, w.Studio,
+		w.URL, w.Title, w.Branch)
+	if w.Instructions != "" {
+		text += w.Instructions + "\n\n"
+	}
+	return text
+}

@@ -1,0 +1,175 @@
+package runner_test
+
+import (
+	"context"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions/effect/runner/script"
+	"samepage/actions/param"
+)
+
+// TestMain is also the agent of the tests, which does what a file says.
+func TestMain(m *testing.M) {
+	if len(os.Args) == 3 && os.Args[1] == "agent" {
+		if err := act(os.Args[2]); err != nil {
+			panic(err)
+		}
+		return
+	}
+	os.Exit(m.Run())
+}
+
+func act(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	s, err := script.Read(f)
+	if err != nil {
+		return err
+	}
+	return script.Run(context.Background(), s, script.Options{In: os.Stdin, Out: os.Stdout, Log: os.Stderr,
+		Home: os.Getenv("HOME"), Version: "1", Crash: func() { os.Exit(70) }})
+}
+
+// agent adds a manifest of an agent that does what the lines say, and returns its key.
+func (y *yard) agent(key, lines string) string {
+	y.t.Helper()
+	path := filepath.Join(y.t.TempDir(), "script")
+	if err := os.WriteFile(path, []byte(lines), 0o600); err != nil {
+		y.t.Fatal(err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		y.t.Fatal(err)
+	}
+	y.do("alice", "/orgs/acme/manifests", "add_manifest", param.Input{"key": key, "title": "Mason " + key,
+		"role": "coding",
+		"argv": strings.Join([]string{self, "agent", path}, "\n"), "mode": "ask", "asks": "true"})
+	return key
+}
+
+// worktree adds a worktree and waits for its folder.
+func (y *yard) worktree(name string) string {
+	y.t.Helper()
+	u := y.do("bob", y.repo, "create_worktree", param.Input{"name": name})
+	becomes(y.t, y.World, u, "0 ahead, 0 behind")
+	return u
+}
+
+// TestASession tells the story of a session: an agent writes a file, asks for a permission that a person gives, and
+// ends its turn; its files are committed, its words are on the page, and its next turn goes on with the conversation.
+func TestASession(t *testing.T) {
+	y := newYard(t)
+	tree := y.worktree("paint")
+	key := y.agent("one", `say I look around.
+write door.txt red\n
+ask Open the paint
+allowed say Thank you.
+denied say Then not.
+turn
+say The second time.
+turn
+sleep 1h`)
+	s := y.do("bob", tree, "start_session", param.Input{"agent": key, "prompt": "Paint the **door**."})
+	becomes(t, y.World, s, "waits for an answer")
+	permission := s + "/permissions/1"
+	y.refused("scribe", permission, "answer_permission", param.Input{"choice": "once"}, "person")
+	y.refused("erin", permission, "answer_permission", param.Input{"choice": "once"}, "author")
+	if r := y.As("bob").Get("/inbox", "text/markdown"); !strings.Contains(r.Body, "Open the paint") {
+		t.Errorf("bob is not told of the request:\n%s", r.Body)
+	}
+	y.do("bob", permission, "answer_permission", param.Input{"choice": "once", "reason": "It is dry."})
+	page := becomes(t, y.World, s, "Done")
+	for _, text := range []string{"Paint the **door**.", "I look around.", "Asked: [Open the paint]",
+		"allowed by @bob", "Thank you."} {
+		if !strings.Contains(page, text) {
+			t.Errorf("the page lacks %q:\n%s", text, page)
+		}
+	}
+	becomes(t, y.World, tree, "1 ahead, 0 behind")
+	dir := y.folder("paint")
+	if got := y.git(dir, "log", "-1", "--format=%an: %s"); got != "Mason one: Paint the **door**." {
+		t.Errorf("the last commit is %q", got)
+	}
+	if status := y.git(dir, "status", "--porcelain"); status != "" {
+		t.Errorf("not committed: %s", status)
+	}
+	y.do("bob", s, "prompt_session", param.Input{"prompt": "And again."})
+	becomes(t, y.World, s, "The second time.")
+	becomes(t, y.World, s, "Done")
+
+	y.do("bob", s, "prompt_session", param.Input{"prompt": "Wait."})
+	y.do("bob", s, "prompt_session", param.Input{"prompt": "This is withdrawn."})
+	becomes(t, y.World, s, "Running")
+	y.do("alice", s, "stop_session", nil)
+	page = becomes(t, y.World, s, "Stopped")
+	if strings.Contains(page, "Queued") {
+		t.Errorf("a prompt still waits:\n%s", page)
+	}
+	for n, state := range map[string]string{"1": "Done", "2": "Done", "3": "Stopped", "4": "Stopped"} {
+		becomes(t, y.World, s+"/turns/"+n, state)
+	}
+}
+
+// TestATurnsToken checks that the token of a turn acts for the member of the session, ends with the turn, and cannot
+// do what agents cannot.
+func TestATurnsToken(t *testing.T) {
+	y := newYard(t)
+	tree := y.worktree("paint")
+	s := y.do("bob", tree, "start_session", param.Input{"agent": y.agent("one", "sleep 1h"), "prompt": "Wait."})
+	becomes(t, y.World, s, "Running")
+	var secret string
+	y.Query(&secret, `SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND expires_at IS NOT NULL
+		AND id IN (SELECT t.token_id FROM turns t
+		JOIN worktrees w ON w.id = t.worktree_id WHERE w.name = 'paint')`)
+	if secret != "1" {
+		t.Errorf("%s tokens of turns are in force", secret)
+	}
+	y.do("bob", s, "stop_session", nil)
+	becomes(t, y.World, s, "Stopped")
+	y.Query(&secret, `SELECT count(*) FROM tokens WHERE revoked_at IS NULL AND id IN (SELECT t.token_id FROM turns t
+		JOIN worktrees w ON w.id = t.worktree_id WHERE w.name = 'paint')`)
+	if secret != "0" {
+		t.Errorf("%s tokens of turns are in force after the end", secret)
+	}
+}
+
+// TestInterrupted checks that a turn whose runner went away is interrupted and not taken again, that a report of it is
+// refused, and that the session is resumed with everything that was in the worktree.
+func TestInterrupted(t *testing.T) {
+	root, source := shed(t)
+	y := yardOf(t, root, source)
+	tree := y.worktree("paint")
+	key := y.agent("one", `write door.txt red\n
+sleep 1h`)
+	s := y.do("bob", tree, "start_session", param.Input{"agent": key, "prompt": "Paint."})
+	becomes(t, y.World, s, "Running")
+	for range 200 {
+		if _, err := os.Stat(filepath.Join(y.folder("paint"), "door.txt")); err == nil {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	y.Clock.Advance(time.Minute) // no renewal came in time
+	becomes(t, y.World, s, "Interrupted")
+	y.refused("bob", s, "stop_session", nil, "Nothing runs or waits")
+	y.stop() // its process ends
+	start(t, y.World, y.Site, y.data, root)
+	y.do("bob", s, "resume_session", nil)
+	becomes(t, y.World, s+"/turns/2", "Write door.txt")
+	y.do("bob", s, "stop_session", nil)
+	page := becomes(t, y.World, s, "Stopped")
+	if !strings.Contains(page, "Interrupted") || strings.Contains(page, "began a new one") {
+		t.Errorf("the first turn is not interrupted, or its conversation is lost:\n%s", page)
+	}
+	becomes(t, y.World, tree, "1 ahead")
+	if r := y.As("bob").Get(s+"/turns/1", "text/html"); r.Status != http.StatusOK {
+		t.Errorf("the page of the turn: %d", r.Status)
+	}
+}

@@ -1,0 +1,37 @@
+package runner_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/web/webtest"
+)
+
+// BenchmarkReport stores reports of a worktree with this many changed files.
+func BenchmarkReport(b *testing.B) {
+	for _, n := range []int{30, 3000, 20_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			w := webtest.Of(b, "work")
+			var id string
+			w.Query(&id, `SELECT id FROM worktrees WHERE name = 'watering'`)
+			f := work.WorktreeFacts{Head: strings.Repeat("1", 40), Base: strings.Repeat("2", 40),
+				Files: make([]work.ChangedFile, n)}
+			for i := range f.Files {
+				f.Files[i] = work.ChangedFile{Path: fmt.Sprintf("beds/%05d.txt", i), Change: "modified", Added: 3,
+					Deleted: 1,
+					Patch:   strings.Repeat("+a line of a patch\n", 7)}
+			}
+			for b.Loop() {
+				if err := w.Store.Write(b.Context(), func(tx *store.Tx) error {
+					return work.ReportWorktree(tx, id,
+						f)
+				}); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,98 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+
+	"samepage/actions/effect/runner/git"
+)
+
+// doer does one kind of jobs. Its result is the report, as JSON has it.
+type doer func(r *Runner, ctx context.Context, j *job) (any, error)
+
+// doers has the doer of each kind of jobs, by the name that the site gives the kind.
+var doers = map[string]doer{
+	"fetch":    (*Runner).fetch,
+	"checkout": (*Runner).checkout,
+	"refresh":  (*Runner).refresh,
+	"archive":  (*Runner).archive,
+}
+
+// Kinds returns the kinds of jobs that a runner can do, sorted.
+func Kinds() []string { return slices.Sorted(maps.Keys(doers)) }
+
+// do does a job and returns its report.
+func (r *Runner) do(ctx context.Context, j *job) (string, error) {
+	does, ok := doers[j.Kind]
+	switch {
+	case !ok:
+		return "", fmt.Errorf("this runner does not know the job %q", j.Kind)
+	}
+	report, err := does(r, ctx, j)
+	if err != nil {
+		return "", err
+	}
+	text, err := json.Marshal(report)
+	return string(text), err
+}
+
+// fetch brings the commits of a repository's source.
+func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
+	repo, err := r.repo(ctx, j.RepoID)
+	if err != nil {
+		return nil, err
+	}
+	main, err := r.fetchInto(ctx, repo, j)
+	if err != nil {
+		return nil, err
+	}
+	return look(ctx, repo, main)
+}
+
+// fetchInto brings the commits of the source of a job's repository, if the page of the runner and the runner itself
+// allow it. It returns the default branch.
+func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string, error) {
+	from, err := git.ParseSource(j.Source, j.roots)
+	if err == nil {
+		from, err = git.ParseSource(j.Source, r.Roots)
+	}
+	if err != nil {
+		return "", err
+	}
+	return repo.Fetch(ctx, from)
+}
+
+// repo opens the runner's copy of a repository, or makes an empty one. All users of a repository share one value,
+// because it has the lock of its branches and indexes.
+func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
+	if git.CheckName(id) != nil {
+		return nil, fmt.Errorf("%q is no repository", id)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.git == nil {
+		return nil, errors.New("git is missing on the machine of the runner")
+	}
+	dir := filepath.Join(r.Data, "repos", id+".git")
+	repo, err := r.git.Open(dir) // each time, because it refuses a configuration that was changed
+	if open := r.repos[id]; open != nil && err == nil {
+		return open, nil
+	}
+	if errors.Is(err, git.ErrMissing) {
+		if err := os.RemoveAll(dir); err != nil { // what an interrupted creation left
+			return nil, err
+		}
+		repo, err = r.git.Create(ctx, dir)
+	}
+	if err != nil {
+		return nil, err
+	}
+	r.repos[id] = repo
+	return repo, nil
+}

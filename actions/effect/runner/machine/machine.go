@@ -1,0 +1,201 @@
+// Package machine finds the programs of this machine that a runner uses: git, agents, and sandboxes for them.
+package machine
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os/exec"
+	"strconv"
+	"strings"
+	"time"
+
+	"samepage/actions/effect/runner/git"
+)
+
+// Tool is a program that a runner uses, or a part of the kernel.
+type Tool struct {
+	Name  string // in manifests and reports
+	Title string // for people
+	Use   string // what it is here for
+	Get   string // how to get it; empty if nothing can be installed
+	look  func(ctx context.Context) (place string, err error)
+}
+
+// Found is a tool with its place on this machine, in words, or the reason for which it cannot be used.
+type Found struct {
+	*Tool
+	Place   string
+	Problem error // nil if the tool can be used
+}
+
+const isAgent = "is an agent"
+
+// tools has every tool, in the order in which people read of them.
+var tools = []Tool{
+	{Name: "git", Title: "git", Use: "keeps repositories and worktrees", Get: "apt-get install git", look: findGit},
+	{Name: "claude", Title: "Claude Code", Use: isAgent, Get: npm("@agentclientprotocol/claude-agent-acp"),
+		look: adapter("claude-agent-acp", "claude", "CLAUDE_CODE_EXECUTABLE")},
+	{Name: "codex", Title: "Codex", Use: isAgent, Get: npm("@agentclientprotocol/codex-acp"),
+		look: adapter("codex-acp", "codex", "CODEX_PATH")},
+	{Name: "gemini", Title: "Gemini CLI", Use: isAgent, Get: npm("@google/gemini-cli"), look: program("gemini")},
+	{Name: "node", Title: "Node.js", Use: "runs these agents", Get: "version 22 or newer from https://nodejs.org", look: findNode},
+	{Name: "bubblewrap", Title: "bubblewrap", Use: "is the sandbox of Codex and of Claude Code", Get: "apt-get install bubblewrap",
+		look: tryBubblewrap},
+	{Name: "socat", Title: "socat", Use: "is needed by the sandbox of Claude Code", Get: "apt-get install socat", look: program("socat")},
+	{Name: "landlock", Title: "Landlock", Use: "is the sandbox of the kernel, which Samepage does not use yet", look: findLandlock},
+}
+
+// patience is the time that a tool has to answer.
+const patience = 5 * time.Second
+
+// Look looks for every tool.
+func Look(ctx context.Context) []Found {
+	list := make([]Found, len(tools))
+	for i := range tools {
+		list[i].Tool = &tools[i]
+		list[i].Place, list[i].Problem = tools[i].look(ctx)
+	}
+	return list
+}
+
+// Agents returns the names of the agents that can be started on this machine. It runs no program.
+func Agents(ctx context.Context) (names []string) {
+	for i := range tools {
+		if tools[i].Use != isAgent {
+			continue
+		}
+		if _, err := tools[i].look(ctx); err == nil {
+			names = append(names, tools[i].Name)
+		}
+	}
+	return names
+}
+
+// Git looks for git, without which a runner does no job. The error is a sentence that says how to get it.
+func Git(ctx context.Context) (*git.Git, error) {
+	g, err := git.Find(ctx)
+	if err != nil {
+		return nil, errors.New(Found{Tool: &tools[0], Problem: err}.String())
+	}
+	return g, nil
+}
+
+// String returns a sentence that says where the tool is, or what is wrong and how to get it.
+func (f Found) String() string {
+	if f.Problem == nil {
+		return fmt.Sprintf("%s %s: %s.", f.Title, f.Use, f.Place)
+	}
+	text := fmt.Sprintf("%s %s, but %s.", f.Title, f.Use, f.Problem)
+	if f.Get != "" {
+		text += " To get it: " + f.Get
+	}
+	return text
+}
+
+func npm(name string) string { return "npm install --global " + name }
+
+// errMissing returns the error for a program that is not in the PATH.
+func errMissing(name string) error { return fmt.Errorf("there is no %s in the PATH", name) }
+
+// program finds a program by its name.
+func program(name string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) {
+		path, err := exec.LookPath(name)
+		if err != nil {
+			return "", errMissing(name)
+		}
+		return path, nil
+	}
+}
+
+// adapter finds the program that speaks the Agent Client Protocol for an agent. It starts the agent that it was
+// installed with, or the one that the variable names.
+func adapter(name, agent, variable string) func(context.Context) (string, error) {
+	return func(context.Context) (string, error) {
+		own, _ := exec.LookPath(agent) // optional
+		path, err := exec.LookPath(name)
+		switch {
+		case err != nil && own != "":
+			return "", fmt.Errorf("there is %s, and no %s in the PATH, which speaks for it", own, name)
+		case err != nil:
+			return "", errMissing(name)
+		case own != "":
+			return fmt.Sprintf("%s; it starts the %s that it was installed with, or %s if %s says so", path, agent, own, variable), nil
+		}
+		return fmt.Sprintf("%s; it starts the %s that it was installed with", path, agent), nil
+	}
+}
+
+func findGit(ctx context.Context) (string, error) {
+	g, err := git.Find(ctx)
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("version %s at %s", g.Version, g.Program), nil
+}
+
+// newNode is the oldest version of Node.js that all adapters take.
+const newNode = 22
+
+func findNode(ctx context.Context) (string, error) {
+	path, err := exec.LookPath("node")
+	if err != nil {
+		return "", errMissing("node")
+	}
+	version, err := run(ctx, path, "--version")
+	if err != nil {
+		return "", err
+	}
+	version = strings.TrimPrefix(version, "v")
+	first, _, _ := strings.Cut(version, ".")
+	major, err := strconv.Atoi(first)
+	switch {
+	case err != nil:
+		return "", fmt.Errorf("%s says no version", path)
+	case major < newNode:
+		return "", fmt.Errorf("version %s at %s is too old for the adapter of Claude Code", version, path)
+	}
+	return fmt.Sprintf("version %s at %s", version, path), nil
+}
+
+// tryBubblewrap starts a program in a sandbox. Many machines and containers have bubblewrap and do not let it work.
+func tryBubblewrap(ctx context.Context) (string, error) {
+	path, err := exec.LookPath("bwrap")
+	if err != nil {
+		return "", errMissing("bwrap")
+	}
+	if _, err := run(ctx, path, "--ro-bind", "/", "/", "--unshare-user", "--", path, "--version"); err != nil {
+		return "", fmt.Errorf("it cannot make a sandbox on this machine: %w", err)
+	}
+	return path, nil
+}
+
+func findLandlock(context.Context) (string, error) {
+	version, err := landlock()
+	if err != nil {
+		return "", errors.New("this kernel lacks it")
+	}
+	return fmt.Sprintf("version %d", version), nil
+}
+
+// run runs a program and returns its first line.
+func run(ctx context.Context, path string, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, path, args...)
+	cmd.WaitDelay = time.Second
+	out, err := cmd.Output()
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok {
+		return "", fmt.Errorf("%s: %w: %s", path, err, firstLine(exit.Stderr))
+	}
+	if err != nil {
+		return "", fmt.Errorf("%s: %w", path, err)
+	}
+	return firstLine(out), nil
+}
+
+func firstLine(text []byte) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(string(text)), "\n")
+	return line[:min(200, len(line))]
+}

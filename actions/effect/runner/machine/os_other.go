@@ -1,0 +1,7 @@
+//go:build !linux
+
+package machine
+
+import "errors"
+
+func landlock() (int, error) { return 0, errors.ErrUnsupported }

@@ -1,0 +1,176 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+
+	"samepage/actions/effect/runner/acp"
+	"samepage/actions/effect/runner/turn"
+)
+
+// These are the limits of one report, and of the data of one event, in bytes.
+const (
+	mostReported = 400     // events
+	maxReport    = 1 << 20 // bytes
+	maxData      = 60 << 10
+)
+
+// reporter reports what happens in a turn to the page of the runner.
+type reporter struct {
+	r    *Runner
+	w    *working
+	held context.Context // ends when the claim is lost
+}
+
+// event is an event as the page of the runner takes it.
+type event struct {
+	N    int             `json:"n"`
+	Kind string          `json:"kind"`
+	Text string          `json:"text,omitempty"`
+	Data json.RawMessage `json:"data,omitempty"`
+}
+
+// call is the data of an event about a call of a tool.
+type call struct {
+	ID     string          `json:"id"`
+	Title  string          `json:"title,omitempty"`
+	Kind   string          `json:"kind,omitempty"`
+	Status string          `json:"status,omitempty"`
+	Text   []string        `json:"text,omitempty"`
+	Input  json.RawMessage `json:"input,omitempty"`
+	Output json.RawMessage `json:"output,omitempty"`
+	Places []string        `json:"places,omitempty"`
+	Diffs  []acp.Diff      `json:"diffs,omitempty"`
+	Cut    int             `json:"cut,omitempty"` // bytes that are left out
+}
+
+// Report reports events, in order.
+func (p *reporter) Report(_ context.Context, events []turn.Event) error {
+	var list []event
+	size := 0
+	send := func() error {
+		if len(list) == 0 {
+			return nil
+		}
+		text, err := json.Marshal(list)
+		if err == nil {
+			err = p.r.persist(p.held, p.r.Verbs.ReportTurn, p.w.with(map[string]any{"events": string(text)}))
+		}
+		list, size = nil, 0
+		return err
+	}
+	for i := range events {
+		e := &events[i]
+		out := event{N: e.N, Kind: string(e.Kind), Text: e.Text, Data: dataOf(e)}
+		if e.Kind == turn.Permission && e.Tool != nil {
+			p.w.mu.Lock()
+			p.w.asked[e.Tool.ID] = e.N
+			p.w.mu.Unlock()
+		}
+		list = append(list, out)
+		if size += len(out.Text) + len(out.Data) + 100; len(list) == mostReported || size > maxReport {
+			if err := send(); err != nil {
+				return err
+			}
+		}
+	}
+	return send()
+}
+
+// dataOf returns what an event has besides its text, as JSON, or nil for nothing.
+func dataOf(e *turn.Event) json.RawMessage {
+	var v any
+	switch {
+	case e.Tool != nil:
+		c := call{ID: e.Tool.ID, Title: e.Tool.Title, Kind: e.Tool.Kind, Status: e.Tool.Status, Text: e.Tool.Text,
+			Input:  e.Tool.Input,
+			Output: e.Tool.Output, Diffs: e.Tool.Diffs, Cut: e.Cut}
+		for _, l := range e.Tool.Locations {
+			place := l.Path
+			if l.Line > 0 {
+				place += fmt.Sprintf(":%d", l.Line)
+			}
+			c.Places = append(c.Places, place)
+		}
+		if text, err := json.Marshal(c); err == nil && len(text) <= maxData {
+			return text
+		}
+		c.Cut += len(c.Input) + len(c.Output) // with escapes it became too long
+		c.Text, c.Input, c.Output, c.Diffs, c.Places = nil, nil, nil, nil, nil
+		v = c
+	case e.Steps != nil:
+		v = e.Steps
+	case e.Usage != nil:
+		v = e.Usage
+	case e.Kind == turn.End:
+		v = struct {
+			State turn.State `json:"state"`
+			Class acp.Class  `json:"class,omitempty"`
+			Stop  string     `json:"stop,omitempty"`
+		}{e.State, e.Class, e.Stop}
+	case e.Data != nil:
+		v = struct {
+			Raw json.RawMessage `json:"raw"`
+			Cut int             `json:"cut,omitempty"`
+		}{e.Data, e.Cut}
+	default:
+		return nil
+	}
+	text, err := json.Marshal(v)
+	if err != nil || len(text) > maxData {
+		return json.RawMessage(`{"cut":1}`)
+	}
+	return text
+}
+
+// Permission asks people by the page of the runner, and waits for their answer.
+func (p *reporter) Permission(ctx context.Context, q acp.Permission) string {
+	w := p.w
+	w.mu.Lock()
+	n := w.asked[q.Tool.ID]
+	answered := make(chan string, 1)
+	w.waiting[n] = answered
+	w.mu.Unlock()
+	defer func() {
+		w.mu.Lock()
+		defer w.mu.Unlock()
+		delete(w.waiting, n)
+	}()
+	type choice struct {
+		ID   string `json:"id"`
+		Name string `json:"name"`
+		Kind string `json:"kind"`
+	}
+	list := make([]choice, len(q.Choices))
+	for i, c := range q.Choices {
+		list[i] = choice(c)
+	}
+	choices, err := json.Marshal(list)
+	if err == nil {
+		err = p.r.persist(p.held, p.r.Verbs.Ask, w.with(map[string]any{"event": n,
+			"title": cut(text(title(q.Tool)), 500),
+			"kind":  cut(text(q.Tool.Kind), 40), "input": cut(string(q.Tool.Input), 15_000),
+			"choices": string(choices)}))
+	}
+	if err != nil {
+		p.r.Log.Warn("a request of an agent could not be passed on", "turn", w.ID, "error", err)
+		return ""
+	}
+	select {
+	case choice := <-answered:
+		return choice
+	case <-ctx.Done():
+		return ""
+	}
+}
+
+func title(t acp.Tool) string {
+	switch {
+	case t.Title != "":
+		return t.Title
+	case t.Kind != "":
+		return t.Kind
+	}
+	return "something that it does not name"
+}

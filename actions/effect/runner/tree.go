@@ -1,0 +1,254 @@
+package runner
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"samepage/actions/effect/runner/git"
+)
+
+// treeFacts is what the runner reports of a worktree.
+type treeFacts struct {
+	Head    string    `json:"head"`
+	Branch  string    `json:"branch,omitempty"`
+	Base    string    `json:"base"`
+	Tip     string    `json:"tip"`
+	Ahead   int       `json:"ahead"`
+	Behind  int       `json:"behind"`
+	Dirty   bool      `json:"dirty"`
+	Size    int64     `json:"size"`
+	Added   int       `json:"added"`
+	Deleted int       `json:"deleted"`
+	Commits []commit  `json:"commits"`
+	Older   []commit  `json:"older,omitempty"`
+	Whole   bool      `json:"whole,omitempty"`
+	Files   []changed `json:"files,omitempty"`
+	More    bool      `json:"more,omitempty"`
+	Ignored []string  `json:"ignored,omitempty"`
+	Nested  []string  `json:"nested,omitempty"`
+}
+
+// changed is a changed file of a worktree.
+type changed struct {
+	Path    string `json:"path"`
+	Was     string `json:"was,omitempty"`
+	Change  string `json:"change"`
+	Added   int    `json:"added"`
+	Deleted int    `json:"deleted"`
+	Binary  bool   `json:"binary,omitempty"`
+	Cut     bool   `json:"cut,omitempty"`
+	Patch   string `json:"patch,omitempty"`
+}
+
+// These are limits of [treeFacts].
+const (
+	mostAhead     = 100 // commits since the base
+	mostOlder     = 100 // commits up to the base
+	mostUntracked = 100 // ignored and nested folders
+)
+
+// treeDir returns the folder of a worktree.
+func (r *Runner) treeDir(id string) string { return filepath.Join(r.Data, "worktrees", id) }
+
+// tree opens the checkout of a worktree. If the folder is not there, tree makes it from the branch, which must be
+// there.
+func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*git.Tree, error) {
+	repo, err := r.repo(ctx, repoID)
+	if err != nil {
+		return nil, err
+	}
+	dir := r.treeDir(worktreeID)
+	t, err := repo.Tree(worktreeID, dir, branch)
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Lstat(dir); err == nil {
+		return t, nil
+	} else if !errors.Is(err, os.ErrNotExist) {
+		return nil, err
+	}
+	if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+		return nil, err
+	}
+	return repo.AddTree(ctx, worktreeID, dir, branch, "")
+}
+
+// checkout makes the folder of a new worktree, with a new branch at the last commit of its base.
+func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
+	var want struct {
+		Fetch, Again bool
+	}
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	repo, err := r.repo(ctx, j.RepoID)
+	if err != nil {
+		return nil, err
+	}
+	if want.Fetch {
+		if _, err := r.fetchInto(ctx, repo, j); err != nil {
+			return nil, err
+		}
+	}
+	dir := r.treeDir(j.WorktreeID)
+	if _, err := os.Lstat(dir); !want.Again && errors.Is(err, os.ErrNotExist) {
+		at, err := repo.Resolve(ctx, j.Base)
+		if err != nil {
+			return nil, err
+		}
+		if err := os.MkdirAll(filepath.Dir(dir), 0o700); err != nil {
+			return nil, err
+		}
+		if _, err := repo.AddTree(ctx, j.WorktreeID, dir, j.Branch, at); err != nil {
+			return nil, err
+		}
+	}
+	return r.refresh(ctx, j)
+}
+
+// refresh looks at a worktree.
+func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
+	t, err := r.tree(ctx, j.RepoID, j.WorktreeID, j.Branch)
+	if err != nil {
+		return nil, err
+	}
+	return lookTree(ctx, t, j.Base)
+}
+
+// archive removes the folder of a worktree. The files as they are stay in the repository as a commit of the
+// branch. Without force it refuses if something of the folder is nowhere else.
+func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
+	var want struct{ Force bool }
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	t, err := r.tree(ctx, j.RepoID, j.WorktreeID, j.Branch)
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	base, err := t.Repo.Resolve(ctx, j.Base)
+	if err != nil {
+		return nil, fmt.Errorf("the base: %w", err)
+	}
+	last := git.Turn{ID: fmt.Sprintf("%s-%d", j.ID, j.Claim), Message: "The files of a worktree that is archived",
+		At: time.Now(), Branch: true}
+	if want.Force { // the branch gets everything, so that a restored folder has it
+		if _, s, err = t.CommitTurn(ctx, last); err != nil {
+			return nil, err
+		}
+	}
+	loss, err := t.Remove(ctx, base, want.Force, last)
+	switch {
+	case err != nil:
+		return nil, err
+	case !loss.Nothing():
+		return nil, errors.New("it has changes or commits that are nowhere else, so its name must be typed")
+	}
+	return struct {
+		Head string `json:"head"`
+	}{string(s.Head)}, nil
+}
+
+// lookTree reads the state of a worktree and its difference from a base branch. The commits that an agent made there
+// are fetched into the repository; nothing in the folder is changed.
+func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error) {
+	s, err := t.Look(ctx)
+	if err != nil {
+		return nil, err
+	}
+	tip, err := t.Repo.Resolve(ctx, base)
+	if err != nil {
+		return nil, fmt.Errorf("the base: %w", err)
+	}
+	from, err := t.Repo.Base(ctx, tip, s.Head)
+	if err != nil {
+		return nil, err
+	}
+	f := &treeFacts{Head: string(s.Head), Branch: s.On, Base: string(from), Tip: string(tip), Dirty: s.Dirty,
+		Ignored: few(s.Ignored), Nested: few(s.Nested)}
+	if f.Behind, f.Ahead, err = t.Repo.Apart(ctx, tip, s.Head); err != nil {
+		return nil, err
+	}
+	if err := f.addCommits(ctx, t.Repo, tip, s.Head); err != nil {
+		return nil, err
+	}
+	if f.Size, err = t.Size(); err != nil {
+		return nil, err
+	}
+	return f, f.addFiles(ctx, t.Repo, from, s.Snapshot)
+}
+
+// addCommits adds the commits that the tip of the base lacks, and those up to the base unless some are missing between.
+func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head git.Hash) error {
+	since := map[git.Hash]bool{}
+	log, err := repo.Log(ctx, tip, head, mostAhead)
+	for i := range log {
+		since[log[i].Hash] = true
+		f.Commits = append(f.Commits, commitOf(&log[i]))
+	}
+	if err != nil || f.Ahead > len(log) {
+		return err
+	}
+	most := len(log) + mostOlder + 1
+	log, err = repo.Log(ctx, "", head, most)
+	f.Whole = len(log) < most
+	for i := range log {
+		if !since[log[i].Hash] && len(f.Older) < mostOlder {
+			f.Older = append(f.Older, commitOf(&log[i]))
+		}
+	}
+	return err
+}
+
+// addFiles adds the difference between two trees or commits.
+func (f *treeFacts) addFiles(ctx context.Context, repo *git.Repo, from, to git.Hash) error {
+	d, err := repo.Diff(ctx, from, to, git.Usual)
+	if err != nil {
+		return err
+	}
+	f.Added, f.Deleted, f.More = d.Added, d.Deleted, d.More
+	for _, c := range d.Files {
+		f.Files = append(f.Files, changed{text(c.Path), text(c.Was), string(c.Change), c.Added, c.Deleted, c.Binary,
+			c.Cut, c.Patch})
+	}
+	return nil
+}
+
+// few returns the first names of a list as texts.
+func few(list []string) (names []string) {
+	for _, name := range list[:min(mostUntracked, len(list))] {
+		names = append(names, text(name))
+	}
+	return names
+}
+
+// text returns a name of a file as a text of one line.
+func text(name string) string {
+	return strings.Map(func(c rune) rune {
+		if c < ' ' || c == 0x7f {
+			return '\uFFFD'
+		}
+		return c
+	}, strings.ToValidUTF8(name, "\uFFFD"))
+}
+
+// params reads the params of a job.
+func (j *job) params(into any) error {
+	if len(j.Params) == 0 {
+		return nil
+	}
+	if err := json.Unmarshal(j.Params, into); err != nil {
+		return fmt.Errorf("the params of the job: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,286 @@
+package work
+
+import (
+	"strconv"
+
+	"samepage/actions"
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/work"
+)
+
+var _ = action.Describe[*work.Board]("Columns of cards, called zones. Cards are moved from zone to zone.",
+	work.BoardKind.States...)
+
+// CommonBoard has the actions that a board shares with all items.
+var CommonBoard = actions.Common(work.BoardKind.Name,
+	func(tx *store.Tx, by store.Actor, b *work.Board) (action.Subject, error) {
+		return work.CopyBoard(tx, by, b)
+	})
+
+// CreateBoard adds a board to a studio.
+var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
+	Name:       "create_board",
+	Effects:    []action.Effect{action.Makes(work.BoardKind.Name), action.Opens(work.BoardKind.Name)},
+	Undo:       "Change: update_board. End it: archive_board.",
+	Title:      "Make a board",
+	Past:       "made the board",
+	Doc:        "Make columns of cards for what is to be done. Cards are notes, or stand for other pages.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Side:       true,
+	Aliases:    []string{"new_board"},
+	Guard:      func(_ store.Actor, s *store.Studio) error { return s.MustBeJoined() },
+	Offers: func(store.Actor, *store.Studio) param.Offers {
+		return param.Offers{"zones": {Values: []string{"Ideas", "Doing", "Done"}}}
+	},
+	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateBoardParams) (action.Done, error) {
+		b, err := work.CreateBoard(tx, by, s, p.Title, p.Text, p.Zones)
+		if err != nil {
+			return action.Done{}, err
+		}
+		if p.Draft {
+			return action.Done{Message: "The draft is saved. Only you can see it.", URL: b.URL(),
+				Made: []action.Subject{b}}, nil
+		}
+		if err := work.PublishBoard(tx, b); err != nil {
+			return action.Done{}, err
+		}
+		if b, err = work.FindBoard(tx, by, s.Handle, b.ID); err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The board is made.", URL: b.URL(), Made: []action.Subject{b},
+			Notice: boardNotice(b)}, nil
+	},
+})
+
+func boardNotice(b *work.Board) *store.Notice {
+	return &store.Notice{Reason: store.ReasonChange, Text: b.Body, Studio: true}
+}
+
+// BoardParams has the texts of a board.
+type BoardParams struct {
+	Title string `param:"title,text" doc:"What it is for, such as Autumn release."`
+	Text  string `param:"text,markdown,optional" max:"20000" doc:"What there is to say about it."`
+}
+
+// CreateBoardParams has the fields of a new board.
+type CreateBoardParams struct {
+	BoardParams
+	Zones []string `param:"zones,lines,optional" max:"12" doc:"The titles of its zones, one a line, from left to right."`
+	Draft bool     `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
+}
+
+// PublishBoard shows a draft to the studio.
+var PublishBoard = action.New(action.Action[*work.Board, struct{}]{
+	Name:       "publish_board",
+	Effects:    []action.Effect{action.Opens(work.BoardKind.Name)},
+	Undo:       "Change: update_board. End it: archive_board.",
+	Title:      "Publish",
+	Past:       "made the board",
+	Doc:        "Show this draft to the studio, as it looks here.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Author,
+	Guard:      func(by store.Actor, b *work.Board) error { return b.MustBeDraftBy(by) },
+	Run: func(tx *store.Tx, _ store.Actor, b *work.Board, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The board is published.", Notice: boardNotice(b)}, work.PublishBoard(tx, b)
+	},
+})
+
+// boardAction declares an action of the members of the studio on a board.
+func boardAction[P any](a action.Action[*work.Board, P]) *action.Spec[*work.Board] {
+	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
+	return action.New(a)
+}
+
+// UpdateBoard changes the texts of a board.
+var UpdateBoard = boardAction(action.Action[*work.Board, BoardParams]{
+	Name:      "update_board",
+	Effects:   []action.Effect{action.Edits(work.BoardKind.Name)},
+	Undo:      "Change again: update_board. The journal keeps the former text.",
+	Title:     "Edit the board",
+	Past:      "changed",
+	Doc:       "Change the title or the text of this board. What you leave out stays.",
+	Versioned: true,
+	Side:      true,
+	Guard:     func(_ store.Actor, b *work.Board) error { return b.MustBeActive() },
+	Offers: func(_ store.Actor, b *work.Board) param.Offers {
+		return param.Offers{"title": {Value: b.Title}, "text": {Value: b.Body}}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, b *work.Board, p BoardParams) (action.Done, error) {
+		if p.Title == b.Title && p.Text == b.Body {
+			return action.Done{Message: "The board says that already."}, nil
+		}
+		return action.Done{Message: "The board is changed.", Notice: &store.Notice{Reason: store.ReasonChange,
+			Text: p.Text,
+			Was:  b.Body}}, work.UpdateBoard(tx, b, p.Title, p.Text)
+	},
+})
+
+// ArchiveBoard ends all change on a board.
+var ArchiveBoard = boardAction(action.Action[*work.Board, struct{}]{
+	Name:  "archive_board",
+	Undo:  "Undo: restore_board.",
+	Title: "Archive the board",
+	Past:  "archived",
+	Doc:   "Let this board and its cards stay as they are.",
+	Side:  true,
+	Guard: func(_ store.Actor, b *work.Board) error { return b.MustBeArchivable() },
+	Run: func(tx *store.Tx, _ store.Actor, b *work.Board, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The board is archived."}, work.ArchiveBoard(tx, b)
+	},
+})
+
+// RestoreBoard takes an archived board into use again.
+var RestoreBoard = boardAction(action.Action[*work.Board, struct{}]{
+	Name:  "restore_board",
+	Undo:  "Undo: archive_board.",
+	Title: "Restore the board",
+	Past:  "restored",
+	Doc:   "Take this board into use again, as it was when it was archived.",
+	Tool:  true,
+	Guard: func(_ store.Actor, b *work.Board) error { return b.MustBeRestorable() },
+	Run: func(tx *store.Tx, _ store.Actor, b *work.Board, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The board is in use again."}, work.RestoreBoard(tx, b)
+	},
+})
+
+// zoneOptions offers zones by their titles, after their numbers.
+func zoneOptions(zones []work.Zone) *param.Offered {
+	list := make([]param.Option, len(zones))
+	for i := range zones {
+		list[i] = param.Option{Value: strconv.Itoa(zones[i].N), Label: zones[i].Title}
+	}
+	return &param.Offered{Options: list}
+}
+
+// zoneOf returns the zone that was chosen, or nil if none was.
+func zoneOf(b *work.Board, chosen string) *work.Zone {
+	n, _ := strconv.Atoi(chosen) // an offered option is a number
+	return b.Zone(n)
+}
+
+// takenTitle returns an error if another zone of the board has this title.
+func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
+	for i := range b.Zones {
+		if z := &b.Zones[i]; z.Title == title && z != but {
+			return param.Errors{{Field: "title", Message: "There is a zone of this title."}}
+		}
+	}
+	return nil
+}
+
+// ZoneParams has the fields of a zone.
+type ZoneParams struct {
+	Title  string `param:"title,text" max:"60" doc:"Its title, such as Doing."`
+	Rule   string `param:"rule,text,optional" max:"300" doc:"What belongs there, in a sentence."`
+	Before string `param:"before,choice,optional" doc:"The zone to the right of it."`
+}
+
+// AddZone adds a zone to a board.
+var AddZone = boardAction(action.Action[*work.Board, ZoneParams]{
+	Name:  "add_zone",
+	Undo:  "Remove it: remove_zone.",
+	Title: "Add a zone",
+	Past:  "added a zone to",
+	Doc:   "Add a column to this board, at the right end unless you name the zone before which it stands.",
+	Guard: func(_ store.Actor, b *work.Board) error { return b.MustTakeZones() },
+	Offers: func(_ store.Actor, b *work.Board) param.Offers {
+		if len(b.Zones) == 0 {
+			return param.Offers{"before": {Omit: true}}
+		}
+		return param.Offers{"before": zoneOptions(b.Zones)}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, b *work.Board, p ZoneParams, _ param.Errors) param.Errors {
+		return takenTitle(b, p.Title, nil)
+	},
+	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p ZoneParams) (action.Done, error) {
+		n, err := work.AddZone(tx, b, work.Zone{Title: p.Title, Rule: p.Rule}, zoneOf(b, p.Before))
+		if err != nil {
+			return action.Done{}, err
+		}
+		now, err := work.FindBoard(tx, by, b.Studio.Handle, b.ID)
+		return action.Done{Message: "The zone is added.", Before: b.ZoneRecord(n), After: now.ZoneRecord(n)}, err
+	},
+})
+
+// UpdateZone changes the texts and the place of a zone.
+var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
+	Name:  "update_zone",
+	Undo:  "Change again: update_zone. The journal keeps what it was.",
+	Title: "Change a zone",
+	Past:  "changed a zone of",
+	Doc:   "Change the title of a zone, what belongs there, or its place. What you leave out stays.",
+	Side:  true,
+	Guard: func(_ store.Actor, b *work.Board) error { return b.MustHaveZones() },
+	Offers: func(_ store.Actor, b *work.Board) param.Offers {
+		return param.Offers{"zone": zoneOptions(b.Zones), "before": zoneOptions(b.Zones)}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, b *work.Board, p UpdateZoneParams, bad param.Errors) (errs param.Errors) {
+		if bad.Has("zone") {
+			return nil
+		}
+		z := zoneOf(b, p.Zone)
+		if p.Before == p.Zone {
+			errs = append(errs, param.Error{Field: "before",
+				Message: "A zone cannot stand before itself. Name another one."})
+		}
+		if p.Title != "" {
+			errs = append(errs, takenTitle(b, p.Title, z)...)
+		}
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p UpdateZoneParams) (action.Done, error) {
+		z := zoneOf(b, p.Zone)
+		title, rule := z.Title, z.Rule
+		if p.Title != "" {
+			title = p.Title
+		}
+		if p.Rule != "" {
+			rule = p.Rule
+		}
+		if p.NoRule {
+			rule = ""
+		}
+		before := b.ZoneRecord(z.N)
+		if err := work.UpdateZone(tx, b, z, title, rule, zoneOf(b, p.Before)); err != nil {
+			return action.Done{}, err
+		}
+		now, err := work.FindBoard(tx, by, b.Studio.Handle, b.ID)
+		return action.Done{Message: "The zone is changed.", Before: before, After: now.ZoneRecord(z.N)}, err
+	},
+})
+
+// UpdateZoneParams has a zone and its new texts.
+type UpdateZoneParams struct {
+	Zone   string `param:"zone,choice" doc:"Which zone."`
+	Title  string `param:"title,text,optional" max:"60" doc:"Its new title."`
+	Rule   string `param:"rule,text,optional" max:"300" doc:"What belongs there from now on."`
+	NoRule bool   `param:"no_rule,flag,optional" doc:"Say no more what belongs there."`
+	Before string `param:"before,choice,optional" doc:"The zone to the right of it from now on."`
+}
+
+// RemoveZone removes an empty zone.
+var RemoveZone = boardAction(action.Action[*work.Board, ZoneChoice]{
+	Name:  "remove_zone",
+	Undo:  "Add it again: add_zone.",
+	Title: "Remove an empty zone",
+	Past:  "removed a zone of",
+	Doc:   "Take a zone without cards off this board.",
+	Side:  true,
+	Guard: func(_ store.Actor, b *work.Board) error { return b.MustHaveEmptyZones() },
+	Offers: func(_ store.Actor, b *work.Board) param.Offers {
+		return param.Offers{"zone": zoneOptions(b.EmptyZones())}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, b *work.Board, p ZoneChoice) (action.Done, error) {
+		z := zoneOf(b, p.Zone)
+		return action.Done{Message: "The zone is removed.", Before: b.ZoneRecord(z.N),
+			After: (&work.Board{}).ZoneRecord(z.N)}, work.RemoveZone(tx, b, z)
+	},
+})
+
+// ZoneChoice names a zone.
+type ZoneChoice struct {
+	Zone string `param:"zone,choice" doc:"Which zone."`
+}

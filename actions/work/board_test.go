@@ -1,0 +1,152 @@
+package work_test
+
+import (
+	"net/http"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/store/work"
+	"samepage/web/webtest"
+)
+
+// board makes a board of Bob with the zones Left and Right, and returns its address.
+func board(t *testing.T, w *webtest.World) string {
+	t.Helper()
+	r := w.As("bob").Post(w.URL("team"), "create_board", param.Input{"title": "Shed", "zones": []any{"Left", "Right"}})
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	return r.Location()
+}
+
+// order returns the numbers of the cards of each zone, such as "Left 3 4, Right".
+func order(t *testing.T, w *webtest.World, board string) string {
+	t.Helper()
+	var said []string
+	for line := range strings.Lines(w.As("bob").Get(board, "text/markdown").Body) {
+		if zone, ok := strings.CutPrefix(line, "## "); ok && zone != "Comments\n" && zone != "Actions\n" {
+			said = append(said, strings.TrimSpace(zone))
+		}
+		if _, rest, ok := strings.Cut(line, "), card "); ok {
+			n, _, _ := strings.Cut(rest, ",")
+			said[len(said)-1] += " " + n
+		}
+	}
+	return strings.Join(said, ", ")
+}
+
+// TestCardsKeepTheirOrder checks where a card goes: to the end of a zone, or above another card, also within its zone.
+func TestCardsKeepTheirOrder(t *testing.T) {
+	w := webtest.Of(t, "board")
+	u := board(t, w)
+	for _, title := range []string{"a", "b", "c", "d"} { // they are the cards 3 to 6
+		if r := w.As("erin").Post(u, "add_card", param.Input{"zone": "Left", "title": title}); r.Status != 303 {
+			t.Fatalf("%d %s", r.Status, r.Body)
+		}
+	}
+	for _, c := range []struct {
+		in   param.Input
+		want string
+	}{
+		{param.Input{"number": "4", "zone": "Right"}, "Left 3 5 6, Right 4"},
+		{param.Input{"number": "6", "zone": "1", "above": "3"}, "Left 6 3 5, Right 4"},
+		{param.Input{"number": "5", "zone": "2", "above": "4"}, "Left 6 3, Right 5 4"},
+		{param.Input{"number": "6", "zone": "Left"}, "Left 3 6, Right 5 4"},
+		{param.Input{"number": "3", "zone": "Right", "above": "4"}, "Left 6, Right 5 3 4"},
+	} {
+		if r := w.As("scout").PostJSON(u, "move_card", c.in); r.Status != 200 {
+			t.Errorf("%v: %d %s", c.in, r.Status, r.Body)
+		}
+		if got := order(t, w, u); got != c.want {
+			t.Errorf("after %v the cards are %q, want %q", c.in, got, c.want)
+		}
+	}
+	for _, in := range []param.Input{{"number": "99", "zone": "Left"}, {"number": "3", "zone": "Middle"},
+		{"number": "3", "zone": "Left", "above": "4"}, {"number": "3", "zone": "Right", "above": "3"},
+		{"zone": "Left"}} {
+		if r := w.As("scout").PostJSON(u, "move_card", in); r.Status != 422 {
+			t.Errorf("%v: %d %s", in, r.Status, r.Body)
+		}
+	}
+	if got := order(t, w, u); got != "Left 6, Right 5 3 4" {
+		t.Errorf("refused moves changed the cards to %q", got)
+	}
+}
+
+// TestBoardsSayNo checks the refusals of a board: of a full one, of zones with cards, of an archived one, of readers,
+// and of addresses that are no pages of this site.
+func TestBoardsSayNo(t *testing.T) {
+	w := webtest.Of(t, "board")
+	u := board(t, w)
+	status := func(want int, who, action string, in param.Input, says string) {
+		t.Helper()
+		if r := w.As(who).PostJSON(u, action, in); r.Status != want || !strings.Contains(r.Body, says) {
+			t.Errorf("%s by %s with %v: %d %s", action, who, in, r.Status, r.Body)
+		}
+	}
+	status(409, "bob", "move_card", param.Input{"number": "1", "zone": "Left"}, "no card yet")
+	for _, page := range []string{"https://evil.example", "javascript:alert(1)", "//evil.example/x", "notes"} {
+		status(422, "bob", "add_card", param.Input{"zone": "Left", "title": "x", "page": page}, "of this site")
+	}
+	status(200, "bob", "add_card", param.Input{"zone": "Left", "title": "x",
+		"page": "https://x.example/studios/team?show=open#top"},
+		"It stands for the page /studios/team?show=open of this site.")
+	if page := w.As("bob").Get(u, "text/markdown").Body; !strings.Contains(page, "](/studios/team?show=open)") &&
+		!strings.Contains(page, webtest.Origin+"/studios/team?show=open)") {
+		t.Error(page)
+	}
+	status(422, "bob", "remove_zone", param.Input{"zone": "Left"}, "Right")
+	status(422, "bob", "add_zone", param.Input{"title": "Left"}, "of this title")
+	status(422, "bob", "update_zone", param.Input{"zone": "Left", "before": "Left"}, "before itself")
+	status(403, "reader", "add_card", param.Input{"zone": "Left", "title": "x"}, "")
+	for n := range work.MaxZones - 2 {
+		status(200, "bob", "add_zone", param.Input{"title": strings.Repeat("z", n+1)}, "")
+	}
+	status(409, "bob", "add_zone", param.Input{"title": "one more"}, "12 zones")
+	status(200, "bob", "archive_board", nil, "archived")
+	status(409, "bob", "add_card", param.Input{"zone": "Left", "title": "x"}, "archived")
+	status(200, "bob", "restore_board", nil, "in use")
+	if r := w.As("bob").Get(u+"/cards/03", "text/markdown"); r.Status != 404 {
+		t.Errorf("a card has two addresses: %d", r.Status)
+	}
+}
+
+// TestABoardIsCopied checks that a copy has the zones and cards of a board, and changes alone.
+func TestABoardIsCopied(t *testing.T) {
+	w := webtest.Of(t, "board")
+	u := w.URL("board")
+	before := order(t, w, u)
+	r := w.As("bob").Post(u, "duplicate", nil)
+	if r.Status != 303 {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	if got := order(t, w, r.Location()); got != before {
+		t.Errorf("the copy has %q, want %q", got, before)
+	}
+	if r := w.As("bob").PostJSON(r.Location(), "move_card", param.Input{"number": "5",
+		"zone": "Done"}); r.Status != 200 {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	if got := order(t, w, u); got != before {
+		t.Errorf("the board changed with its copy to %q", got)
+	}
+}
+
+// TestARemovedBoardSaysNothing checks that nothing of the cards of a removed board is left.
+func TestARemovedBoardSaysNothing(t *testing.T) {
+	w := webtest.Of(t, "board")
+	for _, table := range []string{"cards", "zones"} {
+		var n int
+		w.Query(&n, `SELECT count(*) FROM `+table+` x JOIN items i ON i.id = x.board_id WHERE i.removed_at IS NOT NULL`)
+		if n != 0 {
+			t.Errorf("%d rows of %s are left", n, table)
+		}
+	}
+	for _, url := range []string{w.URL("board redacted"), "/orgs/acme/journal?kind=board", "/search?q=roof"} {
+		if body := w.As("alice").Get(url, "text/markdown").Body; strings.Contains(body, "The roof, he said") ||
+			strings.Contains(body, "Lies") {
+			t.Errorf("%s has a text of the removed board:\n%s", url, body)
+		}
+	}
+}

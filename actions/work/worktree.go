@@ -1,0 +1,194 @@
+package work
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/work"
+)
+
+var _ = action.Describe[*work.Worktree](
+	"A checkout of a repository in a folder of its runner, with a branch of its own, in which people and agents work.",
+	work.WorktreeStates()...)
+
+// CreateWorktree adds a worktree of a repository.
+var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
+	Name:       "create_worktree",
+	Past:       "made",
+	Undo:       "Archive it: archive_worktree.",
+	Title:      "Add a worktree",
+	Button:     "Worktree",
+	Doc:        "Let the runner make a folder with the files of a branch, and with a new branch for the changes.",
+	Effects:    []action.Effect{action.Makes(work.WorktreeKind)},
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustHaveCommits() },
+	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
+		return param.Offers{"base": {Value: p.Main}}
+	},
+	Check: func(tx *store.Tx, _ store.Actor, repo *work.Repo, p CreateWorktreeParams,
+		_ param.Errors) (errs param.Errors) {
+		n := p.worktree(repo)
+		if !validName(n.Name) {
+			errs = append(errs, badName())
+		}
+		if err := work.CheckBranch(n.Branch); err != nil {
+			errs = append(errs, param.Error{Field: "branch", Message: err.Error()})
+		}
+		if n.Branch == n.Base {
+			errs = append(errs, param.Error{Field: "branch",
+				Message: "It needs a branch of its own, with another name than the base."})
+		}
+		if err := checkBase(repo, n.Base); err != nil {
+			errs = append(errs, param.Error{Field: "base", Message: err.Error()})
+		}
+		if field, err := work.WorktreeTaken(tx, repo, n); err != nil {
+			errs = append(errs, param.Error{Field: field, Message: err.Error()})
+		}
+		return errs
+	},
+	Run: func(tx *store.Tx, by store.Actor, repo *work.Repo, p CreateWorktreeParams) (action.Done, error) {
+		w, err := work.CreateWorktree(tx, by, repo, p.worktree(repo))
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The worktree is added. The runner " + repo.Runner + " makes its folder.",
+			URL:  w.URL(),
+			Made: []action.Subject{w}}, nil
+	},
+})
+
+// CreateWorktreeParams has the fields of a new worktree.
+type CreateWorktreeParams struct {
+	Name   string   `param:"name,text" max:"60" doc:"Its name in addresses, such as watering."`
+	Branch string   `param:"branch,text,optional" max:"200" doc:"The new branch; the name if you leave it out."`
+	Base   string   `param:"base,text,optional" max:"200"`
+	_      struct{} `doc:"The branch from which it begins and into which the work is to go; the default branch if you leave it out."`
+	Fetch  bool     `param:"fetch,flag,optional" doc:"Bring the new commits of the original first."`
+}
+
+func (p CreateWorktreeParams) worktree(repo *work.Repo) work.NewWorktree {
+	return work.NewWorktree{Name: p.Name, Branch: cmp.Or(p.Branch, p.Name), Base: cmp.Or(p.Base, repo.Main),
+		Fetch: p.Fetch}
+}
+
+// checkBase returns [store.Invalid] unless the runner reported a branch with this name. If there were more branches
+// than a report has, any name will do, and the runner says if there is none.
+func checkBase(repo *work.Repo, base string) error {
+	if err := work.CheckBranch(base); err != nil {
+		return err
+	}
+	f, err := repo.Reported()
+	if err != nil {
+		return err
+	}
+	if base == f.Main || len(f.Branches) >= work.MaxBranches ||
+		slices.ContainsFunc(f.Branches, func(b work.Branch) bool { return b.Name == base }) {
+		return nil
+	}
+	return store.Errorf(store.Invalid, "The repository has no branch %s, as of the last fetch.", base)
+}
+
+// validName reports whether a text can be the name of a repository or a worktree in addresses. A page named actions
+// would be hidden by the list of actions of the page above it.
+func validName(name string) bool {
+	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !strings.HasPrefix(name, "-") &&
+		name != "actions"
+}
+
+func badName() param.Error {
+	return param.Error{Field: "name", Message: "Use lower-case letters, digits and hyphens, and not the word actions alone."}
+}
+
+// RetryWorktree lets the runner try once more to make the folder of a worktree.
+var RetryWorktree = action.New(action.Action[*work.Worktree, struct{}]{
+	Name:       "retry_worktree",
+	Past:       "tried again to make",
+	Undo:       "It is tried once; archive it: archive_worktree.",
+	Title:      "Try again",
+	Doc:        "Let the runner try once more to make the folder.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Tool:       true,
+	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeFailed() },
+	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + w.Runner + " is asked to try again."}, work.RetryWorktree(tx, w)
+	},
+})
+
+// RefreshWorktree queues a job that looks at a worktree.
+var RefreshWorktree = action.New(action.Action[*work.Worktree, struct{}]{
+	Name:       "refresh_worktree",
+	Past:       "asked to look at",
+	Undo:       "It looks once, and changes nothing.",
+	Title:      "Refresh",
+	Doc:        "Let the runner look at the folder, and report what has changed.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Tool:       true,
+	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeIdle() },
+	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + w.Runner + " is asked to look at it."},
+			work.QueueWorktreeJob(tx, w, work.RefreshJob, nil)
+	},
+})
+
+// ArchiveWorktree lets the runner remove the folder of a worktree.
+var ArchiveWorktree = action.New(action.Action[*work.Worktree, ArchiveWorktreeParams]{
+	Name:  "archive_worktree",
+	Past:  "archived",
+	Undo:  "Undo: restore_worktree.",
+	Title: "Archive the worktree",
+	Doc: "Let the runner remove the folder. Files that are not committed stay in its repository as a commit, on the branch if " +
+		"the folder is on it; ignored files and repositories inside of it are lost. If something is nowhere else, type the name.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(by store.Actor, w *work.Worktree) error { return w.MustBeArchivableBy(by) },
+	Offers: func(_ store.Actor, w *work.Worktree) param.Offers {
+		risk, err := w.Risk()
+		if err == nil && risk == "" {
+			return nil
+		}
+		return param.Offers{"typed": {Required: true,
+			Doc: "It has " + risk + ". Type its name, " + w.Name + ", to archive it nevertheless."}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, w *work.Worktree, p ArchiveWorktreeParams, _ param.Errors) param.Errors {
+		if p.Typed != "" && p.Typed != w.Name {
+			return param.Errors{{Field: "typed", Message: "The name is " + w.Name + "."}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, p ArchiveWorktreeParams) (action.Done, error) {
+		message := "The runner " + w.Runner + " is asked to archive it."
+		if w.MadeAt.IsZero() {
+			message = "The worktree is archived. It had no folder."
+		}
+		return action.Done{Message: message}, work.ArchiveWorktree(tx, w, p.Typed != "")
+	},
+})
+
+// ArchiveWorktreeParams has the name of the worktree, as a confirmation.
+type ArchiveWorktreeParams struct {
+	Typed string `param:"typed,text,optional" max:"60" doc:"The name of the worktree; needed if something in it is nowhere else."`
+}
+
+// RestoreWorktree lets the runner make the folder of an archived worktree again.
+var RestoreWorktree = action.New(action.Action[*work.Worktree, struct{}]{
+	Name:       "restore_worktree",
+	Past:       "restored",
+	Undo:       "Undo: archive_worktree.",
+	Title:      "Restore the worktree",
+	Doc:        "Let the runner make the folder again, with the last commit of the branch.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Tool:       true,
+	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeRestorable() },
+	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + w.Runner + " is asked to make its folder again."},
+			work.RestoreWorktree(tx, w)
+	},
+})

@@ -1,0 +1,100 @@
+package clients
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// runs starts a runner as a program of its own, which has its token in the environment, until the end of the test.
+func (w *world) runs(page, token, root string) {
+	w.t.Helper()
+	w.secrets = append(w.secrets, token)
+	cmd := exec.Command(w.bin, "runner", "--url", w.url+page, "--folder", filepath.Join(w.t.TempDir(), "runner"),
+		"--root", root, "--agents")
+	cmd.Env = append(os.Environ(), "SAMEPAGE_TOKEN="+token)
+	log := &record{}
+	cmd.Stdout, cmd.Stderr = log, log
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() {
+		end(w.t, cmd)
+		w.keepsSecrets(log)
+	})
+}
+
+// hears waits until a page says a text, and returns the page.
+func (p *person) hears(page, text string) string {
+	p.w.t.Helper()
+	said := ""
+	for range 600 {
+		if said = p.reads(page, "text/markdown"); strings.Contains(said, text) {
+			return said
+		}
+		time.Sleep(50 * time.Millisecond)
+	}
+	p.w.t.Fatalf("%s never says %q:\n%s", page, text, said)
+	return ""
+}
+
+// TestSessionOfAnAgent tells how Bob starts an agent in a worktree, on a machine with a runner of its own. The agent
+// reads with our two tools where it is and leaves a note, as an agent of Bob. It asks for a permission, which Bob
+// gives from the link in the inbox; its files are committed, and its token is worth nothing afterwards.
+func TestSessionOfAnAgent(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	root := t.TempDir()
+	source := filepath.Join(root, "shed")
+	for _, args := range [][]string{{"init", "-q", "-b", "main", source}, {"-C", source, "-c", "user.name=Ann", "-c",
+		"user.email=a@x", "commit", "-q", "--allow-empty", "-m", "Nail the boards"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %s", args, out)
+		}
+	}
+	script := filepath.Join(root, "script")
+	if err := os.WriteFile(script, []byte(`navigate /whoami
+navigate /studios/team
+act create_note {"title":"What Mason found","text":"The boards are loose."}
+write boards.txt tight\n
+ask Hammer the boards
+allowed say The boards are tight.
+`), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alice, bob := w.signIn("alice"), w.signIn("bob")
+	runner := alice.does("/orgs/meadow/runners", "create_runner",
+		map[string]any{"name": "Mill", "roots": []string{root}})
+	w.runs(runner.URL, runner.Secret, root)
+	alice.hears(runner.URL, "Ready")
+	repo := alice.does(runner.URL, "add_repo", map[string]any{"studio": "team", "name": "shed", "source": source}).URL
+	alice.does("/orgs/meadow/manifests", "add_manifest", map[string]any{"key": "mason", "title": "Mason",
+		"role": "coding",
+		"mode": "ask", "asks": true, "argv": []string{w.bin, "agent-script", script}})
+	bob.hears(repo, "Nail the boards")
+	tree := bob.does(repo, "create_worktree", map[string]any{"name": "boards"}).URL
+	bob.hears(tree, "0 ahead")
+	session := bob.does(tree, "start_session", map[string]any{"agent": "mason", "prompt": "Fasten the boards."}).URL
+	said := bob.hears(session, "waits for an answer")
+	contains(t, "the session", said, "Fasten the boards.", "Asked: [Hammer the boards]", "not answered")
+	inbox := bob.hears("/inbox", "Hammer the boards")
+	contains(t, "the inbox", inbox, session+"/permissions/1")
+	if status, _, text := alice.tries(session, "prompt_session",
+		map[string]any{"prompt": "Burn them."}); status != 403 {
+		t.Errorf("alice prompts bob's agent: %d %s", status, text)
+	}
+	bob.does(session+"/permissions/1", "answer_permission", map[string]any{"choice": "once"})
+	bob.hears(session, "The boards are tight.")
+	bob.hears(session, "Done")
+	bob.hears(tree, "1 ahead")
+	turn := bob.reads(session+"/turns/1", "application/json")
+	contains(t, "the turn", turn, "/whoami", "At work in", session, "What Mason found")
+	notes := bob.reads("/studios/team/notes", "text/markdown")
+	contains(t, "the notes", notes, "What Mason found")
+	lacks(t, "the list of tokens in force", alice.reads("/orgs/meadow/tokens", "text/markdown"), "Mason")
+	contains(t, "the list of agents", alice.reads("/orgs/meadow/agents", "text/markdown"), "Mason")
+	w.run("journal", "verify")
+}

@@ -1,0 +1,354 @@
+package work
+
+import (
+	"strconv"
+
+	"samepage/store"
+)
+
+// BoardKind declares the kind of item that a [Board] is.
+var BoardKind = store.DeclareKind(store.Kind{
+	Name:   "board",
+	Letter: "boards",
+	States: []string{BoardDraft, BoardActive, BoardArchived, store.Redacted},
+	Summary: `SELECT CASE WHEN items.removed_at IS NOT NULL THEN 'redacted' WHEN items.opened_at IS NULL THEN 'draft'
+			WHEN b.archived_at IS NOT NULL THEN 'archived' ELSE 'active' END,
+		0, 0, 0, CAST(NULL AS BIGINT), CAST(NULL AS BIGINT) FROM boards b WHERE b.id = items.id`,
+	Delete: []string{`DELETE FROM cards WHERE board_id = ?`, `DELETE FROM zones WHERE board_id = ?`,
+		`DELETE FROM boards WHERE id = ?`},
+	Erase: []string{`DELETE FROM cards WHERE board_id = ?`, `DELETE FROM zones WHERE board_id = ?`},
+	Text:  `SELECT title FROM cards WHERE board_id = ?`,
+})
+
+// These are the states of a board, besides [store.Redacted].
+const (
+	BoardDraft    = "draft"
+	BoardActive   = "active"
+	BoardArchived = "archived" // nothing on it changes
+)
+
+// These are the limits of one board.
+const (
+	MaxZones = 12
+	MaxCards = 300
+)
+
+// Board has zones, and cards in them that members and agents move.
+type Board struct {
+	store.Item
+	ArchivedAt store.Time `db:"archived_at"` // zero unless it is archived
+	Last       int        `db:"last"`        // highest number that a zone or card ever had
+	Zones      []Zone     // in their order
+}
+
+// Zone is a column of a board.
+type Zone struct {
+	N     int    `db:"n"` // number on the board, never used again
+	Title string `db:"title"`
+	Rule  string `db:"rule"` // what belongs here, for people and agents; may be empty
+	Cards []Card // in their order
+}
+
+// Card is a note on a board, or stands there for another page.
+type Card struct {
+	N        int    `db:"n"` // number on the board, never used again
+	Zone     int    `db:"zone"`
+	Title    string `db:"title"`
+	Body     string `db:"body"` // markdown; only loaded for the card's own page
+	Noted    bool   `db:"noted"`
+	Page     string `db:"page"`      // path of a page of this site; empty for none
+	MemberID string `db:"member_id"` // id of the author
+	Member   string `db:"member"`    // handle of the author
+	store.Agent
+	CreatedAt store.Time `db:"created_at"`
+	MovedAt   store.Time `db:"moved_at"` // when it got into its zone
+}
+
+// State returns one of the states of [BoardKind].
+func (b *Board) State() string {
+	switch {
+	case b.Removed():
+		return store.Redacted
+	case b.Draft():
+		return BoardDraft
+	case !b.ArchivedAt.IsZero():
+		return BoardArchived
+	}
+	return BoardActive
+}
+
+// Cards returns the number of cards.
+func (b *Board) Cards() (n int) {
+	for i := range b.Zones {
+		n += len(b.Zones[i].Cards)
+	}
+	return n
+}
+
+// Zone returns the zone with a number, or nil.
+func (b *Board) Zone(n int) *Zone {
+	for i := range b.Zones {
+		if b.Zones[i].N == n {
+			return &b.Zones[i]
+		}
+	}
+	return nil
+}
+
+// Card returns the card with a number, or nil.
+func (b *Board) Card(n int) *Card {
+	for i := range b.Zones {
+		for k := range b.Zones[i].Cards {
+			if c := &b.Zones[i].Cards[k]; c.N == n {
+				return c
+			}
+		}
+	}
+	return nil
+}
+
+// CardURL returns the path of the page of a card.
+func (b *Board) CardURL(n int) string { return b.URL() + "/cards/" + strconv.Itoa(n) }
+
+// Record returns the fields of a board that the journal stores. The entries about single zones and cards have
+// [Board.ZoneRecord] and [Board.CardRecord] instead.
+func (b *Board) Record() any {
+	return struct {
+		Title    string `json:"title"`
+		Text     string `json:"text,omitempty"`
+		Zones    int    `json:"zones"`
+		Cards    int    `json:"cards"`
+		Comments int    `json:"comments"`
+		Pinned   bool   `json:"pinned"`
+		State    string `json:"state"`
+	}{b.Title, b.Body, len(b.Zones), b.Cards(), b.Comments, b.Pinned, b.State()}
+}
+
+// zoneRecord is a zone as the journal stores it.
+type zoneRecord struct {
+	Zone  int    `json:"zone"`
+	Title string `json:"title,omitempty"`
+	Rule  string `json:"rule,omitempty"`
+	After string `json:"after,omitempty"` // title of the zone before it
+}
+
+// ZoneRecord returns the fields of a zone that the journal stores. For a zone that does not exist it has only the
+// number.
+func (b *Board) ZoneRecord(n int) any {
+	r := zoneRecord{Zone: n}
+	for i := range b.Zones {
+		if z := &b.Zones[i]; z.N == n {
+			r.Title, r.Rule = z.Title, z.Rule
+			if i > 0 {
+				r.After = b.Zones[i-1].Title
+			}
+		}
+	}
+	return r
+}
+
+// cardRecord is a card as the journal stores it.
+type cardRecord struct {
+	Card  int    `json:"card"`
+	Title string `json:"title,omitempty"`
+	Text  string `json:"text,omitempty"`
+	Page  string `json:"page,omitempty"`
+	Zone  string `json:"zone,omitempty"`
+	Above string `json:"above,omitempty"` // title of the card below it
+}
+
+// CardRecord returns the fields of a card that the journal stores. For a card that does not exist it has only the
+// number.
+func (b *Board) CardRecord(n int) any {
+	r := cardRecord{Card: n}
+	for i := range b.Zones {
+		z := &b.Zones[i]
+		for k := range z.Cards {
+			if c := &z.Cards[k]; c.N == n {
+				r.Title, r.Text, r.Page, r.Zone = c.Title, c.Body, c.Page, z.Title
+				if k+1 < len(z.Cards) {
+					r.Above = z.Cards[k+1].Title
+				}
+			}
+		}
+	}
+	return r
+}
+
+var boardFinder = store.NewFinder(`b.archived_at, b.last`, `JOIN boards b ON b.id = i.id `)
+
+// FindBoard finds a board of a studio with its zones and cards. It returns [store.Missing] if there is none, if the
+// actor may not see the studio, or if it is another member's draft.
+func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) {
+	var row struct {
+		Board
+		Home store.Studio `db:"home"`
+	}
+	if err := tx.Locate(boardFinder, by, &row, &row.Item, &row.Home, studio, id); err != nil {
+		return nil, err
+	}
+	b := &row.Board
+	if err := tx.Select(&b.Zones, `SELECT n, title, rule FROM zones WHERE board_id = ? ORDER BY place, n`,
+		b.ID); err != nil {
+		return nil, err
+	}
+	var cards []Card
+	if err := tx.Select(&cards, `SELECT c.n, c.zone, c.title, c.body <> '' AS noted, c.page, c.member_id,
+		m.handle AS member, c.agent_id, a.label AS agent, c.created_at, c.moved_at FROM cards c
+		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
+		WHERE c.board_id = ? ORDER BY c.zone, c.place, c.n`, b.ID); err != nil {
+		return nil, err
+	}
+	for i := range cards {
+		if z := b.Zone(cards[i].Zone); z != nil {
+			z.Cards = append(z.Cards, cards[i])
+		}
+	}
+	return b, nil
+}
+
+// BoardPage is a board with everything that its page shows.
+type BoardPage struct {
+	*Board
+	store.Discussion
+}
+
+// ShowBoard loads the rest of the board's page.
+func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
+	d, err := tx.ShowDiscussion(by, &b.Item)
+	return &BoardPage{b, d}, err
+}
+
+// CardPage is a card with its board. In the journal its target is the board, because a card can be taken off.
+type CardPage struct {
+	OnIt *Card
+	*Board
+}
+
+// Record returns the fields of the card that the journal stores.
+func (v *CardPage) Record() any { return v.CardRecord(v.OnIt.N) }
+
+// FindCard finds a card by its number, with its text. It returns [store.Missing] as [FindBoard] does, and if the board
+// has no such card or was removed.
+func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*CardPage, error) {
+	b, err := FindBoard(tx, by, studio, id)
+	if err != nil {
+		return nil, err
+	}
+	n, err := strconv.Atoi(number)
+	if err != nil || strconv.Itoa(n) != number {
+		return nil, store.Missing()
+	}
+	c := b.Card(n)
+	if c == nil {
+		return nil, store.Missing()
+	}
+	return &CardPage{Board: b, OnIt: c}, readCard(tx, b, c)
+}
+
+// readCard loads the text of a card.
+func readCard(tx *store.Tx, b *Board, c *Card) error {
+	return tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
+}
+
+// The guards of a board follow. Each refusal gives its reason in the words that the page uses.
+
+// MustBeActive refuses an actor outside of the studio, and a board that is archived.
+func (b *Board) MustBeActive() error {
+	if err := b.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if !b.ArchivedAt.IsZero() {
+		return store.Errorf(store.Conflict, "This board is archived, so it stays as it is. Restore it first.")
+	}
+	return nil
+}
+
+// MustTakeZones refuses the same as [Board.MustBeActive], and a board with [MaxZones] zones.
+func (b *Board) MustTakeZones() error {
+	if err := b.MustBeActive(); err != nil {
+		return err
+	}
+	if len(b.Zones) >= MaxZones {
+		return store.Errorf(store.Conflict, "This board has %d zones, the most there may be.", MaxZones)
+	}
+	return nil
+}
+
+// MustHaveZones refuses the same as [Board.MustBeActive], and a board without zones.
+func (b *Board) MustHaveZones() error {
+	if err := b.MustBeActive(); err != nil {
+		return err
+	}
+	if len(b.Zones) == 0 {
+		return store.Errorf(store.Conflict, "This board has no zone yet. Add one first.")
+	}
+	return nil
+}
+
+// MustTakeCards refuses the same as [Board.MustHaveZones], and a board with [MaxCards] cards.
+func (b *Board) MustTakeCards() error {
+	if err := b.MustHaveZones(); err != nil {
+		return err
+	}
+	if b.Cards() >= MaxCards {
+		return store.Errorf(store.Conflict, "This board has %d cards, the most there may be. Remove some first.",
+			MaxCards)
+	}
+	return nil
+}
+
+// MustHaveCards refuses the same as [Board.MustBeActive], and a board on which no card can be moved.
+func (b *Board) MustHaveCards() error {
+	if err := b.MustHaveZones(); err != nil {
+		return err
+	}
+	if b.Cards() == 0 {
+		return store.Errorf(store.Conflict, "This board has no card yet. Add one first.")
+	}
+	return nil
+}
+
+// EmptyZones returns the zones that have no card.
+func (b *Board) EmptyZones() (list []Zone) {
+	for i := range b.Zones {
+		if len(b.Zones[i].Cards) == 0 {
+			list = append(list, b.Zones[i])
+		}
+	}
+	return list
+}
+
+// MustHaveEmptyZones refuses the same as [Board.MustHaveZones], and a board all of whose zones have cards.
+func (b *Board) MustHaveEmptyZones() error {
+	if err := b.MustHaveZones(); err != nil {
+		return err
+	}
+	if len(b.EmptyZones()) == 0 {
+		return store.Errorf(store.Conflict,
+			"Every zone of this board has cards. Move or remove the cards of one first.")
+	}
+	return nil
+}
+
+// MustBeRestorable refuses an actor outside of the studio, and a board that is not archived.
+func (b *Board) MustBeRestorable() error {
+	if err := b.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if b.ArchivedAt.IsZero() {
+		return store.Errorf(store.Conflict, "This board is not archived.")
+	}
+	return nil
+}
+
+// MustBeArchivable refuses the same as [Board.MustBeActive], and a draft.
+func (b *Board) MustBeArchivable() error {
+	if err := b.MustBeActive(); err != nil {
+		return err
+	}
+	if b.Draft() {
+		return store.Errorf(store.Conflict, "This board is a draft. Discard it instead, and nothing of it stays.")
+	}
+	return nil
+}

@@ -1,0 +1,208 @@
+package work
+
+import (
+	"slices"
+	"time"
+
+	"samepage/store"
+)
+
+// CreateBoard adds a draft of a board to the studio, with zones of these titles. The acting member is its author.
+func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body string, zones []string) (*Board, error) {
+	id, err := tx.InsertItem(by, s, store.NewItem{Kind: BoardKind.Name, Title: title, Body: body})
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`INSERT INTO boards (id, org_id, last) VALUES (?, ?, ?)`, id, s.OrgID, len(zones)); err != nil {
+		return nil, err
+	}
+	for i, title := range zones {
+		if err := tx.Exec(`INSERT INTO zones (board_id, n, org_id, place, title) VALUES (?, ?, ?, ?, ?)`, id, i+1,
+			s.OrgID, i,
+			title); err != nil {
+			return nil, err
+		}
+	}
+	return FindBoard(tx, by, s.Handle, id)
+}
+
+// PublishBoard opens a draft, so that the studio can see it. On a board nothing is to be done by itself, so that it
+// counts as closed from then on.
+func PublishBoard(tx *store.Tx, b *Board) error {
+	if err := tx.OpenItem(&b.Item); err != nil {
+		return err
+	}
+	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, b.ID)
+}
+
+// CopyBoard adds a draft with the same zones and cards to the same studio. The cards are those of the actor.
+func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
+	made, err := CreateBoard(tx, by, b.Studio, b.Title, b.Body, nil)
+	if err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`INSERT INTO zones (board_id, n, org_id, place, title, rule)
+		SELECT CAST(? AS TEXT), n, org_id, place, title, rule FROM zones WHERE board_id = ?`, made.ID,
+		b.ID); err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`INSERT INTO cards (board_id, n, org_id, zone, place, title, body, page, member_id, agent_id,
+			created_at, moved_at)
+		SELECT CAST(? AS TEXT), n, org_id, zone, place, title, body, page, CAST(? AS TEXT), CAST(? AS TEXT),
+			CAST(? AS BIGINT), CAST(? AS BIGINT) FROM cards WHERE board_id = ?`,
+		made.ID, by.MemberID(), store.Null(by.Agent.ID), store.At(tx.Now), store.At(tx.Now), b.ID); err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`UPDATE boards SET last = ? WHERE id = ?`, b.Last, made.ID); err != nil {
+		return nil, err
+	}
+	return FindBoard(tx, by, b.Studio.Handle, made.ID)
+}
+
+// UpdateBoard changes the title and the text of a board.
+func UpdateBoard(tx *store.Tx, b *Board, title, body string) error {
+	return tx.UpdateItem(&b.Item, title, body, time.Time{})
+}
+
+// ArchiveBoard ends all change on a board.
+func ArchiveBoard(tx *store.Tx, b *Board) error {
+	if err := tx.Exec(`UPDATE boards SET archived_at = ? WHERE id = ?`, store.At(tx.Now), b.ID); err != nil {
+		return err
+	}
+	return tx.TouchItem(&b.Item)
+}
+
+// RestoreBoard takes an archived board into use again.
+func RestoreBoard(tx *store.Tx, b *Board) error {
+	if err := tx.Exec(`UPDATE boards SET archived_at = NULL WHERE id = ?`, b.ID); err != nil {
+		return err
+	}
+	return tx.TouchItem(&b.Item)
+}
+
+// nextNumber returns the next number of the board for a zone or a card.
+func nextNumber(tx *store.Tx, b *Board) (int, error) {
+	b.Last++
+	return b.Last, tx.Exec(`UPDATE boards SET last = ? WHERE id = ?`, b.Last, b.ID)
+}
+
+// AddZone adds a zone before another one, or at the end if there is none. It returns the number of the new zone.
+func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
+	n, err := nextNumber(tx, b)
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.Exec(`INSERT INTO zones (board_id, n, org_id, place, title, rule) VALUES (?, ?, ?, ?, ?, ?)`,
+		b.ID, n, b.OrgID, len(b.Zones), z.Title, z.Rule); err != nil {
+		return 0, err
+	}
+	return n, placeZone(tx, b, n, before)
+}
+
+// UpdateZone changes the texts of a zone, and puts it before another one unless there is none.
+func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zone) error {
+	if err := tx.Exec(`UPDATE zones SET title = ?, rule = ? WHERE board_id = ? AND n = ?`, title, rule, b.ID,
+		z.N); err != nil {
+		return err
+	}
+	if before == nil {
+		return tx.TouchItem(&b.Item)
+	}
+	return placeZone(tx, b, z.N, before)
+}
+
+// placeZone puts a zone before another one, or at the end if there is none.
+func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
+	var order []int
+	for i := range b.Zones {
+		if b.Zones[i].N != n {
+			order = append(order, b.Zones[i].N)
+		}
+	}
+	right := 0
+	if before != nil {
+		right = before.N
+	}
+	return setPlaces(tx, b, `UPDATE zones SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, n, right)
+}
+
+// setPlaces stores the places of zones or cards, with the numbers in order and n among them: before the number next,
+// or at the end if next is not in order.
+func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
+	at := slices.Index(order, next)
+	if at < 0 {
+		at = len(order)
+	}
+	for place, each := range slices.Insert(order, at, n) {
+		if err := tx.Exec(update, place, b.ID, each, place); err != nil {
+			return err
+		}
+	}
+	return tx.TouchItem(&b.Item)
+}
+
+// RemoveZone removes an empty zone.
+func RemoveZone(tx *store.Tx, b *Board, z *Zone) error {
+	if err := tx.Exec(`DELETE FROM zones WHERE board_id = ? AND n = ?`, b.ID, z.N); err != nil {
+		return err
+	}
+	return tx.TouchItem(&b.Item)
+}
+
+// AddCard adds a card at the end of a zone, and returns its number.
+func AddCard(tx *store.Tx, by store.Actor, b *Board, z *Zone, c Card) (int, error) {
+	n, err := nextNumber(tx, b)
+	if err != nil {
+		return 0, err
+	}
+	if err := tx.Exec(`INSERT INTO cards (board_id, n, org_id, zone, place, title, body, page, member_id, agent_id,
+		created_at, moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, b.ID, n, b.OrgID, z.N, len(z.Cards),
+		c.Title,
+		c.Body, c.Page, by.MemberID(), store.Null(by.Agent.ID), store.At(tx.Now), store.At(tx.Now)); err != nil {
+		return 0, err
+	}
+	tx.IndexItem(b.ID)
+	return n, tx.TouchItem(&b.Item)
+}
+
+// UpdateCard changes the texts of a card.
+func UpdateCard(tx *store.Tx, b *Board, c *Card, title, body, page string) error {
+	if err := tx.Exec(`UPDATE cards SET title = ?, body = ?, page = ? WHERE board_id = ? AND n = ?`, title, body, page,
+		b.ID, c.N); err != nil {
+		return err
+	}
+	tx.IndexItem(b.ID)
+	return tx.TouchItem(&b.Item)
+}
+
+// MoveCard puts a card into a zone, above another card of that zone, or at the end if there is none.
+func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
+	var order []int
+	for i := range z.Cards {
+		if z.Cards[i].N != c.N {
+			order = append(order, z.Cards[i].N)
+		}
+	}
+	moved := c.MovedAt
+	if c.Zone != z.N {
+		moved = store.At(tx.Now)
+	}
+	if err := tx.Exec(`UPDATE cards SET zone = ?, moved_at = ? WHERE board_id = ? AND n = ?`, z.N, moved, b.ID,
+		c.N); err != nil {
+		return err
+	}
+	below := 0
+	if above != nil {
+		below = above.N
+	}
+	return setPlaces(tx, b, `UPDATE cards SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, c.N, below)
+}
+
+// RemoveCard removes a card.
+func RemoveCard(tx *store.Tx, b *Board, c *Card) error {
+	if err := tx.Exec(`DELETE FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N); err != nil {
+		return err
+	}
+	tx.IndexItem(b.ID)
+	return tx.TouchItem(&b.Item)
+}

@@ -1,0 +1,105 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"samepage/store"
+)
+
+// These are the limits of the patches on one page.
+const (
+	mostDiffLines = 600
+	mostDiffBytes = 60_000
+	mostLineBytes = 1000 // of a line; the rest of it is left out
+)
+
+// DiffPage is a part of the difference of a worktree from its base.
+type DiffPage struct {
+	*Worktree
+	Parts []DiffPart
+	Next  string // place at which the next part begins; empty at the end
+	First bool   // the page begins with the first file
+}
+
+// DiffPart has lines of the patch of a file.
+type DiffPart struct {
+	ChangedFile
+	From int  // number of lines of the patch that are left out before those in Patch
+	Left int  // number of lines after them
+	Long bool // a line is shorter here than in the file
+}
+
+// DiffPlace returns a place in a difference: after some lines of the patch of a file.
+func DiffPlace(file, line int) string { return fmt.Sprintf("%d.%d", file, line) }
+
+// ShowDiff loads a part of the difference that begins at a place of [DiffPlace]; an empty place is the beginning. It
+// returns [store.Invalid] for a place that is none.
+func ShowDiff(tx *store.Tx, w *Worktree, place string) (*DiffPage, error) {
+	v := &DiffPage{Worktree: w, First: place == ""}
+	file, line := 1, 0
+	if place != "" {
+		_, err := fmt.Sscanf(place, "%d.%d", &file, &line)
+		if err != nil || DiffPlace(file, line) != place || file < 1 || line < 0 {
+			return nil, store.Errorf(store.Invalid, "The difference has no place %q. Begin again at %s.", place,
+				store.Address(w.URL()+"/diff"))
+		}
+	}
+	var list []ChangedFile
+	if err := tx.Select(&list, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
+		WHERE worktree_id = ? AND n >= ? ORDER BY n LIMIT ?`, w.ID, file, mostDiffLines+1); err != nil {
+		return nil, err
+	}
+	room := mostDiffLines
+	for i := range list {
+		p := DiffPart{ChangedFile: list[i]}
+		if p.N == file {
+			p.From = min(line, p.Lines)
+		}
+		if room <= 0 {
+			v.Next = DiffPlace(p.N, 0)
+			break
+		}
+		take := min(room, p.Lines-p.From)
+		p.Left = p.Lines - p.From - take
+		room -= max(take, 1) // a file without a patch has a line, too
+		v.Parts = append(v.Parts, p)
+		if p.Left > 0 {
+			v.Next = DiffPlace(p.N, p.From+take)
+			break
+		}
+	}
+	if len(v.Parts) == 0 {
+		return v, nil
+	}
+	var patches []string
+	if err := tx.Select(&patches, `SELECT patch FROM worktree_files WHERE worktree_id = ? AND n >= ? AND n <= ? ORDER BY n`,
+		w.ID, v.Parts[0].N, v.Parts[len(v.Parts)-1].N); err != nil {
+		return nil, err
+	}
+	v.fill(patches)
+	return v, nil
+}
+
+// fill adds the lines of the parts. The page ends early if they have too many bytes.
+func (v *DiffPage) fill(patches []string) {
+	size := 0
+	for i := range patches {
+		p := &v.Parts[i]
+		lines := strings.SplitAfter(patches[i], "\n")
+		var shown strings.Builder
+		for k := p.From; k < min(p.Lines-p.Left, len(lines)); k++ {
+			line := lines[k]
+			if len(line) > mostLineBytes {
+				line, p.Long = strings.ToValidUTF8(line[:mostLineBytes], "")+"…\n", true
+			}
+			if size += len(line); size > mostDiffBytes {
+				p.Left, p.Patch = p.Lines-k, shown.String()
+				v.Next, v.Parts = DiffPlace(p.N, k), v.Parts[:i+1]
+				return
+			}
+			shown.WriteString(line)
+		}
+		p.Patch = shown.String()
+	}
+}

@@ -1,0 +1,267 @@
+package work
+
+import (
+	"slices"
+	"strings"
+
+	"samepage/store"
+)
+
+// ManifestKind is the name of the kind of manifests, as grants and the journal write it.
+var ManifestKind = store.DeclareGrantKind("manifest")
+
+// MaxManifests is the greatest number of manifests of one organization that are not retired.
+const MaxManifests = 50
+
+// Manifest is one version of how an agent is started. A version never changes.
+type Manifest struct {
+	ID        string     `db:"id"`
+	OrgID     string     `db:"org_id"`
+	Key       string     `db:"key"` // its name in addresses
+	Version   int        `db:"version"`
+	Title     string     `db:"title"`   // also the label of the agent
+	Role      string     `db:"role"`    // one of [ManifestRoles]
+	Adapter   string     `db:"adapter"` // one of [Adapters]
+	Argv      Lines      `db:"argv"`    // the program and its arguments
+	Env       Lines      `db:"env"`     // names of the variables of the runner that the program gets
+	Mode      string     `db:"mode"`    // of the agent; empty for its own choice
+	Model     string     `db:"model"`   // empty for the agent's own choice
+	SignIn    string     `db:"sign_in"` // the agent's way to sign in that is taken; empty for none
+	Prompt    string     `db:"prompt"`  // instructions that stand before each prompt
+	Asks      bool       `db:"asks"`    // in this mode the agent asks before it acts
+	Agent     string     `db:"agent"`   // name of an agent that is known; empty for a manifest made by hand
+	CreatedAt store.Time `db:"created_at"`
+	CreatedBy string     `db:"created_by"`
+	Latest    bool       `db:"latest"`
+	RetiredAt store.Time `db:"retired_at"`
+
+	Author       string `db:"author"` // handle
+	Organization *store.Organization
+}
+
+const manifestColumns = `f.id, f.org_id, f.key, f.version, f.title, f.role, f.adapter, f.argv, f.env, f.mode, f.model, f.sign_in,
+	f.prompt, f.asks, f.agent, f.created_at, f.created_by, f.latest, f.retired_at, m.handle AS author`
+
+const manifestFrom = ` FROM manifests f JOIN members m ON m.id = f.created_by `
+
+// These are the adapters: how a program is spoken to.
+const (
+	AdapterACP   = "acp"   // the Agent Client Protocol
+	AdapterPlain = "plain" // the prompt on the standard input or as an argument, and text back
+)
+
+// Adapters returns all adapters.
+func Adapters() []string { return []string{AdapterACP, AdapterPlain} }
+
+// ManifestRoles returns the roles that an agent can have in a session.
+func ManifestRoles() []string { return []string{"coding", "planning", "reviewing", "general"} }
+
+// ManifestsURL returns the path of the list of an organization's manifests.
+func ManifestsURL(org string) string { return "/orgs/" + org + "/manifests" }
+
+// URL returns the path of the manifest's page.
+func (f *Manifest) URL() string { return ManifestsURL(f.Organization.Handle) + "/" + f.Key }
+
+// Ref returns the manifest as the target of a journal entry.
+func (f *Manifest) Ref() store.Ref {
+	return store.Ref{OrgID: f.OrgID, Kind: ManifestKind, ID: f.ID, URL: f.URL(), Title: f.Title}
+}
+
+// Record returns the fields of a manifest that the journal stores.
+func (f *Manifest) Record() any {
+	return struct {
+		Title   string   `json:"title"`
+		Version int      `json:"version"`
+		Role    string   `json:"role"`
+		Adapter string   `json:"adapter"`
+		Argv    []string `json:"argv"`
+		Env     []string `json:"env,omitempty"`
+		Mode    string   `json:"mode,omitempty"`
+		Model   string   `json:"model,omitempty"`
+		Asks    bool     `json:"asks"`
+		Retired bool     `json:"retired,omitempty"`
+	}{f.Title, f.Version, f.Role, f.Adapter, f.Argv.List(), f.Env.List(), f.Mode, f.Model, f.Asks,
+		!f.RetiredAt.IsZero()}
+}
+
+// Relation returns the relation of the actor to the organization of the manifest.
+func (f *Manifest) Relation(by store.Actor) store.Relation { return f.Organization.Relation(by) }
+
+// MustBeInUse returns [store.Conflict] for a retired manifest.
+func (f *Manifest) MustBeInUse() error {
+	if !f.RetiredAt.IsZero() {
+		return store.Errorf(store.Conflict, "The manifest %s is retired.", f.Title)
+	}
+	return nil
+}
+
+// Manifests is the list of an organization's manifests.
+type Manifests struct {
+	*store.Organization
+	List []Manifest // latest versions, those that are not retired first
+}
+
+// MustHaveRoom returns [store.Conflict] if the organization has [MaxManifests] manifests in use.
+func (v *Manifests) MustHaveRoom() error {
+	if len(v.InUse()) >= MaxManifests {
+		return store.Errorf(store.Conflict, "There are %d manifests, the most there may be. Retire some.", MaxManifests)
+	}
+	return nil
+}
+
+// InUse returns the manifests that are not retired.
+func (v *Manifests) InUse() []Manifest {
+	i := slices.IndexFunc(v.List, func(f Manifest) bool { return !f.RetiredAt.IsZero() })
+	if i < 0 {
+		return v.List
+	}
+	return v.List[:i]
+}
+
+// FindManifests lists the manifests of an organization. It returns [store.Missing] unless the actor is a member.
+func FindManifests(tx *store.Tx, by store.Actor, org string) (*Manifests, error) {
+	o, err := tx.FindOrganization(by, org)
+	if err != nil {
+		return nil, err
+	}
+	v := &Manifests{Organization: o}
+	v.List, err = manifestsOf(tx, o.ID)
+	for i := range v.List {
+		v.List[i].Organization = o
+	}
+	return v, err
+}
+
+// manifestsOf lists the latest versions of an organization's manifests, those that are not retired first.
+func manifestsOf(tx *store.Tx, orgID string) (list []Manifest, err error) {
+	err = tx.Select(&list, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.latest = 1
+		ORDER BY f.retired_at IS NOT NULL, f.key LIMIT ?`, orgID, 2*MaxManifests)
+	return list, err
+}
+
+// ManifestPage is a manifest with its versions, the newest first.
+type ManifestPage struct {
+	*Manifest
+	Versions []Manifest
+}
+
+// FindManifest finds the latest version of a manifest by its key. It returns [store.Missing] unless the actor is a
+// member.
+func FindManifest(tx *store.Tx, by store.Actor, org, key string) (*Manifest, error) {
+	o, err := tx.FindOrganization(by, org)
+	if err != nil {
+		return nil, err
+	}
+	f := &Manifest{Organization: o}
+	err = tx.Get(f, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.key = ? AND f.latest = 1`, o.ID,
+		key)
+	return f, err
+}
+
+// ShowManifest loads the versions of a manifest, at most 20.
+func ShowManifest(tx *store.Tx, _ store.Actor, f *Manifest) (*ManifestPage, error) {
+	v := &ManifestPage{Manifest: f}
+	err := tx.Select(&v.Versions, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.key = ?
+		ORDER BY f.version DESC LIMIT 20`, f.OrgID, f.Key)
+	return v, err
+}
+
+// AddManifest adds a manifest, or its next version if there is one with the same key. The fields for the program must
+// be set.
+func AddManifest(tx *store.Tx, by string, o *store.Organization, f Manifest) (*Manifest, error) {
+	var last int
+	if err := tx.Get(&last, `SELECT coalesce(max(version), 0) FROM manifests WHERE org_id = ? AND key = ?`, o.ID,
+		f.Key); err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`UPDATE manifests SET latest = 0 WHERE org_id = ? AND key = ? AND latest = 1`, o.ID,
+		f.Key); err != nil {
+		return nil, err
+	}
+	f.ID, f.OrgID, f.Version, f.Organization, f.CreatedAt, f.CreatedBy = store.NewID(), o.ID, last+1, o,
+		store.At(tx.Now), by
+	f.Latest, f.RetiredAt = true, store.Time{}
+	asks := 0
+	if f.Asks {
+		asks = 1
+	}
+	return &f, tx.Exec(`INSERT INTO manifests (id, org_id, key, version, title, role, adapter, argv, env, mode, model, sign_in, prompt,
+		asks, agent, created_at, created_by) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, f.ID,
+		f.OrgID, f.Key,
+		f.Version, f.Title, f.Role, f.Adapter, f.Argv, f.Env, f.Mode, f.Model, f.SignIn, f.Prompt, asks, f.Agent,
+		f.CreatedAt,
+		f.CreatedBy)
+}
+
+// RetireManifest takes a manifest out of use. Sessions with it go on.
+func RetireManifest(tx *store.Tx, f *Manifest) error {
+	return tx.Exec(`UPDATE manifests SET retired_at = ? WHERE id = ?`, store.At(tx.Now), f.ID)
+}
+
+// knownAgent is an agent of another maker. Name is that which a runner reports if it has found the agent.
+type knownAgent struct {
+	Name, Title string
+	Argv        Lines
+	Env         Lines
+	Mode        string // in which the agent asks before it acts
+	SignIn      string
+}
+
+// knownAgents lists the agents for which manifests are made when a runner has found them. The modes are those in
+// which the agent asks; each was tried with the version that the tests pin.
+var knownAgents = []knownAgent{
+	{Name: "claude", Title: "Claude", Argv: "claude-agent-acp", Mode: "default",
+		Env: "ANTHROPIC_API_KEY\nANTHROPIC_BASE_URL\nCLAUDE_CODE_EXECUTABLE\nCLAUDE_CONFIG_DIR"},
+	{Name: "codex", Title: "Codex", Argv: "codex-acp", Mode: "workspace-write",
+		Env: "CODEX_PATH\nCODEX_HOME\nOPENAI_API_KEY"},
+	{Name: "gemini", Title: "Gemini", Argv: "gemini\n--acp", Mode: "default", SignIn: "gemini-api-key",
+		Env: "GEMINI_API_KEY\nGEMINI_CLI_HOME"},
+}
+
+// roles are the manifests that are made for each known agent: a word for the title, the role, and the instructions.
+var roles = []struct{ word, role, prompt string }{
+	{"planner", "planning", "Read and plan. Change no file. End with a plan of numbered steps."},
+	{"coder", "coding", "Make the change in small steps, and run the tests that there are. Say at the end what you have changed."},
+	{"reviewer", "reviewing", "Read the changes and judge them. Change no file. Name what is wrong with its file and line."},
+}
+
+// seedManifests makes the manifests of the known agents that a runner has found, unless the organization has, or had,
+// them.
+func seedManifests(tx *store.Tx, r *Runner, found []string, by string) error {
+	for _, a := range knownAgents {
+		if !slices.Contains(found, a.Name) {
+			continue
+		}
+		for _, role := range roles {
+			key := a.Name + "-" + role.word
+			var n int
+			if err := tx.Get(&n, `SELECT count(*) FROM manifests WHERE org_id = ? AND key = ?`, r.OrgID,
+				key); err != nil {
+				return err
+			}
+			if n > 0 {
+				continue
+			}
+			if _, err := AddManifest(tx, by, r.Organization, Manifest{Key: key, Title: a.Title + " " + role.word,
+				Role:    role.role,
+				Adapter: AdapterACP, Argv: a.Argv, Env: a.Env, Mode: a.Mode, SignIn: a.SignIn, Prompt: role.prompt,
+				Asks:  true,
+				Agent: a.Name}); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// CheckArgv returns [store.Invalid] unless the first argument names a program.
+func CheckArgv(argv []string) error {
+	switch {
+	case len(argv) == 0:
+		return store.Errorf(store.Invalid, "Name the program, and then its arguments, one a line.")
+	case strings.HasPrefix(argv[0], "-") || strings.ContainsAny(argv[0], " \t"):
+		return store.Errorf(store.Invalid,
+			"The first line is the program alone, by its name or its path; no shell reads it.")
+	}
+	return nil
+}

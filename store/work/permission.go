@@ -1,0 +1,183 @@
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+
+	"samepage/store"
+)
+
+// Permission is a request of an agent to be allowed something in a turn.
+type Permission struct {
+	SessionID  string     `db:"session_id"`
+	N          int        `db:"n"` // counts from 1 in each session
+	OrgID      string     `db:"org_id"`
+	TurnID     string     `db:"turn_id"`
+	Event      int        `db:"event"` // number of the turn's event about it
+	Title      string     `db:"title"`
+	Kind       string     `db:"kind"`
+	Input      string     `db:"input"`   // JSON; empty for none
+	ChoiceList string     `db:"choices"` // JSON
+	AskedAt    store.Time `db:"asked_at"`
+	AnsweredAt store.Time `db:"answered_at"`
+	AnsweredBy string     `db:"answered_by"`
+	Choice     string     `db:"choice"` // id of the choice, or empty
+	Reason     string     `db:"reason"`
+
+	Answerer string `db:"answerer"` // handle
+	Turn     int    `db:"turn"`     // number of the turn
+	Live     bool   // the turn still waits for the answer
+	Session  *Session
+}
+
+// Choice is an answer that an agent offers to its own request. Kind is allow_once, allow_always, reject_once or
+// reject_always.
+type Choice struct {
+	ID   string `json:"id"`
+	Name string `json:"name"`
+	Kind string `json:"kind"`
+}
+
+const permissionColumns = `q.session_id, q.n, q.org_id, q.turn_id, q.event, q.title, q.kind, q.input, q.choices, q.asked_at, q.answered_at,
+	q.answered_by, q.choice, q.reason, coalesce(m.handle, '') AS answerer, t.n AS turn`
+
+const permissionFrom = ` FROM permissions q JOIN turns t ON t.id = q.turn_id LEFT JOIN members m ON m.id = q.answered_by `
+
+// Choices returns the answers that the agent offers.
+func (p *Permission) Choices() ([]Choice, error) {
+	var list []Choice
+	if err := json.Unmarshal([]byte(p.ChoiceList), &list); err != nil {
+		return nil, fmt.Errorf("the choices of permission %d of session %s: %w", p.N, p.SessionID, err)
+	}
+	return list, nil
+}
+
+// Allows reports whether the answer allows what was asked.
+func (p *Permission) Allows() bool {
+	list, err := p.Choices()
+	i := slices.IndexFunc(list, func(c Choice) bool { return c.ID == p.Choice })
+	return err == nil && i >= 0 && (list[i].Kind == "allow_once" || list[i].Kind == "allow_always")
+}
+
+// URL returns the path of the request's page.
+func (p *Permission) URL() string { return fmt.Sprintf("%s/permissions/%d", p.Session.URL(), p.N) }
+
+// Ref returns the request as the target of a journal entry.
+func (p *Permission) Ref() store.Ref {
+	r := p.Session.Ref()
+	r.URL, r.Title = p.URL(), p.Title
+	return r
+}
+
+// Record returns the fields of a request that the journal stores.
+func (p *Permission) Record() any {
+	return struct {
+		Title  string `json:"title"`
+		Choice string `json:"choice,omitempty"`
+		Reason string `json:"reason,omitempty"`
+	}{p.Title, p.Choice, p.Reason}
+}
+
+// Relation returns the relation of the actor to the session.
+func (p *Permission) Relation(by store.Actor) store.Relation { return p.Session.Relation(by) }
+
+// MustBeOpen refuses a request that was answered, and one of a turn that does not wait any more.
+func (p *Permission) MustBeOpen() error {
+	if err := p.Session.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case !p.AnsweredAt.IsZero():
+		return store.Errorf(store.Conflict, "@%s has answered it.", p.Answerer)
+	case !p.Live:
+		return store.Errorf(store.Conflict,
+			"Nobody can answer it any more: the turn has ended. A resumed agent asks again.")
+	}
+	return nil
+}
+
+// FindPermission finds a request of a session by its number.
+func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
+	p := &Permission{Session: s}
+	if err := tx.Get(p, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.n = ?`, s.ID,
+		n); err != nil {
+		return nil, err
+	}
+	p.Live = s.Live() && s.Current == p.Turn
+	return p, nil
+}
+
+// permissionsOf lists the requests of a turn.
+func permissionsOf(tx *store.Tx, t *Turn) (list []Permission, err error) {
+	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ? ORDER BY q.n LIMIT ?`,
+		t.ID, mostEvents)
+	return list, err
+}
+
+// Asked is a request as a runner reports it.
+type Asked struct {
+	Event              int
+	Title, Kind, Input string
+	Choices            []Choice
+}
+
+// AskPermission adds a request to a turn that the runner works on. Repeating it changes nothing.
+func AskPermission(tx *store.Tx, t *Turn, a Asked) (*Permission, error) {
+	if len(a.Choices) == 0 || len(a.Choices) > 10 {
+		return nil, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
+	}
+	choices, err := json.Marshal(a.Choices)
+	if err != nil {
+		return nil, err
+	}
+	s, err := SessionByID(tx, t.SessionID)
+	if err != nil {
+		return nil, err
+	}
+	var n, before int
+	if err := tx.Get(&before, `SELECT coalesce(max(n), 0) FROM permissions WHERE turn_id = ? AND event = ?`, t.ID,
+		a.Event); err != nil {
+		return nil, err
+	}
+	if before > 0 {
+		return FindPermission(tx, s, before)
+	}
+	if err := tx.Get(&n, `SELECT coalesce(max(n), 0) + 1 FROM permissions WHERE session_id = ?`,
+		t.SessionID); err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`INSERT INTO permissions (session_id, n, org_id, turn_id, event, title, kind, input, choices, asked_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, t.SessionID, n, t.OrgID, t.ID, a.Event, a.Title, a.Kind, a.Input,
+		string(choices),
+		store.At(tx.Now)); err != nil {
+		return nil, err
+	}
+	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, store.At(tx.Now), t.SessionID); err != nil {
+		return nil, err
+	}
+	if err := tx.Raise(sessionVersion, s.ID); err != nil {
+		return nil, err
+	}
+	if s, err = SessionByID(tx, s.ID); err != nil {
+		return nil, err
+	}
+	return FindPermission(tx, s, n)
+}
+
+// AnswerPermission answers a request. The first answer counts.
+func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, choice, reason string) error {
+	member := by.In(p.OrgID).Member
+	ok, err := tx.Changed(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?
+		WHERE session_id = ? AND n = ? AND answered_at IS NULL`, store.At(tx.Now), member.ID, choice, reason,
+		p.SessionID, p.N)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return store.Errorf(store.Conflict, "Somebody has just answered it.")
+	}
+	p.AnsweredAt, p.AnsweredBy, p.Answerer, p.Choice, p.Reason = store.At(tx.Now), member.ID, member.Handle, choice,
+		reason
+	return tx.Raise(sessionVersion, p.SessionID)
+}

@@ -1,0 +1,292 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"samepage/store"
+)
+
+// SessionKind is the name of the kind of sessions, as grants and the journal write it.
+var SessionKind = store.DeclareGrantKind("session")
+
+// MaxQueue is the greatest number of prompts of one session that wait.
+const MaxQueue = 20
+
+var sessionVersion = store.NewCounter("session", "sessions")
+
+// Session is the conversation of an agent in a worktree. The agent acts for the member of the session, and with no more
+// authority.
+type Session struct {
+	ID           string     `db:"id"`
+	OrgID        string     `db:"org_id"`
+	StudioID     string     `db:"studio_id"`
+	WorktreeID   string     `db:"worktree_id"`
+	ManifestID   string     `db:"manifest_id"`
+	MemberID     string     `db:"member_id"`
+	ParentID     string     `db:"parent_id"`
+	Kin          string     `db:"relation"` // to the parent: root, fork or spawn
+	Title        string     `db:"title"`
+	AgentSession string     `db:"agent_session"` // the agent's own name of the conversation; empty before the first turn
+	Turns        int        `db:"turns"`
+	Current      int        `db:"current"` // number of the last turn that was claimed or withdrawn; 0 for none
+	Version      int64      `db:"version"`
+	CreatedAt    store.Time `db:"created_at"`
+	MovedAt      store.Time `db:"moved_at"` // of the last prompt, answer or end
+	ArchivedAt   store.Time `db:"archived_at"`
+
+	Member       string `db:"member"` // handle
+	Agent        string `db:"agent"`  // title of the manifest, and label of the agent
+	Key          string `db:"key"`    // of the manifest
+	Role         string `db:"role"`
+	Resumes      bool   `db:"resumes"`  // the adapter can go on with a conversation
+	Asks         bool   `db:"asks"`     // the agent asks before it acts
+	Worktree     string `db:"worktree"` // name
+	RunnerID     string `db:"runner_id"`
+	StudioHandle string `db:"studio_handle"` // in lists
+	ParentTitle  string `db:"parent_title"`
+	Waiting      int    `db:"waiting"` // open requests for permission of the current turn
+
+	// These are of the current turn.
+	ClaimedTo store.Time `db:"claimed_to"`
+	BeganAt   store.Time `db:"began_at"`
+	EndedAt   store.Time `db:"ended_at"`
+	StopAt    store.Time `db:"stop_at"`
+	Outcome   string     `db:"outcome"` // state in which it ended; empty before
+
+	Studio *store.Studio
+	Now    time.Time
+}
+
+const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
+	s.agent_session, s.turns, s.current, s.version, s.created_at, s.moved_at, s.archived_at, m.handle AS member, f.title AS agent,
+	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, h.handle AS studio_handle,
+	coalesce((SELECT x.title FROM sessions x WHERE x.id = s.parent_id), '') AS parent_title,
+	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting,
+	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.state, '') AS outcome`
+
+const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id
+	JOIN worktrees w ON w.id = s.worktree_id JOIN repos p ON p.id = w.repo_id JOIN studios h ON h.id = s.studio_id
+	LEFT JOIN turns t ON t.session_id = s.id AND t.n = s.current `
+
+// These are the states of a session.
+const (
+	SessionIdle        = "idle"
+	SessionQueued      = "queued" // a prompt waits for the runner
+	SessionRunning     = "running"
+	SessionAsking      = "awaiting_permission"
+	SessionInterrupted = "interrupted" // the runner went away in a turn
+	SessionArchived    = "archived"
+)
+
+// SessionStates returns the possible states of a session.
+func SessionStates() []string {
+	return []string{SessionIdle, SessionQueued, SessionRunning, SessionAsking, SessionInterrupted, SessionArchived}
+}
+
+// State returns one of [SessionStates].
+func (s *Session) State() string {
+	switch live := s.Live(); {
+	case !s.ArchivedAt.IsZero():
+		return SessionArchived
+	case live && s.Waiting > 0:
+		return SessionAsking
+	case live:
+		return SessionRunning
+	case s.Queued():
+		return SessionQueued
+	case s.Current > 0 && s.EndedAt.IsZero():
+		return SessionInterrupted
+	}
+	return SessionIdle
+}
+
+// Live reports whether a runner works on the current turn.
+func (s *Session) Live() bool {
+	return s.Current > 0 && s.EndedAt.IsZero() && s.ClaimedTo.After(s.Now)
+}
+
+// Queued reports whether a prompt waits that no process has seen.
+func (s *Session) Queued() bool {
+	return s.Turns > s.Current || s.Current > 0 && s.EndedAt.IsZero() && s.BeganAt.IsZero()
+}
+
+// URL returns the path of the session's page.
+func (s *Session) URL() string {
+	if s.Studio != nil {
+		return s.Studio.URL() + "/sessions/" + s.ID
+	}
+	return "/studios/" + s.StudioHandle + "/sessions/" + s.ID
+}
+
+// TurnURL returns the path of the page of a turn.
+func (s *Session) TurnURL(n int) string { return fmt.Sprintf("%s/turns/%d", s.URL(), n) }
+
+// Byline returns the name of the agent and of the member for whom it acts.
+func (s *Session) Byline() string { return store.Byline(s.Member, s.Agent) }
+
+// Ref returns the session as the target of a journal entry.
+func (s *Session) Ref() store.Ref {
+	return store.Ref{OrgID: s.OrgID, StudioID: s.StudioID, Kind: SessionKind, ID: s.ID, URL: s.URL(), Title: s.Title,
+		Version: s.Version, Topic: sessionVersion.Topic(s.ID), MemberID: s.MemberID}
+}
+
+// Record returns the fields of a session that the journal stores.
+func (s *Session) Record() any {
+	return struct {
+		Title    string `json:"title"`
+		Agent    string `json:"agent"`
+		Worktree string `json:"worktree"`
+		State    string `json:"state"`
+		Turns    int    `json:"turns"`
+	}{s.Title, s.Agent, s.Worktree, s.State(), s.Turns}
+}
+
+// Relation returns the relation of the actor to the session. Its author is the member whose authority the agent has.
+func (s *Session) Relation(by store.Actor) store.Relation {
+	r := s.Studio.Relation(by)
+	if r&store.InStudio == 0 {
+		return r
+	}
+	if by.In(s.OrgID).Is(s.MemberID) {
+		r |= store.Author | store.Chair
+	}
+	if r&store.Keeper != 0 {
+		r |= store.Chair
+	}
+	return r
+}
+
+// FindSession finds a session of a studio. It returns [store.Missing] unless the actor is a member of the
+// organization and may see the studio.
+func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, error) {
+	h, err := tx.FindStudio(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	if by.In(h.OrgID).Member == nil && !by.System {
+		return nil, store.Missing()
+	}
+	s := &Session{Studio: h, Now: tx.Now}
+	err = tx.Get(s, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ? AND s.id = ?`, h.ID, id)
+	return s, err
+}
+
+// SessionByID finds a session without regard to an actor. Its studio is that which the scheduler sees.
+func SessionByID(tx *store.Tx, id string) (*Session, error) {
+	var handle string
+	if err := tx.Get(&handle, `SELECT h.handle FROM sessions s JOIN studios h ON h.id = s.studio_id WHERE s.id = ?`,
+		id); err != nil {
+		return nil, err
+	}
+	return FindSession(tx, store.System(), handle, id)
+}
+
+// Sessions is a list of a studio's sessions.
+type Sessions struct {
+	*store.Studio
+	List     []Session
+	Archived bool // the list has the archived ones
+	More     bool // there are more than the list has
+}
+
+// mostListed is the number of sessions on one list.
+const mostListed = 50
+
+// ShowSessions lists the sessions of a studio, the last moved first.
+func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, error) {
+	v := &Sessions{Studio: h, Archived: archived}
+	which := `s.archived_at IS NULL`
+	if archived {
+		which = `s.archived_at IS NOT NULL`
+	}
+	var err error
+	v.List, err = listSessions(tx, `s.studio_id = ? AND `+which, h.ID)
+	if v.More = len(v.List) > mostListed; v.More {
+		v.List = v.List[:mostListed]
+	}
+	return v, err
+}
+
+// sessionsIn lists the sessions of a worktree, the last moved first, at most [mostListed] and one more.
+func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
+	return listSessions(tx, `s.worktree_id = ?`, w.ID)
+}
+
+// listSessions lists one session more than [mostListed], the last moved first.
+func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err error) {
+	err = tx.Select(&list, `SELECT `+sessionColumns+sessionFrom+`WHERE `+where+`
+		ORDER BY s.moved_at DESC, s.created_at DESC, s.id LIMIT ?`, append(args, mostListed+1)...)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}
+
+// NewSession has the fields of a new session. An empty title is made of the prompt.
+type NewSession struct {
+	Title, Prompt string
+	Manifest      *Manifest
+	Worktree      *Worktree
+	Parent        *Session // nil for none
+	Fork          bool     // the new session goes on with a copy of the parent's conversation
+}
+
+// StartSession adds a session for the actor's member, with its first turn.
+func StartSession(tx *store.Tx, by store.Actor, n NewSession) (*Session, error) {
+	id, w := store.NewID(), n.Worktree
+	parent, relation, copied := "", "root", ""
+	if n.Parent != nil {
+		parent, relation = n.Parent.ID, "spawn"
+	}
+	if n.Fork {
+		relation, copied = "fork", n.Parent.AgentSession
+	}
+	if err := tx.Exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, parent_id, relation, title,
+		agent_session, created_at, moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, w.OrgID, w.StudioID,
+		w.ID, n.Manifest.ID, by.In(w.OrgID).MemberID(), store.Null(parent), relation, titleOf(n), copied,
+		store.At(tx.Now),
+		store.At(tx.Now)); err != nil {
+		return nil, err
+	}
+	s, err := FindSession(tx, by, w.Studio.Handle, id)
+	if err != nil {
+		return nil, err
+	}
+	return s, AddPrompt(tx, by, s, n.Prompt, "")
+}
+
+// titleOf returns the title of a new session.
+func titleOf(n NewSession) string {
+	if n.Title != "" {
+		return n.Title
+	}
+	line, _, _ := strings.Cut(strings.TrimSpace(n.Prompt), "\n")
+	line = strings.TrimLeft(strings.NewReplacer("**", "", "`", "").Replace(line), "#>- ") // marks of markdown
+	if line == "" {
+		line = "A session"
+	}
+	return cutText(line, 80)
+}
+
+// RenameSession changes the title of a session.
+func RenameSession(tx *store.Tx, s *Session, title string) error {
+	s.Title = title
+	if err := tx.Exec(`UPDATE sessions SET title = ? WHERE id = ?`, title, s.ID); err != nil {
+		return err
+	}
+	return tx.Raise(sessionVersion, s.ID)
+}
+
+// ArchiveSession archives a session, or brings it back.
+func ArchiveSession(tx *store.Tx, s *Session, archived bool) error {
+	s.ArchivedAt = store.Time{}
+	if archived {
+		s.ArchivedAt = store.At(tx.Now)
+	}
+	if err := tx.Exec(`UPDATE sessions SET archived_at = ? WHERE id = ?`, s.ArchivedAt, s.ID); err != nil {
+		return err
+	}
+	return tx.Raise(sessionVersion, s.ID)
+}

@@ -1,0 +1,345 @@
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"slices"
+	"time"
+
+	"samepage/store"
+)
+
+// TurnLease is the time for which a claim of a turn holds unless the runner renews it. MaxStarts is the number of
+// claims after which a turn that never began is given up.
+const (
+	TurnLease = 30 * time.Second
+	MaxStarts = 5
+	maxStarts = "5" // in statements
+)
+
+// Turn is one prompt of a session and the process that answers it.
+type Turn struct {
+	ID         string     `db:"id"`
+	OrgID      string     `db:"org_id"`
+	SessionID  string     `db:"session_id"`
+	N          int        `db:"n"` // counts from 1 in each session
+	WorktreeID string     `db:"worktree_id"`
+	RunnerID   string     `db:"runner_id"`
+	Prompt     string     `db:"prompt"`
+	Origin     string     `db:"origin"`       // person, agent, resume or callback
+	Author     string     `db:"author"`       // handle of the author of the prompt
+	Agent      string     `db:"author_agent"` // label of the agent that wrote it, or empty
+	Depth      int        `db:"depth"`        // number of prompts by agents, each in the turn of the one before
+	QueuedAt   store.Time `db:"queued_at"`
+	Claim      int        `db:"claim"` // number of claims so far
+	ClaimedTo  store.Time `db:"claimed_to"`
+	TokenID    string     `db:"token_id"`
+	BeganAt    store.Time `db:"began_at"`
+	StopAt     store.Time `db:"stop_at"` // when somebody asked to stop it
+	EndedAt    store.Time `db:"ended_at"`
+	Outcome    string     `db:"state"`  // empty before the end
+	Class      string     `db:"class"`  // why it failed, as a word
+	Reason     string     `db:"reason"` // why it ended so, as a sentence; empty for nothing to say
+	HeadBefore string     `db:"head_before"`
+	HeadAfter  string     `db:"head_after"`
+	Fresh      bool       `db:"fresh"`      // the agent could not go on with its conversation, and began a new one
+	Events     int        `db:"events"`     // number of reported events
+	TokensIn   *int64     `db:"tokens_in"`  // nil if the agent does not say
+	TokensOut  *int64     `db:"tokens_out"` // nil if the agent does not say
+	Cost       *int64     `db:"cost"`       // of the session so far, in millionths of the currency; nil if the agent does not say
+	Currency   string     `db:"currency"`
+	Waiting    int        `db:"waiting"` // open requests for permission
+	Now        time.Time
+}
+
+const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.depth, t.queued_at, t.claim,
+	t.claimed_to, t.token_id, t.began_at, t.stop_at, t.ended_at, t.state, t.class, t.reason, t.head_before, t.head_after, t.fresh,
+	t.events, t.tokens_in, t.tokens_out, t.cost, t.currency,
+	(SELECT x.handle FROM members x WHERE x.id = t.member_id) AS author,
+	coalesce((SELECT x.label FROM agents x WHERE x.id = t.agent_id), '') AS author_agent,
+	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting`
+
+// These are the states of a turn. The others are those that package turn of the runner reports at the end.
+const (
+	TurnQueued      = "queued"
+	TurnStarting    = "starting"
+	TurnRunning     = "running"
+	TurnAsking      = "awaiting_permission"
+	TurnSucceeded   = "succeeded"
+	TurnFailed      = "failed"
+	TurnStopped     = "stopped"
+	TurnStalled     = "stalled"
+	TurnTimedOut    = "timed_out"
+	TurnInterrupted = "interrupted"
+)
+
+// endStates are those in which a runner can report the end of a turn.
+var endStates = []string{TurnSucceeded, TurnFailed, TurnStopped, TurnStalled, TurnTimedOut, TurnInterrupted}
+
+// TurnStates returns the possible states of a turn.
+func TurnStates() []string {
+	return append([]string{TurnQueued, TurnStarting, TurnRunning, TurnAsking}, endStates...)
+}
+
+// ByLine returns the name of the author of the prompt.
+func (t *Turn) ByLine() string { return store.Byline(t.Author, t.Agent) }
+
+// State returns one of [TurnStates] at the time at which the turn was loaded.
+func (t *Turn) State() string {
+	switch held := t.ClaimedTo.After(t.Now); {
+	case !t.EndedAt.IsZero():
+		return t.Outcome
+	case held && t.BeganAt.IsZero():
+		return TurnStarting
+	case held && t.Waiting > 0:
+		return TurnAsking
+	case held:
+		return TurnRunning
+	case !t.BeganAt.IsZero():
+		return TurnInterrupted
+	case t.Claim >= MaxStarts:
+		return TurnFailed
+	}
+	return TurnQueued
+}
+
+// MaxDepth is the greatest number of prompts by agents, each in the turn of the one before, after which a person has to
+// speak.
+const MaxDepth = 8
+
+// depthOf returns the depth of a prompt by the actor. It returns [store.Conflict] if it is greater than [MaxDepth].
+func depthOf(tx *store.Tx, by store.Actor) (int, error) {
+	if !by.IsAgent() {
+		return 0, nil
+	}
+	var depth int
+	err := tx.Get(&depth, `SELECT depth FROM turns WHERE token_id = ?`, by.Token)
+	if err != nil && store.CodeOf(err) != store.NotFound {
+		return 0, err
+	}
+	if depth++; depth > MaxDepth {
+		return 0, store.Errorf(store.Conflict,
+			"Agents have prompted each other %d times without a word of a person, the most "+
+				"there may be. A person prompts next.", MaxDepth)
+	}
+	return depth, nil
+}
+
+// AddPrompt adds a turn to a session. It waits while others of the session or in the worktree run. Origin is empty
+// for a prompt in the words of the actor.
+func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
+	if origin == "" {
+		origin = "person"
+		if by.IsAgent() {
+			origin = "agent"
+		}
+	}
+	depth, err := depthOf(tx, by)
+	if err != nil {
+		return err
+	}
+	return addPrompt(tx, s, prompt{text, origin, by.In(s.OrgID).MemberID(), by.Agent.ID, depth})
+}
+
+// prompt has the fields of a new turn.
+type prompt struct {
+	text, origin, member, agent string
+	depth                       int
+}
+
+func addPrompt(tx *store.Tx, s *Session, p prompt) error {
+	s.Turns++
+	if err := tx.Exec(`INSERT INTO turns (id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, agent_id,
+		depth, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), s.OrgID, s.ID, s.Turns,
+		s.WorktreeID,
+		s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), p.depth, store.At(tx.Now)); err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE sessions SET turns = ?, moved_at = ? WHERE id = ?`, s.Turns, store.At(tx.Now),
+		s.ID); err != nil {
+		return err
+	}
+	return tx.Raise(sessionVersion, s.ID)
+}
+
+// StopSession asks the runner to stop the turn that it works on, and withdraws the prompts that wait.
+func StopSession(tx *store.Tx, s *Session) error {
+	now := store.At(tx.Now)
+	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ? WHERE session_id = ? AND ended_at IS NULL AND began_at IS NULL
+		AND (claimed_to IS NULL OR claimed_to <= ?)`, now, TurnStopped, s.ID, now); err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE turns SET stop_at = ? WHERE session_id = ? AND ended_at IS NULL AND claimed_to > ? AND stop_at IS NULL`,
+		now, s.ID, now); err != nil {
+		return err
+	}
+	if !s.Live() {
+		s.Current = s.Turns
+		if err := tx.Exec(`UPDATE sessions SET current = turns WHERE id = ?`, s.ID); err != nil {
+			return err
+		}
+	}
+	return tx.Raise(sessionVersion, s.ID)
+}
+
+var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, error) {
+	var t struct {
+		Session string `db:"session_id"`
+		N       int    `db:"n"`
+	}
+	err := tx.Get(&t, `SELECT session_id, n FROM turns WHERE token_id = ?`, by.Token)
+	if store.CodeOf(err) == store.NotFound {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, err
+	}
+	s, err := SessionByID(tx, t.Session)
+	if err != nil {
+		return nil, err
+	}
+	return &store.Errand{Title: s.Title, URL: s.URL(),
+		Note: fmt.Sprintf(", turn %d, in the worktree %s of %s. End your turn when the "+
+			"prompt is answered.", t.N, s.Worktree, s.Studio.Name)}, nil
+})
+
+// TurnEvent is something that happened in a turn.
+type TurnEvent struct {
+	N    int             `db:"n" json:"n"`
+	At   store.Time      `db:"at" json:"-"`
+	Kind string          `db:"kind" json:"kind"`
+	Text string          `db:"text" json:"text,omitempty"`
+	JSON string          `db:"data" json:"-"`
+	Data json.RawMessage `db:"-" json:"data,omitempty"`
+}
+
+// Call is the data of an event of the kind call or permission.
+type Call struct {
+	ID     string          `json:"id"`
+	Title  string          `json:"title"`
+	Kind   string          `json:"kind"`
+	Status string          `json:"status"`
+	Text   []string        `json:"text"`
+	Input  json.RawMessage `json:"input"`
+	Places []string        `json:"places"` // paths of files, with a line after a colon
+	Diffs  []struct {
+		Path string `json:"path"`
+		Old  string `json:"old"`
+		New  string `json:"new"`
+	} `json:"diffs"`
+}
+
+// These are limits of reports of events.
+const (
+	MaxEvents     = 500      // of one report
+	MaxEventBytes = 64 << 10 // of the text and the data of one event
+)
+
+// SessionPage is a session with its latest turns, the newest last, and what happened in them.
+type SessionPage struct {
+	*Session
+	Turns       []TurnPage
+	Permissions []Permission // open ones of the current turn
+	Children    []Session
+}
+
+// TurnPage is a turn with its events from a place on.
+type TurnPage struct {
+	Turn
+	Session     *Session
+	List        []TurnEvent
+	Permissions []Permission // of the turn
+	From        int          // number of events before the list
+}
+
+// mostTurns is the number of turns on the page of a session, and mostEvents that of events of a turn on a page.
+const (
+	mostTurns  = 5
+	mostEvents = 200
+	maxShown   = 100_000 // bytes of events of one turn on a page
+)
+
+// ShowSession loads the latest turns of a session.
+func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) {
+	v := &SessionPage{Session: s}
+	var list []Turn
+	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? ORDER BY t.n DESC LIMIT ?`, s.ID,
+		mostTurns); err != nil {
+		return nil, err
+	}
+	slices.Reverse(list)
+	for i := range list {
+		list[i].Now = tx.Now
+		t, err := showTurn(tx, s, &list[i], -1)
+		if err != nil {
+			return nil, err
+		}
+		v.Turns = append(v.Turns, *t)
+		if list[i].Waiting > 0 && s.State() == SessionAsking {
+			v.Permissions = slices.DeleteFunc(slices.Clone(t.Permissions),
+				func(p Permission) bool { return !p.AnsweredAt.IsZero() })
+		}
+	}
+	var err error
+	v.Children, err = listSessions(tx, `s.parent_id = ?`, s.ID)
+	return v, err
+}
+
+// FindTurn finds a turn of a session by its number.
+func FindTurn(tx *store.Tx, s *Session, n int) (*Turn, error) {
+	t := &Turn{Now: tx.Now}
+	err := tx.Get(t, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? AND t.n = ?`, s.ID, n)
+	return t, err
+}
+
+// ShowTurn loads a turn with its events after the given one, or the last ones if after is less than 0.
+func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
+	t, err := FindTurn(tx, s, n)
+	if err != nil {
+		return nil, err
+	}
+	return showTurn(tx, s, t, after)
+}
+
+// showTurn loads events after the given one, or the last ones if after is less than 0.
+func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
+	from, to, err := span(tx, t, after)
+	v := &TurnPage{Turn: *t, Session: s, From: from}
+	if err != nil || t.Events == 0 {
+		return v, err
+	}
+	if err := tx.Select(&v.List, `SELECT n, at, kind, text, data FROM turn_events WHERE turn_id = ? AND n > ? AND n <= ?
+		ORDER BY n`, t.ID, from, to); err != nil {
+		return nil, err
+	}
+	v.Permissions, err = permissionsOf(tx, t)
+	return v, err
+}
+
+// span chooses the events that a page shows, at most [mostEvents] and at least one: those after from, up to to. It
+// takes fewer if they have more than [maxShown] bytes together. If after is less than 0, they are the last ones.
+func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
+	last := after < 0
+	if last {
+		after = max(0, t.Events-mostEvents)
+	}
+	var sizes []int
+	if err := tx.Select(&sizes, `SELECT length(text) + length(data) FROM turn_events WHERE turn_id = ? AND n > ? ORDER BY n LIMIT ?`,
+		t.ID, after, mostEvents); err != nil {
+		return after, after, err
+	}
+	from, to = after, after+len(sizes)
+	if last {
+		slices.Reverse(sizes)
+	}
+	sum := 0
+	for i, size := range sizes {
+		if sum += size; sum > maxShown && i > 0 {
+			if last {
+				return to - i, to, nil
+			}
+			return from, from + i, nil
+		}
+	}
+	return from, to, nil
+}

@@ -1,0 +1,381 @@
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"regexp"
+	"strings"
+
+	"samepage/store"
+)
+
+// WorktreeKind is the name of the kind of worktrees, as grants and the journal write it.
+var WorktreeKind = store.DeclareGrantKind("worktree")
+
+// MaxWorktrees is the greatest number of worktrees of one studio that are not archived.
+const MaxWorktrees = 100
+
+// Worktree is a checkout of a repository in a folder of its runner, with a branch of its own.
+type Worktree struct {
+	ID         string     `db:"id"`
+	OrgID      string     `db:"org_id"`
+	StudioID   string     `db:"studio_id"`
+	RepoID     string     `db:"repo_id"`
+	Name       string     `db:"name"`
+	Branch     string     `db:"branch"`
+	Base       string     `db:"base"`        // branch into which the work is to go
+	BaseCommit string     `db:"base_commit"` // newest commit that the head and the base have in common
+	Head       string     `db:"head"`        // last commit of the checkout; empty before the first report
+	CreatedAt  store.Time `db:"created_at"`
+	CreatedBy  string     `db:"created_by"`
+	MadeAt     store.Time `db:"made_at"` // when the folder was there first; zero before
+	ArchivedAt store.Time `db:"archived_at"`
+	FactsAt    store.Time `db:"facts_at"` // of the last report
+	Facts      string     `db:"facts"`    // [WorktreeFacts] as JSON, without the files; only on the worktree's pages
+	Dirty      bool       `db:"dirty"`    // files differ from those of the head
+	Ahead      int        `db:"ahead"`    // commits that the base lacks
+	Behind     int        `db:"behind"`   // commits of the base that the head lacks
+	Size       int64      `db:"size"`     // bytes of all files in the folder
+	Changed    int        `db:"changed"`  // files that differ from those of the base commit
+	Added      int        `db:"added"`    // lines
+	Deleted    int        `db:"deleted"`  // lines
+
+	Repo         string     `db:"repo"` // name of the repository
+	RunnerID     string     `db:"runner_id"`
+	Runner       string     `db:"runner"`        // name of the runner
+	Starts       bool       `db:"starts"`        // the runner starts agents
+	StudioHandle string     `db:"studio_handle"` // in lists
+	Awaited      bool       `db:"awaited"`       // a job about it is still to be done
+	Agents       []Manifest // those that can be started in it; only on the worktree's own page
+	Turns        int        // turns of agents that run or wait in it; 0 in lists
+	Studio       *store.Studio
+	Job          *Job // latest job that changes the folder or looks at it; nil if there was none, and in lists
+}
+
+const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.base_commit, w.head, w.created_at,
+	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
+	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle,
+	EXISTS (SELECT 1 FROM jobs x WHERE x.worktree_id = w.id AND x.ended_at IS NULL AND x.claim < ` + maxClaims + `) AS awaited`
+
+const worktreeFrom = ` FROM worktrees w JOIN repos p ON p.id = w.repo_id JOIN runners r ON r.id = p.runner_id
+	JOIN studios s ON s.id = w.studio_id `
+
+// These are the states of a worktree.
+const (
+	WorktreeCreating = "creating" // a job is to make the folder
+	WorktreeReady    = "ready"
+	WorktreeFailed   = "failed" // the folder could not be made
+	WorktreeArchived = "archived"
+)
+
+// WorktreeStates returns the possible states of a worktree.
+func WorktreeStates() []string {
+	return []string{WorktreeCreating, WorktreeReady, WorktreeFailed, WorktreeArchived}
+}
+
+// State returns one of [WorktreeStates].
+func (w *Worktree) State() string {
+	switch {
+	case !w.ArchivedAt.IsZero():
+		return WorktreeArchived
+	case w.MadeAt.IsZero() && (w.Awaited || w.Job != nil && w.Job.Open()):
+		return WorktreeCreating
+	case w.MadeAt.IsZero():
+		return WorktreeFailed
+	}
+	return WorktreeReady
+}
+
+// URL returns the path of the worktree's page.
+func (w *Worktree) URL() string {
+	if w.Studio != nil {
+		return w.Studio.URL() + "/worktrees/" + w.Name
+	}
+	return "/studios/" + w.StudioHandle + "/worktrees/" + w.Name
+}
+
+// Ref returns the worktree as the target of a journal entry.
+func (w *Worktree) Ref() store.Ref {
+	return store.Ref{OrgID: w.OrgID, StudioID: w.StudioID, Kind: WorktreeKind, ID: w.ID, URL: w.URL(), Title: w.Name}
+}
+
+// Record returns the fields of a worktree that the journal stores.
+func (w *Worktree) Record() any {
+	return struct {
+		Name   string `json:"name"`
+		Repo   string `json:"repo"`
+		Branch string `json:"branch"`
+		Base   string `json:"base"`
+		Head   string `json:"head,omitempty"`
+		Dirty  bool   `json:"dirty,omitempty"`
+		Ahead  int    `json:"ahead,omitempty"`
+		State  string `json:"state"`
+	}{w.Name, w.Repo, w.Branch, w.Base, w.Head, w.Dirty, w.Ahead, w.State()}
+}
+
+// Relation returns the relation of the actor to the studio of the worktree.
+func (w *Worktree) Relation(by store.Actor) store.Relation { return w.Studio.Relation(by) }
+
+// MustBeIdle refuses an actor outside of the studio, a worktree that has no folder, and one at which the runner works.
+func (w *Worktree) MustBeIdle() error {
+	if err := w.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case w.Job != nil && w.Job.Open():
+		return store.Errorf(store.Conflict, "The runner %s is to %s it first.", w.Runner, w.Job.Does())
+	case w.State() != WorktreeReady:
+		return store.Errorf(store.Conflict, "The worktree is %s: it has no folder.", w.State())
+	}
+	return nil
+}
+
+// FindWorktree finds a worktree of a studio by its name. It returns [store.Missing] unless the actor is a member of the
+// organization and may see the studio.
+func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree, error) {
+	s, err := tx.FindStudio(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	if by.In(s.OrgID).Member == nil && !by.System {
+		return nil, store.Missing()
+	}
+	w := &Worktree{Studio: s}
+	if err := tx.Get(w, `SELECT `+worktreeColumns+`, w.facts`+worktreeFrom+`WHERE w.studio_id = ? AND w.name = ?`, s.ID,
+		name); err != nil {
+		return nil, err
+	}
+	if err := w.countTurns(tx); err != nil {
+		return nil, err
+	}
+	list, err := manifestsOf(tx, w.OrgID)
+	if err != nil {
+		return nil, err
+	}
+	w.Agents = (&Manifests{List: list}).InUse()
+	return w, w.loadJob(tx)
+}
+
+// countTurns counts the turns that run or wait in the worktree.
+func (w *Worktree) countTurns(tx *store.Tx) error {
+	return tx.Get(&w.Turns, `SELECT count(*) FROM turns t WHERE t.worktree_id = ? AND t.ended_at IS NULL
+		AND (t.claimed_to > ? OR t.began_at IS NULL AND t.claim < `+maxStarts+`)`, w.ID, store.At(tx.Now))
+}
+
+// WorktreeByID finds a worktree without regard to an actor. Its studio is that which the scheduler sees.
+func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
+	var at struct {
+		Studio string `db:"studio"`
+		Name   string `db:"name"`
+	}
+	if err := tx.Get(&at, `SELECT s.handle AS studio, w.name FROM worktrees w JOIN studios s ON s.id = w.studio_id
+		WHERE w.id = ?`, id); err != nil {
+		return nil, err
+	}
+	return FindWorktree(tx, store.System(), at.Studio, at.Name)
+}
+
+// loadJob loads the latest job about the worktree.
+func (w *Worktree) loadJob(tx *store.Tx) error {
+	var err error
+	w.Job, err = latestJob(tx, `j.worktree_id = ?`, w.ID)
+	return err
+}
+
+// Worktrees is the list of a studio's worktrees.
+type Worktrees struct {
+	*store.Studio
+	List     []Worktree
+	Archived bool // the list has the archived ones, the last archived first
+}
+
+// ShowWorktrees lists the worktrees of a studio by name, or its last archived ones.
+func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, error) {
+	v := &Worktrees{Studio: s, Archived: archived}
+	which := `w.archived_at IS NULL ORDER BY w.name`
+	if archived {
+		which = `w.archived_at IS NOT NULL ORDER BY w.archived_at DESC, w.name`
+	}
+	err := tx.Select(&v.List, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ? AND `+which+` LIMIT ?`,
+		s.ID,
+		MaxWorktrees)
+	return v, err
+}
+
+// NewWorktree has the fields of a new worktree.
+type NewWorktree struct {
+	Name, Branch, Base string
+	Fetch              bool // the runner fetches first
+}
+
+// Archived is the report of a runner that has removed the folder of a worktree.
+type Archived struct {
+	Head string `json:"head"` // last commit of the checkout
+}
+
+func (r *Archived) check() error {
+	if len(r.Head) != 40 {
+		return store.Errorf(store.Invalid, "Give the head as a full hash.")
+	}
+	return nil
+}
+
+// Risk says in words what of a worktree is nowhere else, as of the last report. It is empty for nothing.
+func (w *Worktree) Risk() (string, error) {
+	f, err := w.Reported()
+	if err != nil {
+		return "", err
+	}
+	var list []string
+	if w.Dirty {
+		list = append(list, "uncommitted changes")
+	}
+	if w.Ahead > 0 {
+		list = append(list, fmt.Sprintf("commits that %s lacks (%d)", w.Base, w.Ahead))
+	}
+	if len(f.Nested) > 0 {
+		list = append(list, "a repository inside of it")
+	}
+	return strings.Join(list, " and "), nil
+}
+
+// ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the runner refuses if
+// something in it is nowhere else. A worktree that has no folder is archived at once.
+func ArchiveWorktree(tx *store.Tx, w *Worktree, force bool) error {
+	if w.MadeAt.IsZero() {
+		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
+	}
+	return QueueWorktreeJob(tx, w, ArchiveJob, struct {
+		Force bool `json:"force"`
+	}{force})
+}
+
+// RestoreWorktree queues a job that makes the folder of an archived worktree again, with the last commit of its branch.
+func RestoreWorktree(tx *store.Tx, w *Worktree) error {
+	return QueueWorktreeJob(tx, w, CheckoutJob, checkout{Again: true})
+}
+
+// MustBeArchivableBy refuses an actor outside of the studio, an archived worktree, and one at which the runner works.
+// It refuses an agent if something in the worktree is nowhere else.
+func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
+	if w.State() == WorktreeFailed {
+		return w.Studio.MustBeJoined()
+	}
+	if err := w.MustBeIdle(); err != nil {
+		return err
+	}
+	if err := w.mustBeUnworked(); err != nil || !by.IsAgent() {
+		return err
+	}
+	risk, err := w.Risk()
+	if err == nil && risk != "" {
+		err = store.Errorf(store.Conflict, "It has %s, so only a person can archive it now.", risk)
+	}
+	return err
+}
+
+// RetryWorktree queues once more the job that was to make the folder of a worktree.
+func RetryWorktree(tx *store.Tx, w *Worktree) error {
+	return QueueWorktreeJob(tx, w, CheckoutJob, json.RawMessage(w.Job.Params))
+}
+
+// MustBeFailed refuses an actor outside of the studio, and a worktree unless its folder could not be made.
+func (w *Worktree) MustBeFailed() error {
+	if err := w.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if state := w.State(); state != WorktreeFailed || w.Job == nil {
+		return store.Errorf(store.Conflict, "The worktree is %s, so there is nothing to try again.", state)
+	}
+	return nil
+}
+
+// MustBeRestorable refuses an actor outside of the studio, a worktree that is not archived or never had a folder, and
+// one that the runner restores.
+func (w *Worktree) MustBeRestorable() error {
+	if err := w.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case w.ArchivedAt.IsZero():
+		return store.Errorf(store.Conflict, "This worktree is not archived.")
+	case w.MadeAt.IsZero():
+		return store.Errorf(store.Conflict, "This worktree never had a folder. Add another one.")
+	case w.Job != nil && w.Job.Open():
+		return store.Errorf(store.Conflict, "The runner %s is to %s it already.", w.Runner, w.Job.Does())
+	}
+	return nil
+}
+
+// checkout is what the runner needs to know to make the folder of a worktree.
+type checkout struct {
+	Fetch bool `json:"fetch,omitempty"`
+	Again bool `json:"again,omitempty"` // the branch is there already, with the work of an earlier folder
+}
+
+// CreateWorktree adds a worktree of a repository, and a job that makes its folder.
+func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Worktree, error) {
+	if err := tx.Exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, created_at, created_by)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.StudioID, p.ID, n.Name, n.Branch, n.Base,
+		store.At(tx.Now), by.In(p.OrgID).MemberID()); err != nil {
+		return nil, err
+	}
+	w, err := FindWorktree(tx, by, p.Studio.Handle, n.Name)
+	if err != nil {
+		return nil, err
+	}
+	if err := queue(tx, p, &w.ID, CheckoutJob, checkout{Fetch: n.Fetch}); err != nil {
+		return nil, err
+	}
+	return w, w.loadJob(tx)
+}
+
+// QueueWorktreeJob adds a job about a worktree. Params are what the runner needs to know besides; nil for nothing.
+func QueueWorktreeJob(tx *store.Tx, w *Worktree, kind *JobKind, params any) error {
+	return queue(tx, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
+}
+
+// WorktreeTaken returns [store.Invalid] if a worktree with this name or branch, or one worktree more, cannot be.
+// Field is the one that is wrong.
+func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err error) {
+	var found struct {
+		Names    int `db:"names"`
+		Branches int `db:"branches"`
+		Live     int `db:"live"`
+	}
+	if err := tx.Get(&found, `SELECT count(CASE WHEN name = ? THEN 1 END) AS names,
+		count(CASE WHEN repo_id = ? AND branch = ? THEN 1 END) AS branches,
+		count(CASE WHEN archived_at IS NULL THEN 1 END) AS live FROM worktrees WHERE studio_id = ?`, n.Name, p.ID,
+		n.Branch,
+		p.StudioID); err != nil {
+		return "", err
+	}
+	switch {
+	case found.Names > 0:
+		return "name", store.Errorf(store.Invalid, "%s has, or had, a worktree of this name.", p.Studio.Name)
+	case found.Branches > 0:
+		return "branch", store.Errorf(store.Invalid, "The branch is that of another worktree, perhaps an archived one.")
+	case found.Live >= MaxWorktrees:
+		return "name", store.Errorf(store.Invalid, "%s has %d worktrees, the most there may be. Archive some.",
+			p.Studio.Name,
+			MaxWorktrees)
+	}
+	return "", nil
+}
+
+var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)
+
+// CheckBranch returns [store.Invalid] unless the text can be the name of a branch. The runner checks again.
+func CheckBranch(name string) error {
+	bad := name == "" || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") ||
+		strings.Contains(name, "@{") ||
+		len(name) == 40 && strings.Trim(name, "0123456789abcdef") == ""
+	for part := range strings.SplitSeq(name, "/") {
+		bad = bad || !branchPart.MatchString(part) || strings.HasSuffix(part, ".") || strings.HasSuffix(part, ".lock")
+	}
+	if bad {
+		return store.Errorf(store.Invalid, "%q cannot be a branch: use letters, digits, and . _ - / between them.",
+			name)
+	}
+	return nil
+}

@@ -1,0 +1,180 @@
+package page
+
+import (
+	"strconv"
+	"strings"
+)
+
+// BoardScript lets people drag the cards of a [Board]. Its page has it as [Page.Script].
+const BoardScript = "/static/board.js"
+
+// Board shows cards in zones: side by side in HTML, where a card has a menu to move it, and as lists in markdown.
+type Board struct {
+	// Move is the name of the action that puts a card into a zone. Its fields number and zone take the keys of a card
+	// and of a zone.
+	Move string
+	// Add is the name of the action that adds a card. Its field zone takes the key of a zone.
+	Add   string
+	Zones []Zone
+}
+
+// Zone is one column of a board.
+type Zone struct {
+	Key, Title string
+	Rule       []Inline // what belongs there; may be empty
+	Cards      []BoardCard
+}
+
+// BoardCard is a card of a board.
+type BoardCard struct {
+	Key  string
+	Name Inline // its title, with a link to its page
+	Line []Inline
+}
+
+// mostCards is the number of cards of a zone in short markdown.
+const mostCards = 15
+
+func (b Board) markdown(w *mdWriter) {
+	was := w.few
+	for i := range b.Zones {
+		z := &b.Zones[i]
+		list := make(List, len(z.Cards))
+		for k := range z.Cards {
+			c := &z.Cards[k]
+			list[k] = append(Line(c.Name, T(", ")), c.Line...)
+		}
+		w.few = Few{Most: mostCards}
+		blocks := []Block{list}
+		if len(z.Cards) == 0 {
+			blocks = []Block{Para(Line(T("No cards.")))}
+		}
+		if len(z.Rule) > 0 {
+			blocks = append([]Block{Para(z.Rule)}, blocks...)
+		}
+		w.section(z.Title, blocks)
+	}
+	w.few = was
+}
+
+func (b Board) html(w *htmlWriter) {
+	if len(b.Zones) == 0 {
+		return
+	}
+	move, add := w.onBoard(b.Move), w.onBoard(b.Add)
+	w.raw("<div class=\"board\">\n")
+	for i := range b.Zones {
+		z := &b.Zones[i]
+		w.raw(`<section class="zone"`)
+		w.attr("data-zone", z.Key)
+		w.raw(">\n")
+		w.heading(z.Title)
+		w.raw(` <span class="soft" data-extra>` + strconv.Itoa(len(z.Cards)) + "</span>\n")
+		w.para(`<p class="rule">`, z.Rule, false, "</p>\n")
+		if len(z.Cards) == 0 {
+			w.raw("<p class=\"soft\">No cards.</p>\n")
+		} else {
+			w.raw("<ul class=\"cards\">\n")
+			for k := range z.Cards {
+				b.card(w, move, z, &z.Cards[k])
+			}
+			w.raw("</ul>\n")
+		}
+		if add != nil {
+			w.raw(`<a class="tool" data-extra`)
+			w.attr("href", withParam(add.URL, "zone", z.Key))
+			w.raw(">")
+			w.icon("plus")
+			w.text(add.title())
+			w.raw(`<span class="vh"> to `)
+			w.text(z.Title)
+			w.raw("</span></a>\n")
+		}
+		w.raw("</section>\n")
+	}
+	w.raw("</div>\n")
+}
+
+// card writes a card with the menu of the zones to which it can be moved.
+func (b Board) card(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
+	w.raw(`<li class="card"`)
+	w.attr("data-card", c.Key)
+	if move != nil {
+		w.raw(` draggable="true"`)
+	}
+	w.raw(">\n<p class=\"name\">")
+	w.inlines(Line(c.Name), false)
+	w.raw("<span class=\"vh\">, </span></p>\n<p class=\"since\">")
+	w.line(c.Line, false)
+	w.raw("</p>\n")
+	if move != nil {
+		b.menu(w, move, in, c)
+	}
+	w.raw("</li>\n")
+}
+
+func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
+	w.raw(`<div class="foot" data-extra><button class="tool" type="button"`)
+	w.attr("popovertarget", "move-"+c.Key)
+	w.raw(`>Move<span class="vh">: `)
+	w.text(c.Name.text)
+	w.raw("</span>")
+	w.icon("down")
+	w.raw(`</button><div class="menu" popover`)
+	w.attr("id", "move-"+c.Key)
+	w.raw(">\n")
+	key := move.Key
+	if key != "" {
+		key += "." + c.Key
+	}
+	w.openForm(move, key)
+	w.hidden("number", c.Key)
+	w.raw("<ul>\n")
+	for i := range b.Zones {
+		z := &b.Zones[i]
+		if z.Key == in.Key {
+			continue
+		}
+		w.raw(`<li><button type="submit" name="zone"`)
+		w.attr("value", z.Key)
+		w.raw(">")
+		w.icon("next")
+		w.raw("<span>Move to ")
+		w.text(z.Title)
+		w.raw("</span></button></li>\n")
+	}
+	w.raw("</ul>\n</form>\n</div></div>\n")
+}
+
+// onBoard returns the form with this name if it has its place on the board of the page, or nil.
+func (w *htmlWriter) onBoard(name string) *Form {
+	for i := range w.spots {
+		if f := &w.p.Forms[i]; w.spots[i] == onBoard && f.Name == name {
+			return f
+		}
+	}
+	return nil
+}
+
+// isOnBoard reports whether a board of the page has every choice that the form of an action has: each card in every
+// other zone, or each zone.
+func (w *htmlWriter) isOnBoard(f *Form) bool {
+	if w.p.Only {
+		return false
+	}
+	for b := range inner(w.p.Blocks) {
+		if b, ok := b.(Board); ok && (f.Name == b.Add || f.Name == b.Move && len(b.Zones) > 1) {
+			return true
+		}
+	}
+	return false
+}
+
+// withParam returns a URL with one more parameter in its query.
+func withParam(u, name, value string) string {
+	join := "?" // the URL of a form may already have a query
+	if strings.Contains(u, join) {
+		join = "&"
+	}
+	return u + join + name + "=" + value
+}

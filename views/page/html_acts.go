@@ -1,0 +1,115 @@
+package page
+
+import (
+	"net/url"
+	"slices"
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// Reply says how a contribution is answered: by the form in a slot, whose text begins with the name of its author.
+type Reply struct{ Slot, To string }
+
+// Ref is how actions of a page name a contribution: by the value of a field. The name of the field is that of the list
+// without its last letter.
+type Ref struct{ List, Value string }
+
+// acts writes the buttons of a contribution: one to answer it, and a menu of the lesser actions, of which the destructive
+// ones are last. Own is its address.
+func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser []Act, first func()) {
+	w.raw(`<div class="acts" data-extra>`)
+	said := "this"
+	if author != nil {
+		said, _, _ = strings.Cut(author.text, agentOf)
+	}
+	if reply != "" {
+		w.raw(`<a class="tool reply"`)
+		w.href(reply)
+		w.raw(">")
+		w.icon("reply")
+		w.raw(`<span class="label">Reply<span class="vh"> to `)
+		w.text(said)
+		w.raw("</span></span></a>")
+	}
+	w.raw(`<button class="tool" type="button"`)
+	w.attr("popovertarget", "more-"+id)
+	w.raw(">")
+	w.icon("more")
+	w.raw(`<span class="vh">More on what `)
+	w.text(said)
+	w.raw(" said</span></button>\n<div class=\"menu\"")
+	w.attr("id", "more-"+id)
+	w.raw(" popover>\n")
+	if first != nil {
+		first()
+	}
+	w.raw("<ul>\n")
+	if reply != "" {
+		w.entry(&Act{Title: "Reply", URL: reply}, "reply", "")
+	}
+	w.entry(&Act{Title: "Link", URL: own}, "link", " data-link")
+	for i := range lesser {
+		if !lesser[i].Destructive {
+			w.entry(&lesser[i], "", "")
+		}
+	}
+	w.raw("</ul>\n")
+	if slices.ContainsFunc(lesser, func(a Act) bool { return a.Destructive }) {
+		w.raw("<ul class=\"danger\">\n")
+		for i := range lesser {
+			if lesser[i].Destructive {
+				w.entry(&lesser[i], "", "")
+			}
+		}
+		w.raw("</ul>\n")
+	}
+	w.raw("</div></div>\n")
+}
+
+// entry writes a line of a menu. Its symbol is the given one, or else that of the action to which it leads.
+func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
+	w.raw("<li><a")
+	w.href(a.URL)
+	w.raw(attributes + ">")
+	if _, name, ok := strings.Cut(a.URL, "/actions/"); ok && symbol == "" {
+		name, _, _ = strings.Cut(name, "?")
+		symbol = iconOf(name)
+	}
+	w.icon(symbol)
+	w.raw("<span>")
+	w.text(a.Title)
+	w.raw("</span></a></li>\n")
+}
+
+// onContribution writes the buttons of a contribution that has an anchor: actions of the page that name it, and its answer.
+func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
+	if w.p.Only || b.Ref == (Ref{}) && b.Reply == (Reply{}) || w.c.Side == nil {
+		return
+	}
+	reply := ""
+	if f := w.inSlot("#" + b.Reply.Slot); f != nil && composes(f) && b.Reply.To != w.c.Side.Reader {
+		reply = withParam(f.URL, f.Fields[0].Name, url.QueryEscape(b.Reply.To+" "))
+	}
+	var lesser []Act
+	for i := range w.p.Forms {
+		f := &w.p.Forms[i]
+		if f.names(b.Ref) {
+			to := withParam(f.URL, strings.TrimSuffix(b.Ref.List, "s"), url.QueryEscape(b.Ref.Value))
+			lesser = append(lesser, Act{Title: f.title(), URL: to, Destructive: f.Destructive})
+		}
+	}
+	w.acts(b.ID, author, reply, "#"+b.ID, lesser, nil)
+}
+
+// names reports whether a field of the form takes the value of a reference.
+func (f *Form) names(r Ref) bool {
+	for i := range f.Fields {
+		field := &f.Fields[i]
+		if field.Name+"s" != r.List {
+			continue
+		}
+		return field.Kind == param.Number || slices.ContainsFunc(field.Options, func(o param.Option) bool { return o.Value == r.Value })
+	}
+	return false
+}

@@ -1,0 +1,111 @@
+package page
+
+import (
+	"unicode"
+	"unicode/utf8"
+)
+
+// under writes the line with the author of the page, if its blocks begin with it, and with its audience. It returns the
+// blocks that are left to write.
+func (w *htmlWriter) under() []Block {
+	left := w.p.Blocks
+	var by []Inline
+	end := ""
+	if len(left) > 0 {
+		switch b := left[0].(type) {
+		case Under:
+			by, left = b, left[1:]
+		case Prose:
+			if b.ID == "" && b.author() != nil {
+				by, end = b.Lead, `<span class="vh">:</span>`
+				b.Lead = nil
+				left = append([]Block{b}, left[1:]...)
+			}
+		}
+	}
+	if by == nil && w.p.Audience == "" {
+		return left
+	}
+	w.raw(`<p class="under">`)
+	if by != nil {
+		w.raw("<span>")
+		w.line(by, false)
+		w.raw(end + "</span> ")
+	}
+	if w.p.Audience != "" {
+		w.raw(`<span data-extra>`)
+		w.icon("eye")
+		w.raw(` <span class="vh">Visible to </span>`)
+		w.text(capital(w.p.Audience))
+		w.raw("</span>")
+	}
+	w.raw("</p>\n")
+	return left
+}
+
+// capital returns a text with a capital letter at its beginning.
+func capital(s string) string {
+	r, n := utf8.DecodeRuneInString(s)
+	return string(unicode.ToUpper(r)) + s[n:]
+}
+
+// leadLine writes the line above a contribution: the parts without the commas between them, which are there for screen
+// readers only.
+func (w *htmlWriter) leadLine(in []Inline) {
+	w.lead = true
+	defer func() { w.lead = false }()
+	from := 0
+	for i := range in {
+		rest, ok := cutComma(in[i])
+		if !ok {
+			continue
+		}
+		w.inlines(in[from:i], false)
+		w.raw(`<span class="vh">, </span>`)
+		if from = i + 1; rest != "" {
+			w.raw("<span>")
+			w.inlines(Line(T(rest)), false)
+			w.raw("</span>")
+		}
+	}
+	w.inlines(in[from:], false)
+}
+
+// cutComma returns the text of a part without the comma with which it begins.
+func cutComma(in Inline) (rest string, ok bool) {
+	if in.kind != inlineText || in.look != lookPlain || len(in.text) < 2 || in.text[:2] != ", " {
+		return "", false
+	}
+	return in.text[2:], true
+}
+
+func (b Faces) markdown(w *mdWriter) {
+	var line Para
+	for i, p := range b.People {
+		if i > 0 {
+			line = append(line, T(", "))
+		}
+		line = append(line, p)
+	}
+	line.markdown(w)
+}
+
+func (b Faces) html(w *htmlWriter) {
+	if len(b.People) == 0 {
+		return
+	}
+	if b.Not {
+		w.raw("<ul class=\"faces not\">\n")
+	} else {
+		w.raw("<ul class=\"faces\">\n")
+	}
+	for i := range b.People {
+		w.raw("<li>")
+		w.inlines(b.People[i:i+1], false)
+		if i < len(b.People)-1 {
+			w.raw(`<span class="vh">,</span>`)
+		}
+		w.raw("</li> ")
+	}
+	w.raw("</ul>\n")
+}

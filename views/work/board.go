@@ -1,0 +1,160 @@
+package work
+
+import (
+	"strconv"
+	"strings"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// BoardNoun has the words for boards.
+var BoardNoun = views.DeclareNoun(views.Noun{
+	Kind: work.BoardKind, One: "Board", Many: "Boards", Icon: "board", Path: "/boards",
+	None:   " A board has zones, and cards that are moved from zone to zone.",
+	Closed: map[string]string{work.BoardActive: "made", work.BoardArchived: "archived, made"},
+})
+
+// BoardVerbs has the names of the actions that the page of a board has on its zones and cards.
+type BoardVerbs struct{ Move, Add string }
+
+// Board returns the page of one board.
+func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
+	b := v.Board
+	p := views.ItemPage(&b.Item, "Board", b.Title)
+	p.State, p.Data, p.Script = boardState(b), func() any { return boardData(b) }, page.BoardScript
+	p.Blocks = append(p.Blocks, views.ItemBody(&b.Item))
+	if len(b.Zones) == 0 {
+		p.Blocks = append(p.Blocks, page.Empty(page.Line(page.T(
+			"This board has no zone yet. A zone is a column of cards, such as Ideas, Doing or Done."))))
+	}
+	zones := make([]page.Zone, len(b.Zones))
+	for i := range b.Zones {
+		zones[i] = zone(b, &b.Zones[i])
+	}
+	p.Blocks = append(p.Blocks, page.Board{Move: verbs.Move, Add: verbs.Add, Zones: zones})
+	p.Blocks = append(p.Blocks, views.Discussion(by, &b.Item, v.Discussion)...)
+	return p
+}
+
+// zone shows a zone with its cards.
+func zone(b *work.Board, z *work.Zone) page.Zone {
+	show := page.Zone{Key: strconv.Itoa(z.N), Title: z.Title, Cards: make([]page.BoardCard, len(z.Cards))}
+	if z.Rule != "" {
+		show.Rule = page.Line(page.T(z.Rule))
+	}
+	for i := range z.Cards {
+		c := &z.Cards[i]
+		line := page.Line(page.T("card "+strconv.Itoa(c.N)), page.T(", "), views.Author(b.Studio, c.Member, c.Agent),
+			page.T(", "+came(c)+" "), page.When(c.MovedAt.Time))
+		if c.Page != "" {
+			line = append(line, page.T(", stands for "), standsFor(c))
+		}
+		if c.Noted {
+			line = append(line, page.T(", with a text"))
+		}
+		show.Cards[i] = page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line}
+	}
+	return show
+}
+
+// boardState says how many cards a board has, and whether it is in use.
+func boardState(b *work.Board) []page.Inline {
+	count := views.Counted(b.Cards(), "card", "cards") + " in " + views.Counted(len(b.Zones), "zone", "zones") + "."
+	var line []page.Inline
+	switch b.State() {
+	case work.BoardDraft:
+		line = page.Line(page.Pill("Draft", page.Calm), page.Sentence(". Only "+b.Author()+" can see it. "+count))
+	case work.BoardArchived:
+		line = page.Line(page.Pill("Archived", page.Calm), page.T(" "), page.When(b.ArchivedAt.Time),
+			page.Sentence(". Nothing on it changes. "+count))
+	default:
+		line = page.Line(page.Pill("In use", page.Good), page.Sentence(". "+count))
+	}
+	if b.Studio.State() == "archived" {
+		line = append(line, page.Sentence(" "+b.Studio.MustBeActive().Error()))
+	}
+	return line
+}
+
+type cardPublic struct {
+	Number int        `json:"number"`
+	Title  string     `json:"title"`
+	Text   string     `json:"text,omitempty"`
+	Page   string     `json:"page,omitempty"`
+	Author string     `json:"author"`
+	Since  store.Time `json:"since"`
+	URL    string     `json:"url"`
+}
+
+func cardData(b *work.Board, c *work.Card) cardPublic {
+	return cardPublic{c.N, c.Title, c.Body, c.Page, store.Byline(c.Member, c.Agent.Label), c.MovedAt, b.CardURL(c.N)}
+}
+
+func boardData(b *work.Board) any {
+	type zonePublic struct {
+		Number int          `json:"number"`
+		Title  string       `json:"title"`
+		Rule   string       `json:"rule,omitempty"`
+		Cards  []cardPublic `json:"cards"`
+	}
+	zones := make([]zonePublic, len(b.Zones))
+	for i := range b.Zones {
+		z := &b.Zones[i]
+		zones[i] = zonePublic{z.N, z.Title, z.Rule, make([]cardPublic, len(z.Cards))}
+		for k := range z.Cards {
+			zones[i].Cards[k] = cardData(b, &z.Cards[k])
+		}
+	}
+	return struct {
+		Title string       `json:"title"`
+		State string       `json:"state"`
+		Text  string       `json:"text,omitempty"`
+		Zones []zonePublic `json:"zones"`
+		URL   string       `json:"url"`
+	}{b.Title, b.State(), b.Body, zones, b.URL()}
+}
+
+// Card returns the page of one card.
+func Card(_ store.Actor, v *work.CardPage) page.Page {
+	b, c := v.Board, v.OnIt
+	p := views.ItemPage(&b.Item, "Card", c.Title)
+	p.Trail = append(p.Trail, page.Link(b.Title, b.URL()))
+	p.Data = func() any { return cardData(b, c) }
+	p.State = page.Line(page.Sentence("In "+b.Zone(c.Zone).Title+", "+came(c)+" "), page.When(c.MovedAt.Time),
+		page.T("."))
+	if err := b.MustBeActive(); err != nil && !b.ArchivedAt.IsZero() {
+		p.State = append(p.State, page.Sentence(" "+err.Error()))
+	}
+	lead := page.Line(page.T("By "), views.Author(b.Studio, c.Member, c.Agent), page.T(", "),
+		page.When(c.CreatedAt.Time))
+	if c.Body == "" {
+		p.Blocks = append(p.Blocks, page.Under(append(lead, page.T("."))))
+	} else {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: lead, Text: c.Body})
+	}
+	facts := page.Facts{{Label: "Number", Value: page.Line(page.T(strconv.Itoa(c.N)))}}
+	if c.Page != "" {
+		facts = append(facts, page.Fact{Label: "Stands for", Value: page.Line(standsFor(c))})
+	}
+	p.Blocks = append(p.Blocks, facts)
+	return p
+}
+
+// standsFor links to the page for which a card stands.
+func standsFor(c *work.Card) page.Inline {
+	if !strings.HasPrefix(c.Page, "/") {
+		return page.T(c.Page)
+	}
+	return page.Link(c.Page, c.Page)
+}
+
+// came says how a card got into its zone.
+func came(c *work.Card) string {
+	if c.MovedAt == c.CreatedAt {
+		return "added"
+	}
+	return "moved there"
+}

@@ -1,0 +1,71 @@
+package work
+
+import (
+	"fmt"
+	"strconv"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// Diff returns a page with a part of the difference of a worktree from its base.
+func Diff(_ store.Actor, v *work.DiffPage) page.Page {
+	w := v.Worktree
+	p := worktreePage(w, "Difference of "+w.Name, "Difference")
+	p.Trail = append(p.Trail, page.Link(w.Name, w.URL()))
+	p.Data = func() any { return diffData(v) }
+	if w.FactsAt.IsZero() {
+		p.Blocks = []page.Block{page.Empty(page.Line(page.T("Its folder was not looked at yet.")))}
+		return p
+	}
+	p.State = page.Line(page.Sentence(fmt.Sprintf("%s, +%d −%d lines from %s, with what is not committed, as seen ",
+		views.Counted(w.Changed, "file", "files"), w.Added, w.Deleted, w.Base)), page.When(w.FactsAt.Time), page.T("."))
+	if !v.First {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("The beginning", w.URL()+"/diff"))))
+	}
+	for i := range v.Parts {
+		p.Blocks = append(p.Blocks, diffPart(&v.Parts[i]))
+	}
+	if v.Next != "" {
+		p.Next = w.URL() + "/diff?from=" + v.Next
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("More of the difference", p.Next))))
+	}
+	return p
+}
+
+// diffPart shows the lines of one file.
+func diffPart(f *work.DiffPart) page.Section {
+	line := changeOf(&f.ChangedFile) + ", " + lines(&f.ChangedFile) + "."
+	switch {
+	case f.Cut:
+		line += " The runner reports no more of it than is here, because it is too long."
+	case f.From > 0:
+		line += " This begins after line " + strconv.Itoa(f.From) + " of its difference."
+	}
+	if f.Long {
+		line += " Long lines are cut."
+	}
+	if f.Left > 0 {
+		line += " " + views.Counted(f.Left, "more line is", "more lines are") + " on the next page."
+	}
+	s := page.Section{Title: f.Path, Blocks: []page.Block{page.Para(page.Line(page.Sentence(line)))}}
+	if f.Patch != "" {
+		s.Blocks = append(s.Blocks, page.Patch(f.Patch))
+	}
+	return s
+}
+
+func diffData(v *work.DiffPage) any {
+	files := make([]work.ChangedFile, len(v.Parts))
+	for i := range v.Parts {
+		files[i] = v.Parts[i].ChangedFile
+	}
+	return struct {
+		Name  string             `json:"name"`
+		Base  string             `json:"base"`
+		Head  string             `json:"head,omitempty"`
+		Files []work.ChangedFile `json:"files"`
+	}{v.Name, v.Base, v.Head, files}
+}

@@ -1,0 +1,231 @@
+package work
+
+import (
+	"fmt"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// Sessions returns the page that lists a studio's sessions.
+func Sessions(_ store.Actor, v *work.Sessions) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Sessions", Kind: "Sessions", Trail: page.Line(page.Link(s.Name, s.URL())),
+		Audience: views.Audience(s),
+		Zone:     views.Zone(s)}
+	none := s.Name + " has no session of an agent. Its members start one on the page of a worktree."
+	other := page.Link("Archived sessions", s.URL()+"/sessions?show=archived")
+	if v.Archived {
+		p.Title, none = "Archived sessions", s.Name+" has archived no session."
+		other = page.Link("Sessions in use", s.URL()+"/sessions")
+	}
+	p.Blocks = []page.Block{sessionTable(v.List, none)}
+	if v.More {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf("These are the %d that moved last.", len(v.List))))))
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Worktrees", s.URL()+"/worktrees"), page.T(" · "),
+		other)))
+	return p
+}
+
+// sessionTable lists sessions, or says that there are none.
+func sessionTable(list []work.Session, none string) page.Block {
+	if len(list) == 0 {
+		return page.Empty(page.Line(page.T(none)))
+	}
+	t := page.Table{Caption: "Sessions", Lines: true, Columns: []page.Column{{Title: "Session"}, {Title: "Agent"},
+		{Title: "State"},
+		{Title: "Moved"}}}
+	for i := range list {
+		s := &list[i]
+		t.Rows = append(t.Rows, page.Row{Key: s.ID, Cells: [][]page.Inline{page.Line(page.Link(s.Title, s.URL())),
+			page.Line(page.Who(s.Byline(), ""), page.T(" in "+s.Worktree)), page.Line(sessionPill(s)),
+			page.Line(page.When(s.MovedAt.Time))}})
+	}
+	return t
+}
+
+// sessionPill returns the state of a session as a word.
+func sessionPill(s *work.Session) page.Inline {
+	switch s.State() {
+	case work.SessionAsking:
+		return page.Pill("Asks", page.Late)
+	case work.SessionRunning:
+		return page.Pill("Running", page.Live)
+	case work.SessionQueued:
+		return page.Pill("Queued", page.Calm)
+	case work.SessionInterrupted:
+		return page.Pill("Interrupted", page.Bad)
+	case work.SessionArchived:
+		return page.Pill("Archived", page.Calm)
+	}
+	return outcomePill(s.Outcome)
+}
+
+// outcomePill returns the end of a turn as a word; for no turn it is Idle.
+func outcomePill(state string) page.Inline {
+	switch state {
+	case work.TurnSucceeded:
+		return page.Pill("Done", page.Good)
+	case work.TurnStopped:
+		return page.Pill("Stopped", page.Calm)
+	case work.TurnFailed:
+		return page.Pill("Failed", page.Bad)
+	case work.TurnStalled:
+		return page.Pill("Stalled", page.Bad)
+	case work.TurnTimedOut:
+		return page.Pill("Timed out", page.Bad)
+	case work.TurnInterrupted:
+		return page.Pill("Interrupted", page.Bad)
+	}
+	return page.Pill("Idle", page.Calm)
+}
+
+// Session returns the page of a session.
+func Session(_ store.Actor, v *work.SessionPage) page.Page {
+	s := v.Session
+	p := sessionPage(s, s.Title, "Session")
+	p.State, p.Data = sessionState(v), func() any { return sessionData(v) }
+	for i := range v.Permissions {
+		p.Blocks = append(p.Blocks, asked(s, &v.Permissions[i]))
+	}
+	if older := s.Turns - len(v.Turns); older > 0 {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf("%s before these: ",
+			views.Counted(older, "turn", "turns"))), page.Link(fmt.Sprintf("turn %d", older), s.TurnURL(older)))))
+	}
+	for i := range v.Turns {
+		t := &v.Turns[i]
+		p.Blocks = append(p.Blocks, page.Section{ID: fmt.Sprintf("turn-%d", t.N), Title: fmt.Sprintf("Turn %d", t.N),
+			Note:   page.Line(page.Link("All of it", s.TurnURL(t.N))),
+			Blocks: turnBlocks(t, i == len(v.Turns)-1, false)})
+	}
+	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt"}, page.Rail(sessionRail(v)))
+	return p
+}
+
+// sessionPage returns a page of a session, or below it.
+func sessionPage(s *work.Session, title, kind string) page.Page {
+	h := s.Studio
+	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(h.Name, h.URL()),
+		page.Link("Sessions", h.URL()+"/sessions")), Audience: views.Audience(h), Zone: views.Zone(h)}
+}
+
+// sessionState describes what happens in a session now.
+func sessionState(v *work.SessionPage) []page.Inline {
+	s := v.Session
+	line := page.Line(sessionPill(s))
+	var last *work.TurnPage
+	if len(v.Turns) > 0 {
+		last = &v.Turns[len(v.Turns)-1]
+	}
+	say := func(text string) { line = append(line, page.Sentence(text)) }
+	switch state := s.State(); {
+	case state == work.SessionAsking:
+		say(". " + s.Agent + " waits for an answer.")
+	case state == work.SessionRunning && !s.StopAt.IsZero():
+		say(". The runner is asked to end the turn.")
+	case state == work.SessionRunning && s.BeganAt.IsZero():
+		say(". The runner starts " + s.Agent + ".")
+	case state == work.SessionRunning:
+		line = append(line, page.T(" since "), page.When(s.BeganAt.Time), page.T("."))
+	case state == work.SessionQueued:
+		say(". The prompt waits for the runner, or for another turn in the worktree " + s.Worktree + ".")
+	case state == work.SessionInterrupted:
+		say(". The runner went away in the middle of a turn. Its files are there.")
+	case state == work.SessionArchived:
+		line = append(line, page.T(" "), page.When(s.ArchivedAt.Time), page.T("."))
+	case last != nil && last.Reason != "":
+		say(". " + last.Reason)
+	default:
+		say(".")
+	}
+	if waiting := s.Turns - s.Current; waiting > 0 && s.Live() {
+		say(fmt.Sprintf(" %s after it.", views.Counted(waiting, "prompt waits", "prompts wait")))
+	}
+	return line
+}
+
+// sessionRail has the facts of a session, and the sessions that it began.
+func sessionRail(v *work.SessionPage) []page.Block {
+	s := v.Session
+	facts := page.Facts{{Label: "Agent", Value: page.Line(page.Link(s.Agent, work.ManifestsURL(s.Studio.Org)+"/"+s.Key),
+		page.Sentence(", agent of @"+s.Member))},
+		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree))}}
+	if s.ParentID != "" {
+		facts = append(facts, page.Fact{Label: map[string]string{"fork": "Copy of", "spawn": "Child of"}[s.Kin],
+			Value: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID))})
+	}
+	for i := len(v.Turns) - 1; i >= 0; i-- {
+		if t := &v.Turns[i]; !t.EndedAt.IsZero() {
+			facts = append(facts, page.Fact{Label: "Cost", Value: page.Line(page.Sentence(cost(&t.Turn)))})
+			break
+		}
+	}
+	blocks := []page.Block{facts}
+	if len(v.Children) > 0 {
+		list := page.List{}
+		for i := range v.Children {
+			c := &v.Children[i]
+			list = append(list, page.Line(page.Link(c.Title, c.URL()), page.T(" "), sessionPill(c)))
+		}
+		blocks = append(blocks, page.Section{ID: "children", Title: "Begun here", Few: page.Few{Most: 5},
+			Blocks: []page.Block{list}})
+	}
+	return blocks
+}
+
+// cost says what a session has cost so far, as the agent tells it.
+func cost(t *work.Turn) string {
+	text := "not told by the agent"
+	if t.Cost != nil {
+		text = fmt.Sprintf("%.2f %s", float64(*t.Cost)/1e6, t.Currency)
+	}
+	if t.TokensIn != nil && t.TokensOut != nil {
+		text += fmt.Sprintf("; last turn %d tokens in, %d out", *t.TokensIn, *t.TokensOut)
+	}
+	return text
+}
+
+// asked shows an open request of an agent.
+func asked(s *work.Session, p *work.Permission) page.Block {
+	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)),
+		page.T(", "),
+		page.When(p.AskedAt.Time), page.T(".")))}
+	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Blocks: blocks}
+}
+
+// Permission returns the page of a request.
+func Permission(_ store.Actor, q *work.Permission) page.Page {
+	s := q.Session
+	p := sessionPage(s, s.Agent+" asks: "+q.Title, "Request")
+	p.Trail = append(p.Trail, page.Link(s.Title, s.URL()))
+	switch {
+	case !q.AnsweredAt.IsZero() && q.Allows():
+		p.State = page.Line(page.Pill("Allowed", page.Good), page.T(" by "), page.Who("@"+q.Answerer, ""), page.T(", "),
+			page.When(q.AnsweredAt.Time), page.T("."))
+	case !q.AnsweredAt.IsZero():
+		p.State = page.Line(page.Pill("Denied", page.Bad), page.T(" by "), page.Who("@"+q.Answerer, ""), page.T(", "),
+			page.When(q.AnsweredAt.Time), page.T("."))
+	case q.Live:
+		p.State = page.Line(page.Pill("Waits", page.Late), page.T(" since "), page.When(q.AskedAt.Time),
+			page.Sentence(". "+s.Agent+" stands still until somebody answers."))
+	default:
+		p.State = page.Line(page.Pill("Not answered", page.Calm),
+			page.T(". The turn has ended. A resumed agent asks again."))
+	}
+	facts := page.Facts{{Label: "Session", Value: page.Line(page.Link(s.Title, s.URL()))},
+		{Label: "Agent", Value: page.Line(page.Sentence(s.Agent + ", agent of @" + s.Member))},
+		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree))}}
+	if q.Reason != "" {
+		facts = append(facts, page.Fact{Label: "Reason", Value: page.Line(page.Sentence(q.Reason))})
+	}
+	p.Blocks = []page.Block{facts}
+	if q.Input != "" {
+		p.Blocks = append(p.Blocks, page.Section{ID: "input", Title: "In its words",
+			Blocks: []page.Block{page.Code{Text: q.Input}}})
+	}
+	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
+	return p
+}

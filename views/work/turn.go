@@ -1,0 +1,271 @@
+package work
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// TurnOf returns the page of a turn.
+func TurnOf(_ store.Actor, t *work.TurnPage) page.Page {
+	s := t.Session
+	p := sessionPage(s, fmt.Sprintf("Turn %d of %s", t.N, s.Title), "Turn")
+	p.Trail = append(p.Trail, page.Link(s.Title, s.URL()))
+	p.State, p.Data = turnState(t), func() any { return turnData(t) }
+	facts := page.Facts{}
+	if t.HeadAfter != "" {
+		value := page.Line(page.Mono(short(t.HeadAfter)))
+		if t.HeadBefore == t.HeadAfter {
+			value = append(value, page.T(", as before"))
+		}
+		facts = append(facts, page.Fact{Label: "Commit", Value: value})
+	}
+	if !t.EndedAt.IsZero() && !t.BeganAt.IsZero() {
+		facts = append(facts, page.Fact{Label: "Took",
+			Value: page.Line(page.T(t.EndedAt.Sub(t.BeganAt.Time).Round(time.Second).String()))},
+			page.Fact{Label: "Cost", Value: page.Line(page.Sentence(cost(&t.Turn)))})
+	}
+	if len(facts) > 0 {
+		p.Blocks = append(p.Blocks, facts)
+	}
+	if t.From > 0 {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf("%s before these: ",
+			views.Counted(t.From, "event", "events"))), page.Link("from the beginning", s.TurnURL(t.N)+"?after=0"))))
+	}
+	p.Blocks = append(p.Blocks, turnBlocks(t, true, true)...)
+	if last := t.From + len(t.List); last < t.Events {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link(fmt.Sprintf("%s more",
+			views.Counted(t.Events-last, "event",
+				"events")), fmt.Sprintf("%s?after=%d", s.TurnURL(t.N), last)))))
+	}
+	return p
+}
+
+// turnState describes the state of a turn.
+func turnState(t *work.TurnPage) []page.Inline {
+	line := page.Line(outcomePill(t.Outcome))
+	switch t.State() {
+	case work.TurnQueued:
+		line = page.Line(page.Pill("Queued", page.Calm), page.T(" since "), page.When(t.QueuedAt.Time))
+	case work.TurnStarting:
+		line = page.Line(page.Pill("Starting", page.Live))
+	case work.TurnRunning:
+		line = page.Line(page.Pill("Running", page.Live), page.T(" since "), page.When(t.BeganAt.Time))
+	case work.TurnAsking:
+		line = page.Line(page.Pill("Asks", page.Late))
+	case work.TurnInterrupted:
+		line = page.Line(page.Pill("Interrupted", page.Bad))
+	case work.TurnFailed:
+		line = page.Line(page.Pill("Failed", page.Bad))
+	}
+	line = append(line, page.T("."))
+	if t.Outcome == "" && t.State() == work.TurnFailed {
+		return append(line, page.T(" The runner went away each time before it could start."))
+	}
+	if t.Reason != "" {
+		line = append(line, page.Sentence(" "+t.Reason))
+	}
+	if t.Fresh {
+		line = append(line, page.T(" The agent could not go on with its conversation, and began a new one."))
+	}
+	return line
+}
+
+// turnBlocks shows the prompt of a turn and the events in it. Unless whole is set, calls of tools are only counted. A
+// page of its own has the thoughts, too, and its state elsewhere.
+func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
+	lead := page.Line(page.Who(t.ByLine(), ""), page.T(", "), page.When(t.QueuedAt.Time))
+	if t.Origin == "callback" {
+		lead = page.Line(page.T("Samepage, "), page.When(t.QueuedAt.Time))
+	}
+	if t.Origin == "resume" {
+		lead = append(lead, page.T(", resumed"))
+	}
+	blocks := []page.Block{page.Prose{Lead: lead, Text: t.Prompt}}
+	if !alone {
+		blocks = append(blocks, page.Para(turnState(t)))
+	}
+	if t.From > 0 && !alone {
+		blocks = append(blocks, page.Para(page.Line(page.Sentence(views.Counted(t.From, "event", "events")+
+			" before these, on the page of the turn."))))
+	}
+	calls := &callList{known: map[string]int{}}
+	flush := func() {
+		blocks = append(blocks, calls.block(whole)...)
+		calls = &callList{known: map[string]int{}}
+	}
+	for _, e := range joined(t.List) {
+		switch e.Kind {
+		case "text":
+			flush()
+			blocks = append(blocks, page.Prose{Lead: page.Line(page.Who(t.Session.Byline(), ""), page.T(", "),
+				page.When(e.At.Time)), Text: e.Text, Brief: true, More: t.Session.TurnURL(t.N)})
+		case "call", "permission":
+			calls.add(t, &e)
+		case "plan":
+			flush()
+			blocks = append(blocks, plan(&e))
+		case "stderr":
+			if t.Outcome != work.TurnSucceeded {
+				flush()
+				blocks = append(blocks, page.Details{ID: fmt.Sprintf("e%d", e.N), Title: "The end of its error output",
+					Blocks: []page.Block{page.Code{Text: e.Text}}})
+			}
+		case "thought":
+			if !alone {
+				continue
+			}
+			flush()
+			blocks = append(blocks, page.Details{ID: fmt.Sprintf("t%d-e%d", t.N, e.N), Title: "Thought",
+				Blocks: []page.Block{
+					page.Prose{Lead: page.Line(page.T("Thought")), Text: e.Text, Brief: true,
+						More: t.Session.TurnURL(t.N)}}})
+		}
+	}
+	flush()
+	return blocks
+}
+
+// joined returns the events that a page shows. Words that follow each other become one event, because an agent says
+// them in pieces.
+func joined(list []work.TurnEvent) []work.TurnEvent {
+	var shown []work.TurnEvent
+	for _, e := range list {
+		last := len(shown) - 1
+		switch e.Kind {
+		case "began", "usage", "mode", "raw", "end":
+		case "text", "thought":
+			if last >= 0 && shown[last].Kind == e.Kind {
+				shown[last].Text += e.Text
+				continue
+			}
+			fallthrough
+		default:
+			shown = append(shown, e)
+		}
+	}
+	return shown
+}
+
+// callList has the calls of tools that follow each other. Each is one line with its last state.
+type callList struct {
+	lines  [][]page.Inline
+	titles []string
+	known  map[string]int // place in lines, by the id of the call
+}
+
+// add adds a call, or what has become of one.
+func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
+	var c work.Call
+	if json.Unmarshal([]byte(e.JSON), &c) != nil {
+		c = work.Call{Title: "something that cannot be read"}
+	}
+	if e.Kind == "permission" {
+		i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
+		if i >= 0 {
+			q := &t.Permissions[i]
+			l.titles = append(l.titles, q.Title)
+			l.lines = append(l.lines, page.Line(page.T("Asked: "), page.Link(q.Title, fmt.Sprintf("%s/permissions/%d",
+				t.Session.URL(), q.N)), page.Sentence(", "+answerOf(q))))
+		}
+		return
+	}
+	i, again := l.known[c.ID]
+	if !again {
+		i = len(l.lines)
+		l.known[c.ID], l.lines, l.titles = i, append(l.lines, nil), append(l.titles, "")
+	}
+	l.titles[i] = cmp.Or(c.Title, l.titles[i], c.Kind) // an update without a title keeps it
+	l.lines[i] = page.Line(page.Sentence(cmp.Or(l.titles[i], "a call without a title") + ": " + callState(c.Status)))
+}
+
+// answerOf says how a request was answered.
+func answerOf(q *work.Permission) string {
+	switch {
+	case q.AnsweredAt.IsZero():
+		return "not answered"
+	case q.Allows():
+		return "allowed by @" + q.Answerer
+	}
+	return "denied by @" + q.Answerer
+}
+
+func callState(status string) string {
+	if status == "" {
+		return "pending"
+	}
+	return strings.ReplaceAll(status, "_", " ")
+}
+
+// block shows the calls as a list, or their number.
+func (l *callList) block(whole bool) []page.Block {
+	switch {
+	case len(l.lines) == 0:
+		return nil
+	case !whole:
+		return []page.Block{page.Para(page.Line(page.Sentence(views.Counted(len(l.lines), "step",
+			"steps") + " with tools.")))}
+	}
+	return []page.Block{page.List(l.lines)}
+}
+
+// plan shows a plan of the agent.
+func plan(e *work.TurnEvent) page.Block {
+	var steps []struct {
+		Text   string `json:"content"`
+		Status string `json:"status"`
+	}
+	if json.Unmarshal([]byte(e.JSON), &steps) != nil || len(steps) == 0 {
+		return page.Para(page.Line(page.T("A plan that cannot be read.")))
+	}
+	list := page.List{}
+	for _, s := range steps {
+		list = append(list, page.Line(page.Sentence(s.Text+" ("+callState(s.Status)+")")))
+	}
+	return list
+}
+
+type turnJSON struct {
+	N      int              `json:"n"`
+	State  string           `json:"state"`
+	Prompt string           `json:"prompt"`
+	Reason string           `json:"reason,omitempty"`
+	Commit string           `json:"commit,omitempty"`
+	From   int              `json:"from"`
+	Total  int              `json:"total"`
+	Events []work.TurnEvent `json:"events"`
+}
+
+func turnData(t *work.TurnPage) turnJSON {
+	list := make([]work.TurnEvent, len(t.List))
+	for i, e := range t.List {
+		e.Data = json.RawMessage(e.JSON)
+		list[i] = e
+	}
+	return turnJSON{t.N, t.State(), t.Prompt, t.Reason, t.HeadAfter, t.From, t.Events, list}
+}
+
+func sessionData(v *work.SessionPage) any {
+	s := v.Session
+	turns := make([]turnJSON, len(v.Turns))
+	for i := range v.Turns {
+		turns[i] = turnData(&v.Turns[i])
+		turns[i].Events = nil
+	}
+	return struct {
+		Title    string     `json:"title"`
+		State    string     `json:"state"`
+		Agent    string     `json:"agent"`
+		Member   string     `json:"member"`
+		Worktree string     `json:"worktree"`
+		Turns    []turnJSON `json:"turns"`
+	}{s.Title, s.State(), s.Agent, s.Member, s.Worktree, turns}
+}

@@ -1,0 +1,106 @@
+package work
+
+import (
+	"strconv"
+
+	"samepage/actions/action"
+	actions "samepage/actions/work"
+	"samepage/store"
+	"samepage/store/work"
+	view "samepage/views/work"
+	"samepage/web"
+)
+
+var _ = web.DeclareRoutes(func() []*web.BoundRoute {
+	const session = "/studios/{studio}/sessions/{session}"
+	return []*web.BoundRoute{
+		web.Route[*work.Manifests, *work.Manifests]{
+			Pattern: work.ManifestsURL("{org}"),
+			Version: web.ByJournals,
+			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Manifests, error) {
+				return work.FindManifests(tx, by, at.Arg("org"))
+			},
+			Show:    web.Same[*work.Manifests],
+			View:    view.Manifests,
+			Actions: []*action.Spec[*work.Manifests]{actions.AddManifest},
+		}.Close(),
+		web.Route[*work.Manifest, *work.ManifestPage]{
+			Pattern: work.ManifestsURL("{org}") + "/{manifest}",
+			Version: web.ByJournals,
+			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Manifest, error) {
+				return work.FindManifest(tx, by, at.Arg("org"), at.Arg("manifest"))
+			},
+			Show:    web.Whole(work.ShowManifest),
+			View:    view.Manifest,
+			Actions: []*action.Spec[*work.Manifest]{actions.ReviseManifest, actions.RetireManifest},
+		}.Close(),
+		web.Route[*store.Studio, *work.Sessions]{
+			Pattern: "/studios/{studio}/sessions",
+			Version: web.ByJournals,
+			Query:   []string{"show=archived"},
+			Find:    web.FindStudio,
+			Show: func(tx *store.Tx, _ store.Actor, s *store.Studio, at *web.Location) (*work.Sessions, error) {
+				return work.ShowSessions(tx, s, at.Query.Get("show") == "archived")
+			},
+			View: view.Sessions,
+		}.Close(),
+		web.Route[*work.Session, *work.SessionPage]{
+			Pattern: session,
+			Find:    findSession,
+			Show:    web.Whole(work.ShowSession),
+			View:    view.Session,
+			Actions: []*action.Spec[*work.Session]{actions.PromptSession, actions.StopSession, actions.ResumeSession,
+				actions.ForkSession, actions.SpawnSession, actions.RenameSession, actions.UnarchiveSession,
+				actions.ArchiveSession},
+		}.Close(),
+		web.Route[*work.Session, *work.TurnPage]{
+			Pattern: session + "/turns/{n}",
+			Query:   []string{"after"},
+			Find:    findSession,
+			Show: func(tx *store.Tx, _ store.Actor, s *work.Session, at *web.Location) (*work.TurnPage, error) {
+				n, err := number(at.Arg("n"))
+				if err != nil {
+					return nil, err
+				}
+				after := -1
+				if text := at.Query.Get("after"); text != "" {
+					if after, err = strconv.Atoi(text); err != nil || after < 0 {
+						return nil, store.Errorf(store.Invalid, "after is the number of an event, such as 200.")
+					}
+				}
+				return work.ShowTurn(tx, s, n, after)
+			},
+			View: view.TurnOf,
+		}.Close(),
+		web.Route[*work.Permission, *work.Permission]{
+			Pattern: session + "/permissions/{n}",
+			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Permission, error) {
+				s, err := findSession(tx, by, at)
+				if err != nil {
+					return nil, err
+				}
+				n, err := number(at.Arg("n"))
+				if err != nil {
+					return nil, err
+				}
+				return work.FindPermission(tx, s, n)
+			},
+			Show:    web.Same[*work.Permission],
+			View:    view.Permission,
+			Actions: []*action.Spec[*work.Permission]{actions.AnswerPermission},
+		}.Close(),
+	}
+})
+
+func findSession(tx *store.Tx, by store.Actor, at *web.Location) (*work.Session, error) {
+	return work.FindSession(tx, by, at.Arg("studio"), at.Arg("session"))
+}
+
+// number reads a number of an address. It returns [store.Missing] for anything else.
+func number(text string) (int, error) {
+	n, err := strconv.Atoi(text)
+	if err != nil || n < 1 || strconv.Itoa(n) != text {
+		return 0, store.Missing()
+	}
+	return n, nil
+}
