@@ -67,6 +67,11 @@ func newFacts(t *testing.T, w *webtest.World) *facts {
 	for _, i := range sessions {
 		f.items[i.ID] = i
 	}
+	var reviews []itemRow
+	get(&reviews, `SELECT v.id, v.studio_id, s.member_id, false AS draft FROM reviews v JOIN sessions s ON s.id = v.session_id`)
+	for _, i := range reviews {
+		f.items[i.ID] = i
+	}
 	get(&pairs, `SELECT studio_id AS a, member_id AS b, '' AS c FROM studio_members`)
 	for _, p := range pairs {
 		f.inStudio[[2]string{p.A, p.B}] = true
@@ -288,7 +293,7 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 		kind = "file"
 	} else if len(part) > 4 {
 		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "t": "topic", "e": "election",
-			"cycles": "cycle", "repos": "repo", "worktrees": "worktree", "sessions": "session",
+			"cycles": "cycle", "repos": "repo", "worktrees": "worktree", "sessions": "session", "reviews": "review",
 			"manifests": "manifest", "m": "message", "channel": "message"}[part[3]]
 	}
 	if made := d.Made(); made != "" {

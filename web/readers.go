@@ -50,6 +50,7 @@ var readers = map[string]Readers{
 	"/studios/{studio}/repos":     ForColleagues,
 	"/studios/{studio}/worktrees": ForColleagues,
 	"/studios/{studio}/sessions":  ForColleagues,
+	"/studios/{studio}/reviews":   ForColleagues,
 	"/approvals":                  ForSignedIn,
 	"/approvals/{id}":             ForParties,
 }

@@ -57,8 +57,8 @@ type Route[S action.Subject, V any] struct {
 	// when it is due, or nil.
 	Kind *store.Kind
 	Due  *action.Spec[S]
-	// overdue returns the URLs of subjects that are due. It is needed only if the subjects are not items.
-	overdue func(tx *store.Tx, limit int) ([]string, error)
+	// Overdue returns the URLs of subjects that are due. It is needed only if the subjects are not items.
+	Overdue func(tx *store.Tx, limit int) ([]string, error)
 	// soon returns the URLs of subjects that need a reminder. It is needed only if the subjects are not items.
 	soon func(tx *store.Tx, limit int) ([]string, error)
 	file file[S] // the file that the page can be downloaded as; the zero value means none
@@ -153,7 +153,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 		p.preview = func(s action.Subject) page.Preview { return r.Preview(s.(S)) }
 	}
 	if r.Due != nil {
-		p.due, p.overdue = r.Due.Name, r.overdue
+		p.due, p.overdue = r.Due.Name, r.Overdue
 	}
 	if p.overdue == nil {
 		p.overdue = func(tx *store.Tx, limit int) ([]string, error) { return tx.DueItems(p.kind, limit) }

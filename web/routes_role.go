@@ -30,7 +30,7 @@ func roleRoutes() []*BoundRoute {
 				actions.MirrorRole, actions.StopMirroring, actions.TellTermOver, actions.TermEnds}, fills(),
 				[]*action.Spec[*store.Role]{actions.DeleteRole}),
 			Due:     actions.TellTermOver,
-			overdue: (*store.Tx).DueRoles,
+			Overdue: (*store.Tx).DueRoles,
 			soon:    (*store.Tx).EndingRoles,
 		}.Close(),
 	}

@@ -149,7 +149,7 @@ var ForkSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	Effects: []action.Effect{action.Makes(work.SessionKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeForkableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p ForkParams) (action.Done, error) {
-		return child(tx, by, s, work.NewSession{Title: p.Title, Prompt: p.Prompt, Fork: true})
+		return child(tx, by, s, work.NewSession{Title: p.Title, Prompt: p.Prompt, Kin: work.KinFork})
 	},
 })
 
@@ -163,7 +163,7 @@ var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	Effects: []action.Effect{action.Makes(work.SessionKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeSpawnableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p ForkParams) (action.Done, error) {
-		return child(tx, by, s, work.NewSession{Title: p.Title, Prompt: p.Prompt})
+		return child(tx, by, s, work.NewSession{Title: p.Title, Prompt: p.Prompt, Kin: work.KinSpawn})
 	},
 })
 

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
@@ -26,10 +27,12 @@ type Session struct {
 	ManifestID   string     `db:"manifest_id"`
 	MemberID     string     `db:"member_id"`
 	ParentID     string     `db:"parent_id"`
-	Kin          string     `db:"relation"` // to the parent: root, fork or spawn
+	Kin          string     `db:"relation"` // to the parent
 	Title        string     `db:"title"`
 	AgentSession string     `db:"agent_session"` // the agent's own name of the conversation; empty before the first turn
 	Turns        int        `db:"turns"`
+	Failed       int        `db:"failed"`  // reviews without approval since the last approved one
+	Rounds       int        `db:"rounds"`  // the number of them that there may be
 	Current      int        `db:"current"` // number of the last turn that was claimed or withdrawn; 0 for none
 	Version      int64      `db:"version"`
 	CreatedAt    store.Time `db:"created_at"`
@@ -47,6 +50,8 @@ type Session struct {
 	StudioHandle string `db:"studio_handle"` // in lists
 	ParentTitle  string `db:"parent_title"`
 	Waiting      int    `db:"waiting"` // open requests for permission of the current turn
+	Review       string `db:"review"`  // id of the review that waits; empty for none
+	Head         string `db:"head"`    // last commit of the worktree
 
 	// These are of the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
@@ -60,15 +65,24 @@ type Session struct {
 }
 
 const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
-	s.agent_session, s.turns, s.current, s.version, s.created_at, s.moved_at, s.archived_at, m.handle AS member, f.title AS agent,
+	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.version, s.created_at, s.moved_at, s.archived_at, m.handle AS member, f.title AS agent,
 	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, h.handle AS studio_handle,
 	coalesce((SELECT x.title FROM sessions x WHERE x.id = s.parent_id), '') AS parent_title,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting,
+	coalesce((SELECT v.id FROM reviews v WHERE v.session_id = s.id AND v.ended_at IS NULL), '') AS review, w.head,
 	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.state, '') AS outcome`
 
 const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id
 	JOIN worktrees w ON w.id = s.worktree_id JOIN repos p ON p.id = w.repo_id JOIN studios h ON h.id = s.studio_id
 	LEFT JOIN turns t ON t.session_id = s.id AND t.n = s.current `
+
+// These are the relations of a session to its parent.
+const (
+	KinRoot   = "root" // there is no parent
+	KinFork   = "fork"
+	KinSpawn  = "spawn"
+	KinReview = "review" // the session reviews the work of its parent
+)
 
 // These are the states of a session.
 const (
@@ -76,13 +90,15 @@ const (
 	SessionQueued      = "queued" // a prompt waits for the runner
 	SessionRunning     = "running"
 	SessionAsking      = "awaiting_permission"
+	SessionReviewed    = "awaiting_review"
 	SessionInterrupted = "interrupted" // the runner went away in a turn
 	SessionArchived    = "archived"
 )
 
 // SessionStates returns the possible states of a session.
 func SessionStates() []string {
-	return []string{SessionIdle, SessionQueued, SessionRunning, SessionAsking, SessionInterrupted, SessionArchived}
+	return []string{SessionIdle, SessionQueued, SessionRunning, SessionAsking, SessionReviewed,
+		SessionInterrupted, SessionArchived}
 }
 
 // State returns one of [SessionStates].
@@ -96,8 +112,10 @@ func (s *Session) State() string {
 		return SessionRunning
 	case s.Queued():
 		return SessionQueued
-	case s.Current > 0 && s.EndedAt.IsZero():
+	case s.Current > 0 && s.EndedAt.IsZero() || s.Outcome == TurnInterrupted:
 		return SessionInterrupted
+	case s.Review != "":
+		return SessionReviewed
 	}
 	return SessionIdle
 }
@@ -230,31 +248,34 @@ type NewSession struct {
 	Manifest      *Manifest
 	Worktree      *Worktree
 	Parent        *Session // nil for none
-	Fork          bool     // the new session goes on with a copy of the parent's conversation
+	Kin           string   // to the parent; empty for none
 }
 
 // StartSession adds a session for the actor's member, with its first turn.
 func StartSession(tx *store.Tx, by store.Actor, n NewSession) (*Session, error) {
-	id, w := store.NewID(), n.Worktree
-	parent, relation, copied := "", "root", ""
-	if n.Parent != nil {
-		parent, relation = n.Parent.ID, "spawn"
-	}
-	if n.Fork {
-		relation, copied = "fork", n.Parent.AgentSession
-	}
-	if err := tx.Exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, parent_id, relation, title,
-		agent_session, created_at, moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, w.OrgID, w.StudioID,
-		w.ID, n.Manifest.ID, by.In(w.OrgID).MemberID(), store.Null(parent), relation, titleOf(n), copied,
-		store.At(tx.Now),
-		store.At(tx.Now)); err != nil {
-		return nil, err
-	}
-	s, err := FindSession(tx, by, w.Studio.Handle, id)
+	s, err := insertSession(tx, by.In(n.Worktree.OrgID).MemberID(), n)
 	if err != nil {
 		return nil, err
 	}
+	if s, err = FindSession(tx, by, n.Worktree.Studio.Handle, s.ID); err != nil {
+		return nil, err
+	}
 	return s, AddPrompt(tx, by, s, n.Prompt, "")
+}
+
+// insertSession adds a session of a member without a turn. The result has only the id.
+func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error) {
+	id, w, parent, copied := store.NewID(), n.Worktree, "", ""
+	if n.Parent != nil {
+		parent = n.Parent.ID
+	}
+	if n.Kin == KinFork {
+		copied = n.Parent.AgentSession
+	}
+	return &Session{ID: id}, tx.Exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, parent_id,
+		relation, title, agent_session, created_at, moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, w.OrgID,
+		w.StudioID, w.ID, n.Manifest.ID, memberID, store.Null(parent), cmp.Or(n.Kin, KinRoot), titleOf(n), copied,
+		store.At(tx.Now), store.At(tx.Now))
 }
 
 // titleOf returns the title of a new session.

@@ -47,11 +47,11 @@ func (s *Session) MustBeResumable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
 	}
-	switch state := s.State(); {
-	case state == SessionInterrupted:
-		return nil
-	case state != SessionIdle:
+	switch {
+	case s.Live() || s.Queued():
 		return store.Errorf(store.Conflict, "A turn runs or waits.")
+	case s.State() == SessionInterrupted:
+		return nil
 	case s.Current == 0 || s.Outcome == TurnSucceeded:
 		return store.Errorf(store.Conflict, "The last turn ended by itself. Prompt again.")
 	}

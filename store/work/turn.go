@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -26,10 +27,11 @@ type Turn struct {
 	WorktreeID string     `db:"worktree_id"`
 	RunnerID   string     `db:"runner_id"`
 	Prompt     string     `db:"prompt"`
-	Origin     string     `db:"origin"`       // person, agent, resume or callback
+	Origin     string     `db:"origin"`       // person, agent, resume, callback or feedback
 	Author     string     `db:"author"`       // handle of the author of the prompt
 	Agent      string     `db:"author_agent"` // label of the agent that wrote it, or empty
 	Depth      int        `db:"depth"`        // number of prompts by agents, each in the turn of the one before
+	Reads      bool       `db:"reads"`        // the turn works in a folder of its own beside the worktree
 	QueuedAt   store.Time `db:"queued_at"`
 	Claim      int        `db:"claim"` // number of claims so far
 	ClaimedTo  store.Time `db:"claimed_to"`
@@ -52,7 +54,7 @@ type Turn struct {
 	Now        time.Time
 }
 
-const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.depth, t.queued_at, t.claim,
+const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.depth, t.reads, t.queued_at, t.claim,
 	t.claimed_to, t.token_id, t.began_at, t.stop_at, t.ended_at, t.state, t.class, t.reason, t.head_before, t.head_after, t.fresh,
 	t.events, t.tokens_in, t.tokens_out, t.cost, t.currency,
 	(SELECT x.handle FROM members x WHERE x.id = t.member_id) AS author,
@@ -128,17 +130,20 @@ func depthOf(tx *store.Tx, by store.Actor) (int, error) {
 // AddPrompt adds a turn to a session. It waits while others of the session or in the worktree run. Origin is empty
 // for a prompt in the words of the actor.
 func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
-	if origin == "" {
-		origin = "person"
-		if by.IsAgent() {
-			origin = "agent"
-		}
-	}
+	origin = cmp.Or(origin, originOf(by.Agent.ID))
 	depth, err := depthOf(tx, by)
 	if err != nil {
 		return err
 	}
 	return addPrompt(tx, s, prompt{text, origin, by.In(s.OrgID).MemberID(), by.Agent.ID, depth})
+}
+
+// originOf returns the origin of a prompt in the words of an agent, or of a person if the id is empty.
+func originOf(agentID string) string {
+	if agentID == "" {
+		return "person"
+	}
+	return "agent"
 }
 
 // prompt has the fields of a new turn.
@@ -150,9 +155,9 @@ type prompt struct {
 func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 	s.Turns++
 	if err := tx.Exec(`INSERT INTO turns (id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, agent_id,
-		depth, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), s.OrgID, s.ID, s.Turns,
-		s.WorktreeID,
-		s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), p.depth, store.At(tx.Now)); err != nil {
+		depth, reads, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), s.OrgID, s.ID, s.Turns,
+		s.WorktreeID, s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), p.depth, number(s.Kin == KinReview),
+		store.At(tx.Now)); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE sessions SET turns = ?, moved_at = ? WHERE id = ?`, s.Turns, store.At(tx.Now),
@@ -198,6 +203,12 @@ var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, 
 	if err != nil {
 		return nil, err
 	}
+	if s.Kin == KinReview {
+		var id string
+		err := tx.Get(&id, `SELECT id FROM reviews WHERE reviewer_id = ?`, s.ID)
+		return &store.Errand{Title: s.Title, URL: s.Studio.URL() + "/reviews/" + id,
+			Note: ". Approve the work, or send feedback, and end your turn."}, err
+	}
 	return &store.Errand{Title: s.Title, URL: s.URL(),
 		Note: fmt.Sprintf(", turn %d, in the worktree %s of %s. End your turn when the "+
 			"prompt is answered.", t.N, s.Worktree, s.Studio.Name)}, nil
@@ -241,6 +252,7 @@ type SessionPage struct {
 	Turns       []TurnPage
 	Permissions []Permission // open ones of the current turn
 	Children    []Session
+	Reviews     []Review // of the session, the newest first
 }
 
 // TurnPage is a turn with its events from a place on.
@@ -281,7 +293,10 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 		}
 	}
 	var err error
-	v.Children, err = listSessions(tx, `s.parent_id = ?`, s.ID)
+	if v.Children, err = listSessions(tx, `s.parent_id = ?`, s.ID); err != nil {
+		return nil, err
+	}
+	v.Reviews, err = listReviews(tx, `v.session_id = ? ORDER BY v.requested_at DESC, v.id`, s.ID)
 	return v, err
 }
 

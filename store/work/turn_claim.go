@@ -24,8 +24,9 @@ type RunnerTurn struct {
 	Label        string `db:"label"` // name of the agent
 	Told         string `db:"told"`  // instructions of the manifest
 	Title        string `db:"title"`
-	Member       string `db:"member"` // handle
-	Studio       string `db:"studio"` // handle
+	Member       string `db:"member"`      // handle
+	Studio       string `db:"studio"`      // handle
+	Commit       string `db:"commit_hash"` // that is reviewed, in a folder of its own; empty for the worktree itself
 	StudioName   string `db:"studio_name"`
 	Answers      []Answer
 }
@@ -41,16 +42,17 @@ func (t *RunnerTurn) URL() string { return "/studios/" + t.Studio + "/sessions/"
 
 const runnerTurnColumns = turnColumns + `, w.repo_id, w.branch, w.base, s.agent_session, s.relation = 'fork' AND t.n = 1 AS fork, f.adapter,
 	f.argv, f.env, f.mode, f.model, f.sign_in, f.title AS label, f.prompt AS told, s.title, m.handle AS member, h.handle AS studio,
-	h.name AS studio_name`
+	h.name AS studio_name, coalesce(v.commit_hash, '') AS commit_hash`
 
 const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOIN worktrees w ON w.id = t.worktree_id
-	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id `
+	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
+	LEFT JOIN reviews v ON v.reviewer_id = s.id `
 
 // mostTaken is the number of turns on the page of a runner.
 const mostTaken = 20
 
 // runnerTurns lists the turns of a runner that it may claim or works on. A turn waits for those before it in its
-// session, and for the one that runs in its worktree.
+// session, and for the one that writes in its worktree, unless it only reads.
 func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	var list []RunnerTurn
 	now := store.At(tx.Now)
@@ -77,7 +79,8 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 // claimable is the condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its arguments are
 // twice the present time.
 const claimable = `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.archived_at IS NULL
-	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.worktree_id = t.worktree_id AND o.ended_at IS NULL AND o.id <> t.id AND o.claimed_to > ?)
+	AND (t.reads = 1 OR NOT EXISTS (SELECT 1 FROM turns o WHERE o.worktree_id = t.worktree_id AND o.ended_at IS NULL AND o.id <> t.id
+		AND o.reads = 0 AND o.claimed_to > ?))
 	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL
 		AND (o.claimed_to > ? OR o.began_at IS NULL AND o.claim < ` + maxStarts + `))
 	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN ('archive', 'checkout')
@@ -121,7 +124,10 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	if err := tx.Exec(`UPDATE sessions SET current = ?, moved_at = ? WHERE id = ?`, t.N, now, s.ID); err != nil {
 		return "", err
 	}
-	return secret, tx.Raise(sessionVersion, s.ID)
+	if err := tx.Raise(sessionVersion, s.ID); err != nil || s.Kin != KinReview {
+		return secret, err
+	}
+	return secret, raiseReviewOf(tx, s)
 }
 
 // turnToken makes the token of a turn. It returns [store.Conflict] if the member of the session is not in the studio
@@ -294,13 +300,21 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 	if err := tellParent(tx, s, e); err != nil {
 		return err
 	}
+	if err := beginReviews(tx, s, e.HeadAfter); err != nil {
+		return err
+	}
+	if s.Kin == KinReview {
+		if err := raiseReviewOf(tx, s); err != nil {
+			return err
+		}
+	}
 	return tx.Raise(sessionVersion, s.ID)
 }
 
 // tellParent prompts the session whose agent spawned this one, once nothing waits here any more. A person who spawned
 // it sees the end on the page.
 func tellParent(tx *store.Tx, s *Session, e *TurnEnd) error {
-	if s.Kin != "spawn" || s.Turns > s.Current {
+	if s.Kin != KinSpawn || s.Turns > s.Current {
 		return nil
 	}
 	first, err := FindTurn(tx, s, 1)

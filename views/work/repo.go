@@ -135,4 +135,5 @@ var (
 	_ = views.DeclareList("Repositories", "/repos")
 	_ = views.DeclareList("Worktrees", "/worktrees")
 	_ = views.DeclareList("Sessions", "/sessions")
+	_ = views.DeclareList("Reviews", "/reviews")
 )

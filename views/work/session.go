@@ -56,6 +56,8 @@ func sessionPill(s *work.Session) page.Inline {
 		return page.Pill("Running", page.Live)
 	case work.SessionQueued:
 		return page.Pill("Queued", page.Calm)
+	case work.SessionReviewed:
+		return page.Pill("In review", page.Late)
 	case work.SessionInterrupted:
 		return page.Pill("Interrupted", page.Bad)
 	case work.SessionArchived:
@@ -134,6 +136,8 @@ func sessionState(v *work.SessionPage) []page.Inline {
 		say(". The prompt waits for the runner, or for another turn in the worktree " + s.Worktree + ".")
 	case state == work.SessionInterrupted:
 		say(". The runner went away in the middle of a turn. Its files are there.")
+	case state == work.SessionReviewed:
+		line = append(line, page.T(": "), page.Link(v.Reviews[0].Name(), v.Reviews[0].URL()), page.T("."))
 	case state == work.SessionArchived:
 		line = append(line, page.T(" "), page.When(s.ArchivedAt.Time), page.T("."))
 	case last != nil && last.Reason != "":
@@ -154,7 +158,7 @@ func sessionRail(v *work.SessionPage) []page.Block {
 		page.Sentence(", agent of @"+s.Member))},
 		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree))}}
 	if s.ParentID != "" {
-		facts = append(facts, page.Fact{Label: map[string]string{"fork": "Copy of", "spawn": "Child of"}[s.Kin],
+		facts = append(facts, page.Fact{Label: map[string]string{work.KinFork: "Copy of", work.KinSpawn: "Child of", work.KinReview: "Reviews"}[s.Kin],
 			Value: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID))})
 	}
 	for i := len(v.Turns) - 1; i >= 0; i-- {
@@ -164,6 +168,15 @@ func sessionRail(v *work.SessionPage) []page.Block {
 		}
 	}
 	blocks := []page.Block{facts}
+	if len(v.Reviews) > 0 {
+		list := page.List{}
+		for i := range v.Reviews {
+			r := &v.Reviews[i]
+			list = append(list, append(page.Line(page.Link(fmt.Sprintf("Review %d", r.N), r.URL()), page.T(" ")), reviewPill(r)...))
+		}
+		blocks = append(blocks, page.Section{ID: "reviews", Title: "Reviews", Few: page.Few{Most: 5, More: s.Studio.URL() + "/reviews"},
+			Blocks: []page.Block{list}})
+	}
 	if len(v.Children) > 0 {
 		list := page.List{}
 		for i := range v.Children {

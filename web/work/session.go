@@ -50,8 +50,10 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Show:    web.Whole(work.ShowSession),
 			View:    view.Session,
 			Actions: []*action.Spec[*work.Session]{actions.PromptSession, actions.StopSession, actions.ResumeSession,
-				actions.ForkSession, actions.SpawnSession, actions.RenameSession, actions.UnarchiveSession,
-				actions.ArchiveSession},
+				actions.RequestReview, actions.ExtendReviews, actions.ForkSession, actions.SpawnSession, actions.RenameSession,
+				actions.UnarchiveSession, actions.ArchiveSession, actions.LoseRunner},
+			Due:     actions.LoseRunner,
+			Overdue: work.DueSessions,
 		}.Close(),
 		web.Route[*work.Session, *work.TurnPage]{
 			Pattern: session + "/turns/{n}",

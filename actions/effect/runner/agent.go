@@ -1,14 +1,12 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
 	"net/http"
-	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -16,7 +14,6 @@ import (
 
 	"samepage/actions/effect/runner/acp"
 	"samepage/actions/effect/runner/git"
-	"samepage/actions/effect/runner/process"
 	"samepage/actions/effect/runner/turn"
 )
 
@@ -46,6 +43,7 @@ type taken struct {
 	SignIn       string   `json:"sign_in"`
 	AgentSession string   `json:"agent_session"`
 	Fork         bool     `json:"fork"`
+	Commit       string   `json:"commit"` // that the agent looks at, in a folder of its own; empty for the worktree
 	Instructions string   `json:"instructions"`
 	Prompt       string   `json:"prompt"`
 }
@@ -81,7 +79,7 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 		r.mu.Lock()
 		w, busy, many := r.working[t.ID], false, len(r.working) >= mostAgents || r.git == nil
 		for other := range maps.Values(r.working) {
-			busy = busy || other.WorktreeID == t.WorktreeID
+			busy = busy || other.WorktreeID == t.WorktreeID && other.Commit == "" && t.Commit == ""
 		}
 		r.mu.Unlock()
 		switch {
@@ -238,6 +236,17 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *endi
 	failed := func(err error) *ending {
 		return &ending{State: string(turn.Failed), Class: string(acp.Crashed), Reason: sentence(err) + "."}
 	}
+	if w.Commit != "" {
+		if err := r.export(held, w); err != nil {
+			return failed(err)
+		}
+		end, err := r.converse(ctx, held, w, secret, r.reviewDir(w.Session))
+		if err != nil {
+			return failed(err)
+		}
+		end.HeadBefore, end.HeadAfter = w.Commit, w.Commit
+		return end
+	}
 	t, err := r.tree(held, w.RepoID, w.WorktreeID, w.Branch)
 	if err != nil {
 		return failed(err)
@@ -246,18 +255,11 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *endi
 	if err != nil {
 		return failed(err)
 	}
-	spec, err := r.spec(w, secret)
+	end, err := r.converse(ctx, held, w, secret, t.Dir)
 	if err != nil {
 		return failed(err)
 	}
-	if err := r.persist(held, r.Verbs.RenewTurn, w.with(map[string]any{"begins": true})); err != nil {
-		return failed(err)
-	}
-	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held})
-	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
-		AgentSession: result.Session,
-		Fresh:        result.Fresh && w.N > 1, HeadBefore: string(before)}
-	end.count(&result)
+	end.HeadBefore = string(before)
 	after, _, err := t.CommitTurn(held, git.Turn{ID: w.ID, Author: w.author(),
 		Message: w.message(r.Origin), At: time.Now(), Branch: true})
 	if err != nil {
@@ -269,6 +271,41 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *endi
 		end.Reason = strings.TrimSpace(end.Reason + " The worktree could not be looked at: " + sentence(err) + ".")
 	}
 	return end
+}
+
+// reviewDir returns the folder in which the agent of a session looks at a commit.
+func (r *Runner) reviewDir(session string) string { return filepath.Join(r.Data, "reviews", session) }
+
+// export writes the files of the commit that a turn is about to the folder of its session.
+func (r *Runner) export(ctx context.Context, w *working) error {
+	if git.CheckName(w.Session) != nil {
+		return fmt.Errorf("%q is no session", w.Session)
+	}
+	repo, err := r.repo(ctx, w.RepoID)
+	if err != nil {
+		return err
+	}
+	at, err := git.ParseHash(w.Commit)
+	if err != nil {
+		return err
+	}
+	return repo.Export(ctx, "review-"+w.Session, r.reviewDir(w.Session), at)
+}
+
+// converse runs the agent of a turn in a folder.
+func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir string) (*ending, error) {
+	spec, err := r.spec(w, secret, dir)
+	if err != nil {
+		return nil, err
+	}
+	if err := r.persist(held, r.Verbs.RenewTurn, w.with(map[string]any{"begins": true})); err != nil {
+		return nil, err
+	}
+	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held})
+	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason, AgentSession: result.Session,
+		Fresh: result.Fresh && w.N > 1}
+	end.count(&result)
+	return end, nil
 }
 
 // keep commits files that are in the worktree before a turn and in no commit, beside the branch. It returns the head.
@@ -294,61 +331,4 @@ func (e *ending) count(result *turn.Result) {
 	if u := result.Usage; u != nil && u.Cost != nil {
 		e.Cost, e.Currency = new(int64(u.Cost.Amount*1e6+0.5)), u.Cost.Currency
 	}
-}
-
-// author returns the agent as the author of its commits.
-func (w *working) author() git.Person {
-	return git.Person{Name: w.Agent, Email: "agent@samepage.invalid"}
-}
-
-// message returns the message of the commit at the end of a turn.
-func (w *working) message(origin string) string {
-	line, _, _ := strings.Cut(strings.TrimSpace(w.Prompt), "\n")
-	return fmt.Sprintf("%s\n\nTurn %d of %s%s\n", cut(line, 70), w.N, origin, w.URL)
-}
-
-// spec says how the agent of a turn is started.
-func (r *Runner) spec(w *working, secret string) (turn.Spec, error) {
-	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil {
-		return turn.Spec{}, fmt.Errorf("%q is no turn", w.ID)
-	}
-	name := w.author()
-	env := process.Environment(os.Environ(), append(process.Basics, w.Env...), map[string]string{
-		"GIT_AUTHOR_NAME": name.Name, "GIT_AUTHOR_EMAIL": name.Email, "GIT_COMMITTER_NAME": name.Name,
-		"GIT_COMMITTER_EMAIL": name.Email})
-	s := turn.Spec{Program: process.Spec{Argv: w.Argv, Dir: r.treeDir(w.WorktreeID), Env: env,
-		Home: filepath.Join(r.Data, "homes", w.Session), Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
-		Us:     acp.Implementation{Name: "samepage", Title: "Samepage", Version: cmp.Or(r.Version, "0")},
-		SignIn: w.SignIn, Session: w.AgentSession, Fork: w.Fork, Mode: w.Mode, Model: w.Model,
-		Plain: w.Adapter == "plain", Prompt: w.preamble() + w.Prompt}
-	if w.N > 1 || w.Fork {
-		s.Memory = "What was said before is on the page " + w.URL + " of Samepage."
-	}
-	if r.MCP != "" {
-		s.Server = acp.Server{Name: "samepage", URL: r.MCP, Headers: []acp.Pair{{Name: "Authorization",
-			Value: "Bearer " + secret}}}
-	}
-	if r.Program != "" {
-		s.Stdio = acp.Server{Name: "samepage", Command: r.Program, Args: []string{"mcp", "--url", r.Origin},
-			Env: []acp.Pair{{Name: "SAMEPAGE_TOKEN", Value: secret}}}
-	}
-	return s, nil
-}
-
-// preamble stands before each prompt: the place of the agent, and the instructions of its manifest.
-func (w *working) preamble() string {
-	if w.Adapter == "plain" {
-		if w.Instructions == "" {
-			return ""
-		}
-		return w.Instructions + "\n\n"
-	}
-	text := fmt.Sprintf("You are %s, an agent of @%s in the studio %s of Samepage. Your page is %s (%s). The tools navigate and "+
-		"execute_action of the server samepage read and change pages; /whoami says more. Your working folder is a git worktree on "+
-		"the branch %s. At the end of your turn its files are committed for you.\n\n", w.Agent, w.Member, w.Studio,
-		w.URL, w.Title, w.Branch)
-	if w.Instructions != "" {
-		text += w.Instructions + "\n\n"
-	}
-	return text
 }

@@ -1531,6 +1531,7 @@ CREATE UNIQUE INDEX manifests_latest ON manifests (org_id, key) WHERE latest = 1
 
 -- A session is the conversation of an agent in a worktree, for the member whose authority it has. Turns is the number of its turns,
 -- and current that of the last one that was claimed or withdrawn. Agent_session is the agent's own name of the conversation.
+-- Failed is the number of its reviews without approval since the last approved one, and rounds the number that there may be.
 CREATE TABLE sessions (
 	id            TEXT PRIMARY KEY,
 	org_id        TEXT NOT NULL,
@@ -1539,11 +1540,13 @@ CREATE TABLE sessions (
 	manifest_id   TEXT NOT NULL,
 	member_id     TEXT NOT NULL,
 	parent_id     TEXT,
-	relation      TEXT NOT NULL DEFAULT 'root' CHECK (relation IN ('root', 'fork', 'spawn')),
+	relation      TEXT NOT NULL DEFAULT 'root' CHECK (relation IN ('root', 'fork', 'spawn', 'review')),
 	title         TEXT NOT NULL,
 	agent_session TEXT NOT NULL DEFAULT '',
 	turns         INTEGER NOT NULL DEFAULT 0,
 	current       INTEGER NOT NULL DEFAULT 0,
+	failed        INTEGER NOT NULL DEFAULT 0,
+	rounds        INTEGER NOT NULL DEFAULT 3,
 	version       INTEGER NOT NULL DEFAULT 1,
 	created_at    INTEGER NOT NULL,
 	moved_at      INTEGER NOT NULL,
@@ -1562,7 +1565,7 @@ CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT N
 
 -- A turn is a prompt of a session and the process that answers it. Each claim has a number and a lease. Began_at is when the process
 -- was to start: a turn that began and has neither an end nor a lease is interrupted. Cost is in millionths of the currency.
--- Depth is the number of prompts by agents, each in the turn of the one before, since the last word of a person.
+-- A turn that reads works in a folder of its own beside the worktree. Depth is the number of prompts by agents, each in the turn of the one before, since the last word of a person.
 CREATE TABLE turns (
 	id            TEXT PRIMARY KEY,
 	org_id        TEXT NOT NULL,
@@ -1571,10 +1574,11 @@ CREATE TABLE turns (
 	worktree_id   TEXT NOT NULL,
 	runner_id     TEXT NOT NULL,
 	prompt        TEXT NOT NULL,
-	origin        TEXT NOT NULL CHECK (origin IN ('person', 'agent', 'resume', 'callback')),
+	origin        TEXT NOT NULL CHECK (origin IN ('person', 'agent', 'resume', 'callback', 'feedback')),
 	member_id     TEXT NOT NULL,
 	agent_id      TEXT,
 	depth         INTEGER NOT NULL DEFAULT 0,
+	reads         INTEGER NOT NULL DEFAULT 0,
 	queued_at     INTEGER NOT NULL,
 	claim         INTEGER NOT NULL DEFAULT 0,
 	claimed_to    INTEGER,
@@ -1603,6 +1607,7 @@ CREATE TABLE turns (
 	FOREIGN KEY (org_id, token_id) REFERENCES tokens (org_id, id)
 ) STRICT;
 CREATE INDEX turns_waiting ON turns (runner_id, queued_at, id) WHERE ended_at IS NULL;
+CREATE INDEX turns_claimed ON turns (claimed_to) WHERE ended_at IS NULL AND claimed_to IS NOT NULL;
 CREATE INDEX turns_by_worktree ON turns (worktree_id) WHERE ended_at IS NULL;
 CREATE INDEX turns_by_token ON turns (token_id) WHERE token_id IS NOT NULL;
 
@@ -1642,6 +1647,68 @@ CREATE TABLE permissions (
 	FOREIGN KEY (org_id, answered_by) REFERENCES members (org_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX permissions_by_turn ON permissions (turn_id, n);
+
+-- A review is of the commit at which a turn of a session ended; the commit is empty until then. N counts the reviews of the session. Reviewer_id is
+-- the session of the agent that reviews, or NULL if people do. Delivered says that the answer is a prompt of the session.
+CREATE TABLE reviews (
+	id           TEXT PRIMARY KEY,
+	org_id       TEXT NOT NULL,
+	studio_id    TEXT NOT NULL,
+	session_id   TEXT NOT NULL,
+	n            INTEGER NOT NULL,
+	manifest_id  TEXT,
+	reviewer_id  TEXT,
+	round        INTEGER NOT NULL,
+	commit_hash  TEXT NOT NULL DEFAULT '',
+	text         TEXT NOT NULL,
+	requested_at INTEGER NOT NULL,
+	member_id    TEXT NOT NULL,
+	agent_id     TEXT,
+	depth        INTEGER NOT NULL DEFAULT 0,
+	ended_at     INTEGER,
+	state        TEXT NOT NULL DEFAULT '' CHECK (state IN ('', 'approved', 'changes_requested', 'expired', 'cancelled')),
+	feedback     TEXT NOT NULL DEFAULT '' CHECK (feedback IN ('', 'needs_work', 'suggestions', 'clarification')),
+	priority     TEXT NOT NULL DEFAULT '' CHECK (priority IN ('', 'low', 'normal', 'high')),
+	answer       TEXT NOT NULL DEFAULT '',
+	ended_by     TEXT,
+	ended_agent  TEXT,
+	delivered    INTEGER NOT NULL DEFAULT 0,
+	comments     INTEGER NOT NULL DEFAULT 0,
+	version      INTEGER NOT NULL DEFAULT 1,
+	UNIQUE (org_id, id),
+	UNIQUE (session_id, n),
+	CHECK ((state = '') = (ended_at IS NULL)),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id),
+	FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id),
+	FOREIGN KEY (org_id, manifest_id) REFERENCES manifests (org_id, id),
+	FOREIGN KEY (org_id, reviewer_id) REFERENCES sessions (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, ended_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, ended_agent) REFERENCES agents (org_id, id)
+) STRICT;
+CREATE UNIQUE INDEX reviews_open ON reviews (session_id) WHERE ended_at IS NULL;
+CREATE UNIQUE INDEX reviews_by_reviewer ON reviews (reviewer_id) WHERE reviewer_id IS NOT NULL;
+CREATE INDEX reviews_by_session ON reviews (session_id, requested_at DESC, id);
+CREATE INDEX reviews_by_studio ON reviews (studio_id, requested_at DESC, id);
+CREATE INDEX reviews_due ON reviews (requested_at) WHERE ended_at IS NULL;
+
+-- A comment of a review is about a line of a file, or about the whole file if the line is 0.
+CREATE TABLE review_comments (
+	review_id TEXT NOT NULL,
+	n         INTEGER NOT NULL,
+	org_id    TEXT NOT NULL,
+	path      TEXT NOT NULL,
+	line      INTEGER NOT NULL DEFAULT 0,
+	text      TEXT NOT NULL,
+	at        INTEGER NOT NULL,
+	member_id TEXT NOT NULL,
+	agent_id  TEXT,
+	PRIMARY KEY (review_id, n),
+	FOREIGN KEY (org_id, review_id) REFERENCES reviews (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
+) STRICT, WITHOUT ROWID;
 
 -- A board is an item with zones, and with cards in them. Last is the highest number that a zone or card of it ever had.
 CREATE TABLE boards (

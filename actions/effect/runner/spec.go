@@ -1,0 +1,75 @@
+package runner
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"samepage/actions/effect/runner/acp"
+	"samepage/actions/effect/runner/git"
+	"samepage/actions/effect/runner/process"
+	"samepage/actions/effect/runner/turn"
+)
+
+// author returns the agent as the author of its commits.
+func (w *working) author() git.Person {
+	return git.Person{Name: w.Agent, Email: "agent@samepage.invalid"}
+}
+
+// message returns the message of the commit at the end of a turn.
+func (w *working) message(origin string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(w.Prompt), "\n")
+	return fmt.Sprintf("%s\n\nTurn %d of %s%s\n", cut(line, 70), w.N, origin, w.URL)
+}
+
+// spec says how the agent of a turn is started.
+func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
+	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil {
+		return turn.Spec{}, fmt.Errorf("%q is no turn", w.ID)
+	}
+	name := w.author()
+	env := process.Environment(os.Environ(), append(process.Basics, w.Env...), map[string]string{
+		"GIT_AUTHOR_NAME": name.Name, "GIT_AUTHOR_EMAIL": name.Email, "GIT_COMMITTER_NAME": name.Name,
+		"GIT_COMMITTER_EMAIL": name.Email})
+	s := turn.Spec{Program: process.Spec{Argv: w.Argv, Dir: dir, Env: env,
+		Home: filepath.Join(r.Data, "homes", w.Session), Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
+		Us:     acp.Implementation{Name: "samepage", Title: "Samepage", Version: cmp.Or(r.Version, "0")},
+		SignIn: w.SignIn, Session: w.AgentSession, Fork: w.Fork, Mode: w.Mode, Model: w.Model,
+		Plain: w.Adapter == "plain", Prompt: w.preamble() + w.Prompt}
+	if w.N > 1 || w.Fork {
+		s.Memory = "What was said before is on the page " + w.URL + " of Samepage."
+	}
+	if r.MCP != "" {
+		s.Server = acp.Server{Name: "samepage", URL: r.MCP, Headers: []acp.Pair{{Name: "Authorization",
+			Value: "Bearer " + secret}}}
+	}
+	if r.Program != "" {
+		s.Stdio = acp.Server{Name: "samepage", Command: r.Program, Args: []string{"mcp", "--url", r.Origin},
+			Env: []acp.Pair{{Name: "SAMEPAGE_TOKEN", Value: secret}}}
+	}
+	return s, nil
+}
+
+// preamble stands before each prompt: the place of the agent, and the instructions of its manifest.
+func (w *working) preamble() string {
+	if w.Adapter == "plain" {
+		if w.Instructions == "" {
+			return ""
+		}
+		return w.Instructions + "\n\n"
+	}
+	text := fmt.Sprintf("You are %s, an agent of @%s in the studio %s of Samepage. Your page is %s (%s). The tools navigate and "+
+		"execute_action of the server samepage read and change pages; /whoami says more. ", w.Agent, w.Member, w.Studio, w.URL, w.Title)
+	if w.Commit != "" {
+		text += fmt.Sprintf("Your working folder has the files of the commit %s. What you change there is not kept.\n\n", w.Commit)
+	} else {
+		text += fmt.Sprintf("Your working folder is a git worktree on the branch %s. At the end of your turn its files are committed "+
+			"for you.\n\n", w.Branch)
+	}
+	if w.Instructions != "" {
+		text += w.Instructions + "\n\n"
+	}
+	return text
+}

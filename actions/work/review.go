@@ -1,0 +1,286 @@
+package work
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/work"
+)
+
+var _ = action.Describe[*work.Review](
+	"A judgement on the commit at the end of a turn, by another agent or by people. Requested changes are the next prompt of the agent "+
+		"whose work it is.", work.ReviewStates()...)
+
+// RequestReview asks for a review of what the agent of a session has done.
+var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewParams]{
+	Name:   "request_review",
+	Past:   "asked for a review of",
+	Undo:   "Cancel it: cancel_review, on its page.",
+	Title:  "Request a review",
+	Button: "Review",
+	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs, the review begins at its end. What is to " +
+		"change comes back as a prompt.",
+	Effects: []action.Effect{action.Makes(work.ReviewKind)},
+	Guard:   func(_ store.Actor, s *work.Session) error { return s.MustBeReviewable() },
+	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p RequestReviewParams) (action.Done, error) {
+		reviewer, err := reviewerOf(tx, by, s, p.Reviewer)
+		if err != nil {
+			return action.Done{}, err
+		}
+		v, err := work.RequestReview(tx, by, s, reviewer, p.Text)
+		if err != nil {
+			return action.Done{}, err
+		}
+		done := action.Done{Message: "The review waits for people of " + s.Studio.Name + ".", URL: v.URL(), Made: []action.Subject{v}}
+		if reviewer != nil {
+			done.Message = "The runner starts " + reviewer.Title + " for the review."
+		}
+		if v.Commit == "" {
+			done.Message = "The review begins when this turn has ended. End it now."
+		}
+		if reviewer == nil && by.IsAgent() {
+			done.Also = []action.Also{{Subject: v, Told: "asks you for a review:",
+				Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}}}}
+		}
+		return done, nil
+	},
+})
+
+// RequestReviewParams says who reviews, and what.
+type RequestReviewParams struct {
+	Reviewer string `param:"reviewer,text,optional" max:"60" doc:"The key of an agent's manifest; if you leave it out, people review."`
+	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
+}
+
+// reviewerOf finds the manifest of the agent that is to review, or nil for people.
+func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
+	if key == "" {
+		return nil, nil
+	}
+	w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
+	if err != nil {
+		return nil, err
+	}
+	if err := w.MustTakeSessionsOf(by); err != nil {
+		return nil, err
+	}
+	var keys []string
+	for i := range w.Agents {
+		f := &w.Agents[i]
+		if f.Adapter != work.AdapterACP || by.IsAgent() && !f.Asks {
+			continue
+		}
+		if keys = append(keys, f.Key); f.Key == key {
+			return f, nil
+		}
+	}
+	return nil, param.Errors{{Field: "reviewer", Message: fmt.Sprintf("%q is no agent that can review here. There are: %s.", key,
+		strings.Join(append(keys, "people, if you leave it out"), ", "))}}
+}
+
+// ExtendReviews allows one more review.
+var ExtendReviews = sessionAction(action.Action[*work.Session, struct{}]{
+	Name:       "extend_reviews",
+	Past:       "allowed another review of",
+	Undo:       "It is one review. Archive the session, and no more follow.",
+	Title:      "Allow another review",
+	Doc:        "Allow one more review after three in a row without approval.",
+	AllowedFor: store.Chair,
+	HumanOnly:  true,
+	Tool:       true,
+	Guard:      func(_ store.Actor, s *work.Session) error { return s.MustBeExtendable() },
+	Run: func(tx *store.Tx, _ store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "One more review may be requested."}, work.ExtendReviews(tx, s)
+	},
+})
+
+// reviewAction declares an action on a review.
+func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Review] {
+	a.Scope = store.ScopeWrite
+	if a.AllowedFor == 0 {
+		a.AllowedFor = store.InStudio
+	}
+	return action.New(a)
+}
+
+// ended tells the member of the reviewed session how a review has ended.
+func ended(v *work.Review, message string) action.Done {
+	return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
+}
+
+// ApproveReview ends a review with approval.
+var ApproveReview = reviewAction(action.Action[*work.Review, ApproveReviewParams]{
+	Name:  "approve_review",
+	Past:  "approved the work in",
+	Undo:  "Request another review: request_review, on the page of the session.",
+	Title: "Approve",
+	Slot:  "answer",
+	Doc:   "Say that the work is right as it is at the reviewed commit.",
+	Guard: func(by store.Actor, v *work.Review) error { return v.MustBeAnswerableBy(by) },
+	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p ApproveReviewParams) (action.Done, error) {
+		return ended(v, "The work is approved."), work.EndReview(tx, by, v, work.Verdict{State: work.ReviewApproved, Answer: p.Text})
+	},
+})
+
+// ApproveReviewParams has a remark.
+type ApproveReviewParams struct {
+	Text string `param:"text,markdown,optional" max:"10000" doc:"A remark, for the record."`
+}
+
+// SendFeedback ends a review with a request for changes.
+var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
+	Name:  "send_feedback",
+	Past:  "asked for changes in",
+	Undo:  "It is delivered at once. Stop the agent: stop_session, on its page.",
+	Title: "Ask for changes",
+	Slot:  "answer",
+	Doc:   "Say what is to change. The agent whose work it is gets it as its next prompt, with all comments.",
+	Guard: func(by store.Actor, v *work.Review) error { return v.MustBeAnswerableBy(by) },
+	Check: func(_ *store.Tx, _ store.Actor, v *work.Review, p SendFeedbackParams, _ param.Errors) param.Errors {
+		if _, err := p.comments(); err != nil {
+			return param.Errors{{Field: "items", Message: err.Error()}}
+		}
+		if room := work.MaxComments - v.Comments; len(p.Items) > room {
+			return param.Errors{{Field: "items", Message: fmt.Sprintf("The review has room for %d more.", room)}}
+		}
+		return nil
+	},
+	Offers: func(store.Actor, *work.Review) param.Offers {
+		return param.Offers{"type": options(work.FeedbackTypes()), "priority": options(work.Priorities())}
+	},
+	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p SendFeedbackParams) (action.Done, error) {
+		comments, err := p.comments()
+		if err != nil {
+			return action.Done{}, err
+		}
+		if err := work.EndReview(tx, by, v, work.Verdict{State: work.ReviewChanges, Feedback: p.Type, Priority: p.Priority, Answer: p.Text,
+			Comments: comments}); err != nil {
+			return action.Done{}, err
+		}
+		message := v.Agent + " gets it as its next prompt."
+		switch {
+		case v.Delivered:
+		case v.Failed >= work.MaxFailed:
+			message = fmt.Sprintf("It is stored here. It was review %d in a row without approval, so the session is archived.", v.Failed)
+		default:
+			message = "It is stored here, but not delivered: the session is archived."
+		}
+		return ended(v, message), nil
+	},
+})
+
+// SendFeedbackParams is a request for changes.
+type SendFeedbackParams struct {
+	Type     string   `param:"type,choice" doc:"Needs work: it must change. Suggestions: it may. Clarification: a question."`
+	Priority string   `param:"priority,choice,optional" doc:"How soon."`
+	Text     string   `param:"text,markdown" max:"10000" doc:"What is to change, and why."`
+	Items    []string `param:"items,lines,optional" max:"50" doc:"One place a line: path, a colon and a line if you like, a space, and what is to change there."`
+}
+
+// comments reads the places that the feedback names.
+func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
+	for _, item := range p.Items {
+		place, text, _ := strings.Cut(strings.TrimSpace(item), " ")
+		c := work.Comment{Path: strings.TrimSuffix(place, ":"), Text: strings.TrimSpace(text)}
+		if path, line, ok := cutLast(c.Path); ok {
+			c.Path, c.Line = path, line
+		}
+		if c.Path == "" || c.Text == "" {
+			return nil, store.Errorf(store.Invalid, "%q has no place and text: write, for example, beds/roses.txt:3 Say when.", item)
+		}
+		list = append(list, c)
+	}
+	return list, nil
+}
+
+// cutLast returns what stands before the last colon, and the number after it.
+func cutLast(place string) (path string, line int, ok bool) {
+	i := strings.LastIndex(place, ":")
+	if i <= 0 {
+		return "", 0, false
+	}
+	line, err := strconv.Atoi(place[i+1:])
+	return place[:i], line, err == nil && line > 0 && line < 1e7
+}
+
+// options offers values as they are, the first one filled in.
+func options(values []string) *param.Offered {
+	f := &param.Offered{Value: values[0]}
+	for _, v := range values {
+		f.Options = append(f.Options, param.Option{Value: v, Label: strings.ReplaceAll(v, "_", " ")})
+	}
+	return f
+}
+
+// CommentLine comments on a line of a file.
+var CommentLine = reviewAction(action.Action[*work.Review, CommentLineParams]{
+	Name:      "comment_line",
+	Past:      "commented on a line in",
+	Undo:      "Comments stay, as the answer does.",
+	Title:     "Comment on a line",
+	Slot:      "comments",
+	Doc:       "Say something about a line of a file. It goes to the agent with the answer to the review.",
+	HumanOnly: true,
+	Guard:     func(_ store.Actor, v *work.Review) error { return v.MustTakeComments() },
+	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p CommentLineParams) (action.Done, error) {
+		return action.Done{Message: "The comment is there. It goes to the agent with the answer."},
+			work.AddComment(tx, by, v, work.Comment{Path: p.Path, Line: p.Line, Text: p.Text})
+	},
+})
+
+// CommentLineParams is a comment on a line.
+type CommentLineParams struct {
+	Path string `param:"path,text" max:"500" doc:"The file, from the top of the worktree."`
+	Line int    `param:"line,number,optional" min:"0" max:"9999999" doc:"The line; 0 for the whole file."`
+	Text string `param:"text,markdown" max:"5000" doc:"What you say about it."`
+}
+
+// CancelReview ends a review without an answer.
+var CancelReview = reviewAction(action.Action[*work.Review, struct{}]{
+	Name:       "cancel_review",
+	Past:       "cancelled",
+	Undo:       "Request another one: request_review, on the page of the session.",
+	Title:      "Cancel the review",
+	Doc:        "End the review without an answer. The agent that reviews is stopped.",
+	AllowedFor: store.Chair,
+	Guard:      func(_ store.Actor, v *work.Review) error { return v.MustBeOpen() },
+	Run: func(tx *store.Tx, by store.Actor, v *work.Review, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The review is cancelled."}, work.EndReview(tx, by, v, work.Verdict{State: work.ReviewCancelled})
+	},
+})
+
+// ExpireReview ends a review that nobody answered. Only the scheduler takes this action.
+var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
+	Name:       "expire_review",
+	Past:       "let expire",
+	Title:      "Expire",
+	Doc:        "End the wait for an answer. The scheduler does it after a day.",
+	AllowedFor: store.Clock,
+	ByClock:    true,
+	Guard:      func(by store.Actor, v *work.Review) error { return v.MustBeOverdue(by) },
+	Run: func(tx *store.Tx, by store.Actor, v *work.Review, _ struct{}) (action.Done, error) {
+		return ended(v, "The review has expired."), work.EndReview(tx, by, v, work.Verdict{State: work.ReviewExpired})
+	},
+})
+
+// LoseRunner ends the turn of a session whose runner went away. Only the scheduler takes this action.
+var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
+	Name:       "lose_runner",
+	Past:       "says the runner went away in",
+	Title:      "Say that the runner went away",
+	Doc:        "End a turn whose runner is silent, or let it wait for a runner again if it had not begun. The scheduler does it.",
+	AllowedFor: store.Clock,
+	ByClock:    true,
+	Guard:      func(by store.Actor, s *work.Session) error { return s.MustHaveLostRunner(by) },
+	Run: func(tx *store.Tx, _ store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
+		done := action.Done{Message: "The turn waits for a runner again."}
+		if !s.BeganAt.IsZero() {
+			done = action.Done{Message: "The turn is interrupted.", Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}
+		}
+		return done, work.LoseRunner(tx, s)
+	},
+})

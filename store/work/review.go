@@ -1,0 +1,290 @@
+package work
+
+import (
+	"fmt"
+	"time"
+
+	"samepage/store"
+)
+
+// ReviewKind is the name of the kind of reviews, as grants and the journal write it.
+var ReviewKind = store.DeclareGrantKind("review")
+
+// These are limits of reviews.
+const (
+	ReviewTime  = 24 * time.Hour // after which a review without an answer expires
+	MaxRounds   = 3              // reviews without approval, one after the other, until a person allows one more
+	MaxFailed   = 5              // after so many a session is abandoned
+	MaxComments = 200            // of one review
+)
+
+var reviewVersion = store.NewCounter("review", "reviews")
+
+// Review is a judgement on the commit at the end of a turn: by the agent of a session of its own, or by people.
+type Review struct {
+	ID          string     `db:"id"`
+	OrgID       string     `db:"org_id"`
+	StudioID    string     `db:"studio_id"`
+	SessionID   string     `db:"session_id"`  // the reviewed session
+	ManifestID  string     `db:"manifest_id"` // of the agent that reviews; empty for people
+	ReviewerID  string     `db:"reviewer_id"` // session of that agent; empty for people, and until the commit is there
+	N           int        `db:"n"`           // counts from 1 in each session
+	Round       int        `db:"round"`       // counts since the last approved review
+	Commit      string     `db:"commit_hash"` // empty until the turn ends that runs when the review is requested
+	Text        string     `db:"text"`        // what to look at, in markdown
+	RequestedAt store.Time `db:"requested_at"`
+	MemberID    string     `db:"member_id"`
+	AgentID     string     `db:"agent_id"`
+	Depth       int        `db:"depth"` // see [Turn]
+	EndedAt     store.Time `db:"ended_at"`
+	Outcome     string     `db:"state"`    // empty before the end
+	Feedback    string     `db:"feedback"` // one of [FeedbackTypes], if changes are requested
+	Priority    string     `db:"priority"` // one of [Priorities], if changes are requested
+	Answer      string     `db:"answer"`
+	Delivered   bool       `db:"delivered"` // the answer is a prompt of the session
+	Comments    int        `db:"comments"`
+	Version     int64      `db:"version"`
+
+	Author       string     `db:"author"`       // handle
+	AuthorAgent  string     `db:"author_agent"` // label
+	Ender        string     `db:"ender"`        // handle
+	EnderAgent   string     `db:"ender_agent"`  // label
+	Title        string     `db:"title"`        // of the session
+	OwnerID      string     `db:"owner_id"`     // member of the session
+	Owner        string     `db:"owner"`        // handle
+	Agent        string     `db:"agent"`        // label of the reviewed agent
+	Reviewer     string     `db:"reviewer"`     // title of the manifest of the agent that reviews; empty for people
+	ReviewerKey  string     `db:"reviewer_key"` // of that manifest
+	Began        bool       `db:"began"`        // the agent that reviews has begun a turn
+	Rests        bool       `db:"rests"`        // it has ended all turns that it was given
+	Worktree     string     `db:"worktree"`     // name
+	Head         string     `db:"head"`         // of the worktree now
+	StudioHandle string     `db:"studio_handle"`
+	Rounds       int        `db:"rounds"` // that there may be
+	Failed       int        `db:"failed"` // reviews of the session without approval, one after the other
+	Mine         bool       // the actor is the agent that reviews
+	SessionEnd   store.Time `db:"session_end"` // when the reviewed session was archived
+
+	Studio *store.Studio
+	Now    time.Time
+}
+
+const reviewColumns = `v.id, v.org_id, v.studio_id, v.session_id, coalesce(v.manifest_id, '') AS manifest_id,
+	coalesce(v.reviewer_id, '') AS reviewer_id, v.n, v.round, v.commit_hash, v.text, v.requested_at, v.member_id, v.agent_id, v.depth,
+	v.ended_at, v.state, v.feedback, v.priority, v.answer, v.delivered, v.comments, v.version,
+	(SELECT x.handle FROM members x WHERE x.id = v.member_id) AS author,
+	coalesce((SELECT x.label FROM agents x WHERE x.id = v.agent_id), '') AS author_agent,
+	coalesce((SELECT x.handle FROM members x WHERE x.id = v.ended_by), '') AS ender,
+	coalesce((SELECT x.label FROM agents x WHERE x.id = v.ended_agent), '') AS ender_agent,
+	s.title, s.member_id AS owner_id, m.handle AS owner, f.title AS agent, s.rounds, s.failed, s.archived_at AS session_end,
+	coalesce(g.title, '') AS reviewer, coalesce(g.key, '') AS reviewer_key, coalesce(r.current, 0) > 0 AS began,
+	r.id IS NOT NULL AND NOT EXISTS (SELECT 1 FROM turns t WHERE t.session_id = r.id AND t.ended_at IS NULL) AS rests,
+	w.name AS worktree, w.head, h.handle AS studio_handle`
+
+const reviewFrom = ` FROM reviews v JOIN sessions s ON s.id = v.session_id JOIN members m ON m.id = s.member_id
+	JOIN manifests f ON f.id = s.manifest_id JOIN worktrees w ON w.id = s.worktree_id JOIN studios h ON h.id = v.studio_id
+	LEFT JOIN manifests g ON g.id = v.manifest_id LEFT JOIN sessions r ON r.id = v.reviewer_id `
+
+// These are the states of a review.
+const (
+	ReviewRequested = "requested"
+	ReviewRunning   = "running" // the agent that reviews has begun
+	ReviewApproved  = "approved"
+	ReviewChanges   = "changes_requested"
+	ReviewExpired   = "expired"
+	ReviewCancelled = "cancelled"
+)
+
+// ReviewStates returns the possible states of a review.
+func ReviewStates() []string {
+	return []string{ReviewRequested, ReviewRunning, ReviewApproved, ReviewChanges, ReviewExpired, ReviewCancelled}
+}
+
+// FeedbackTypes returns the types of an answer that asks for changes.
+func FeedbackTypes() []string { return []string{"needs_work", "suggestions", "clarification"} }
+
+// Priorities returns the priorities of such an answer.
+func Priorities() []string { return []string{"normal", "high", "low"} }
+
+// State returns one of [ReviewStates] at the time at which the review was loaded.
+func (v *Review) State() string {
+	switch {
+	case v.Outcome != "":
+		return v.Outcome
+	case !v.Deadline().After(v.Now):
+		return ReviewExpired
+	case v.Began:
+		return ReviewRunning
+	}
+	return ReviewRequested
+}
+
+// Open reports whether the review waits for an answer.
+func (v *Review) Open() bool { return v.Outcome == "" && v.Deadline().After(v.Now) }
+
+// Deadline returns the time at which the review expires.
+func (v *Review) Deadline() time.Time { return v.RequestedAt.Add(ReviewTime) }
+
+// Stale reports whether the worktree has other commits than the reviewed one by now.
+func (v *Review) Stale() bool { return v.Commit != "" && v.Head != v.Commit }
+
+// Last reports whether changes that are requested now end the session: it is abandoned after [MaxFailed] reviews.
+func (v *Review) Last() bool { return v.Failed+1 >= MaxFailed }
+
+// studioURL returns the path of the studio of the review.
+func (v *Review) studioURL() string {
+	if v.Studio != nil {
+		return v.Studio.URL()
+	}
+	return "/studios/" + v.StudioHandle
+}
+
+// URL returns the path of the review's page.
+func (v *Review) URL() string { return v.studioURL() + "/reviews/" + v.ID }
+
+// SessionURL returns the path of the page of the reviewed session.
+func (v *Review) SessionURL() string { return v.studioURL() + "/sessions/" + v.SessionID }
+
+// Name returns the title of the review's page.
+func (v *Review) Name() string { return fmt.Sprintf("Review %d of %s", v.N, v.Title) }
+
+// Ref returns the review as the target of a journal entry.
+func (v *Review) Ref() store.Ref {
+	return store.Ref{OrgID: v.OrgID, StudioID: v.StudioID, Kind: ReviewKind, ID: v.ID, URL: v.URL(), Title: v.Name(),
+		Version: v.Version, Topic: reviewVersion.Topic(v.ID), MemberID: v.OwnerID}
+}
+
+// Record returns the fields of a review that the journal stores.
+func (v *Review) Record() any {
+	return struct {
+		Session  string `json:"session"`
+		Round    int    `json:"round"`
+		Commit   string `json:"commit,omitempty"`
+		State    string `json:"state"`
+		Feedback string `json:"feedback,omitempty"`
+		Priority string `json:"priority,omitempty"`
+		Comments int    `json:"comments,omitempty"`
+	}{v.Title, v.Round, v.Commit, v.State(), v.Feedback, v.Priority, v.Comments}
+}
+
+// Relation returns the relation of the actor to the review. Its author is the member for whom the reviewed agent acts.
+func (v *Review) Relation(by store.Actor) store.Relation {
+	r := v.Studio.Relation(by)
+	if r&store.InStudio != 0 && by.In(v.OrgID).Is(v.OwnerID) {
+		r |= store.Author | store.Chair
+	}
+	if r&store.InStudio != 0 && r&store.Keeper != 0 {
+		r |= store.Chair
+	}
+	return r
+}
+
+// FindReview finds a review of a studio. It returns [store.Missing] unless the actor is a member of the organization
+// and may see the studio.
+func FindReview(tx *store.Tx, by store.Actor, studio, id string) (*Review, error) {
+	h, err := tx.FindStudio(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	if by.In(h.OrgID).Member == nil && !by.System {
+		return nil, store.Missing()
+	}
+	v := &Review{Studio: h, Now: tx.Now}
+	if err := tx.Get(v, `SELECT `+reviewColumns+reviewFrom+`WHERE v.studio_id = ? AND v.id = ?`, h.ID, id); err != nil {
+		return nil, err
+	}
+	if by.IsAgent() && v.ReviewerID != "" {
+		err = tx.Get(&v.Mine, `SELECT EXISTS (SELECT 1 FROM turns WHERE token_id = ? AND session_id = ?)`, by.Token, v.ReviewerID)
+	}
+	return v, err
+}
+
+// reviewByID finds a review without regard to an actor.
+func reviewByID(tx *store.Tx, id string) (*Review, error) {
+	var handle string
+	if err := tx.Get(&handle, `SELECT h.handle FROM reviews v JOIN studios h ON h.id = v.studio_id WHERE v.id = ?`,
+		id); err != nil {
+		return nil, err
+	}
+	return FindReview(tx, store.System(), handle, id)
+}
+
+// Reviews is a list of a studio's reviews.
+type Reviews struct {
+	*store.Studio
+	List []Review
+	More bool // there are more than the list has
+}
+
+// ShowReviews lists the reviews of a studio: those that wait, then the newest.
+func ShowReviews(tx *store.Tx, h *store.Studio) (*Reviews, error) {
+	v := &Reviews{Studio: h}
+	var err error
+	v.List, err = listReviews(tx, `v.studio_id = ? ORDER BY v.ended_at IS NOT NULL, v.requested_at DESC, v.id`, h.ID)
+	if v.More = len(v.List) > mostListed; v.More {
+		v.List = v.List[:mostListed]
+	}
+	return v, err
+}
+
+// listReviews lists one review more than [mostListed].
+func listReviews(tx *store.Tx, where string, args ...any) (list []Review, err error) {
+	err = tx.Select(&list, `SELECT `+reviewColumns+reviewFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}
+
+// Comment is what somebody says in a review about a line of a file. Line is 0 for the whole file.
+type Comment struct {
+	N     int        `db:"n" json:"n"`
+	Path  string     `db:"path" json:"path"`
+	Line  int        `db:"line" json:"line,omitempty"`
+	Text  string     `db:"text" json:"text"`
+	At    store.Time `db:"at" json:"-"`
+	By    string     `db:"author" json:"by"` // handle
+	Agent string     `db:"author_agent" json:"agent,omitempty"`
+}
+
+// Place returns the file, and the line after a colon.
+func (c *Comment) Place() string {
+	if c.Line == 0 {
+		return c.Path
+	}
+	return fmt.Sprintf("%s:%d", c.Path, c.Line)
+}
+
+// Byline returns the name of the author.
+func (c *Comment) Byline() string { return store.Byline(c.By, c.Agent) }
+
+// ReviewPage is a review with its comments.
+type ReviewPage struct {
+	*Review
+	List []Comment
+}
+
+// ShowReview loads the comments of a review.
+func ShowReview(tx *store.Tx, _ store.Actor, v *Review) (*ReviewPage, error) {
+	list, err := commentsOf(tx, v)
+	return &ReviewPage{Review: v, List: list}, err
+}
+
+func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
+	err = tx.Select(&list, `SELECT c.n, c.path, c.line, c.text, c.at, m.handle AS author, coalesce(a.label, '') AS author_agent
+		FROM review_comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
+		WHERE c.review_id = ? ORDER BY c.n`, v.ID)
+	return list, err
+}
+
+// DueReviews lists the paths of up to limit reviews that have waited for [ReviewTime].
+func DueReviews(tx *store.Tx, limit int) ([]string, error) {
+	var list []Review
+	err := tx.Select(&list, `SELECT v.id, h.handle AS studio_handle FROM reviews v JOIN studios h ON h.id = v.studio_id
+		WHERE v.ended_at IS NULL AND v.requested_at <= ? ORDER BY v.requested_at`+store.AtMost, store.At(tx.Now.Add(-ReviewTime)), limit)
+	urls := make([]string, len(list))
+	for i := range list {
+		urls[i] = list[i].URL()
+	}
+	return urls, err
+}

@@ -1,0 +1,265 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"samepage/store"
+)
+
+// RequestReview asks for a review of a session's work: by an agent, or by people if the manifest is nil. While a turn
+// runs, the review begins at its end.
+func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
+	depth, err := depthOf(tx, by)
+	if err != nil {
+		return nil, err
+	}
+	id, commit, manifest := store.NewID(), s.Head, ""
+	if s.Live() {
+		commit = ""
+	}
+	if reviewer != nil {
+		manifest = reviewer.ID
+	}
+	if err := tx.Exec(`INSERT INTO reviews (id, org_id, studio_id, session_id, n, manifest_id, round, commit_hash, text, requested_at,
+		member_id, agent_id, depth) VALUES (?, ?, ?, ?, (SELECT count(*) + 1 FROM reviews WHERE session_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, s.OrgID, s.StudioID, s.ID, s.ID,
+		store.Null(manifest), s.Failed+1, commit, text, store.At(tx.Now), by.In(s.OrgID).MemberID(),
+		store.Null(by.Agent.ID), depth); err != nil {
+		return nil, err
+	}
+	if err := tx.Raise(sessionVersion, s.ID); err != nil {
+		return nil, err
+	}
+	if commit != "" {
+		if err := beginReview(tx, id, commit); err != nil {
+			return nil, err
+		}
+	}
+	return FindReview(tx, by, s.Studio.Handle, id)
+}
+
+// beginReview says which commit is reviewed, and starts the agent that reviews, if there is one.
+func beginReview(tx *store.Tx, id, commit string) error {
+	if err := tx.Exec(`UPDATE reviews SET commit_hash = ? WHERE id = ?`, commit, id); err != nil {
+		return err
+	}
+	v, err := reviewByID(tx, id)
+	if err != nil || v.ManifestID == "" {
+		return err
+	}
+	w, err := FindWorktree(tx, store.System(), v.Studio.Handle, v.Worktree)
+	if err != nil {
+		return err
+	}
+	reviewer, err := insertSession(tx, v.OwnerID, NewSession{Title: v.Name(), Manifest: &Manifest{ID: v.ManifestID},
+		Worktree: w, Parent: &Session{ID: v.SessionID}, Kin: KinReview})
+	if err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE reviews SET reviewer_id = ? WHERE id = ?`, reviewer.ID, id); err != nil {
+		return err
+	}
+	reviewer, err = SessionByID(tx, reviewer.ID)
+	if err != nil {
+		return err
+	}
+	return addPrompt(tx, reviewer, prompt{text: reviewPrompt(v), origin: originOf(v.AgentID), member: v.MemberID,
+		agent: v.AgentID, depth: v.Depth})
+}
+
+// reviewPrompt is the prompt of an agent that reviews.
+func reviewPrompt(v *Review) string {
+	text := fmt.Sprintf("Review the commit %s of the branch of the worktree %s. The files are in your folder; what you change there is "+
+		"not kept. The difference is at %s/worktrees/%s/diff. Answer on %s: approve_review if the work is right, or send_feedback "+
+		"with what is to change, and with one line for each place.", v.Commit, v.Worktree, v.studioURL(), v.Worktree, v.URL())
+	if v.Text != "" {
+		text += "\n\n" + store.Byline(v.Author, v.AuthorAgent) + " asks:\n\n" + quoted(v.Text)
+	}
+	return text
+}
+
+// quoted returns a text as a quotation of markdown.
+func quoted(text string) string {
+	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
+}
+
+// beginReviews begins the review that waited for the end of a turn of the session. Without a commit it is cancelled.
+func beginReviews(tx *store.Tx, s *Session, commit string) error {
+	var ids []string
+	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''`,
+		s.ID); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := tx.Raise(reviewVersion, id); err != nil {
+			return err
+		}
+		if commit != "" {
+			if err := beginReview(tx, id, commit); err != nil {
+				return err
+			}
+			continue
+		}
+		if err := tx.Exec(`UPDATE reviews SET state = ?, ended_at = ?, answer = ? WHERE id = ?`, ReviewCancelled, store.At(tx.Now),
+			"The turn ended without a commit.", id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Verdict is the answer to a review.
+type Verdict struct {
+	State    string // one of [ReviewApproved], [ReviewChanges], [ReviewExpired] and [ReviewCancelled]
+	Feedback string
+	Priority string
+	Answer   string
+	Comments []Comment
+}
+
+// EndReview ends a review with an answer. Requested changes become the next prompt of the reviewed session in the same
+// transaction, so that they are delivered once. It returns [store.Conflict] if somebody else was first.
+func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
+	for i := range a.Comments {
+		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {
+			return err
+		}
+	}
+	ok, err := tx.Changed(`UPDATE reviews SET state = ?, ended_at = ?, feedback = ?, priority = ?, answer = ?, ended_by = ?,
+		ended_agent = ? WHERE id = ? AND ended_at IS NULL`, a.State, store.At(tx.Now), a.Feedback, a.Priority, a.Answer,
+		store.Null(by.In(v.OrgID).MemberID()), store.Null(by.Agent.ID), v.ID)
+	if err != nil {
+		return err
+	}
+	if !ok {
+		return store.Errorf(store.Conflict, "Somebody has just answered it.")
+	}
+	last := v.Last()
+	switch a.State {
+	case ReviewApproved:
+		err = tx.Exec(`UPDATE sessions SET failed = 0, rounds = ? WHERE id = ?`, MaxRounds, v.SessionID)
+	case ReviewChanges, ReviewExpired:
+		err = tx.Exec(`UPDATE sessions SET failed = failed + 1 WHERE id = ?`, v.SessionID)
+	}
+	if err != nil {
+		return err
+	}
+	s, err := SessionByID(tx, v.SessionID)
+	if err != nil {
+		return err
+	}
+	if last && (a.State == ReviewChanges || a.State == ReviewExpired) && s.ArchivedAt.IsZero() {
+		if err := ArchiveSession(tx, s, true); err != nil {
+			return err
+		}
+	}
+	if err := v.reload(tx, by); err != nil {
+		return err
+	}
+	if a.State == ReviewChanges && s.ArchivedAt.IsZero() {
+		if err := deliver(tx, by, v, s); err != nil {
+			return err
+		}
+	}
+	if err := tx.Raise(sessionVersion, v.SessionID); err != nil {
+		return err
+	}
+	return tx.Raise(reviewVersion, v.ID)
+}
+
+// reload reads the review again.
+func (v *Review) reload(tx *store.Tx, by store.Actor) error {
+	again, err := FindReview(tx, by, v.Studio.Handle, v.ID)
+	if err == nil {
+		*v = *again
+	}
+	return err
+}
+
+// deliver makes the answer to a review the next prompt of the reviewed session.
+func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
+	depth, err := depthOf(tx, by)
+	if err != nil {
+		return err
+	}
+	text, err := feedback(tx, v)
+	if err != nil {
+		return err
+	}
+	if err := addPrompt(tx, s, prompt{text: text, origin: "feedback", member: by.In(v.OrgID).MemberID(), agent: by.Agent.ID,
+		depth: depth}); err != nil {
+		return err
+	}
+	v.Delivered = true
+	return tx.Exec(`UPDATE reviews SET delivered = 1 WHERE id = ?`, v.ID)
+}
+
+// feedback is the prompt with the answer to a review.
+func feedback(tx *store.Tx, v *Review) (string, error) {
+	list, err := commentsOf(tx, v)
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s. The review is %s, round %d of %d.\n\n%s says:\n\n%s\n", v.Commit[:10],
+		strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.URL(), v.Round, v.Rounds, store.Byline(v.Ender, v.EnderAgent),
+		quoted(v.Answer))
+	for i := range list {
+		c := &list[i]
+		fmt.Fprintf(&text, "\n`%s`, %s:\n\n%s\n", c.Place(), c.Byline(), quoted(c.Text))
+	}
+	fmt.Fprintf(&text, "\nRequest a review again when that is done.")
+	return text.String(), nil
+}
+
+// AddComment adds a comment to a review.
+func AddComment(tx *store.Tx, by store.Actor, v *Review, c Comment) error {
+	v.Comments++
+	if err := tx.Exec(`INSERT INTO review_comments (review_id, n, org_id, path, line, text, at, member_id, agent_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, v.ID, v.Comments, v.OrgID, c.Path, c.Line, c.Text, store.At(tx.Now),
+		by.In(v.OrgID).MemberID(), store.Null(by.Agent.ID)); err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE reviews SET comments = ? WHERE id = ?`, v.Comments, v.ID); err != nil {
+		return err
+	}
+	return tx.Raise(reviewVersion, v.ID)
+}
+
+// ExtendReviews allows one more review of a session.
+func ExtendReviews(tx *store.Tx, s *Session) error {
+	s.Rounds++
+	if err := tx.Exec(`UPDATE sessions SET rounds = rounds + 1 WHERE id = ?`, s.ID); err != nil {
+		return err
+	}
+	return tx.Raise(sessionVersion, s.ID)
+}
+
+// raiseReviews tells the pages of reviews that the head of a worktree has moved between two commits: reviews of the one
+// are stale now, and those of the other are not.
+func raiseReviews(tx *store.Tx, worktree, from, to string) error {
+	if from == to {
+		return nil
+	}
+	var ids []string
+	if err := tx.Select(&ids, `SELECT v.id FROM sessions s JOIN reviews v ON v.session_id = s.id
+		WHERE s.worktree_id = ? AND v.commit_hash IN (?, ?)`, worktree, from, to); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := tx.Raise(reviewVersion, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// raiseReviewOf tells the page of the review for which a session is that its agent has begun or ended a turn.
+func raiseReviewOf(tx *store.Tx, reviewer *Session) error {
+	var id string
+	if err := tx.Get(&id, `SELECT id FROM reviews WHERE reviewer_id = ?`, reviewer.ID); err != nil {
+		return err
+	}
+	return tx.Raise(reviewVersion, id)
+}

@@ -1,0 +1,95 @@
+package work
+
+import (
+	"samepage/store"
+)
+
+// MustBeReviewable refuses a session that reviews another one, one whose review waits, one without a commit, and one
+// that had as many reviews without approval as there may be.
+func (s *Session) MustBeReviewable() error {
+	if err := s.mustBeOpen(); err != nil {
+		return err
+	}
+	switch {
+	case s.Kin == KinReview:
+		return store.Errorf(store.Conflict, "The session reviews another one, and is not reviewed itself.")
+	case s.Review != "":
+		return store.Errorf(store.Conflict, "A review waits already: %s.", store.Address(s.Studio.URL()+"/reviews/"+s.Review))
+	case s.Head == "" && !s.Live():
+		return store.Errorf(store.Conflict, "There is no commit yet.")
+	case s.Failed >= MaxFailed:
+		return store.Errorf(store.Conflict, "%d reviews in a row ended without approval, so the work is given up here. A person decides "+
+			"what becomes of the worktree.", s.Failed)
+	case s.Failed >= s.Rounds:
+		return store.Errorf(store.Conflict,
+			"%d reviews in a row ended without approval, the most there may be. A person allows one more (extend_reviews), or "+
+				"archives the session.", s.Failed)
+	}
+	return nil
+}
+
+// MustBeExtendable refuses a session of which a review can be requested, and one that is given up.
+func (s *Session) MustBeExtendable() error {
+	if err := s.mustBeOpen(); err != nil {
+		return err
+	}
+	switch {
+	case s.Failed < s.Rounds:
+		return store.Errorf(store.Conflict, "There can be %d more before a person has to allow one.", s.Rounds-s.Failed)
+	case s.Failed >= MaxFailed:
+		return store.Errorf(store.Conflict, "%d reviews in a row ended without approval. There are no more.", s.Failed)
+	}
+	return nil
+}
+
+// MustBeOpen refuses an actor outside of the studio, and a review that has ended.
+func (v *Review) MustBeOpen() error {
+	if err := v.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch state := v.State(); {
+	case state == ReviewExpired:
+		return store.Errorf(store.Conflict, "The review has expired: nobody answered within a day.")
+	case !v.Open():
+		return store.Errorf(store.Conflict, "The review is %s.", state)
+	}
+	return nil
+}
+
+// MustBeAnswerableBy refuses every agent but the one that reviews, a review whose commit is not there yet, and
+// whatever [Review.MustBeOpen] refuses.
+func (v *Review) MustBeAnswerableBy(by store.Actor) error {
+	if by.IsAgent() && !v.Mine {
+		return store.Errorf(store.Forbidden, "Only people answer this review, and the agent that was asked for it.")
+	}
+	if err := v.MustBeOpen(); err != nil {
+		return err
+	}
+	if v.Commit == "" {
+		return store.Errorf(store.Conflict, "The turn that is to be reviewed still runs.")
+	}
+	return nil
+}
+
+// MustTakeComments refuses whatever [Review.MustBeOpen] refuses, and one comment more than [MaxComments].
+func (v *Review) MustTakeComments() error {
+	if err := v.MustBeOpen(); err != nil {
+		return err
+	}
+	if v.Comments >= MaxComments {
+		return store.Errorf(store.Conflict, "The review has %d comments, the most there may be.", MaxComments)
+	}
+	return nil
+}
+
+// MustBeOverdue returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the review has
+// waited for [ReviewTime].
+func (v *Review) MustBeOverdue(by store.Actor) error {
+	switch {
+	case !by.System:
+		return store.Errorf(store.Forbidden, "Only the scheduler does this.")
+	case v.Outcome != "" || v.Deadline().After(v.Now):
+		return store.Errorf(store.Conflict, "The review is %s.", v.State())
+	}
+	return nil
+}

@@ -1,0 +1,62 @@
+package work
+
+import (
+	"samepage/store"
+)
+
+// DueSessions lists the paths of up to limit sessions with a turn whose claim has run out.
+func DueSessions(tx *store.Tx, limit int) ([]string, error) {
+	var list []Session
+	err := tx.Select(&list, `SELECT s.id, h.handle AS studio_handle FROM turns t JOIN sessions s ON s.id = t.session_id
+		JOIN studios h ON h.id = s.studio_id WHERE t.ended_at IS NULL AND t.claimed_to IS NOT NULL AND t.claimed_to <= ?
+		ORDER BY t.claimed_to`+store.AtMost, store.At(tx.Now), limit)
+	urls := make([]string, len(list))
+	for i := range list {
+		urls[i] = list[i].URL()
+	}
+	return urls, err
+}
+
+// MustHaveLostRunner returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the claim
+// of the current turn has run out.
+func (s *Session) MustHaveLostRunner(by store.Actor) error {
+	switch {
+	case !by.System:
+		return store.Errorf(store.Forbidden, "Only the scheduler does this.")
+	case s.Current == 0 || !s.EndedAt.IsZero() || s.ClaimedTo.IsZero() || s.ClaimedTo.After(s.Now):
+		return store.Errorf(store.Conflict, "No runner was lost.")
+	}
+	return nil
+}
+
+// LoseRunner ends the current turn of a session, whose runner went away, as interrupted. A turn that never began waits
+// for a runner again, unless it was claimed [MaxStarts] times.
+func LoseRunner(tx *store.Tx, s *Session) error {
+	t, err := FindTurn(tx, s, s.Current)
+	if err != nil {
+		return err
+	}
+	switch {
+	case !t.BeganAt.IsZero():
+		t.Outcome, t.Class, t.Reason = TurnInterrupted, "lost", ""
+	case t.Claim >= MaxStarts:
+		t.Outcome, t.Class, t.Reason = TurnFailed, "lost", "The runner went away each time before it could start."
+	default:
+		if err := tx.Exec(`UPDATE turns SET claimed_to = NULL WHERE id = ?`, t.ID); err != nil {
+			return err
+		}
+		return tx.Raise(sessionVersion, s.ID)
+	}
+	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ?, class = ?, reason = ? WHERE id = ?`, store.At(tx.Now), t.Outcome, t.Class,
+		t.Reason, t.ID); err != nil {
+		return err
+	}
+	if _, err := tx.RevokeToken(store.System(), t.TokenID); t.TokenID != "" && err != nil &&
+		store.CodeOf(err) != store.NotFound {
+		return err
+	}
+	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, store.At(tx.Now), s.ID); err != nil {
+		return err
+	}
+	return tx.Raise(sessionVersion, s.ID)
+}

@@ -1,0 +1,36 @@
+package work
+
+import (
+	"samepage/actions/action"
+	actions "samepage/actions/work"
+	"samepage/store"
+	"samepage/store/work"
+	view "samepage/views/work"
+	"samepage/web"
+)
+
+var _ = web.DeclareRoutes(func() []*web.BoundRoute {
+	return []*web.BoundRoute{
+		web.Route[*store.Studio, *work.Reviews]{
+			Pattern: "/studios/{studio}/reviews",
+			Version: web.ByJournals,
+			Find:    web.FindStudio,
+			Show: func(tx *store.Tx, _ store.Actor, s *store.Studio, _ *web.Location) (*work.Reviews, error) {
+				return work.ShowReviews(tx, s)
+			},
+			View: view.Reviews,
+		}.Close(),
+		web.Route[*work.Review, *work.ReviewPage]{
+			Pattern: "/studios/{studio}/reviews/{review}",
+			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Review, error) {
+				return work.FindReview(tx, by, at.Arg("studio"), at.Arg("review"))
+			},
+			Show: web.Whole(work.ShowReview),
+			View: view.Review,
+			Actions: []*action.Spec[*work.Review]{actions.ApproveReview, actions.SendFeedback, actions.CommentLine,
+				actions.CancelReview, actions.ExpireReview},
+			Due:     actions.ExpireReview,
+			Overdue: work.DueReviews,
+		}.Close(),
+	}
+})
