@@ -33,14 +33,13 @@ type AgentPage struct {
 // Many is the greatest number that is counted. A greater number is shown as Many.
 const Many = 1000
 
-// agentColumns are the columns of an agent. They have two arguments, which are both the present time.
+// agentColumns are the columns of an agent. Their argument is the present time.
 const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id,
 	a.member_id, m.handle AS member, a.created_at,
 	(SELECT max(t.used_at) FROM tokens t WHERE t.agent_id = a.id) AS used_at,
 	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NULL
 	AND (t.expires_at IS NULL OR t.expires_at > ?)) AS active,
-	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL
-	AND (t.expires_at IS NULL OR t.expires_at > ?)) AS paused`
+	(SELECT count(*) FROM tokens t WHERE t.agent_id = a.id AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL) AS paused`
 
 const agentFrom = ` FROM agents a JOIN organizations o ON o.id = a.org_id JOIN members m ON m.id = a.member_id `
 
@@ -107,7 +106,7 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	}
 	a := AgentPage{Now: tx.Now}
 	if err := tx.Get(&a, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.id = ?`,
-		At(tx.Now), At(tx.Now), o.ID, id); err != nil {
+		At(tx.Now), o.ID, id); err != nil {
 		return nil, err
 	}
 	if a.Open(by.In(o.ID)) {
@@ -156,7 +155,7 @@ func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, e
 		return nil, err
 	}
 	p := &AgentsPage{Organization: o, Limit: 50}
-	args := append([]any{At(tx.Now), At(tx.Now)}, c.args(o.ID)...)
+	args := append([]any{At(tx.Now)}, c.args(o.ID)...)
 	err = tx.Select(&p.List, `SELECT`+agentColumns+agentFrom+`WHERE a.org_id = ? AND a.created_at <= ?
 		AND (a.created_at < ? OR a.id > ?) ORDER BY a.created_at DESC, a.id`+AtMost, append(args, p.Limit)...)
 	return p, err

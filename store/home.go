@@ -216,7 +216,7 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 		WHERE a.id IN (SELECT t.agent_id FROM members mm JOIN tokens t ON t.member_id = mm.id
 			WHERE mm.user_id = ? AND mm.ended_at IS NULL AND t.revoked_at IS NULL
 			AND (t.expires_at IS NULL OR t.expires_at > ?))
-		ORDER BY a.created_at DESC, a.id`+AtMost, now, now, by.UserID, now, limit)
+		ORDER BY a.created_at DESC, a.id`+AtMost, now, by.UserID, now, limit)
 	return list, err
 }
 

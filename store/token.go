@@ -227,6 +227,34 @@ func (tx *Tx) ExtendToken(id string, until Time) error {
 	return tx.Exec(`UPDATE tokens SET expires_at = ? WHERE id = ?`, until, id)
 }
 
+// GrantInForce returns the authority of a token. It returns [Missing] if the token is revoked, paused or expired.
+func (tx *Tx) GrantInForce(id string) (Grant, error) {
+	t, err := tx.token(id)
+	if err == nil && t.State() != "active" {
+		err = Missing()
+	}
+	if err != nil {
+		return Grant{}, err
+	}
+	return t.Grant, nil
+}
+
+// IsAgentPaused reports whether the agent of a member with this label is paused.
+func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
+	err = tx.Get(&paused, `SELECT EXISTS (SELECT 1 FROM agents a JOIN tokens t ON t.agent_id = a.id
+		WHERE a.member_id = ? AND a.label = ? AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL)`, m.ID, label)
+	return paused, err
+}
+
+// EndToken revokes a token. A paused one stays as it is, because it says that its agent is paused, and is expired soon.
+func (tx *Tx) EndToken(id string) error {
+	_, err := tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), nil)
+	if CodeOf(err) == NotFound {
+		return nil
+	}
+	return err
+}
+
 // TouchToken records the use of a token, with the IP address and the User-Agent of the client.
 func (tx *Tx) TouchToken(id, from, with string) error {
 	return tx.Exec(`UPDATE tokens SET used_at = ?, used_from = ?, used_with = ? WHERE id = ?`,

@@ -14,7 +14,7 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	how := page.T(" " + tally.Method(d.Method).Title() + "." + readingSentence(d))
 	switch r.Outcome {
 	case tally.Decided:
-		return page.Line(page.Strong("Decided: "+names), page.T("."), how, page.Sentence(reason(d, r)))
+		return page.Line(page.Strong("Decided: "+names+"."), how, page.Sentence(reason(d, r)))
 	case tally.Tied:
 		if d.Tie == "lot" {
 			return drawn(d, names, how)
@@ -24,12 +24,12 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 			if d.DecidedBy != "" {
 				by = "the casting vote of @" + d.DecidedBy
 			}
-			return page.Line(page.Strong("Decided by "+by+": "+title(d, *d.Deciding-1)),
-				page.T(". Tied were "+names+"."), how)
+			return page.Line(page.Strong("Decided by "+by+": "+title(d, *d.Deciding-1)+"."),
+				page.T(" Tied were "+names+"."), how)
 		}
-		return page.Line(page.Strong("Tied: "+names), page.T(". "+decider(d)+" has the casting vote."), how)
+		return page.Line(page.Strong("Tied: "+names+"."), page.T(" "+decider(d)+" has the casting vote."), how)
 	}
-	return page.Line(page.Strong("No result"), page.Sentence(": "+shortfall(d, r)+"."), how)
+	return page.Line(page.Strong("No result:"), page.Sentence(" "+shortfall(d, r)+"."), how)
 }
 
 // reason says in a sentence why the only winner of a count in pairs has won. It is empty for other counts.
@@ -59,14 +59,14 @@ func reason(d *governance.Decision, r tally.Result) string {
 // drawn returns a sentence on the outcome of a draw by lot among the options in names.
 func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline {
 	if d.Deciding == nil {
-		return page.Line(page.Strong("To be drawn by lot from: "+names), page.T("."), how)
+		return page.Line(page.Strong("To be drawn by lot from: "+names+"."), how)
 	}
 	check := []page.Inline{page.T(" "), page.Link("Check the draw", d.URL()+"/verify"), page.T(".")}
 	if lottery(d) {
-		return append(page.Line(page.Strong("Drawn by lot: "+title(d, *d.Deciding-1)), page.T(".")), check...)
+		return append(page.Line(page.Strong("Drawn by lot: "+title(d, *d.Deciding-1)+".")), check...)
 	}
-	return append(page.Line(page.Strong("Decided by lot: "+title(d, *d.Deciding-1)),
-		page.T(". Tied were "+names+"."), how), check...)
+	return append(page.Line(page.Strong("Decided by lot: "+title(d, *d.Deciding-1)+"."),
+		page.T(" Tied were "+names+"."), how), check...)
 }
 
 // lottery reports whether the decision is made by lot: nobody votes, and one option is drawn at

@@ -150,9 +150,12 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
-	if decl.Silent {
+	switch {
+	case decl.Silent && by.Runs(): // the pages that show it have versions of their own
+		err = journalAlso(tx, by, decl, call.change(decl), done)
+	case decl.Silent:
 		err = tx.TouchOwn(by) // only the actor sees the change
-	} else {
+	default:
 		err = s.journal(tx, by, at, decl, subject, before, done, call)
 	}
 	if err != nil {
@@ -176,10 +179,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 // subject with its states before and after. Each subject in done.Also has an entry of its own.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.Decl, subject action.Subject,
 	before any, done action.Done, call Call) error {
-	change := store.Change{Action: decl.Name, Why: wire.Clip(call.Why, 500), Request: wire.Clip(call.Request, 200)}
-	if call.Approved != "" {
-		change.Request = call.Approved
-	}
+	change := call.change(decl)
 	if done.Unlinked {
 		change.Why, change.Request = "", call.Approved
 	}
@@ -207,6 +207,16 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 			return err
 		}
 	}
+	return journalAlso(tx, by, decl, change, done)
+}
+
+// change returns a journal entry about the call, without its target.
+func (c *Call) change(decl action.Decl) store.Change {
+	return store.Change{Action: decl.Name, Why: wire.Clip(c.Why, 500), Request: cmp.Or(c.Approved, wire.Clip(c.Request, 200))}
+}
+
+// journalAlso journals what an action has changed besides its subject.
+func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, done action.Done) error {
 	told := decl.Told
 	for _, also := range done.Also {
 		change.Target, change.Before, change.After = also.Subject.Ref(), also.Before, also.Subject.Record()

@@ -3,6 +3,7 @@ package web
 import (
 	"crypto/sha256"
 	"encoding/binary"
+	"strconv"
 	"strings"
 	"time"
 
@@ -32,6 +33,14 @@ func (s *Site) etag(by store.Actor, at *Location, opts renderOptions, now time.T
 	}
 	sum := sha256.Sum256(binary.AppendVarint(b, now.Unix()/60))
 	return wire.ETag(sum[:16])
+}
+
+// versioned returns an ETag that also depends on the version of the page's subject. It is empty without a version.
+func versioned(etag string, version int64) string {
+	if etag == "" || version == 0 {
+		return ""
+	}
+	return strings.TrimSuffix(etag, `"`) + "-" + strconv.FormatInt(version, 10) + `"`
 }
 
 func bit(b bool) byte {

@@ -211,9 +211,15 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	return l.take(allowances(by, u)...)
 }
 
+// runnerLimit is the limit of a runner's token, in requests a minute of each use. It lets 20 turns report ten times a second.
+const runnerLimit = 20 * 10 * 60
+
 // allowances returns the limits for a use by a signed-in actor. For an actor with several memberships or none, no
 // single organization's settings apply, so the default limits of one member do.
 func allowances(by store.Actor, u store.Use) []allowance {
+	if by.Runs() {
+		return []allowance{{counted{"token", by.Token, u}, runnerLimit}}
+	}
 	if len(by.Members) != 1 {
 		return []allowance{{counted{"user", by.UserID, u}, store.DefaultLimits().Member[u]}}
 	}

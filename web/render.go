@@ -86,6 +86,14 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 // unchanged reports whether the caller's copy of the page is current, and sets the ETag.
 func (s *Site) unchanged(at *Location, opts renderOptions, now time.Time, out *rendered) bool {
 	out.etag = s.etag(out.by, at, opts, now)
+	if at.route.quiet {
+		return false // the version of the subject is not known yet
+	}
+	return out.matches(opts)
+}
+
+// matches reports whether the caller's copy of the page has the ETag of this one.
+func (out *rendered) matches(opts renderOptions) bool {
 	out.same = out.etag != "" && opts.match != "*" && wire.Matches(opts.match, out.etag)
 	return out.same
 }
@@ -117,6 +125,14 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	}
 	if p.wide || out.org != "" && out.by.Member == nil {
 		out.etag = "" // the page also depends on journals of other organizations
+	}
+	if p.quiet {
+		if out.etag = versioned(out.etag, ref.Version); p.version != BySubject {
+			out.etag = ""
+		}
+		if out.matches(opts) {
+			return nil
+		}
 	}
 	if opts.reads && ref.URL == at.path && at.name == "" && !at.list {
 		if i, ok := subject.(actions.Item); ok {

@@ -44,6 +44,9 @@ type Route[S action.Subject, V any] struct {
 	// whether the same URL may lead to another subject tomorrow; such a URL redirects to the subject's own
 	moving  bool
 	Version Basis
+	// Quiet says that runners change what the page shows without an entry in the journal. Its ETag then depends on the version of
+	// its subject, and there is none without such a version.
+	Quiet bool
 	// Find loads the parts of the subject that decide about access and offers. It also runs in the transaction of each
 	// action, so it must be cheap.
 	Find func(tx *store.Tx, by store.Actor, at *Location) (S, error)
@@ -79,6 +82,7 @@ type BoundRoute struct {
 	moving  bool
 	search  bool
 	version Basis
+	quiet   bool
 	kind    string
 	due     string
 	overdue func(tx *store.Tx, limit int) ([]string, error)
@@ -112,6 +116,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 		moving:  r.moving,
 		search:  r.search,
 		version: r.Version,
+		quiet:   r.Quiet,
 		file:    r.file.close(),
 		find: func(tx *store.Tx, by store.Actor, at *Location) (action.Subject, error) {
 			s, err := r.findFor(tx, by, at)

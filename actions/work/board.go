@@ -1,7 +1,10 @@
 package work
 
 import (
+	"fmt"
+	"slices"
 	"strconv"
+	"unicode/utf8"
 
 	"samepage/actions"
 	"samepage/actions/action"
@@ -35,6 +38,17 @@ var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
 	Offers: func(store.Actor, *store.Studio) param.Offers {
 		return param.Offers{"zones": {Values: []string{"Ideas", "Doing", "Done"}}}
 	},
+	Check: func(_ *store.Tx, _ store.Actor, _ *store.Studio, p CreateBoardParams, _ param.Errors) param.Errors {
+		for i, title := range p.Zones {
+			switch {
+			case utf8.RuneCountInString(title) > maxZoneTitle:
+				return param.Errors{{Field: "zones", Message: fmt.Sprintf("The title of zone %d has more than %d characters.", i+1, maxZoneTitle)}}
+			case slices.Contains(p.Zones[:i], title):
+				return param.Errors{{Field: "zones", Message: fmt.Sprintf("Two zones have the title %s.", title)}}
+			}
+		}
+		return nil
+	},
 	Run: func(tx *store.Tx, by store.Actor, s *store.Studio, p CreateBoardParams) (action.Done, error) {
 		b, err := work.CreateBoard(tx, by, s, p.Title, p.Text, p.Zones)
 		if err != nil {
@@ -54,6 +68,9 @@ var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
 			Notice: boardNotice(b)}, nil
 	},
 })
+
+// maxZoneTitle is the greatest number of characters of the title of a zone.
+const maxZoneTitle = 60
 
 func boardNotice(b *work.Board) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: b.Body, Studio: true}

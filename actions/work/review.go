@@ -25,7 +25,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs, the review begins at its end. What is to " +
 		"change comes back as a prompt.",
 	Effects: []action.Effect{action.Makes(work.ReviewKind)},
-	Guard:   func(_ store.Actor, s *work.Session) error { return s.MustBeReviewable() },
+	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeReviewableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p RequestReviewParams) (action.Done, error) {
 		reviewer, err := reviewerOf(tx, by, s, p.Reviewer)
 		if err != nil {

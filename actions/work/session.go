@@ -95,7 +95,7 @@ var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 	Title: "Prompt",
 	Slot:  "prompt",
 	Doc:   "Say what the agent is to do next. While a turn runs, the prompt waits for its end.",
-	Guard: func(_ store.Actor, s *work.Session) error { return s.MustTakePrompts() },
+	Guard: func(by store.Actor, s *work.Session) error { return s.MustBeSpawnableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p PromptParams) (action.Done, error) {
 		message := "The prompt waits for the runner."
 		if s.Live() || s.Queued() {
@@ -132,10 +132,9 @@ var ResumeSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Title: "Resume",
 	Doc:   "Let the agent go on where the last turn broke off.",
 	Tool:  true,
-	Guard: func(_ store.Actor, s *work.Session) error { return s.MustBeResumable() },
+	Guard: func(by store.Actor, s *work.Session) error { return s.MustBeResumableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The agent is asked to go on."}, work.AddPrompt(tx, by, s,
-			"Your last turn broke off. Look at what is done, and go on.", "resume")
+		return action.Done{Message: "The agent is asked to go on."}, work.ResumeSession(tx, by, s)
 	},
 })
 
@@ -182,7 +181,14 @@ func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (ac
 	if err := w.MustTakeSessionsOf(by); err != nil {
 		return action.Done{}, err
 	}
-	n.Parent, n.Worktree, n.Manifest = s, w, &work.Manifest{ID: s.ManifestID, Title: s.Agent}
+	i := slices.IndexFunc(w.Agents, func(f work.Manifest) bool { return f.Key == s.Key })
+	if i < 0 {
+		return action.Done{}, store.Errorf(store.Conflict, "The manifest %s is retired, so nobody starts a session with it any more.", s.Agent)
+	}
+	if by.IsAgent() && !w.Agents[i].Asks {
+		return action.Done{}, store.Errorf(store.Conflict, "%s does not ask before it acts, so only people start it.", s.Agent)
+	}
+	n.Parent, n.Worktree, n.Manifest = s, w, &w.Agents[i]
 	made, err := work.StartSession(tx, by, n)
 	if err != nil {
 		return action.Done{}, err

@@ -24,11 +24,16 @@ var ClaimTurn = runnerAction(action.Action[*work.Runner, ClaimTurnParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		message := fmt.Sprintf("The turn is yours, under claim %d.", p.Claim+1)
-		if secret == "" {
-			message = "The turn has ended: its agent cannot have a token any more."
+		if secret != "" {
+			return action.Done{Message: fmt.Sprintf("The turn is yours, under claim %d.", p.Claim+1), Secret: secret}, nil
 		}
-		return action.Done{Message: message, Secret: secret}, nil
+		s, err := work.SessionOfTurn(tx, r, p.Turn)
+		if err != nil {
+			return action.Done{}, err
+		}
+		return action.Done{Message: "The turn has ended: its agent cannot have a token any more.", Also: []action.Also{{Subject: s,
+			Action: FinishTurn.Name, Told: "could not be started in",
+			Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}}}, nil
 	},
 })
 
@@ -126,16 +131,19 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 		if err := readJSON(p.Choices, &a.Choices); err != nil {
 			return action.Done{}, param.Errors{{Field: "choices", Message: err.Error()}}
 		}
-		asked, err := work.AskPermission(tx, t, a)
+		asked, first, err := work.AskPermission(tx, t, a)
 		if store.CodeOf(err) == store.Invalid {
 			err = param.Errors{{Field: "choices", Message: err.Error()}}
 		}
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: fmt.Sprintf("It is request %d of the session.", asked.N),
-			Also: []action.Also{{Subject: asked, Told: "asks for your permission:",
-				Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}}}}}, nil
+		done := action.Done{Message: fmt.Sprintf("It is request %d of the session.", asked.N)}
+		if first {
+			done.Also = []action.Also{{Subject: asked, Told: "asks for your permission:",
+				Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}}}}
+		}
+		return done, nil
 	})
 
 // AskPermissionParams is a request of an agent.

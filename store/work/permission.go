@@ -1,6 +1,7 @@
 package work
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"slices"
@@ -108,10 +109,11 @@ func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 	return p, nil
 }
 
-// permissionsOf lists the requests of a turn.
+// permissionsOf lists the requests of a turn: those that are open, and the last of the others.
 func permissionsOf(tx *store.Tx, t *Turn) (list []Permission, err error) {
-	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ? ORDER BY q.n LIMIT ?`,
-		t.ID, mostEvents)
+	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
+		ORDER BY CASE WHEN q.answered_at IS NULL THEN 0 ELSE 1 END, q.n DESC LIMIT ?`, t.ID, mostEvents)
+	slices.SortFunc(list, func(a, b Permission) int { return cmp.Compare(a.N, b.N) })
 	return list, err
 }
 
@@ -122,47 +124,52 @@ type Asked struct {
 	Choices            []Choice
 }
 
-// AskPermission adds a request to a turn that the runner works on. Repeating it changes nothing.
-func AskPermission(tx *store.Tx, t *Turn, a Asked) (*Permission, error) {
+// AskPermission adds a request to a turn that the runner works on. Repeating it changes nothing, and first is false then.
+func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
-		return nil, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
+		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
+	}
+	if slices.ContainsFunc(a.Choices, func(c Choice) bool { return c.ID == "" }) {
+		return nil, false, store.Errorf(store.Invalid, "Give each choice an id.")
 	}
 	choices, err := json.Marshal(a.Choices)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	s, err := SessionByID(tx, t.SessionID)
 	if err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	var n, before int
 	if err := tx.Get(&before, `SELECT coalesce(max(n), 0) FROM permissions WHERE turn_id = ? AND event = ?`, t.ID,
 		a.Event); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if before > 0 {
-		return FindPermission(tx, s, before)
+		p, err = FindPermission(tx, s, before)
+		return p, false, err
 	}
 	if err := tx.Get(&n, `SELECT coalesce(max(n), 0) + 1 FROM permissions WHERE session_id = ?`,
 		t.SessionID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := tx.Exec(`INSERT INTO permissions (session_id, n, org_id, turn_id, event, title, kind, input, choices, asked_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, t.SessionID, n, t.OrgID, t.ID, a.Event, a.Title, a.Kind, a.Input,
 		string(choices),
 		store.At(tx.Now)); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, store.At(tx.Now), t.SessionID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if err := tx.Raise(sessionVersion, s.ID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
 	if s, err = SessionByID(tx, s.ID); err != nil {
-		return nil, err
+		return nil, false, err
 	}
-	return FindPermission(tx, s, n)
+	p, err = FindPermission(tx, s, n)
+	return p, true, err
 }
 
 // AnswerPermission answers a request. The first answer counts.

@@ -10,7 +10,7 @@ import (
 // RequestReview asks for a review of a session's work: by an agent, or by people if the manifest is nil. While a turn
 // runs, the review begins at its end.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
-	depth, err := depthOf(tx, by)
+	chain, err := chainOf(tx, by)
 	if err != nil {
 		return nil, err
 	}
@@ -22,10 +22,11 @@ func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest,
 		manifest = reviewer.ID
 	}
 	if err := tx.Exec(`INSERT INTO reviews (id, org_id, studio_id, session_id, n, manifest_id, round, commit_hash, text, requested_at,
-		member_id, agent_id, depth) VALUES (?, ?, ?, ?, (SELECT count(*) + 1 FROM reviews WHERE session_id = ?), ?, ?, ?, ?, ?, ?, ?, ?)`,
+		member_id, agent_id, by_token, depth) VALUES (?, ?, ?, ?, (SELECT count(*) + 1 FROM reviews WHERE session_id = ?), ?, ?, ?, ?, ?, ?,
+		?, ?, ?)`,
 		id, s.OrgID, s.StudioID, s.ID, s.ID,
 		store.Null(manifest), s.Failed+1, commit, text, store.At(tx.Now), by.In(s.OrgID).MemberID(),
-		store.Null(by.Agent.ID), depth); err != nil {
+		store.Null(by.Agent.ID), store.Null(chain.token), chain.depth); err != nil {
 		return nil, err
 	}
 	if err := tx.Raise(sessionVersion, s.ID); err != nil {
@@ -65,7 +66,7 @@ func beginReview(tx *store.Tx, id, commit string) error {
 		return err
 	}
 	return addPrompt(tx, reviewer, prompt{text: reviewPrompt(v), origin: originOf(v.AgentID), member: v.MemberID,
-		agent: v.AgentID, depth: v.Depth})
+		agent: v.AgentID, chain: chain{v.ByToken, v.Depth}})
 }
 
 // reviewPrompt is the prompt of an agent that reviews.
@@ -179,7 +180,7 @@ func (v *Review) reload(tx *store.Tx, by store.Actor) error {
 
 // deliver makes the answer to a review the next prompt of the reviewed session.
 func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
-	depth, err := depthOf(tx, by)
+	chain, err := chainOf(tx, by)
 	if err != nil {
 		return err
 	}
@@ -188,7 +189,7 @@ func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
 		return err
 	}
 	if err := addPrompt(tx, s, prompt{text: text, origin: "feedback", member: by.In(v.OrgID).MemberID(), agent: by.Agent.ID,
-		depth: depth}); err != nil {
+		chain: chain}); err != nil {
 		return err
 	}
 	v.Delivered = true

@@ -4,11 +4,15 @@ import (
 	"samepage/store"
 )
 
-// MustBeReviewable refuses a session that reviews another one, one whose review waits, one without a commit, and one
+// MustBeReviewableBy refuses a session that reviews another one, one whose review waits, one without a commit, and one
 // that had as many reviews without approval as there may be.
-func (s *Session) MustBeReviewable() error {
+// It refuses an agent other than that of the session if the latter does not ask before it acts.
+func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
+	}
+	if by.IsAgent() && !s.Mine && !s.Asks {
+		return store.Errorf(store.Conflict, "%s does not ask before it acts, so only people request a review, or %[1]s itself.", s.Agent)
 	}
 	switch {
 	case s.Kin == KinReview:

@@ -47,6 +47,10 @@ type Session struct {
 	Asks         bool   `db:"asks"`     // the agent asks before it acts
 	Worktree     string `db:"worktree"` // name
 	RunnerID     string `db:"runner_id"`
+	Runner       string `db:"runner"` // name
+	Starts       bool   `db:"starts"` // the runner starts agents
+	Folder       bool   `db:"folder"` // the worktree has a folder
+	Mine         bool   // the actor is the agent of the session
 	StudioHandle string `db:"studio_handle"` // in lists
 	ParentTitle  string `db:"parent_title"`
 	Waiting      int    `db:"waiting"` // open requests for permission of the current turn
@@ -66,14 +70,16 @@ type Session struct {
 
 const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
 	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.version, s.created_at, s.moved_at, s.archived_at, m.handle AS member, f.title AS agent,
-	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, h.handle AS studio_handle,
+	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, r.name AS runner, r.starts,
+	w.made_at IS NOT NULL AND w.archived_at IS NULL AS folder, h.handle AS studio_handle,
 	coalesce((SELECT x.title FROM sessions x WHERE x.id = s.parent_id), '') AS parent_title,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting,
 	coalesce((SELECT v.id FROM reviews v WHERE v.session_id = s.id AND v.ended_at IS NULL), '') AS review, w.head,
 	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.state, '') AS outcome`
 
 const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id
-	JOIN worktrees w ON w.id = s.worktree_id JOIN repos p ON p.id = w.repo_id JOIN studios h ON h.id = s.studio_id
+	JOIN worktrees w ON w.id = s.worktree_id JOIN repos p ON p.id = w.repo_id JOIN runners r ON r.id = p.runner_id
+	JOIN studios h ON h.id = s.studio_id
 	LEFT JOIN turns t ON t.session_id = s.id AND t.n = s.current `
 
 // These are the relations of a session to its parent.
@@ -188,6 +194,9 @@ func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, err
 	}
 	s := &Session{Studio: h, Now: tx.Now}
 	err = tx.Get(s, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ? AND s.id = ?`, h.ID, id)
+	if err == nil && by.IsAgent() {
+		err = tx.Get(&s.Mine, `SELECT EXISTS (SELECT 1 FROM turns WHERE token_id = ? AND session_id = ?)`, by.Token, s.ID)
+	}
 	return s, err
 }
 
@@ -273,8 +282,8 @@ func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error
 		copied = n.Parent.AgentSession
 	}
 	return &Session{ID: id}, tx.Exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, parent_id,
-		relation, title, agent_session, created_at, moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, w.OrgID,
-		w.StudioID, w.ID, n.Manifest.ID, memberID, store.Null(parent), cmp.Or(n.Kin, KinRoot), titleOf(n), copied,
+		relation, title, agent_session, copied, created_at, moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, w.OrgID,
+		w.StudioID, w.ID, n.Manifest.ID, memberID, store.Null(parent), cmp.Or(n.Kin, KinRoot), titleOf(n), copied, number(copied != ""),
 		store.At(tx.Now), store.At(tx.Now))
 }
 

@@ -17,9 +17,10 @@ func (s *Session) mustBeOpen() error {
 	return nil
 }
 
-// MustTakePrompts refuses an archived session, and one in which [MaxQueue] prompts wait.
+// MustTakePrompts refuses an archived session, one whose agent cannot be started, and one in which [MaxQueue] prompts
+// wait.
 func (s *Session) MustTakePrompts() error {
-	if err := s.mustBeOpen(); err != nil {
+	if err := s.mustBeStartable(); err != nil {
 		return err
 	}
 	if s.Turns-s.Current >= MaxQueue {
@@ -28,10 +29,24 @@ func (s *Session) MustTakePrompts() error {
 	return nil
 }
 
-// MustBeBusy refuses a session in which nothing runs or waits, or in which the turn is being stopped.
-func (s *Session) MustBeBusy() error {
+// mustBeStartable refuses an archived session, one whose worktree has no folder, and one whose runner starts no agents.
+func (s *Session) mustBeStartable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
+	}
+	switch {
+	case !s.Folder:
+		return store.Errorf(store.Conflict, "The worktree %s has no folder. Restore it first.", s.Worktree)
+	case !s.Starts:
+		return store.Errorf(store.Conflict, "The runner %s starts no agents: its program was started without --agents.", s.Runner)
+	}
+	return nil
+}
+
+// MustBeBusy refuses a session in which nothing runs or waits, or in which the turn is being stopped.
+func (s *Session) MustBeBusy() error {
+	if !s.ArchivedAt.IsZero() { // a turn is stopped in an archived studio, too
+		return store.Errorf(store.Conflict, "The session is archived.")
 	}
 	switch {
 	case s.Live() && !s.StopAt.IsZero() && s.Turns == s.Current:
@@ -42,9 +57,10 @@ func (s *Session) MustBeBusy() error {
 	return nil
 }
 
-// MustBeResumable refuses a session whose last turn ended by itself, and one in which something runs or waits.
-func (s *Session) MustBeResumable() error {
-	if err := s.mustBeOpen(); err != nil {
+// MustBeResumableBy refuses a session whose last turn ended by itself, one in which something runs or waits, and what
+// [Session.MustBeSpawnableBy] refuses.
+func (s *Session) MustBeResumableBy(by store.Actor) error {
+	if err := s.MustBeSpawnableBy(by); err != nil {
 		return err
 	}
 	switch {
@@ -73,7 +89,7 @@ func (s *Session) MustBeRestful() error {
 // [Session.MustTakePrompts] refuses.
 func (s *Session) MustBeSpawnableBy(by store.Actor) error {
 	if by.IsAgent() && !s.Asks {
-		return store.Errorf(store.Conflict, "%s does not ask before it acts, so only people start it.", s.Agent)
+		return store.Errorf(store.Conflict, "%s does not ask before it acts, so only people start it and prompt it.", s.Agent)
 	}
 	return s.MustTakePrompts()
 }

@@ -30,6 +30,7 @@ type Turn struct {
 	Origin     string     `db:"origin"`       // person, agent, resume, callback or feedback
 	Author     string     `db:"author"`       // handle of the author of the prompt
 	Agent      string     `db:"author_agent"` // label of the agent that wrote it, or empty
+	ByToken    string     `db:"by_token"`     // the token with which the chain of prompts by agents began; empty for a person
 	Depth      int        `db:"depth"`        // number of prompts by agents, each in the turn of the one before
 	Reads      bool       `db:"reads"`        // the turn works in a folder of its own beside the worktree
 	QueuedAt   store.Time `db:"queued_at"`
@@ -54,7 +55,7 @@ type Turn struct {
 	Now        time.Time
 }
 
-const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.depth, t.reads, t.queued_at, t.claim,
+const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.by_token, t.depth, t.reads, t.queued_at, t.claim,
 	t.claimed_to, t.token_id, t.began_at, t.stop_at, t.ended_at, t.state, t.class, t.reason, t.head_before, t.head_after, t.fresh,
 	t.events, t.tokens_in, t.tokens_out, t.cost, t.currency,
 	(SELECT x.handle FROM members x WHERE x.id = t.member_id) AS author,
@@ -109,33 +110,39 @@ func (t *Turn) State() string {
 // speak.
 const MaxDepth = 8
 
-// depthOf returns the depth of a prompt by the actor. It returns [store.Conflict] if it is greater than [MaxDepth].
-func depthOf(tx *store.Tx, by store.Actor) (int, error) {
+// chain is a chain of prompts by agents, each in the turn of the one before.
+type chain struct {
+	token string // with which it began; empty if a person began it
+	depth int    // number of prompts by agents so far
+}
+
+// chainOf returns the chain of which a prompt by the actor is a part. It returns [store.Conflict] if it is longer than
+// [MaxDepth].
+func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 	if !by.IsAgent() {
-		return 0, nil
+		return chain{}, nil
 	}
-	var depth int
-	err := tx.Get(&depth, `SELECT depth FROM turns WHERE token_id = ?`, by.Token)
-	if err != nil && store.CodeOf(err) != store.NotFound {
-		return 0, err
+	var t Turn
+	err := tx.Get(&t, `SELECT by_token, depth FROM turns WHERE token_id = ?`, by.Token)
+	if store.CodeOf(err) == store.NotFound {
+		return chain{by.Token, 1}, nil
 	}
-	if depth++; depth > MaxDepth {
-		return 0, store.Errorf(store.Conflict,
-			"Agents have prompted each other %d times without a word of a person, the most "+
-				"there may be. A person prompts next.", MaxDepth)
+	if err == nil && t.Depth >= MaxDepth {
+		err = store.Errorf(store.Conflict, "Agents have prompted each other %d times without a word of a person, the most "+
+			"there may be. A person prompts next.", MaxDepth)
 	}
-	return depth, nil
+	return chain{t.ByToken, t.Depth + 1}, err
 }
 
 // AddPrompt adds a turn to a session. It waits while others of the session or in the worktree run. Origin is empty
 // for a prompt in the words of the actor.
 func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
 	origin = cmp.Or(origin, originOf(by.Agent.ID))
-	depth, err := depthOf(tx, by)
+	chain, err := chainOf(tx, by)
 	if err != nil {
 		return err
 	}
-	return addPrompt(tx, s, prompt{text, origin, by.In(s.OrgID).MemberID(), by.Agent.ID, depth})
+	return addPrompt(tx, s, prompt{text, origin, by.In(s.OrgID).MemberID(), by.Agent.ID, chain})
 }
 
 // originOf returns the origin of a prompt in the words of an agent, or of a person if the id is empty.
@@ -149,14 +156,14 @@ func originOf(agentID string) string {
 // prompt has the fields of a new turn.
 type prompt struct {
 	text, origin, member, agent string
-	depth                       int
+	chain
 }
 
 func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 	s.Turns++
 	if err := tx.Exec(`INSERT INTO turns (id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, agent_id,
-		depth, reads, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), s.OrgID, s.ID, s.Turns,
-		s.WorktreeID, s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), p.depth, number(s.Kin == KinReview),
+		by_token, depth, reads, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), s.OrgID, s.ID, s.Turns,
+		s.WorktreeID, s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), store.Null(p.token), p.depth, number(s.Kin == KinReview),
 		store.At(tx.Now)); err != nil {
 		return err
 	}
@@ -165,6 +172,24 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 		return err
 	}
 	return tx.Raise(sessionVersion, s.ID)
+}
+
+// ResumeSession adds a turn that goes on after the last one. An agent without a conversation has not heard the earlier
+// prompts, so they are repeated.
+func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
+	text := "Your last turn broke off. Look at what is done, and go on."
+	if s.AgentSession == "" {
+		var unheard []string
+		if err := tx.Select(&unheard, `SELECT prompt FROM turns WHERE session_id = ? AND origin <> 'resume' ORDER BY n DESC LIMIT ?`,
+			s.ID, mostTurns); err != nil {
+			return err
+		}
+		for _, earlier := range unheard {
+			text = quoted(earlier) + "\n\n" + text
+		}
+		text = "You were asked this before:\n\n" + text
+	}
+	return AddPrompt(tx, by, s, text, "resume")
 }
 
 // StopSession asks the runner to stop the turn that it works on, and withdraws the prompts that wait.
@@ -335,6 +360,7 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 // takes fewer if they have more than [maxShown] bytes together. If after is less than 0, they are the last ones.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
+	after = min(after, t.Events)
 	if last {
 		after = max(0, t.Events-mostEvents)
 	}

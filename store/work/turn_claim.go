@@ -7,85 +7,6 @@ import (
 	"samepage/store"
 )
 
-// RunnerTurn is a turn with everything that its runner needs to know.
-type RunnerTurn struct {
-	Turn
-	RepoID       string `db:"repo_id"`
-	Branch       string `db:"branch"`
-	Base         string `db:"base"`
-	AgentSession string `db:"agent_session"`
-	Fork         bool   `db:"fork"` // the turn goes on with a copy of the agent's session
-	Adapter      string `db:"adapter"`
-	Argv         Lines  `db:"argv"`
-	Env          Lines  `db:"env"`
-	Mode         string `db:"mode"`
-	Model        string `db:"model"`
-	SignIn       string `db:"sign_in"`
-	Label        string `db:"label"` // name of the agent
-	Told         string `db:"told"`  // instructions of the manifest
-	Title        string `db:"title"`
-	Member       string `db:"member"`      // handle
-	Studio       string `db:"studio"`      // handle
-	Commit       string `db:"commit_hash"` // that is reviewed, in a folder of its own; empty for the worktree itself
-	StudioName   string `db:"studio_name"`
-	Answers      []Answer
-}
-
-// Answer is the answer to a request of a turn.
-type Answer struct {
-	Event  int    `db:"event" json:"event"` // number of the turn's event about the request
-	Choice string `db:"choice" json:"choice"`
-}
-
-// URL returns the path of the page of the turn's session.
-func (t *RunnerTurn) URL() string { return "/studios/" + t.Studio + "/sessions/" + t.SessionID }
-
-const runnerTurnColumns = turnColumns + `, w.repo_id, w.branch, w.base, s.agent_session, s.relation = 'fork' AND t.n = 1 AS fork, f.adapter,
-	f.argv, f.env, f.mode, f.model, f.sign_in, f.title AS label, f.prompt AS told, s.title, m.handle AS member, h.handle AS studio,
-	h.name AS studio_name, coalesce(v.commit_hash, '') AS commit_hash`
-
-const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOIN worktrees w ON w.id = t.worktree_id
-	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
-	LEFT JOIN reviews v ON v.reviewer_id = s.id `
-
-// mostTaken is the number of turns on the page of a runner.
-const mostTaken = 20
-
-// runnerTurns lists the turns of a runner that it may claim or works on. A turn waits for those before it in its
-// session, and for the one that writes in its worktree, unless it only reads.
-func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
-	var list []RunnerTurn
-	now := store.At(tx.Now)
-	if err := tx.Select(&list, `SELECT `+runnerTurnColumns+runnerTurnFrom+`WHERE t.runner_id = ? AND t.ended_at IS NULL
-		AND (t.claimed_to > ? OR t.began_at IS NULL AND `+claimable+`) ORDER BY t.queued_at, t.id LIMIT ?`, r.ID,
-		now, now, now,
-		mostTaken); err != nil {
-		return nil, err
-	}
-	for i := range list {
-		list[i].Now = tx.Now
-		if list[i].State() == TurnQueued || list[i].State() == TurnStarting {
-			continue
-		}
-		if err := tx.Select(&list[i].Answers,
-			`SELECT event, choice FROM permissions WHERE turn_id = ? AND answered_at IS NOT NULL
-			ORDER BY n`, list[i].ID); err != nil {
-			return nil, err
-		}
-	}
-	return list, nil
-}
-
-// claimable is the condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its arguments are
-// twice the present time.
-const claimable = `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.archived_at IS NULL
-	AND (t.reads = 1 OR NOT EXISTS (SELECT 1 FROM turns o WHERE o.worktree_id = t.worktree_id AND o.ended_at IS NULL AND o.id <> t.id
-		AND o.reads = 0 AND o.claimed_to > ?))
-	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL
-		AND (o.claimed_to > ? OR o.began_at IS NULL AND o.claim < ` + maxStarts + `))
-	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN ('archive', 'checkout')
-		AND j.ended_at IS NULL AND j.claim < ` + maxClaims + `)`
-
 // ClaimTurn claims a turn that has had this number of claims. The claim comes with a token of the agent that ends
 // with the turn. It returns [store.Conflict] if the turn cannot be claimed now. If the agent cannot have a token, the
 // turn ends as failed, and the secret is empty.
@@ -106,7 +27,11 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	if err != nil {
 		return "", err
 	}
-	token, secret, err := turnToken(tx, s, until)
+	s.Current = t.N
+	if err := tx.Exec(`UPDATE sessions SET current = ?, moved_at = ? WHERE id = ?`, t.N, now, s.ID); err != nil {
+		return "", err
+	}
+	token, secret, err := turnToken(tx, t, s, until)
 	if code := store.CodeOf(err); code == store.Conflict || code == store.Invalid {
 		return "", FinishTurn(tx, t, s, &TurnEnd{State: TurnFailed, Class: "refused", Reason: err.Error()})
 	}
@@ -114,14 +39,11 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 		return "", err
 	}
 	if t.TokenID != "" {
-		if _, err := tx.RevokeToken(store.System(), t.TokenID); err != nil && store.CodeOf(err) != store.NotFound {
+		if err := tx.EndToken(t.TokenID); err != nil {
 			return "", err
 		}
 	}
 	if err := tx.Exec(`UPDATE turns SET token_id = ? WHERE id = ?`, token.ID, id); err != nil {
-		return "", err
-	}
-	if err := tx.Exec(`UPDATE sessions SET current = ?, moved_at = ? WHERE id = ?`, t.N, now, s.ID); err != nil {
 		return "", err
 	}
 	if err := tx.Raise(sessionVersion, s.ID); err != nil || s.Kin != KinReview {
@@ -130,9 +52,10 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	return secret, raiseReviewOf(tx, s)
 }
 
-// turnToken makes the token of a turn. It returns [store.Conflict] if the member of the session is not in the studio
+// turnToken makes the token of a turn. It may no more than the token with which the chain of prompts began. It returns
+// [store.Conflict] if that token is not in force, the agent is paused, or the member of the session is not in the studio
 // any more, and [store.Invalid] if an agent cannot have the title of the manifest as its name.
-func turnToken(tx *store.Tx, s *Session, until store.Time) (*store.Token, string, error) {
+func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Token, string, error) {
 	m, err := tx.MemberIn(s.StudioID, s.MemberID)
 	if store.CodeOf(err) == store.NotFound {
 		return nil, "", store.Errorf(store.Conflict, "@%s, for whom the agent acts, is not in the studio any more.",
@@ -141,9 +64,23 @@ func turnToken(tx *store.Tx, s *Session, until store.Time) (*store.Token, string
 	if err != nil {
 		return nil, "", err
 	}
-	return tx.CreateToken(m, store.Grant{Label: s.Agent, Scopes: store.Set[store.Scope]{store.ScopeRead,
-		store.ScopeWrite},
-		Expires: until})
+	switch paused, err := tx.IsAgentPaused(m, s.Agent); {
+	case err != nil:
+		return nil, "", err
+	case paused:
+		return nil, "", store.Errorf(store.Conflict, "%s is paused. Resume the agent on its page, and prompt again.", s.Byline())
+	}
+	var g store.Grant
+	if t.ByToken != "" {
+		if g, err = tx.GrantInForce(t.ByToken); store.CodeOf(err) == store.NotFound {
+			return nil, "", store.Errorf(store.Conflict, "The token with which an agent wrote the prompt is not in force any more.")
+		}
+		if err != nil {
+			return nil, "", err
+		}
+	}
+	return tx.CreateToken(m, store.Grant{Label: s.Agent, Scopes: store.Set[store.Scope]{store.ScopeRead, store.ScopeWrite},
+		Roles: g.Roles, Kinds: g.Kinds, Asks: g.Asks, Public: g.Public, Expires: until})
 }
 
 // turnOf finds a turn of the runner, and its session. It returns [store.Missing] if there is none.
@@ -155,6 +92,12 @@ func turnOf(tx *store.Tx, r *Runner, id string) (*Turn, *Session, error) {
 	}
 	s, err := SessionByID(tx, t.SessionID)
 	return t, s, err
+}
+
+// SessionOfTurn finds the session of a turn of the runner.
+func SessionOfTurn(tx *store.Tx, r *Runner, id string) (*Session, error) {
+	_, s, err := turnOf(tx, r, id)
+	return s, err
 }
 
 // HeldTurn finds a turn on which the runner works under this claim, and its session. It returns [store.Conflict] if
@@ -208,8 +151,8 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 		return err
 	}
 	for _, e := range list {
-		if e.Kind == "began" { // stored at once, so that the next turn can go on even if this one never ends
-			if err := tx.Exec(`UPDATE sessions SET agent_session = ? WHERE id = ?`, cutText(e.Text, 200),
+		if e.Kind == "began" && len(e.Text) <= 200 { // stored at once, so that the next turn can go on even if this one never ends
+			if err := tx.Exec(`UPDATE sessions SET agent_session = ?, copied = 0 WHERE id = ?`, e.Text,
 				s.ID); err != nil {
 				return err
 			}
@@ -280,16 +223,12 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 		e.HeadBefore, e.HeadAfter, e.TokensIn, e.TokensOut, e.Cost, e.Currency, t.ID); err != nil {
 		return err
 	}
-	if _, err := tx.RevokeToken(store.System(), t.TokenID); t.TokenID != "" && err != nil &&
-		store.CodeOf(err) != store.NotFound {
-		return err
-	}
 	if e.AgentSession != "" {
-		if err := tx.Exec(`UPDATE sessions SET agent_session = ? WHERE id = ?`, e.AgentSession, s.ID); err != nil {
+		if err := tx.Exec(`UPDATE sessions SET agent_session = ?, copied = 0 WHERE id = ?`, e.AgentSession, s.ID); err != nil {
 			return err
 		}
 	}
-	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, now, s.ID); err != nil {
+	if err := endTurn(tx, t, s); err != nil {
 		return err
 	}
 	if e.Tree != nil {
@@ -297,7 +236,7 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 			return err
 		}
 	}
-	if err := tellParent(tx, s, e); err != nil {
+	if err := tellParent(tx, t, s, e.State); err != nil {
 		return err
 	}
 	if err := beginReviews(tx, s, e.HeadAfter); err != nil {
@@ -311,9 +250,24 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 	return tx.Raise(sessionVersion, s.ID)
 }
 
+// endTurn ends the token of a turn that has ended, and passes over the prompts after it that were withdrawn meanwhile.
+func endTurn(tx *store.Tx, t *Turn, s *Session) error {
+	if t.TokenID != "" {
+		if err := tx.EndToken(t.TokenID); err != nil {
+			return err
+		}
+	}
+	if err := tx.Exec(`UPDATE sessions SET moved_at = ?, current = CASE WHEN EXISTS (SELECT 1 FROM turns o
+		WHERE o.session_id = sessions.id AND o.ended_at IS NULL) THEN current ELSE turns END WHERE id = ?`, store.At(tx.Now),
+		s.ID); err != nil {
+		return err
+	}
+	return tx.Get(&s.Current, `SELECT current FROM sessions WHERE id = ?`, s.ID)
+}
+
 // tellParent prompts the session whose agent spawned this one, once nothing waits here any more. A person who spawned
 // it sees the end on the page.
-func tellParent(tx *store.Tx, s *Session, e *TurnEnd) error {
+func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if s.Kin != KinSpawn || s.Turns > s.Current {
 		return nil
 	}
@@ -327,8 +281,8 @@ func tellParent(tx *store.Tx, s *Session, e *TurnEnd) error {
 		return err
 	}
 	return addPrompt(tx, parent, prompt{
-		text:   fmt.Sprintf("The session that you began has ended a turn: %s. Its page is %s.", e.State, s.URL()),
-		origin: "callback", member: s.MemberID, depth: first.Depth})
+		text:   fmt.Sprintf("The session that you began has ended a turn: %s. Its page is %s.", state, s.URL()),
+		origin: "callback", member: s.MemberID, chain: chain{t.ByToken, t.Depth}})
 }
 
 // cutText returns the first characters of a text.

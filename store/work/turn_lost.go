@@ -51,12 +51,16 @@ func LoseRunner(tx *store.Tx, s *Session) error {
 		t.Reason, t.ID); err != nil {
 		return err
 	}
-	if _, err := tx.RevokeToken(store.System(), t.TokenID); t.TokenID != "" && err != nil &&
-		store.CodeOf(err) != store.NotFound {
+	if err := endTurn(tx, t, s); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, store.At(tx.Now), s.ID); err != nil {
+	if err := tellParent(tx, t, s, t.Outcome); err != nil {
 		return err
+	}
+	if s.Kin == KinReview {
+		if err := raiseReviewOf(tx, s); err != nil {
+			return err
+		}
 	}
 	return tx.Raise(sessionVersion, s.ID)
 }

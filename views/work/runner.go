@@ -234,6 +234,8 @@ type turnPublic struct {
 	SignIn       string        `json:"sign_in,omitempty"`
 	AgentSession string        `json:"agent_session,omitempty"`
 	Fork         bool          `json:"fork,omitempty"`
+	Home         string        `json:"home"`
+	Parent       string        `json:"parent,omitempty"`
 	Commit       string        `json:"commit,omitempty"`
 	Told         string        `json:"instructions,omitempty"`
 	Prompt       string        `json:"prompt"`
@@ -244,5 +246,5 @@ func publicTurn(t *work.RunnerTurn) turnPublic {
 		t.RepoID,
 		t.WorktreeID, t.Branch, t.Base, t.Label, t.Member, t.StudioName, t.Adapter, t.Argv.List(), t.Env.List(),
 		t.Mode, t.Model,
-		t.SignIn, t.AgentSession, t.Fork, t.Commit, t.Told, t.Prompt}
+		t.SignIn, t.AgentSession, t.Fork, t.Home, t.ParentURL(), t.Commit, t.Told, t.Prompt}
 }

@@ -13,6 +13,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 	return []*web.BoundRoute{
 		web.Route[*store.Studio, *work.Reviews]{
 			Pattern: "/studios/{studio}/reviews",
+			Quiet:   true,
 			Version: web.ByJournals,
 			Find:    web.FindStudio,
 			Show: func(tx *store.Tx, _ store.Actor, s *store.Studio, _ *web.Location) (*work.Reviews, error) {
@@ -22,6 +23,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*work.Review, *work.ReviewPage]{
 			Pattern: "/studios/{studio}/reviews/{review}",
+			Quiet:   true,
 			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Review, error) {
 				return work.FindReview(tx, by, at.Arg("studio"), at.Arg("review"))
 			},

@@ -14,6 +14,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 	return []*web.BoundRoute{
 		web.Route[*work.Runners, *work.Runners]{
 			Pattern: work.RunnersURL("{org}"),
+			Quiet:   true,
 			Version: web.ByJournals,
 			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Runners, error) {
 				return work.FindRunners(tx, by, at.Arg("org"))
@@ -24,6 +25,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*work.Runner, *work.RunnerPage]{
 			Pattern:   work.RunnersURL("{org}") + "/{runner}",
+			Quiet:     true,
 			Version:   web.ByJournals,
 			ForRunner: true,
 			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Runner, error) {
@@ -46,6 +48,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*work.Repo, *work.RepoPage]{
 			Pattern: "/studios/{studio}/repos/{repo}",
+			Quiet:   true,
 			Version: web.ByJournals,
 			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Repo, error) {
 				return work.FindRepo(tx, by, at.Arg("studio"), at.Arg("repo"))
@@ -56,6 +59,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*store.Studio, *work.Worktrees]{
 			Pattern: "/studios/{studio}/worktrees",
+			Quiet:   true,
 			Version: web.ByJournals,
 			Query:   []string{"show=archived"},
 			Find:    web.FindStudio,
@@ -66,6 +70,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*work.Worktree, *work.WorktreePage]{
 			Pattern: "/studios/{studio}/worktrees/{worktree}",
+			Quiet:   true,
 			Version: web.ByJournals,
 			Find:    findWorktree,
 			Show:    web.Whole(work.ShowWorktree),

@@ -39,6 +39,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Version: web.ByJournals,
 			Query:   []string{"show=archived"},
 			Find:    web.FindStudio,
+			Quiet:   true,
 			Show: func(tx *store.Tx, _ store.Actor, s *store.Studio, at *web.Location) (*work.Sessions, error) {
 				return work.ShowSessions(tx, s, at.Query.Get("show") == "archived")
 			},
@@ -46,6 +47,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*work.Session, *work.SessionPage]{
 			Pattern: session,
+			Quiet:   true,
 			Find:    findSession,
 			Show:    web.Whole(work.ShowSession),
 			View:    view.Session,
@@ -57,6 +59,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*work.Session, *work.TurnPage]{
 			Pattern: session + "/turns/{n}",
+			Quiet:   true,
 			Query:   []string{"after"},
 			Find:    findSession,
 			Show: func(tx *store.Tx, _ store.Actor, s *work.Session, at *web.Location) (*work.TurnPage, error) {
@@ -76,6 +79,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 		}.Close(),
 		web.Route[*work.Permission, *work.Permission]{
 			Pattern: session + "/permissions/{n}",
+			Quiet:   true,
 			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Permission, error) {
 				s, err := findSession(tx, by, at)
 				if err != nil {

@@ -43,6 +43,8 @@ type taken struct {
 	SignIn       string   `json:"sign_in"`
 	AgentSession string   `json:"agent_session"`
 	Fork         bool     `json:"fork"`
+	Home         string   `json:"home"`   // session whose folder for programs the agent has
+	Parent       string   `json:"parent"` // page of the session that a fork copies
 	Commit       string   `json:"commit"` // that the agent looks at, in a folder of its own; empty for the worktree
 	Instructions string   `json:"instructions"`
 	Prompt       string   `json:"prompt"`
@@ -159,13 +161,23 @@ func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 		r.Log.Warn("the runner gave a turn up", "turn", w.ID, "error", context.Cause(held))
 		return
 	}
-	text, err := json.Marshal(end)
-	if err == nil {
-		err = r.persist(held, r.Verbs.FinishTurn, w.with(map[string]any{"report": string(text)}))
+	err := r.finish(held, w, end)
+	if refused, ok := errors.AsType[*answerError](err); ok && !isConflict(err) {
+		err = r.finish(held, w, &ending{State: end.State, Class: end.Class, HeadBefore: end.HeadBefore, HeadAfter: end.HeadAfter,
+			Reason: strings.TrimSpace(end.Reason + " The rest of the report was refused: " + refused.message)})
 	}
 	if err != nil {
 		r.Log.Warn("the end of a turn could not be reported", "turn", w.ID, "error", err)
 	}
+}
+
+// finish reports the end of a turn.
+func (r *Runner) finish(held context.Context, w *working, end *ending) error {
+	text, err := json.Marshal(end)
+	if err != nil {
+		return err
+	}
+	return r.persist(held, r.Verbs.FinishTurn, w.with(map[string]any{"report": string(text)}))
 }
 
 // persist takes an action on the page of the runner, again and again until it is answered or the claim is lost.
@@ -196,7 +208,9 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 		case <-time.After(renewEvery):
 		}
 		asked := time.Now()
-		err := r.site.act(ctx, r.Page, r.Verbs.RenewTurn, w.claim)
+		left, end := context.WithTimeout(ctx, claimHolds-time.Since(last))
+		err := r.site.act(left, r.Page, r.Verbs.RenewTurn, w.claim)
+		end()
 		switch {
 		case err == nil:
 			last = asked
@@ -273,6 +287,9 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *endi
 	return end
 }
 
+// maxSession is the greatest length of the agent's own name of a conversation, in bytes.
+const maxSession = 200
+
 // reviewDir returns the folder in which the agent of a session looks at a commit.
 func (r *Runner) reviewDir(session string) string { return filepath.Join(r.Data, "reviews", session) }
 
@@ -303,7 +320,10 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	}
 	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held})
 	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason, AgentSession: result.Session,
-		Fresh: result.Fresh && w.N > 1}
+		Fresh: result.Fresh && (w.N > 1 || w.Fork)}
+	if len(end.AgentSession) > maxSession { // the next turn begins anew, and says so
+		end.AgentSession = ""
+	}
 	end.count(&result)
 	return end, nil
 }
@@ -329,6 +349,8 @@ func (e *ending) count(result *turn.Result) {
 		e.TokensIn, e.TokensOut = &t.Input, &t.Output
 	}
 	if u := result.Usage; u != nil && u.Cost != nil {
-		e.Cost, e.Currency = new(int64(u.Cost.Amount*1e6+0.5)), u.Cost.Currency
+		if len(u.Cost.Currency) <= 10 { // a code, such as EUR
+			e.Cost, e.Currency = new(int64(u.Cost.Amount*1e6+0.5)), u.Cost.Currency
+		}
 	}
 }

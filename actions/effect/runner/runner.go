@@ -8,13 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"maps"
 	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
-	"syscall"
 	"time"
 
 	"samepage/actions/effect/runner/git"
@@ -68,13 +68,18 @@ func Run(ctx context.Context, c Config) error {
 	if err := os.MkdirAll(filepath.Join(c.Data, "repos"), 0o700); err != nil {
 		return fmt.Errorf("the runner's folder: %w", err)
 	}
-	lock, err := os.OpenFile(filepath.Join(c.Data, "runner.lock"), os.O_CREATE|os.O_RDWR, 0o600)
+	held, err := os.OpenFile(filepath.Join(c.Data, "runner.lock"), os.O_CREATE|os.O_RDWR, 0o600)
 	if err != nil {
 		return fmt.Errorf("the runner's folder: %w", err)
 	}
-	defer lock.Close()
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
-		return fmt.Errorf("another runner uses the folder %s", c.Data)
+	defer held.Close()
+	if err := lock(held); err != nil {
+		return fmt.Errorf("another runner may use the folder %s: %w", c.Data, err)
+	}
+	if c.Agents {
+		if err := hideMemory(); err != nil {
+			c.Log.Warn("agents of the same user can read the environment of this program", "error", err)
+		}
 	}
 	left, err := process.EndLeftovers(filepath.Join(c.Data, "runs"))
 	if err != nil {
@@ -145,18 +150,31 @@ func (r *Runner) look(ctx context.Context) error {
 		return err
 	}
 	for i := range p.Data.Jobs {
-		if j := &p.Data.Jobs[i]; j.State == "waiting" && p.Data.State != "stopped" {
+		if j := &p.Data.Jobs[i]; j.State == "waiting" && p.Data.State != "stopped" && !r.worksIn(j.WorktreeID) {
 			j.roots = p.Data.Roots
 			if err := r.take(ctx, j); err != nil {
 				return err
 			}
 		}
 	}
-	if slices.ContainsFunc(p.Data.Jobs, func(j job) bool { return j.State == "waiting" }) && p.Data.State != "stopped" {
+	if slices.ContainsFunc(p.Data.Jobs, func(j job) bool { return j.State == "waiting" && !r.worksIn(j.WorktreeID) }) && p.Data.State != "stopped" {
 		return nil // others may have come meanwhile
 	}
 	_, err = r.site.read(ctx, fmt.Sprintf("%s?wait=%d&since=%s", r.Page, int(waitFor/time.Second), p.Version))
 	return err
+}
+
+// worksIn reports whether an agent works in the worktree. A job about it waits for the end of the agent, which is still
+// there for some seconds after its claim was lost.
+func (r *Runner) worksIn(worktree string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for w := range maps.Values(r.working) {
+		if worktree != "" && w.WorktreeID == worktree && w.Commit == "" {
+			return true
+		}
+	}
+	return false
 }
 
 // take claims a job, does it, and reports how it ended. A refused claim is no error: another runner was first.

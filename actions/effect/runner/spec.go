@@ -26,7 +26,7 @@ func (w *working) message(origin string) string {
 
 // spec says how the agent of a turn is started.
 func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
-	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil {
+	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil || git.CheckName(w.Home) != nil {
 		return turn.Spec{}, fmt.Errorf("%q is no turn", w.ID)
 	}
 	name := w.author()
@@ -34,12 +34,12 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 		"GIT_AUTHOR_NAME": name.Name, "GIT_AUTHOR_EMAIL": name.Email, "GIT_COMMITTER_NAME": name.Name,
 		"GIT_COMMITTER_EMAIL": name.Email})
 	s := turn.Spec{Program: process.Spec{Argv: w.Argv, Dir: dir, Env: env,
-		Home: filepath.Join(r.Data, "homes", w.Session), Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
+		Home: filepath.Join(r.Data, "homes", w.Home), Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
 		Us:     acp.Implementation{Name: "samepage", Title: "Samepage", Version: cmp.Or(r.Version, "0")},
 		SignIn: w.SignIn, Session: w.AgentSession, Fork: w.Fork, Mode: w.Mode, Model: w.Model,
 		Plain: w.Adapter == "plain", Prompt: w.preamble() + w.Prompt}
 	if w.N > 1 || w.Fork {
-		s.Memory = "What was said before is on the page " + w.URL + " of Samepage."
+		s.Memory = "What was said before is on the page " + cmp.Or(w.Parent, w.URL) + " of Samepage."
 	}
 	if r.MCP != "" {
 		s.Server = acp.Server{Name: "samepage", URL: r.MCP, Headers: []acp.Pair{{Name: "Authorization",

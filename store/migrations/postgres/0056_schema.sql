@@ -1544,7 +1544,7 @@ CREATE UNIQUE INDEX manifests_latest ON manifests (org_id, key) WHERE latest = 1
 
 -- A session is the conversation of an agent in a worktree, for the member whose authority it has. Turns is the number of its turns,
 -- and current that of the last one that was claimed or withdrawn. Agent_session is the agent's own name of the conversation.
--- Failed is the number of its reviews without approval since the last approved one, and rounds the number that there may be.
+-- Copied says that it is still that of the parent, which the next turn copies. Failed is the number of its reviews without approval since the last approved one, and rounds the number that there may be.
 CREATE TABLE sessions (
 	id            TEXT COLLATE "C" PRIMARY KEY,
 	org_id        TEXT COLLATE "C" NOT NULL,
@@ -1556,6 +1556,7 @@ CREATE TABLE sessions (
 	relation      TEXT COLLATE "C" NOT NULL DEFAULT 'root' CHECK (relation IN ('root', 'fork', 'spawn', 'review')),
 	title         TEXT COLLATE "C" NOT NULL,
 	agent_session TEXT COLLATE "C" NOT NULL DEFAULT '',
+	copied        BIGINT NOT NULL DEFAULT 0,
 	turns         BIGINT NOT NULL DEFAULT 0,
 	current       BIGINT NOT NULL DEFAULT 0,
 	failed        BIGINT NOT NULL DEFAULT 0,
@@ -1578,7 +1579,9 @@ CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT N
 
 -- A turn is a prompt of a session and the process that answers it. Each claim has a number and a lease. Began_at is when the process
 -- was to start: a turn that began and has neither an end nor a lease is interrupted. Cost is in millionths of the currency.
--- A turn that reads works in a folder of its own beside the worktree. Depth is the number of prompts by agents, each in the turn of the one before, since the last word of a person.
+-- A turn that reads works in a folder of its own beside the worktree. Depth is the number of
+-- prompts by agents, each in the turn of the one before, since the last word of a person. By_token is the token with which such
+-- a chain began, whose limits hold for the turn; NULL if a person began it.
 CREATE TABLE turns (
 	id            TEXT COLLATE "C" PRIMARY KEY,
 	org_id        TEXT COLLATE "C" NOT NULL,
@@ -1590,6 +1593,7 @@ CREATE TABLE turns (
 	origin        TEXT COLLATE "C" NOT NULL CHECK (origin IN ('person', 'agent', 'resume', 'callback', 'feedback')),
 	member_id     TEXT COLLATE "C" NOT NULL,
 	agent_id      TEXT COLLATE "C",
+	by_token      TEXT COLLATE "C",
 	depth         BIGINT NOT NULL DEFAULT 0,
 	reads         BIGINT NOT NULL DEFAULT 0,
 	queued_at     BIGINT NOT NULL,
@@ -1617,6 +1621,7 @@ CREATE TABLE turns (
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
 	FOREIGN KEY (org_id, worktree_id) REFERENCES worktrees (org_id, id),
 	FOREIGN KEY (org_id, runner_id) REFERENCES runners (org_id, id),
+	FOREIGN KEY (org_id, by_token) REFERENCES tokens (org_id, id),
 	FOREIGN KEY (org_id, token_id) REFERENCES tokens (org_id, id)
 );
 CREATE INDEX turns_waiting ON turns (runner_id, queued_at, id) WHERE ended_at IS NULL;
@@ -1677,6 +1682,7 @@ CREATE TABLE reviews (
 	requested_at BIGINT NOT NULL,
 	member_id    TEXT COLLATE "C" NOT NULL,
 	agent_id     TEXT COLLATE "C",
+	by_token     TEXT COLLATE "C",
 	depth        BIGINT NOT NULL DEFAULT 0,
 	ended_at     BIGINT,
 	state        TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (state IN ('', 'approved', 'changes_requested', 'expired', 'cancelled')),
@@ -1697,6 +1703,7 @@ CREATE TABLE reviews (
 	FOREIGN KEY (org_id, reviewer_id) REFERENCES sessions (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, by_token) REFERENCES tokens (org_id, id),
 	FOREIGN KEY (org_id, ended_by) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, ended_agent) REFERENCES agents (org_id, id)
 );

@@ -1531,7 +1531,7 @@ CREATE UNIQUE INDEX manifests_latest ON manifests (org_id, key) WHERE latest = 1
 
 -- A session is the conversation of an agent in a worktree, for the member whose authority it has. Turns is the number of its turns,
 -- and current that of the last one that was claimed or withdrawn. Agent_session is the agent's own name of the conversation.
--- Failed is the number of its reviews without approval since the last approved one, and rounds the number that there may be.
+-- Copied says that it is still that of the parent, which the next turn copies. Failed is the number of its reviews without approval since the last approved one, and rounds the number that there may be.
 CREATE TABLE sessions (
 	id            TEXT PRIMARY KEY,
 	org_id        TEXT NOT NULL,
@@ -1543,6 +1543,7 @@ CREATE TABLE sessions (
 	relation      TEXT NOT NULL DEFAULT 'root' CHECK (relation IN ('root', 'fork', 'spawn', 'review')),
 	title         TEXT NOT NULL,
 	agent_session TEXT NOT NULL DEFAULT '',
+	copied        INTEGER NOT NULL DEFAULT 0,
 	turns         INTEGER NOT NULL DEFAULT 0,
 	current       INTEGER NOT NULL DEFAULT 0,
 	failed        INTEGER NOT NULL DEFAULT 0,
@@ -1565,7 +1566,9 @@ CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT N
 
 -- A turn is a prompt of a session and the process that answers it. Each claim has a number and a lease. Began_at is when the process
 -- was to start: a turn that began and has neither an end nor a lease is interrupted. Cost is in millionths of the currency.
--- A turn that reads works in a folder of its own beside the worktree. Depth is the number of prompts by agents, each in the turn of the one before, since the last word of a person.
+-- A turn that reads works in a folder of its own beside the worktree. Depth is the number of
+-- prompts by agents, each in the turn of the one before, since the last word of a person. By_token is the token with which such
+-- a chain began, whose limits hold for the turn; NULL if a person began it.
 CREATE TABLE turns (
 	id            TEXT PRIMARY KEY,
 	org_id        TEXT NOT NULL,
@@ -1577,6 +1580,7 @@ CREATE TABLE turns (
 	origin        TEXT NOT NULL CHECK (origin IN ('person', 'agent', 'resume', 'callback', 'feedback')),
 	member_id     TEXT NOT NULL,
 	agent_id      TEXT,
+	by_token      TEXT,
 	depth         INTEGER NOT NULL DEFAULT 0,
 	reads         INTEGER NOT NULL DEFAULT 0,
 	queued_at     INTEGER NOT NULL,
@@ -1604,6 +1608,7 @@ CREATE TABLE turns (
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
 	FOREIGN KEY (org_id, worktree_id) REFERENCES worktrees (org_id, id),
 	FOREIGN KEY (org_id, runner_id) REFERENCES runners (org_id, id),
+	FOREIGN KEY (org_id, by_token) REFERENCES tokens (org_id, id),
 	FOREIGN KEY (org_id, token_id) REFERENCES tokens (org_id, id)
 ) STRICT;
 CREATE INDEX turns_waiting ON turns (runner_id, queued_at, id) WHERE ended_at IS NULL;
@@ -1664,6 +1669,7 @@ CREATE TABLE reviews (
 	requested_at INTEGER NOT NULL,
 	member_id    TEXT NOT NULL,
 	agent_id     TEXT,
+	by_token     TEXT,
 	depth        INTEGER NOT NULL DEFAULT 0,
 	ended_at     INTEGER,
 	state        TEXT NOT NULL DEFAULT '' CHECK (state IN ('', 'approved', 'changes_requested', 'expired', 'cancelled')),
@@ -1684,6 +1690,7 @@ CREATE TABLE reviews (
 	FOREIGN KEY (org_id, reviewer_id) REFERENCES sessions (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, by_token) REFERENCES tokens (org_id, id),
 	FOREIGN KEY (org_id, ended_by) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, ended_agent) REFERENCES agents (org_id, id)
 ) STRICT;

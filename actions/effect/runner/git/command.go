@@ -10,7 +10,6 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
-	"syscall"
 	"time"
 )
 
@@ -144,8 +143,7 @@ func (g *Git) run(ctx context.Context, dir string, c call) ([]byte, error) {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+c.index)
 	}
 	cmd.Env = append(cmd.Env, c.author...)
-	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
-	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	inGroup(cmd)
 	cmd.WaitDelay = 2 * time.Second
 	out := &capped{limit: cmp.Or(c.limit, maxOutput), full: cancel}
 	said := &capped{limit: 4096}

@@ -155,6 +155,9 @@ func (t *Tree) on() (string, error) {
 
 // gitDir opens the agent's git directory. No path below the result leaves it.
 func (t *Tree) gitDir() (*os.Root, error) {
+	if i, err := os.Lstat(t.Dir); err != nil || !i.IsDir() { // not a link to somewhere else, either
+		return nil, errors.Join(err, fmt.Errorf("%w: %s is not a folder", ErrRefused, t.Dir))
+	}
 	root, err := os.OpenRoot(t.Dir)
 	if err != nil {
 		return nil, err

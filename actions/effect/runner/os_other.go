@@ -1,0 +1,11 @@
+//go:build !unix
+
+package runner
+
+import (
+	"errors"
+	"os"
+)
+
+// lock returns an error: runners work where files can be locked.
+func lock(*os.File) error { return errors.New("runners work on Unix only") }

@@ -1,0 +1,294 @@
+package runner_test
+
+import (
+	"fmt"
+	"net/http"
+	"path"
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// begin starts a session of Bob with an agent in the worktree Empty.
+func begin(t *testing.T, w *webtest.World, agent, prompt string) string {
+	t.Helper()
+	r := w.As("bob").Post(w.URL("worktree empty"), "start_session", param.Input{"agent": agent, "prompt": prompt})
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	return r.Location()
+}
+
+// does takes an action that must succeed.
+func does(t *testing.T, c *webtest.Client, url, action string, in param.Input) string {
+	t.Helper()
+	r := c.PostJSON(url, action, in)
+	if r.Status != http.StatusOK {
+		t.Fatalf("%s on %s: %d %s", action, url, r.Status, r.Body)
+	}
+	return r.Body
+}
+
+// denies takes an action that must be refused with the text.
+func denies(t *testing.T, c *webtest.Client, url, action string, in param.Input, text string) {
+	t.Helper()
+	if r := c.PostJSON(url, action, in); r.Status < 400 || !strings.Contains(r.Body, text) {
+		t.Errorf("%s on %s: %d %s, and not a refusal with %q", action, url, r.Status, r.Body, text)
+	}
+}
+
+// says checks that Bob reads the texts on a page.
+func says(t *testing.T, w *webtest.World, url string, texts ...string) {
+	t.Helper()
+	body := w.As("bob").Get(url, "text/markdown").Body
+	for _, text := range texts {
+		if !strings.Contains(body, text) {
+			t.Errorf("%s lacks %q:\n%s", url, text, body)
+		}
+	}
+}
+
+// mill is the runner as a client of its page.
+func mill(w *webtest.World) *webtest.Client { return w.Bearer(w.Secret("runner mill")) }
+
+// turnID returns the id of a turn of a session.
+func turnID(w *webtest.World, session string, n int) (id string) {
+	w.Query(&id, fmt.Sprintf(`SELECT id FROM turns WHERE session_id = '%s' AND n = %d`, path.Base(session), n))
+	return id
+}
+
+// TestATurnMayNoMoreThanItsAuthor starts a session with a token that may act on a few kinds and has to ask before notes.
+// The token of the turn has the same limits, and there is none once the first token has ended.
+func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
+	w := webtest.Of(t, "work")
+	var secret string
+	err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+		var studio, bob string
+		if err := tx.Get(&studio, `SELECT id FROM studios WHERE handle = 'team'`); err != nil {
+			return err
+		}
+		if err := tx.Get(&bob, `SELECT id FROM members WHERE handle = 'bob'`); err != nil {
+			return err
+		}
+		m, err := tx.MemberIn(studio, bob)
+		if err != nil {
+			return err
+		}
+		_, secret, err = tx.CreateToken(m, store.Grant{Label: "Limited", Scopes: store.Set[store.Scope]{store.ScopeRead, store.ScopeWrite},
+			Asks: store.Set[string]{"create_note"}, Kinds: store.Set[string]{"session", "worktree", "note"}, Roles: store.Set[string]{},
+			Expires: store.At(tx.Now.Add(time.Minute))})
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.Bearer(secret).Post(w.URL("worktree empty"), "start_session", param.Input{"agent": "mason", "prompt": "Make a note."})
+	s := r.Location()
+	turn, _ := takeTurn(t, w, s)
+	if r := w.Bearer(turn).PostJSON(w.URL("team"), "create_note", param.Input{"title": "A note"}); r.Status != http.StatusAccepted {
+		t.Errorf("a note is not held: %d %s", r.Status, r.Body)
+	}
+	denies(t, w.Bearer(turn), w.URL("team"), "create_board", param.Input{"title": "A board"}, "board")
+	does(t, w.Bearer(secret), s, "prompt_session", param.Input{"prompt": "And another one."})
+	w.Clock.Advance(2 * time.Minute)
+	does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 2), "claim": "0"})
+	says(t, w, s+"/turns/2", "Failed", "is not in force any more")
+}
+
+// TestAgentsDoNotDriveThoseThatDoNotAsk lets an agent that asks try to prompt one that does not.
+func TestAgentsDoNotDriveThoseThatDoNotAsk(t *testing.T) {
+	w := webtest.Of(t, "work")
+	free := begin(t, w, "hammer", "Wait.")
+	_, end := takeTurn(t, w, free)
+	end()
+	secret, _ := takeTurn(t, w, begin(t, w, "mason", "Begin."))
+	for _, action := range []string{"spawn_session", "prompt_session"} {
+		denies(t, w.Bearer(secret), free, action, param.Input{"prompt": "Strike."}, "does not ask")
+	}
+	denies(t, w.Bearer(secret), free, "request_review", nil, "does not ask")
+	does(t, w.As("bob"), free, "prompt_session", param.Input{"prompt": "Strike."})
+	does(t, w.As("bob"), free, "stop_session", nil)
+	denies(t, w.Bearer(secret), free, "resume_session", nil, "does not ask")
+}
+
+// TestCallbacksCount lets a parent and its child prompt each other for ever, which ends.
+func TestCallbacksCount(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	secret, end := takeTurn(t, w, s)
+	r := w.Bearer(secret).Post(s, "spawn_session", param.Input{"prompt": "Look after the lilies."})
+	child := r.Location()
+	end()
+	for i := range 15 {
+		w.Clock.Advance(time.Minute)
+		_, end = takeTurn(t, w, child)
+		end()
+		secret, end = takeTurn(t, w, s)
+		r := w.Bearer(secret).PostJSON(child, "prompt_session", param.Input{"prompt": fmt.Sprint("Again ", i)})
+		end()
+		if r.Status == http.StatusConflict && strings.Contains(r.Body, "without a word of a person") {
+			return
+		}
+	}
+	t.Error("15 rounds without a word of a person")
+}
+
+// TestRetiredManifestsStartNothing checks that a child has the present version of a manifest, and none if it is retired.
+func TestRetiredManifestsStartNothing(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	_, end := takeTurn(t, w, s)
+	end()
+	does(t, w.As("alice"), w.URL("manifest mason"), "revise_manifest", param.Input{"title": "Mason", "role": "coding", "mode": "ask",
+		"asks": "true", "argv": []any{"/usr/bin/mason", "--slow"}})
+	child := w.As("bob").Post(s, "spawn_session", param.Input{"prompt": "Look."}).Location()
+	if body := mill(w).Get(w.URL("runner mill"), "application/json").Body; !strings.Contains(body, `"--slow"`) {
+		t.Errorf("the child %s is not of the new version: %s", child, body)
+	}
+	does(t, w.As("alice"), w.URL("manifest mason"), "retire_manifest", nil)
+	for _, action := range []string{"spawn_session", "fork_session"} {
+		denies(t, w.As("bob"), s, action, param.Input{"prompt": "Look."}, "")
+	}
+}
+
+// TestPausedAgentsStayPaused pauses the agent of a turn. Its next turn gets no token until the agent is resumed.
+func TestPausedAgentsStayPaused(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	secret, end := takeTurn(t, w, s)
+	does(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "Go on."})
+	var agent string
+	w.Query(&agent, `SELECT k.agent_id FROM turns t JOIN tokens k ON k.id = t.token_id WHERE t.id = '`+turnID(w, s, 1)+`'`)
+	does(t, w.As("bob"), "/orgs/acme/agents/"+agent, "pause_agent", nil)
+	if r := w.Bearer(secret).Get(s, "text/markdown"); r.Status != http.StatusUnauthorized {
+		t.Errorf("a paused agent reads: %d", r.Status)
+	}
+	end()
+	does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 2), "claim": "0"})
+	says(t, w, s, "Failed", "is paused")
+	w.Clock.Advance(time.Hour)
+	does(t, w.As("bob"), "/orgs/acme/agents/"+agent, "resume_agent", nil)
+	does(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "Now."})
+	secret, _ = takeTurn(t, w, s)
+	if r := w.Bearer(secret).Get(s, "text/markdown"); r.Status != http.StatusOK {
+		t.Errorf("a resumed agent reads: %d", r.Status)
+	}
+}
+
+// TestALostRunnerIsTold lets a claim run out. The page has a new version, the member is told, a turn that did not begin
+// waits for a runner again, and one that never begins fails in the end.
+func TestALostRunnerIsTold(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	secret, _ := takeTurn(t, w, s)
+	before := w.As("bob").Get(s, "text/markdown").Header.Get("ETag")
+	w.Clock.Advance(31 * time.Second)
+	w.Site.CloseDue(t.Context())
+	if after := w.As("bob").Get(s, "text/markdown").Header.Get("ETag"); after == before || after == "" {
+		t.Errorf("the ETags are %s and %s", before, after)
+	}
+	says(t, w, s, "Interrupted", "resume_session")
+	says(t, w, "/inbox", "Samepage says the runner went away")
+	if r := w.Bearer(secret).Get(s, "text/markdown"); r.Status != http.StatusUnauthorized {
+		t.Errorf("the token outlives its turn: %d", r.Status)
+	}
+	other := begin(t, w, "mason", "Never begin.")
+	for i := range 5 {
+		does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, other, 1), "claim": fmt.Sprint(i)})
+		w.Clock.Advance(time.Minute)
+		w.Site.CloseDue(t.Context())
+	}
+	says(t, w, other, "Failed", "each time before it could start", "resume_session")
+}
+
+// TestStoppedSessionsRest stops a session in which a prompt waits behind a running turn.
+func TestStoppedSessionsRest(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	_, end := takeTurn(t, w, s)
+	does(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "Then sweep."})
+	does(t, w.As("bob"), s, "stop_session", nil)
+	end()
+	does(t, w.As("bob"), s, "archive_session", nil)
+}
+
+// TestArchivedStudiosStartNothing checks that nothing starts in an archived studio, and that a turn is stopped there.
+func TestArchivedStudiosStartNothing(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	_, end := takeTurn(t, w, s)
+	waiting := begin(t, w, "mason", "Then sweep.")
+	does(t, w.As("alice"), w.URL("team"), "archive_studio", nil)
+	does(t, w.As("bob"), s, "stop_session", nil)
+	end()
+	denies(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, waiting, 1), "claim": "0"}, "cannot be claimed")
+	denies(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "More."}, "archived")
+	does(t, w.As("bob"), waiting, "stop_session", nil)
+}
+
+// TestArchivedWorktreesTakeNoPrompts checks that a prompt does not wait for a folder that is gone.
+func TestArchivedWorktreesTakeNoPrompts(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	_, end := takeTurn(t, w, s)
+	end()
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE name = 'empty'`, store.At(tx.Now))
+	}); err != nil {
+		t.Fatal(err)
+	}
+	denies(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "More."}, "has no folder")
+}
+
+// TestResumedAgentsHearTheirPrompt resumes a session whose agent never heard its first prompt.
+func TestResumedAgentsHearTheirPrompt(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Water the fern.")
+	does(t, w.As("bob"), s, "stop_session", nil)
+	does(t, w.As("bob"), s, "resume_session", nil)
+	says(t, w, s+"/turns/2", "Water the fern.", "go on")
+}
+
+// TestAForkStaysAFork checks that a fork whose first turn never began still goes on with a copy.
+func TestAForkStaysAFork(t *testing.T) {
+	w := webtest.Of(t, "work")
+	fork := w.As("bob").Post(w.URL("session done"), "fork_session", param.Input{"prompt": "Fork."}).Location()
+	does(t, w.As("bob"), fork, "stop_session", nil)
+	does(t, w.As("bob"), fork, "prompt_session", param.Input{"prompt": "Go on."})
+	w.Clock.Advance(25 * time.Hour)
+	var copied int
+	w.Query(&copied, `SELECT copied FROM sessions WHERE id = '`+path.Base(fork)+`'`)
+	if body := mill(w).Get(w.URL("runner mill"), "application/json").Body; copied != 1 || !strings.Contains(body, `"fork":true`) {
+		t.Errorf("the fork goes on with the conversation of its parent: %s", body)
+	}
+}
+
+// TestReportsAreSeenAtOnce asks for a page again with its ETag after the agent has said something.
+func TestReportsAreSeenAtOnce(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := begin(t, w, "mason", "Begin.")
+	takeTurn(t, w, s)
+	first := w.As("bob").Get(s, "text/markdown")
+	ask := func() *webtest.Response {
+		r, err := http.NewRequest(http.MethodGet, webtest.Origin+s, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		r.Header.Set("Accept", "text/markdown")
+		r.Header.Set("If-None-Match", first.Header.Get("ETag"))
+		return w.As("bob").Do(r)
+	}
+	if r := ask(); r.Status != http.StatusNotModified {
+		t.Errorf("the same page is answered with %d", r.Status)
+	}
+	does(t, mill(w), w.URL("runner mill"), "report_turn", param.Input{"turn": turnID(w, s, 1), "claim": "1",
+		"events": `[{"n":1,"kind":"text","text":"The roses are dry."}]`})
+	if r := ask(); r.Status != http.StatusOK || !strings.Contains(r.Body, "The roses are dry.") {
+		t.Errorf("%d %s", r.Status, r.Body)
+	}
+	says(t, w, s+"/turns/1?after=99999", "1 event before these")
+}

@@ -1,0 +1,108 @@
+package work
+
+import "samepage/store"
+
+// RunnerTurn is a turn with everything that its runner needs to know.
+type RunnerTurn struct {
+	Turn
+	RepoID       string `db:"repo_id"`
+	Branch       string `db:"branch"`
+	Base         string `db:"base"`
+	AgentSession string `db:"agent_session"`
+	Fork         bool   `db:"fork"` // the turn goes on with a copy of the agent's session
+	Home         string // session whose folder for programs the agent has: that of which a fork is a copy
+	ParentID     string `db:"parent_id"` // of a fork
+	Adapter      string `db:"adapter"`
+	Argv         Lines  `db:"argv"`
+	Env          Lines  `db:"env"`
+	Mode         string `db:"mode"`
+	Model        string `db:"model"`
+	SignIn       string `db:"sign_in"`
+	Label        string `db:"label"` // name of the agent
+	Told         string `db:"told"`  // instructions of the manifest
+	Title        string `db:"title"`
+	Member       string `db:"member"`      // handle
+	Studio       string `db:"studio"`      // handle
+	Commit       string `db:"commit_hash"` // that is reviewed, in a folder of its own; empty for the worktree itself
+	StudioName   string `db:"studio_name"`
+	Answers      []Answer
+}
+
+// Answer is the answer to a request of a turn.
+type Answer struct {
+	Event  int    `db:"event" json:"event"` // number of the turn's event about the request
+	Choice string `db:"choice" json:"choice"`
+}
+
+// URL returns the path of the page of the turn's session.
+func (t *RunnerTurn) URL() string { return "/studios/" + t.Studio + "/sessions/" + t.SessionID }
+
+const runnerTurnColumns = turnColumns + `, w.repo_id, w.branch, w.base, s.agent_session, s.relation = 'fork' AND s.copied = 1 AS fork,
+	CASE WHEN s.relation = 'fork' THEN s.parent_id END AS parent_id, f.adapter,
+	f.argv, f.env, f.mode, f.model, f.sign_in, f.title AS label, f.prompt AS told, s.title, m.handle AS member, h.handle AS studio,
+	h.name AS studio_name, coalesce(v.commit_hash, '') AS commit_hash`
+
+const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOIN worktrees w ON w.id = t.worktree_id
+	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
+	LEFT JOIN reviews v ON v.reviewer_id = s.id `
+
+// mostTaken is the number of turns on the page of a runner. Those on which it works come first; it works on fewer.
+const mostTaken = 40
+
+// runnerTurns lists the turns of a runner that it may claim or works on. A turn waits for those before it in its
+// session, and for the one that writes in its worktree, unless it only reads.
+func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
+	var list []RunnerTurn
+	now := store.At(tx.Now)
+	if err := tx.Select(&list, `SELECT `+runnerTurnColumns+runnerTurnFrom+`WHERE t.runner_id = ? AND t.ended_at IS NULL
+		AND (t.claimed_to > ? OR t.began_at IS NULL AND `+claimable+`)
+		ORDER BY CASE WHEN t.claimed_to > ? THEN 0 ELSE 1 END, t.queued_at, t.id LIMIT ?`, r.ID, now, now, now, now, mostTaken); err != nil {
+		return nil, err
+	}
+	for i := range list {
+		list[i].Now = tx.Now
+		if err := list[i].findHome(tx); err != nil {
+			return nil, err
+		}
+		if list[i].State() == TurnQueued || list[i].State() == TurnStarting {
+			continue
+		}
+		if err := tx.Select(&list[i].Answers,
+			`SELECT event, choice FROM permissions WHERE turn_id = ? AND answered_at IS NOT NULL
+			ORDER BY n`, list[i].ID); err != nil {
+			return nil, err
+		}
+	}
+	return list, nil
+}
+
+// findHome finds the session of which a fork, or a fork of a fork, is a copy.
+func (t *RunnerTurn) findHome(tx *store.Tx) error {
+	t.Home = t.SessionID
+	if t.ParentID == "" {
+		return nil
+	}
+	return tx.Get(&t.Home, `WITH RECURSIVE up (id, parent_id, relation, far) AS (
+		SELECT id, parent_id, relation, 0 FROM sessions WHERE id = ?
+		UNION ALL SELECT s.id, s.parent_id, s.relation, up.far + 1 FROM up JOIN sessions s ON s.id = up.parent_id
+		WHERE up.relation = 'fork') SELECT id FROM up ORDER BY far DESC LIMIT 1`, t.SessionID)
+}
+
+// ParentURL returns the path of the page of the session that a fork copies. It is empty for others.
+func (t *RunnerTurn) ParentURL() string {
+	if !t.Fork {
+		return ""
+	}
+	return "/studios/" + t.Studio + "/sessions/" + t.ParentID
+}
+
+// claimable is the condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its arguments are
+// twice the present time.
+const claimable = `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.archived_at IS NULL
+	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)
+	AND (t.reads = 1 OR NOT EXISTS (SELECT 1 FROM turns o WHERE o.worktree_id = t.worktree_id AND o.ended_at IS NULL AND o.id <> t.id
+		AND o.reads = 0 AND o.claimed_to > ?))
+	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL
+		AND (o.claimed_to > ? OR o.began_at IS NULL AND o.claim < ` + maxStarts + `))
+	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN ('archive', 'checkout')
+		AND j.ended_at IS NULL AND j.claim < ` + maxClaims + `)`
