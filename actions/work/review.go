@@ -19,6 +19,7 @@ var _ = action.Describe[*work.Review](
 var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewParams]{
 	Name:   "request_review",
 	Past:   "asked for a review of",
+	Told:   "asks for",
 	Undo:   "Cancel it: cancel_review, on its page.",
 	Title:  "Request a review",
 	Button: "Review",
@@ -42,9 +43,8 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 		if v.Commit == "" {
 			done.Message = "The review begins when this turn has ended. End it now."
 		}
-		if reviewer == nil && by.IsAgent() {
-			done.Also = []action.Also{{Subject: v, Told: "asks you for a review:",
-				Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}}}}
+		if reviewer == nil {
+			done.Notice = &store.Notice{Reason: store.ReasonChange, Text: p.Text, Studio: true}
 		}
 		return done, nil
 	},

@@ -1,0 +1,157 @@
+package work_test
+
+import (
+	"fmt"
+	"net/http"
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/web/webtest"
+)
+
+// request asks for a review of the session Weeds by people, and returns its address.
+func request(t *testing.T, w *webtest.World) string {
+	t.Helper()
+	r := w.As("alice").Post(w.URL("session weeds"), "request_review", nil)
+	if r.Status != http.StatusSeeOther {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	return r.Location()
+}
+
+// act takes an action and checks that its answer has the status and the text.
+func act(t *testing.T, w *webtest.World, who, url, action string, in param.Input, status int, text string) {
+	t.Helper()
+	if r := w.As(who).PostJSON(url, action, in); r.Status != status || !strings.Contains(r.Body, text) {
+		t.Errorf("%s: %s on %s: %d %s, and not %d with %q", who, action, url, r.Status, r.Body, status, text)
+	}
+}
+
+// prompts returns the number of turns of the session Weeds.
+func prompts(w *webtest.World) (n int) {
+	w.Query(&n, `SELECT turns FROM sessions WHERE id = '`+w.URL("session weeds")[len(w.URL("team")+"/sessions/"):]+`'`)
+	return n
+}
+
+var feedback = param.Input{"type": "suggestions", "text": "Say how long it takes."}
+
+// TestReviewsHaveAnEnd requests reviews that end without approval. After three a person has to allow one more, and after
+// five the session is archived, and its agent gets no prompt.
+func TestReviewsHaveAnEnd(t *testing.T) {
+	w := webtest.Of(t, "work")
+	s := w.URL("session weeds")
+	act(t, w, "alice", w.URL("review waiting"), "send_feedback", feedback, 200, "as its next prompt")
+	for round := 2; round <= 5; round++ {
+		if round > 3 {
+			act(t, w, "alice", s, "request_review", nil, 409, "extend_reviews")
+			act(t, w, "scribe", s, "extend_reviews", nil, 403, "")
+			act(t, w, "alice", s, "extend_reviews", nil, 200, "One more review")
+			act(t, w, "alice", s, "extend_reviews", nil, 409, "1 more")
+		}
+		before, v := prompts(w), request(t, w)
+		text, more := "as its next prompt", 1
+		if round == 5 {
+			text, more = "review 5 in a row without approval", 0
+		}
+		act(t, w, "erin", v, "send_feedback", feedback, 200, text)
+		if now := prompts(w); now != before+more {
+			t.Errorf("round %d: %d prompts after %d", round, now, before)
+		}
+	}
+	if body := w.As("alice").Get(s, "text/markdown").Body; !strings.Contains(body, "Archived") {
+		t.Errorf("the session is not archived:\n%s", body)
+	}
+	act(t, w, "alice", s, "unarchive_session", nil, 200, "")
+	act(t, w, "alice", s, "request_review", nil, 409, "given up")
+}
+
+// TestApprovalBeginsAnew checks that an approval ends the count of reviews without one.
+func TestApprovalBeginsAnew(t *testing.T) {
+	w := webtest.Of(t, "work")
+	act(t, w, "erin", w.URL("review waiting"), "send_feedback", feedback, 200, "")
+	act(t, w, "erin", request(t, w), "approve_review", nil, 200, "approved")
+	var failed int
+	w.Query(&failed, `SELECT failed FROM sessions WHERE id IN (SELECT session_id FROM reviews WHERE state = 'approved')
+		AND title = 'Weed the path.'`)
+	if failed != 0 {
+		t.Errorf("%d reviews without approval are counted", failed)
+	}
+	if body := w.As("alice").Get(request(t, w), "text/markdown").Body; !strings.Contains(body, "1 of 3") {
+		t.Errorf("the next review is not the first round:\n%s", body)
+	}
+}
+
+// TestAnswersOfReviewsCountOnce checks who answers a review, that the first answer counts, and that it says what is wrong.
+func TestAnswersOfReviewsCountOnce(t *testing.T) {
+	w := webtest.Of(t, "work")
+	v, before := w.URL("review waiting"), prompts(w)
+	for _, who := range []string{"scout", "scribe"} { // agents that were not asked
+		act(t, w, who, v, "approve_review", nil, 403, "Only people answer this review")
+	}
+	act(t, w, "scribe", v, "comment_line", param.Input{"path": "a", "text": "b"}, 403, "")
+	act(t, w, "carol", v, "approve_review", nil, 404, "")
+	act(t, w, "erin", v, "send_feedback", param.Input{"type": "needs_work", "text": "No.", "items": []any{"path.txt"}}, 422, "beds/roses.txt:3")
+	act(t, w, "erin", v, "send_feedback", feedback, 200, "")
+	act(t, w, "bob", v, "send_feedback", feedback, 409, "changes_requested")
+	act(t, w, "bob", v, "approve_review", nil, 409, "changes_requested")
+	act(t, w, "alice", v, "cancel_review", nil, 409, "changes_requested")
+	if now := prompts(w); now != before+1 {
+		t.Errorf("%d prompts after %d", now, before)
+	}
+	var delivered int
+	w.Query(&delivered, `SELECT count(*) FROM turns WHERE origin = 'feedback' AND prompt LIKE '%Say how long it takes.%'`)
+	if delivered != 1 {
+		t.Errorf("the answer is in %d prompts", delivered)
+	}
+}
+
+// TestReviewsExpire lets a review wait for a day. It counts as one without approval.
+func TestReviewsExpire(t *testing.T) {
+	w := webtest.Of(t, "work")
+	act(t, w, "alice", w.URL("review waiting"), "cancel_review", nil, 200, "cancelled")
+	v := request(t, w)
+	w.Clock.Advance(23 * time.Hour)
+	w.Site.CloseDue(t.Context())
+	if body := w.As("alice").Get(v, "text/markdown").Body; !strings.Contains(body, "It waits for people") {
+		t.Fatalf("it has ended too early:\n%s", body)
+	}
+	w.Clock.Advance(2 * time.Hour)
+	act(t, w, "erin", v, "approve_review", nil, 409, "expired")
+	w.Site.CloseDue(t.Context())
+	if body := w.As("alice").Get(v, "text/markdown").Body; !strings.Contains(body, "Nobody answered within a day") {
+		t.Errorf("it has not expired:\n%s", body)
+	}
+	if body := w.As("alice").Get(request(t, w), "text/markdown").Body; !strings.Contains(body, "2 of 3") {
+		t.Errorf("it does not count:\n%s", body)
+	}
+	if body := w.As("alice").Get("/inbox", "text/markdown").Body; !strings.Contains(body, "let expire") {
+		t.Errorf("Alice is not told:\n%s", body)
+	}
+}
+
+// TestStaleReviews moves the head of a worktree away from a reviewed commit.
+func TestStaleReviews(t *testing.T) {
+	w := webtest.Of(t, "work")
+	v := w.URL("review approved")
+	before := w.As("alice").Get(v, "text/markdown")
+	act(t, w, "bob", w.URL("worktree empty"), "refresh_worktree", nil, 200, "")
+	var id string
+	w.Query(&id, `SELECT id FROM jobs WHERE kind = 'refresh' AND ended_at IS NULL`)
+	mill := w.Bearer(w.Secret("runner mill"))
+	for _, c := range []struct {
+		action string
+		in     param.Input
+	}{{"claim_job", param.Input{"job": id, "claim": "0"}}, {"finish_job", param.Input{"job": id, "claim": "1",
+		"facts": fmt.Sprintf(`{"head":"%040d","base":"%040d","tip":"%040d"}`, 7, 8, 9)}}} {
+		if r := mill.PostJSON(w.URL("runner mill"), c.action, c.in); r.Status != 200 {
+			t.Fatalf("%s: %d %s", c.action, r.Status, r.Body)
+		}
+	}
+	after := w.As("alice").Get(v, "text/markdown")
+	if strings.Contains(before.Body, "(stale)") || !strings.Contains(after.Body, "Approved (stale)") ||
+		before.Header.Get("ETag") == after.Header.Get("ETag") {
+		t.Errorf("the page does not say that it is stale:\n%s", after.Body)
+	}
+}
