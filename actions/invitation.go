@@ -102,14 +102,9 @@ var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvita
 	AllowedFor:  store.InOrganization,
 	HumanOnly:   true,
 	Destructive: true,
-	Guard: func(_ store.Actor, v *store.Invitations) error {
-		if len(pending(v)) == 0 {
-			return store.Errorf(store.Conflict, "No invitation is pending.")
-		}
-		return nil
-	},
-	Offers: func(_ store.Actor, v *store.Invitations) param.Offers {
-		return param.Offers{"invitation": {Options: pending(v), Refused: settled(v)}}
+	Guard:       func(by store.Actor, v *store.Invitations) error { return v.MustBeRevocableBy(by) },
+	Offers: func(by store.Actor, v *store.Invitations) param.Offers {
+		return param.Offers{"invitation": {Options: revocable(by, v), Refused: irrevocable(by, v)}}
 	},
 	Run: func(tx *store.Tx, by store.Actor, v *store.Invitations, p RevokeInvitationParams) (action.Done, error) {
 		for i := range v.List {
@@ -129,10 +124,11 @@ type RevokeInvitationParams struct {
 	Invitation string `param:"invitation,choice" doc:"Which invitation."`
 }
 
-func pending(v *store.Invitations) []param.Option {
+// revocable returns the invitations on the page that the actor may revoke.
+func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	var list []param.Option
 	for i := range v.List {
-		if x := &v.List[i]; x.State() == "pending" {
+		if x := &v.List[i]; x.RevocableBy(by) {
 			label := x.Email
 			if label == "" {
 				label = "Link of " + x.CreatedAt.Format("2 Jan 2006")
@@ -143,16 +139,20 @@ func pending(v *store.Invitations) []param.Option {
 	return list
 }
 
-// settled returns the reason why an invitation cannot be revoked, for each one that is no longer pending, by its id.
-func settled(v *store.Invitations) map[string]string {
+// irrevocable returns the reason why the actor cannot revoke an invitation, for each other one on the page, by its id.
+func irrevocable(by store.Actor, v *store.Invitations) map[string]string {
 	why := map[string]string{}
 	for i := range v.List {
-		switch x := &v.List[i]; x.State() {
-		case "pending":
-		case "expired":
+		switch x := &v.List[i]; {
+		case x.RevocableBy(by):
+		case x.State() == "expired":
 			why[x.ID] = "has expired already"
-		default:
+		case x.State() != "pending":
 			why[x.ID] = "was " + x.State() + " already"
+		case x.Inviter == "":
+			why[x.ID] = "was requested by the person whom it is for, and only the owner, @" + v.Owner + ", can revoke it"
+		default:
+			why[x.ID] = "was made by @" + x.Inviter + ", and only @" + x.Inviter + " and the owner, @" + v.Owner + ", can revoke it"
 		}
 	}
 	return why

@@ -223,6 +223,29 @@ func (tx *Tx) DeclineInvitation(i *Invitation) error {
 	return tx.settleInvitation(i, `declined_at = ?`, At(tx.Now))
 }
 
+// RevocableBy reports whether the actor may revoke the invitation: while it is pending, the member who made it and
+// the organization's owner may. An invitation that a person requested has no maker, so only the owner may revoke it.
+func (i *Invitation) RevocableBy(by Actor) bool {
+	return i.State() == "pending" && by.Member != nil && (by.Member.Owner || by.Is(i.InvitedBy))
+}
+
+// MustBeRevocableBy returns [Conflict] if no invitation on the page is pending, and [Forbidden] if the actor may revoke
+// none of those that are.
+func (v *Invitations) MustBeRevocableBy(by Actor) error {
+	pending := false
+	for i := range v.List {
+		if v.List[i].RevocableBy(by) {
+			return nil
+		}
+		pending = pending || v.List[i].State() == "pending"
+	}
+	if !pending {
+		return Errorf(Conflict, "No invitation is pending.")
+	}
+	return Errorf(Forbidden, "Only the owner, @%s, and the member who made an invitation can revoke it. You made none of those "+
+		"that are pending here.", v.Owner)
+}
+
 // RevokeInvitation ends a pending invitation on behalf of the organization.
 func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())

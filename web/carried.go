@@ -2,6 +2,7 @@ package web
 
 import (
 	"encoding/json"
+	"errors"
 	"strings"
 
 	"samepage/actions/action"
@@ -13,8 +14,8 @@ import (
 // carrier is a subject that carries calls of actions of other pages.
 type carrier interface{ Carry(governance.PageCalls) }
 
-// carried implements [governance.PageCalls] for the changes that a topic carries. TryCall previews an action and leaves no
-// trace. TakeCall takes it like any other call, with the same checks and an entry in the journal.
+// carried implements [governance.PageCalls] for the changes that a topic carries. TryCall and RetryCall preview an action and
+// leave no trace. TakeCall takes it like any other call, with the same checks and an entry in the journal.
 type carried struct{ site *Site }
 
 // TryCall implements [governance.PageCalls]. Only actions on the structure can be carried, and only those on the
@@ -22,33 +23,75 @@ type carried struct{ site *Site }
 // see another studio.
 func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
 ) (governance.PageCall, error) {
+	target, err := c.reach(tx, by, studio, url, action)
+	if err != nil {
+		return governance.PageCall{}, err
+	}
+	in, bad := readValues(target.at.route.offered(target.i, target.actor, target.subject), values)
+	if bad != nil {
+		return governance.PageCall{}, bad
+	}
+	return c.try(tx, target, in)
+}
+
+// RetryCall implements [governance.PageCalls].
+func (c carried) RetryCall(tx *store.Tx, by store.Actor, studio *store.Studio, call governance.PageCall,
+) (fresh governance.PageCall, why string, err error) {
+	in, err := param.Thaw([]byte(call.Params))
+	if err != nil {
+		return fresh, "", err
+	}
+	target, err := c.reach(tx, by, studio, call.URL, call.Action)
+	if err == nil {
+		fresh, err = c.try(tx, target, in)
+	}
+	if bad, ok := errors.AsType[param.Errors](err); ok {
+		return fresh, bad[0].Message, nil
+	}
+	if err != nil && store.CodeOf(err) != store.Internal {
+		return fresh, err.Error(), nil
+	}
+	return fresh, "", err
+}
+
+// target is an action of a page that a topic can carry.
+type target struct {
+	at      *Location
+	subject action.Subject
+	actor   store.Actor
+	i       int // index of the action at the route
+}
+
+// reach finds an action that a topic of the studio can carry. Its refusals are errors in the fields of the form that
+// adds a change.
+func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, action string) (target, error) {
 	at, err := c.site.resolve(url)
 	if err != nil {
-		return governance.PageCall{}, param.Errors{{Field: "page", Message: err.Error()}}
+		return target{}, param.Errors{{Field: "page", Message: err.Error()}}
 	}
 	subject, actor, i, err := at.route.offer(tx, by, at, action)
 	switch {
 	case subject == nil:
-		return governance.PageCall{}, param.Errors{{Field: "page", Message: "There is no such page that you can see."}}
+		return target{}, param.Errors{{Field: "page", Message: "There is no such page that you can see."}}
 	case !rules(studio, subject):
-		return governance.PageCall{}, param.Errors{{Field: "page", Message: "A topic of " + studio.Name + " changes only " +
+		return target{}, param.Errors{{Field: "page", Message: "A topic of " + studio.Name + " changes only " +
 			studio.Name + ", its roles and their policies, and the studios of the organization."}}
 	case i < 0 || !at.route.decls[i].Carried:
-		return governance.PageCall{}, param.Errors{{Field: "change", Message: "A topic cannot carry this here. " +
-			structural(at.route)}}
+		return target{}, param.Errors{{Field: "change", Message: "A topic cannot carry this here. " + structural(at.route)}}
 	case err != nil:
-		return governance.PageCall{}, param.Errors{{Field: "change", Message: err.Error()}}
+		return target{}, param.Errors{{Field: "change", Message: err.Error()}}
 	}
-	decl := &at.route.decls[i]
-	in, bad := readValues(at.route.offered(i, actor, subject), values)
-	if bad != nil {
-		return governance.PageCall{}, bad
-	}
+	return target{at, subject, actor, i}, nil
+}
+
+// try takes an action and undoes it.
+func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCall, error) {
 	frozen, err := param.Freeze(in)
 	if err != nil {
 		return governance.PageCall{}, err
 	}
-	preview, err := c.site.preview(tx, actor, at, i, subject, Call{URL: at.path, Action: decl.Name, Params: in})
+	decl := &t.at.route.decls[t.i]
+	preview, err := c.site.preview(tx, t.actor, t.at, t.i, t.subject, Call{URL: t.at.path, Action: decl.Name, Params: in})
 	if errs, ok := err.(param.Errors); ok {
 		return governance.PageCall{}, param.Errors{{Field: "values", Message: errs.Error()}}
 	}
@@ -56,7 +99,7 @@ func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url
 		return governance.PageCall{}, err
 	}
 	shown, err := json.Marshal(preview)
-	return governance.PageCall{URL: at.path, Action: decl.Name, Title: decl.Title, Target: subject.Ref().Title,
+	return governance.PageCall{URL: t.at.path, Action: decl.Name, Title: decl.Title, Target: t.subject.Ref().Title,
 		Params: string(frozen), Shown: string(shown)}, err
 }
 

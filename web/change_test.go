@@ -177,6 +177,60 @@ func TestGovernanceByConsent(t *testing.T) {
 	}
 }
 
+// TestPassedOnChanges passes on a topic with a change that a topic of the parent studio can make, and one of a policy, which
+// it cannot. The answer and both pages name what is left behind, and the parent studio can accept the rest.
+func TestPassedOnChanges(t *testing.T) {
+	w := webtest.New(t)
+	if r := w.As("bob").PostJSON("/studios/shed/roles", actions.CreateRole.Name, param.Input{"title": "Shedkeeper",
+		"holder": "bob"}); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	var role, policy string
+	w.Query(&role, `SELECT id FROM roles WHERE title = 'Shedkeeper'`)
+	if r := w.As("bob").PostJSON("/studios/shed/policies", governance.CreatePolicy.Name, param.Input{"role": role,
+		"title": "Lending tools", "text": "Three days."}); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	w.Query(&policy, `SELECT '/orgs/acme/policies/' || max(number) FROM policies`)
+	c := carrier{t, w, ""}
+	if r := w.As("bob").PostJSON("/studios/shed", governance.CreateTopic.Name, param.Input{"title": "Lend longer",
+		"text": "From a barn."}); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	w.Query(&c.u, `SELECT '/studios/shed/t/' || id FROM items WHERE title = 'Lend longer'`)
+	c.do("bob", governance.AddChange.Name, param.Input{"page": policy, "change": governance.EditPolicy.Name,
+		"values": "text: Four days.\nreason: Three is short."})
+	c.do("bob", governance.AddChange.Name, param.Input{"page": "/orgs/acme", "change": actions.CreateStudio.Name,
+		"values": "handle: barn\nname: Barn\ndescription: Of tools."})
+	status, body := c.try("bob", c.u, governance.Escalate.Name, nil)
+	if status != 200 || !strings.Contains(body, "Without change 1 (Edit the policy, Lending tools): A topic of Team changes only Team") ||
+		strings.Contains(body, "Without change 2") {
+		t.Errorf("the answer does not say what is left behind: %d %s", status, body)
+	}
+	const left = "not passed on**: A topic of Team changes only Team"
+	if page := w.As("bob").Ahead().Get(c.u, "text/markdown").Body; strings.Count(page, "not passed on") != 1 ||
+		!strings.Contains(page, left) {
+		t.Errorf("the page of the topic does not say what is left behind:\n%s", page)
+	}
+	w.Query(&c.u, `SELECT '/studios/team/t/' || id FROM items WHERE title = 'Lend longer' AND body LIKE '%Passed on from%'`)
+	page := w.As("dave").Ahead().Get(c.u, "text/markdown").Body
+	if !strings.Contains(page, "Without change 1 (Edit the policy), which a topic of this studio cannot make.") ||
+		!strings.Contains(page, "2. Create a studio") || strings.Contains(page, "1. Edit the policy") {
+		t.Errorf("the topic of the parent studio does not say what it lacks:\n%s", page)
+	}
+	c.do("bob", governance.Advance.Name, nil)
+	for _, by := range []string{"alice", "bob", "dave", "erin"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": "consent"})
+	}
+	c.do("bob", governance.Accept.Name, nil)
+	if page := w.As("bob").Ahead().Get(policy, "text/markdown").Body; !strings.Contains(page, "> Three days.") {
+		t.Errorf("the policy is changed:\n%s", page)
+	}
+	if r := w.As("bob").Ahead().Get("/studios/barn", "text/markdown"); r.Status != 200 {
+		t.Errorf("the studio is not made: %d", r.Status)
+	}
+}
+
 func consents(w *webtest.World) func(tx *store.Tx) error {
 	return func(tx *store.Tx) error {
 		return tx.Exec(`UPDATE organizations SET governance = 'consent', version = version + 1 WHERE handle = 'acme'`)

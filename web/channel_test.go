@@ -100,65 +100,131 @@ func TestMessagesStayInTheirStudio(t *testing.T) {
 	}
 	for _, who := range []string{"bob", "carol", "scout", "anonymous", "oscar"} {
 		for _, u := range []string{"/search?q=" + secret, "/search?q=type:message", "/inbox", w.URL("standups"),
-			"/studios/vault/channel", message, message + "/comments", file, "/orgs/acme/journal"} {
+			"/studios/vault/channel", message + "/comments", "/orgs/acme/journal"} {
 			body := w.As(who).Ahead().Get(u, "text/markdown").Body
+			// A page of results repeats what was asked for, and the comma is of the message alone.
 			if strings.Contains(body, secret+",") || strings.Contains(body, message) && !strings.HasPrefix(u, message) {
 				t.Errorf("%s finds the message at %s:\n%s", who, u, body)
 			}
 		}
-		if r := w.As(who).Get(message, "text/markdown"); r.Status == http.StatusOK {
-			t.Errorf("%s reads the message", who)
+		for _, u := range []string{message, file, file + "/download"} {
+			for _, accept := range []string{"text/markdown", "text/html", ""} {
+				if r := w.As(who).Get(u, accept); r.Status == http.StatusOK || strings.Contains(r.Body, secret) ||
+					strings.Contains(r.Body, "code.txt") {
+					t.Errorf("%s reads %s as %q: %d\n%s", who, u, accept, r.Status, r.Body)
+				}
+			}
 		}
 	}
 	for _, who := range []string{"alice", "scribe"} {
+		if r := w.As(who).Get(file+"/download", ""); r.Status != http.StatusOK || r.Body != secret {
+			t.Errorf("%s does not read the file: %d %s", who, r.Status, r.Body)
+		}
+		if r := w.As(who).Get(file, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body, "code.txt") {
+			t.Errorf("%s does not read the page of the file: %d %s", who, r.Status, r.Body)
+		}
 		if r := w.As(who).Get("/search?q="+secret+"+type:message", "text/markdown"); !strings.Contains(r.Body, message) {
 			t.Errorf("%s does not find the message:\n%s", who, r.Body)
 		}
 	}
 }
 
-// TestCarriedItemsAreLive makes a decision in a channel, and votes on it. Readers of the channel are woken and see the
-// state of the vote in place, also where another message links to it.
+// turn is a step after which a channel says something else of an item in place.
+type turn struct {
+	who, action string
+	in          param.Input
+	says        string
+}
+
+// TestCarriedItemsAreLive makes an item of each kind that is decided in a channel, and takes part in it. Readers of the
+// channel are woken and see the state of the item in place, also where another message links to it.
 func TestCarriedItemsAreLive(t *testing.T) {
 	w := webtest.New(t)
 	channel := w.URL("channel team")
-	r := w.As("bob").PostJSON(channel, actions.CreateDecision.Name, param.Input{"question": "Do we paint the gate?", "method": "single",
-		"options": []any{"Yes", "No"}, "closes_at": "3d"})
-	if r.Status != http.StatusOK {
+	if r := w.As("bob").PostJSON("/studios/team/roles", actions.CreateRole.Name, param.Input{"title": "Gatekeeper"}); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
-	_, after, _ := strings.Cut(w.As("bob").Get(channel, "text/markdown").Body, "[Do we paint the gate?]")
-	decision := regexp.MustCompile(`/studios/team/d/[a-z0-9]{10}`).FindString(after)
-	read := func() (version, line string) {
-		body := w.As("erin").Get(channel, "text/markdown").Body
-		for text := range strings.Lines(body) {
-			if strings.Contains(text, "Do we paint the gate?") && strings.Contains(text, "have voted") {
-				line = text
+	for _, c := range []struct {
+		create, title string
+		in            param.Input
+		says          string
+		turns         []turn
+	}{
+		{actions.CreateDecision.Name, "Do we paint the gate?", param.Input{"question": "Do we paint the gate?", "method": "single",
+			"options": []any{"Yes", "No"}, "closes_at": "3d"}, "0 of 4 have voted", []turn{
+			{"erin", actions.CastVote.Name, param.Input{"option": "1"}, "1 of 4 have voted"},
+		}},
+		{governance.CreateTopic.Name, "Close the gate at ten", param.Input{"title": "Close the gate at ten", "text": "Every day."},
+			"in clarification", []turn{
+				{"bob", governance.Advance.Name, nil, "0 responses of 4"},
+				{"erin", governance.Respond.Name, param.Input{"position": "consent"}, "1 response of 4"},
+			}},
+		{governance.CreateElection.Name, "Gatekeeper", param.Input{"role": "Gatekeeper"}, "0 nominations", []turn{
+			{"erin", governance.Nominate.Name, param.Input{"nominee": "dave", "reason": "Hears everything."}, "1 nomination"},
+			{"bob", governance.AdvanceElection.Name, nil, "in the discussion"},
+		}},
+		{actions.CreateCommitment.Name, "Oil the gate", param.Input{"title": "Oil the gate", "critical_mass": 2}, "takes 2 more", []turn{
+			{"erin", actions.JoinCommitment.Name, nil, "takes 1 more"},
+			{"dave", actions.JoinCommitment.Name, nil, "bound, more may join"},
+		}},
+	} {
+		if r := w.As("bob").PostJSON(channel, c.create, c.in); r.Status != http.StatusOK {
+			t.Fatal(r.Body)
+		}
+		link := regexp.MustCompile(`\[[^\]]*` + regexp.QuoteMeta(c.title) + `[^\]]*\]\([^)]*(/studios/team/[a-z]/[a-z0-9]{10})\)`)
+		read := func() (version string, lines []string, url string) {
+			body := w.As("erin").Get(channel, "text/markdown").Body
+			for line := range strings.Lines(body) {
+				if m := link.FindStringSubmatch(line); m != nil {
+					lines, url = append(lines, line), m[1]
+				}
+			}
+			return regexp.MustCompile(`(?m)^version: .*`).FindString(body), lines, url
+		}
+		before, lines, url := read()
+		live := func(says string, places int) {
+			t.Helper()
+			if len(lines) != places {
+				t.Errorf("%s: the channel shows it in %d places, not %d: %q", c.create, len(lines), places, lines)
+			}
+			for _, line := range lines {
+				if !strings.Contains(line, says) {
+					t.Errorf("%s: the channel says %q, not %q", c.create, line, says)
+				}
 			}
 		}
-		return regexp.MustCompile(`(?m)^version: .*`).FindString(body), line
+		live(c.says, 2) // in its message, and among what is decided here
+		for _, turn := range c.turns {
+			if r := w.As(turn.who).PostJSON(url, turn.action, turn.in); r.Status != http.StatusOK {
+				t.Fatal(turn.action, r.Status, r.Body)
+			}
+			was := before
+			if before, lines, _ = read(); before == was {
+				t.Errorf("%s: the channel is the same after %s", c.create, turn.action)
+			}
+			live(turn.says, 2)
+		}
+		w.As("dave").Post(channel, governance.PostMessage.Name, param.Input{"text": "I say yes: " + url})
+		_, lines, _ = read()
+		live(c.turns[len(c.turns)-1].says, 3)
 	}
-	before, line := read()
-	if !strings.Contains(line, "0 of 4 have voted") {
-		t.Errorf("the channel says %q", line)
+	if body := w.As("erin").Get(channel, "text/markdown").Body; strings.Contains(body, "Hears everything") {
+		t.Error("the channel shows a secret nomination")
 	}
-	if r := w.As("erin").Post(decision, actions.CastVote.Name, param.Input{"option": "1"}); r.Status != http.StatusSeeOther {
-		t.Fatal(r.Status, r.Body)
-	}
-	later, line := read()
-	if later == before || !strings.Contains(line, "1 of 4 have voted") {
-		t.Errorf("the channel of %s says %q at %s", before, line, later)
-	}
-	w.As("dave").Post(channel, governance.PostMessage.Name, param.Input{"text": "I say yes: " + decision})
-	if body := w.As("erin").Get(channel, "text/markdown").Body; strings.Count(body, "1 of 4 have voted") < 3 { // twice, and decided here
-		t.Errorf("a link shows nothing in place:\n%s", body)
-	}
+}
+
+// TestChannelOffersItems checks that a channel offers to create items of the kinds that are decided in it, and does not
+// show a draft.
+func TestChannelOffersItems(t *testing.T) {
+	w := webtest.New(t)
+	channel := w.URL("channel team")
 	w.As("bob").Post(channel, actions.CreateNote.Name, param.Input{"title": "Not yet", "text": "Hm.", "draft": true})
-	if body := w.As("bob").Get(channel, "text/markdown").Body; strings.Contains(body, "Not yet") {
+	body := w.As("bob").Get(channel, "text/markdown").Body
+	if strings.Contains(body, "Not yet") {
 		t.Error("the channel shows a draft")
 	}
-	for kind := range map[string]bool{"decision": true, "note": true, "commitment": true, "topic": true} {
-		if body := w.As("bob").Get(channel, "text/markdown").Body; !strings.Contains(body, fmt.Sprintf(`"create_%s"`, kind)) {
+	for _, kind := range []string{"decision", "note", "commitment", "topic", "election"} {
+		if !strings.Contains(body, fmt.Sprintf(`"create_%s"`, kind)) {
 			t.Errorf("the channel does not offer to create a %s", kind)
 		}
 	}

@@ -1,6 +1,9 @@
 package governance
 
 import (
+	"fmt"
+	"strings"
+
 	"samepage/actions/action"
 	"samepage/store"
 	"samepage/store/governance"
@@ -141,7 +144,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Past:  "passed on",
 	Told:  "let the parent studio decide", // a verb of notifications may stand alone, and "passed" would say otherwise
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You must " +
-		"be in that studio.",
+		"be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Chair,
 	HumanOnly:   true,
@@ -155,12 +158,16 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		up, err := governance.EscalateTopic(tx, by, t, parent, p.Statement)
+		up, left, err := governance.EscalateTopic(tx, by, t, parent, p.Statement)
 		if err != nil {
 			return action.Done{}, err
 		}
+		message := "The proposal is passed on to " + parent.Name + "."
+		for _, c := range left {
+			message += fmt.Sprintf(" Without change %d (%s, %s): %s.", c.N, c.Title, c.Target, strings.TrimSuffix(c.Message, "."))
+		}
 		return action.Done{
-			Message: "The proposal is passed on to " + parent.Name + ".",
+			Message: message,
 			URL:     up.URL(),
 			Notice:  outcome(p.Statement),
 			Also:    []action.Also{{Subject: up, Told: "proposed", Notice: proposed(up)}},

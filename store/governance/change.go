@@ -16,7 +16,9 @@ type Change struct {
 	AddedAt store.Time `db:"added_at"`
 	TakenAt store.Time `db:"taken_at"`
 	PageCall
-	Message   string `db:"message"`    // of the action, after it was taken
+	// Message is the answer of the action, after it was taken. If the topic was passed on without the change, it is the
+	// reason.
+	Message   string `db:"message"`
 	ResultURL string `db:"result_url"` // the page to which the action led
 }
 
@@ -41,6 +43,9 @@ type PageCalls interface {
 	// TryCall takes an action and undoes it. Values has the params in lines of the form "name: value". It refuses an
 	// action that a topic of the studio cannot carry.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
+	// RetryCall takes a call of an earlier topic and undoes it. The text why is the reason in a sentence if a topic of the
+	// studio cannot carry the call, and empty otherwise. The call that it returns has a new preview.
+	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
 	// TakeCall takes an action in the name of a member. The journal gives why as the reason.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)
 }
@@ -89,6 +94,51 @@ func CopyChanges(tx *store.Tx, from, to *Topic) error {
 		return err
 	}
 	return changedChanges(tx, to)
+}
+
+// passChanges tries the changes of a topic again, each in the name of the member who added it, as changes of a topic of
+// the parent studio. It returns those that can be made there, with new previews, and those that cannot. The topic keeps
+// the latter's reasons.
+func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []Change, err error) {
+	for _, c := range t.Carried {
+		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)
+		if err != nil {
+			return nil, nil, err
+		}
+		why := "@" + c.Member + ", who added it, is no member any more."
+		if !m.Ended() {
+			by := m.InPerson()
+			by.ByConsent = parent.ID
+			var fresh PageCall
+			if fresh, why, err = t.calls.RetryCall(tx, by, parent, c.PageCall); err != nil {
+				return nil, nil, err
+			}
+			if why == "" {
+				c.PageCall = fresh
+				passed = append(passed, c)
+				continue
+			}
+		}
+		c.Message = why
+		left = append(left, c)
+		if err := tx.Exec(`UPDATE topic_changes SET message = ? WHERE topic_id = ? AND n = ?`, why, t.ID, c.N); err != nil {
+			return nil, nil, err
+		}
+	}
+	return passed, left, nil
+}
+
+// insertChanges lets a draft of a topic carry changes of another. They keep their numbers.
+func insertChanges(tx *store.Tx, t *Topic, list []Change) error {
+	for _, c := range list {
+		if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
+			target, params, preview) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+			t.ID, c.N, t.OrgID, c.MemberID, store.Null(c.Agent.ID), c.AddedAt, c.URL, c.Action, c.Title, c.Target, c.Params,
+			c.Shown); err != nil {
+			return err
+		}
+	}
+	return changedChanges(tx, t)
 }
 
 // RemoveChange takes change n out of the topic. An open topic goes back to clarification.

@@ -1,6 +1,7 @@
 package governance
 
 import (
+	"fmt"
 	"time"
 
 	"samepage/store"
@@ -155,27 +156,43 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 const AcceptedHeadline = "nobody objects"
 
 // EscalateTopic resolves a topic by passing its proposal on to the parent studio. It returns the topic there,
-// which is in clarification.
-func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio, statement string) (*Topic, error) {
+// which is in clarification, and the changes that a topic there cannot make. The new topic names them and does not carry
+// them.
+func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio, statement string) (*Topic, []Change, error) {
+	passed, left, err := passChanges(tx, t, parent)
+	if err != nil {
+		return nil, nil, err
+	}
 	body := t.Body
 	if body != "" {
 		body += "\n\n"
 	}
 	up, err := CreateTopic(tx, by, parent, NewTopic{
-		Title: t.Title, Body: body + "Passed on from " + t.URL() + ".",
+		Title: t.Title, Body: body + "Passed on from " + t.URL() + "." + without(left),
 		Reacts: t.Reacts, ConsentRules: t.Consent.Rules(),
 	})
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := CopyChanges(tx, t, up); err != nil {
-		return nil, err
+	if err := insertChanges(tx, up, passed); err != nil {
+		return nil, nil, err
 	}
 	if err := OpenTopic(tx, up); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if err := ResolveTopic(tx, by, t, TopicEscalated, statement, "passed on to "+parent.Name); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	return FindTopic(tx, by, parent.Handle, up.ID)
+	up, err = FindTopic(tx, by, parent.Handle, up.ID)
+	return up, left, err
+}
+
+// without names the changes that a topic does not carry any more. The names of their pages stay in the studio, whose pages
+// the readers of the parent may not see.
+func without(left []Change) string {
+	text := ""
+	for _, c := range left {
+		text += fmt.Sprintf("\n\nWithout change %d (%s), which a topic of this studio cannot make.", c.N, c.Title)
+	}
+	return text
 }

@@ -36,6 +36,9 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 		if !c.TakenAt.IsZero() {
 			line = append(line, page.T(", made "), page.When(c.TakenAt.Time), page.T(": "), page.Link("where it led", c.ResultURL))
 		}
+		if t.Outcome == governance.TopicEscalated && c.Message != "" {
+			line = append(line, page.T(", "), page.Strong("not passed on"), page.T(": "+c.Message))
+		}
 		s.Blocks = append(s.Blocks, page.Para(line))
 		if table := differences(c); len(table.Rows) > 0 {
 			s.Blocks = append(s.Blocks, table)

@@ -348,3 +348,48 @@ func TestJoinByDomain(t *testing.T) {
 		t.Error("joining is offered without mail")
 	}
 }
+
+// TestRevokingInvitations checks that where every member may invite, a member can revoke their own invitations alone, and
+// the owner can revoke all.
+func TestRevokingInvitations(t *testing.T) {
+	w := webtest.New(t)
+	const page = "/orgs/acme/invitations"
+	if r := w.As("alice").Post("/orgs/acme/settings", "update_settings", map[string]any{"inviters": "members"}); r.Status != 303 {
+		t.Fatalf("%d %s", r.Status, webtest.Main(r.Body))
+	}
+	made := map[string]string{}
+	for who, emails := range map[string][]string{"bob": {"b1@acme.test", "b2@acme.test"}, "carol": {"c1@acme.test"}} {
+		for _, email := range emails {
+			if r := w.As(who).PostJSON(page, "invite_member", map[string]any{"email": email}); r.Status != 200 {
+				t.Fatalf("%s invites: %d %s", who, r.Status, r.Body)
+			}
+			var id string
+			w.Query(&id, `SELECT id FROM invitations WHERE email = ?`, email)
+			made[email] = id
+		}
+	}
+	for _, c := range []struct {
+		who, email string
+		want       int
+		says       string
+	}{
+		{"carol", "b1@acme.test", 422, "it was made by @bob, and only @bob and the owner, @alice, can revoke it"},
+		{"erin", "b1@acme.test", 403, "Only the owner, @alice, and the member who made an invitation can revoke it."},
+		{"bob", "c1@acme.test", 422, "it was made by @carol"},
+		{"scribe", "b1@acme.test", 403, ""},
+		{"bob", "b1@acme.test", 200, "The invitation is revoked."},
+		{"bob", "b1@acme.test", 422, "it was revoked already"},
+		{"carol", "c1@acme.test", 200, "The invitation is revoked."},
+		{"carol", "b2@acme.test", 403, "You made none of those that are pending here."},
+		{"alice", "b2@acme.test", 200, "The invitation is revoked."},
+	} {
+		form := w.As(c.who).Get(page+"/actions/revoke_invitation", "text/html")
+		if offers := strings.Contains(form.Body, made[c.email]); offers != (c.want == 200) {
+			t.Errorf("the form offers the invitation of %s to %s: %t", c.email, c.who, offers)
+		}
+		r := w.As(c.who).PostJSON(page, "revoke_invitation", map[string]any{"invitation": made[c.email]})
+		if r.Status != c.want || !strings.Contains(r.Body, c.says) {
+			t.Errorf("%s revokes that of %s: %d, want %d\n%s", c.who, c.email, r.Status, c.want, r.Body)
+		}
+	}
+}
