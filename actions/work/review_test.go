@@ -131,6 +131,21 @@ func TestReviewsExpire(t *testing.T) {
 	}
 }
 
+// TestACancelledReviewStopsItsAgent cancels a review whose agent waits for the runner.
+func TestACancelledReviewStopsItsAgent(t *testing.T) {
+	w := webtest.Of(t, "work")
+	act(t, w, "alice", w.URL("review waiting"), "cancel_review", nil, 200, "")
+	r := w.As("alice").Post(w.URL("session weeds"), "request_review", param.Input{"reviewer": "mason"})
+	act(t, w, "alice", r.Location(), "cancel_review", nil, 200, "cancelled")
+	var open int
+	w.Query(&open, `SELECT count(*) FROM turns t JOIN sessions s ON s.id = t.session_id JOIN reviews v ON v.reviewer_id = s.id
+		WHERE v.state = 'cancelled' AND t.ended_at IS NULL`)
+	if open != 0 {
+		t.Errorf("%d turns still wait", open)
+	}
+	act(t, w, "alice", w.URL("session weeds"), "request_review", param.Input{"reviewer": "hammer"}, 422, "mason, people")
+}
+
 // TestStaleReviews moves the head of a worktree away from a reviewed commit.
 func TestStaleReviews(t *testing.T) {
 	w := webtest.Of(t, "work")

@@ -155,6 +155,9 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 			return err
 		}
 	}
+	if err := stopReviewer(tx, v); err != nil {
+		return err
+	}
 	if err := v.reload(tx, by); err != nil {
 		return err
 	}
@@ -167,6 +170,18 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 		return err
 	}
 	return tx.Raise(reviewVersion, v.ID)
+}
+
+// stopReviewer stops the agent of a review that somebody else has ended.
+func stopReviewer(tx *store.Tx, v *Review) error {
+	if v.ReviewerID == "" || v.Mine {
+		return nil
+	}
+	s, err := SessionByID(tx, v.ReviewerID)
+	if err != nil || !s.Live() && !s.Queued() {
+		return err
+	}
+	return StopSession(tx, s)
 }
 
 // reload reads the review again.
@@ -203,7 +218,7 @@ func feedback(tx *store.Tx, v *Review) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s. The review is %s, round %d of %d.\n\n%s says:\n\n%s\n", v.Commit[:10],
+	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s. The review is %s, round %d of %d.\n\n%s says:\n\n%s\n", v.Commit[:min(10, len(v.Commit))],
 		strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.URL(), v.Round, v.Rounds, store.Byline(v.Ender, v.EnderAgent),
 		quoted(v.Answer))
 	for i := range list {
