@@ -150,9 +150,11 @@ func irrevocable(by store.Actor, v *store.Invitations) map[string]string {
 		case x.State() != "pending":
 			why[x.ID] = "was " + x.State() + " already"
 		case x.Inviter == "":
-			why[x.ID] = "was requested by the person whom it is for, and only the owner, @" + v.Owner + ", can revoke it"
+			why[x.ID] = "was requested by the person whom it is for, and only the owner, @" +
+				v.Owner + ", can revoke it"
 		default:
-			why[x.ID] = "was made by @" + x.Inviter + ", and only @" + x.Inviter + " and the owner, @" + v.Owner + ", can revoke it"
+			why[x.ID] = "was made by @" + x.Inviter + ", and only @" + x.Inviter + " and the owner, @" +
+				v.Owner + ", can revoke it"
 		}
 	}
 	return why

@@ -17,6 +17,7 @@ type Grant struct {
 	Asks    Set[string] `db:"asks"`       // names of actions that need the approval of the member
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // OAuth client; empty for a token made by hand
+	Turn    bool        `db:"-"`          // the token is that of a turn of an agent, and lists of tokens leave it out
 	Expires Time        `db:"expires_at"` // zero for a token that never expires
 	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [seenEvery]
 }

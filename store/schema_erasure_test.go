@@ -20,7 +20,7 @@ var textsThatStay = []struct{ reason, columns string }{
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind numbers.kind instance.key use_counts.key
 		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem
-		turns.state reviews.state reviews.feedback reviews.priority turns.class turns.head_before turns.head_after
+		turns.state turns.class turns.head_before turns.head_after
 		turns.currency turn_events.kind permissions.kind permissions.choice jobs.kind jobs.problem
 		runners.git runners.program runners.problem`},
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
@@ -37,7 +37,8 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"not shown after AnswerLife, and deleted then", `answers.actor answers.key answers.answer`},
 	{"deleted as Retention says", `calls.url calls.action calls.code calls.message`},
 	{"as the commits of a repository say", `repos.head repos.facts worktrees.branch worktrees.base worktrees.base_commit worktrees.head
-		worktrees.facts worktree_files.path reviews.commit_hash review_comments.path worktree_files.was worktree_files.change worktree_files.patch jobs.params`},
+		worktrees.facts worktree_files.path reviews.commit_hash review_comments.path
+		worktree_files.was worktree_files.change worktree_files.patch jobs.params`},
 	{"of the organization's agents, and not about a person", `manifests.key manifests.title manifests.argv manifests.env manifests.mode
 		manifests.model manifests.sign_in manifests.prompt manifests.agent runners.agents sessions.agent_session`},
 	{"asked of an agent or said by one, which is the record of the work; the texts of a former member stay", `sessions.title

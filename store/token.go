@@ -120,7 +120,7 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 }
 
 // noTurn leaves out the tokens of turns, which end by themselves and of which a member may have thousands.
-const noTurn = ` AND NOT EXISTS (SELECT 1 FROM turns u WHERE u.token_id = t.id)`
+const noTurn = ` AND t.turn = 0`
 
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
 	t := &Tokens{Member: by.Member}
@@ -153,14 +153,18 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 		secret = string(appendChecksum([]byte(body), body))
 		hash = SecretHash(secret)
 	}
+	turn := 0
+	if g.Turn {
+		turn = 1
+	}
 	if g.Asks == nil {
 		g.Asks = Set[string]{}
 	}
 	id := NewID()
 	if err := tx.Exec(`INSERT INTO tokens (id, org_id, member_id, agent_id, hash, scopes, roles, kinds, asks, public,
-		client, created_at, expires_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, At(tx.Now),
+		client, turn, created_at, expires_at)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		id, m.OrgID, m.ID, agent, hash, g.Scopes, g.Roles, g.Kinds, g.Asks, g.Public, g.Client, turn, At(tx.Now),
 		g.Expires); err != nil {
 		return nil, "", err
 	}

@@ -45,7 +45,8 @@ func propose(t *testing.T, w *webtest.World, title string) carrier {
 		"We need a "+title); err != nil {
 		t.Fatal(err)
 	}
-	c.do("scribe", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "change": actions.CreateRole.Name,
+	c.do("scribe", governance.AddChange.Name, param.Input{"page": "/studios/team/roles",
+		"change": actions.CreateRole.Name,
 		"values": "title: " + title + "\nholder: dave"})
 	return c
 }
@@ -57,7 +58,8 @@ func (c carrier) roles(title string) (n int) {
 }
 
 // TestAcceptanceMakesItsChanges follows a proposal to create a role. An objection blocks it, an amendment voids the
-// responses, silence after the period accepts, and acceptance creates the role in the same transaction. The journal names
+// responses, silence after the period accepts, and acceptance creates the role in the same transaction. The journal
+// names
 // the topic.
 func TestAcceptanceMakesItsChanges(t *testing.T) {
 	w := webtest.Of(t, "topic")
@@ -66,10 +68,12 @@ func TestAcceptanceMakesItsChanges(t *testing.T) {
 		t.Fatal("adding a change makes it")
 	}
 	c.do("alice", governance.Advance.Name, nil)
-	for by, position := range map[string]string{"alice": "consent", "bob": "consent", "dave": "consent", "erin": "objection"} {
+	for by, position := range map[string]string{"alice": "consent", "bob": "consent", "dave": "consent",
+		"erin": "objection"} {
 		c.do(by, governance.Respond.Name, param.Input{"position": position, "reason": "It counts too much."})
 	}
-	if status, body := c.try("alice", c.u, governance.Accept.Name, nil); status != 409 || !strings.Contains(body, "objection is open") {
+	if status, body := c.try("alice", c.u, governance.Accept.Name, nil); status != 409 || !strings.Contains(body,
+		"objection is open") {
 		t.Errorf("accepted over an objection: %d %s", status, body)
 	}
 	c.do("alice", governance.Amend.Name, param.Input{"text": "Somebody counts once a year."})
@@ -99,12 +103,14 @@ func TestAcceptanceMakesItsChanges(t *testing.T) {
 	}
 }
 
-// TestAChangeThatFailsStopsAcceptance carries a change that cannot be made any more. Acceptance is refused with the reason
+// TestAChangeThatFailsStopsAcceptance carries a change that cannot be made any more. Acceptance is refused with the
+// reason
 // and changes nothing, and the scheduler leaves the topic open.
 func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Teller")
-	c.do("alice", governance.AddChange.Name, param.Input{"page": "/studios/team/roles", "change": actions.CreateRole.Name,
+	c.do("alice", governance.AddChange.Name, param.Input{"page": "/studios/team/roles",
+		"change": actions.CreateRole.Name,
 		"values": "title: Chair\nkind: secretary\nholder: erin"})
 	c.do("alice", governance.Advance.Name, nil)
 	for _, by := range []string{"alice", "bob", "dave", "erin"} {
@@ -123,13 +129,15 @@ func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 	}
 	w.Clock.Advance(8 * 24 * time.Hour)
 	w.Site.CloseDue(t.Context())
-	if page := w.As("bob").Ahead().Get(c.u, "text/markdown").Body; !strings.Contains(page, "The time is over") || c.roles("Teller") != 0 {
+	if page := w.As("bob").Ahead().Get(c.u, "text/markdown").Body; !strings.Contains(page, "The time is over") ||
+		c.roles("Teller") != 0 {
 		t.Errorf("the scheduler accepts a part:\n%s", page)
 	}
 	c.do("alice", governance.RemoveChange.Name, param.Input{"change": "2"})
 }
 
-// TestOnlyAllowedChangesAreCarried refuses what a topic cannot carry, with the reason beside the field. What an agent adds
+// TestOnlyAllowedChangesAreCarried refuses what a topic cannot carry, with the reason beside the field. What an agent
+// adds
 // needs the rights of its member.
 func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 	w := webtest.Of(t, "topic")
@@ -144,13 +152,15 @@ func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 			t.Errorf("%s: %d %s", name, status, body)
 		}
 	}
-	if status, _ := c.try("erin", c.u, governance.AddChange.Name, param.Input{"page": "/studios/team", "change": "update_studio",
+	if status, _ := c.try("erin", c.u, governance.AddChange.Name, param.Input{"page": "/studios/team",
+		"change": "update_studio",
 		"values": "name: Mine"}); status != 403 {
 		t.Errorf("a member who does not facilitate adds a change: %d", status)
 	}
 }
 
-// TestGovernanceByConsent sets the organization's governance to consent. Nobody changes the structure any more, the owner
+// TestGovernanceByConsent sets the organization's governance to consent. Nobody changes the structure any more, the
+// owner
 // neither, and the refusal leads to a topic, whose acceptance still does.
 func TestGovernanceByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
@@ -160,11 +170,13 @@ func TestGovernanceByConsent(t *testing.T) {
 	c := propose(t, w, "Teller")
 	for _, by := range []string{"alice", "bob"} {
 		status, body := c.try(by, "/studios/team/roles", actions.CreateRole.Name, param.Input{"title": "Boss"})
-		if status != 409 || !strings.Contains(body, "takes an accepted topic") || !strings.Contains(body, "/studios/team") {
+		if status != 409 || !strings.Contains(body, "takes an accepted topic") || !strings.Contains(body,
+			"/studios/team") {
 			t.Errorf("%s creates a role: %d %s", by, status, body)
 		}
 	}
-	if page := w.As("alice").Ahead().Get("/studios/team/roles", "text/markdown").Body; strings.Contains(page, "create_role") {
+	if page := w.As("alice").Ahead().Get("/studios/team/roles", "text/markdown").Body; strings.Contains(page,
+		"create_role") {
 		t.Error("the page offers what only a topic may do")
 	}
 	c.do("alice", governance.Advance.Name, nil)
@@ -177,7 +189,8 @@ func TestGovernanceByConsent(t *testing.T) {
 	}
 }
 
-// TestPassedOnChanges passes on a topic with a change that a topic of the parent studio can make, and one of a policy, which
+// TestPassedOnChanges passes on a topic with a change that a topic of the parent studio can make, and one of a
+// policy, which
 // it cannot. The answer and both pages name what is left behind, and the parent studio can accept the rest.
 func TestPassedOnChanges(t *testing.T) {
 	w := webtest.New(t)
@@ -203,7 +216,8 @@ func TestPassedOnChanges(t *testing.T) {
 	c.do("bob", governance.AddChange.Name, param.Input{"page": "/orgs/acme", "change": actions.CreateStudio.Name,
 		"values": "handle: barn\nname: Barn\ndescription: Of tools."})
 	status, body := c.try("bob", c.u, governance.Escalate.Name, nil)
-	if status != 200 || !strings.Contains(body, "Without change 1 (Edit the policy, Lending tools): A topic of Team changes only Team") ||
+	if status != 200 || !strings.Contains(body,
+		"Without change 1 (Edit the policy, Lending tools): A topic of Team changes only Team") ||
 		strings.Contains(body, "Without change 2") {
 		t.Errorf("the answer does not say what is left behind: %d %s", status, body)
 	}

@@ -30,7 +30,8 @@ func TestChannel(t *testing.T) {
 	if r := w.As("dave").Ahead().Get("/help", "text/html").Body; !side.MatchString(r) {
 		t.Error("the navigation does not count what is new")
 	}
-	if r := w.As("dave").Ahead().Get("/studios/team", "text/markdown").Body; !strings.Contains(r, "/studios/team/channel) (2 new)") {
+	if r := w.As("dave").Ahead().Get("/studios/team", "text/markdown").Body; !strings.Contains(r,
+		"/studios/team/channel) (2 new)") {
 		t.Errorf("the studio's page does not count what is new:\n%s", r)
 	}
 	first := dave.Get(channel, "text/html").Body
@@ -54,7 +55,8 @@ func TestArchivedChannel(t *testing.T) {
 	channel, message := w.URL("channel cellar"), w.URL("message cellar")
 	for _, who := range []string{"bob", "carol", "scribe"} {
 		for _, u := range []string{channel, message} {
-			if r := w.As(who).Get(u, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body, "The last bottle is gone.") {
+			if r := w.As(who).Get(u, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body,
+				"The last bottle is gone.") {
 				t.Errorf("%s does not read %s: %d", who, u, r.Status)
 			}
 		}
@@ -72,7 +74,8 @@ func TestArchivedChannel(t *testing.T) {
 		{message, actions.Pin, nil},
 		{message, actions.Attach, param.Input{"file": param.Upload{Name: "a.txt", Data: []byte("a")}}},
 	} {
-		if r := w.As("bob").PostJSON(c.u, c.action, c.in); r.Status != http.StatusConflict || !strings.Contains(r.Body, "archived") {
+		if r := w.As("bob").PostJSON(c.u, c.action, c.in); r.Status != http.StatusConflict ||
+			!strings.Contains(r.Body, "archived") {
 			t.Errorf("%s on %s is answered %d: %s", c.action, c.u, r.Status, r.Body)
 		}
 	}
@@ -120,10 +123,12 @@ func TestMessagesStayInTheirStudio(t *testing.T) {
 		if r := w.As(who).Get(file+"/download", ""); r.Status != http.StatusOK || r.Body != secret {
 			t.Errorf("%s does not read the file: %d %s", who, r.Status, r.Body)
 		}
-		if r := w.As(who).Get(file, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body, "code.txt") {
+		if r := w.As(who).Get(file, "text/markdown"); r.Status != http.StatusOK || !strings.Contains(r.Body,
+			"code.txt") {
 			t.Errorf("%s does not read the page of the file: %d %s", who, r.Status, r.Body)
 		}
-		if r := w.As(who).Get("/search?q="+secret+"+type:message", "text/markdown"); !strings.Contains(r.Body, message) {
+		if r := w.As(who).Get("/search?q="+secret+"+type:message", "text/markdown"); !strings.Contains(r.Body,
+			message) {
 			t.Errorf("%s does not find the message:\n%s", who, r.Body)
 		}
 	}
@@ -141,7 +146,8 @@ type turn struct {
 func TestCarriedItemsAreLive(t *testing.T) {
 	w := webtest.New(t)
 	channel := w.URL("channel team")
-	if r := w.As("bob").PostJSON("/studios/team/roles", actions.CreateRole.Name, param.Input{"title": "Gatekeeper"}); r.Status != 200 {
+	if r := w.As("bob").PostJSON("/studios/team/roles", actions.CreateRole.Name,
+		param.Input{"title": "Gatekeeper"}); r.Status != 200 {
 		t.Fatal(r.Body)
 	}
 	for _, c := range []struct {
@@ -150,23 +156,27 @@ func TestCarriedItemsAreLive(t *testing.T) {
 		says          string
 		turns         []turn
 	}{
-		{actions.CreateDecision.Name, "Do we paint the gate?", param.Input{"question": "Do we paint the gate?", "method": "single",
+		{actions.CreateDecision.Name, "Do we paint the gate?", param.Input{"question": "Do we paint the gate?",
+			"method":  "single",
 			"options": []any{"Yes", "No"}, "closes_at": "3d"}, "0 of 4 have voted", []turn{
 			{"erin", actions.CastVote.Name, param.Input{"option": "1"}, "1 of 4 have voted"},
 		}},
-		{governance.CreateTopic.Name, "Close the gate at ten", param.Input{"title": "Close the gate at ten", "text": "Every day."},
+		{governance.CreateTopic.Name, "Close the gate at ten", param.Input{"title": "Close the gate at ten",
+			"text": "Every day."},
 			"in clarification", []turn{
 				{"bob", governance.Advance.Name, nil, "0 responses of 4"},
 				{"erin", governance.Respond.Name, param.Input{"position": "consent"}, "1 response of 4"},
 			}},
 		{governance.CreateElection.Name, "Gatekeeper", param.Input{"role": "Gatekeeper"}, "0 nominations", []turn{
-			{"erin", governance.Nominate.Name, param.Input{"nominee": "dave", "reason": "Hears everything."}, "1 nomination"},
+			{"erin", governance.Nominate.Name, param.Input{"nominee": "dave", "reason": "Hears everything."},
+				"1 nomination"},
 			{"bob", governance.AdvanceElection.Name, nil, "in the discussion"},
 		}},
-		{actions.CreateCommitment.Name, "Oil the gate", param.Input{"title": "Oil the gate", "critical_mass": 2}, "takes 2 more", []turn{
-			{"erin", actions.JoinCommitment.Name, nil, "takes 1 more"},
-			{"dave", actions.JoinCommitment.Name, nil, "bound, more may join"},
-		}},
+		{actions.CreateCommitment.Name, "Oil the gate", param.Input{"title": "Oil the gate", "critical_mass": 2},
+			"takes 2 more", []turn{
+				{"erin", actions.JoinCommitment.Name, nil, "takes 1 more"},
+				{"dave", actions.JoinCommitment.Name, nil, "bound, more may join"},
+			}},
 	} {
 		if r := w.As("bob").PostJSON(channel, c.create, c.in); r.Status != http.StatusOK {
 			t.Fatal(r.Body)
@@ -233,7 +243,8 @@ func TestChannelOffersItems(t *testing.T) {
 // TestMessagesFloodNothing says fifty things in a studio. Its lists and counts stay as they are.
 func TestMessagesFloodNothing(t *testing.T) {
 	w := webtest.New(t)
-	urls := []string{w.URL("team"), w.URL("cycle week"), w.URL("team") + "/cycles", "/orgs/acme/open", "/studios/team/decisions"}
+	urls := []string{w.URL("team"), w.URL("cycle week"), w.URL("team") + "/cycles", "/orgs/acme/open",
+		"/studios/team/decisions"}
 	read := func(u string) string {
 		body := w.As("scribe").Get(u, "text/markdown").Body
 		return regexp.MustCompile(`(?m)^version: .*\n| \(\d+ new\)`).ReplaceAllString(body, "")
@@ -243,7 +254,8 @@ func TestMessagesFloodNothing(t *testing.T) {
 		before[u] = read(u)
 	}
 	for i := range 50 {
-		w.As("bob").Post(w.URL("channel team"), governance.PostMessage.Name, param.Input{"text": fmt.Sprint("Word number ", i)})
+		w.As("bob").Post(w.URL("channel team"), governance.PostMessage.Name,
+			param.Input{"text": fmt.Sprint("Word number ", i)})
 	}
 	for _, u := range urls {
 		if after := read(u); after != before[u] {
@@ -256,7 +268,8 @@ func TestMessagesFloodNothing(t *testing.T) {
 	}
 }
 
-// TestReactingReturns sends the forms by which people react in a channel. They lead back to the channel, and nowhere else.
+// TestReactingReturns sends the forms by which people react in a channel. They lead back to the channel, and nowhere
+// else.
 func TestReactingReturns(t *testing.T) {
 	w := webtest.New(t)
 	message, channel := w.URL("message hello"), w.URL("channel team")

@@ -12,7 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestDirectMessagesReachNoAgent reads every page of the world in every form as every agent, as everybody who is not one
+// TestDirectMessagesReachNoAgent reads every page of the world in every form as every agent, as everybody who is not
+// one
 // of the two, and exports the organization. No byte of a direct message is in any of it.
 func TestDirectMessagesReachNoAgent(t *testing.T) {
 	read := func(t *testing.T, w *webtest.World, who string, urls []string) (answers int) {
@@ -37,15 +38,18 @@ func TestDirectMessagesReachNoAgent(t *testing.T) {
 		w := webtest.New(t)
 		urls := []string{"/", "/inbox", "/search?q=surprise",
 			"/search?q=wanted", "/search?q=by:bob", "/search?q=-type:member",
-			"/orgs/acme/dm", "/orgs/acme/dm/bob", "/orgs/acme/dm/alice", "/orgs/acme/dm/erin", "/orgs/acme/dm/bob/actions",
-			"/orgs/acme/dm/bob/actions/send_direct_message", "/orgs/acme/journal", "/orgs/acme/activity", "/llms.txt", "/sitemap.xml"}
+			"/orgs/acme/dm", "/orgs/acme/dm/bob", "/orgs/acme/dm/alice", "/orgs/acme/dm/erin",
+			"/orgs/acme/dm/bob/actions",
+			"/orgs/acme/dm/bob/actions/send_direct_message", "/orgs/acme/journal", "/orgs/acme/activity",
+			"/llms.txt", "/sitemap.xml"}
 		for _, v := range pages(survey(t, who)) {
 			urls = append(urls, v.url)
 		}
 		answers += read(t, w, who, urls)
 	}
 	for _, who := range []string{"carol", "oscar", "mia"} {
-		answers += read(t, webtest.New(t), who, []string{"/", "/inbox", "/search?q=surprise", "/orgs/acme/dm", "/orgs/acme/dm/bob",
+		answers += read(t, webtest.New(t), who, []string{"/", "/inbox", "/search?q=surprise", "/orgs/acme/dm",
+			"/orgs/acme/dm/bob",
 			"/orgs/acme/dm/alice", "/orgs/acme/journal"})
 	}
 	if answers < 100*len(actors) {
@@ -59,7 +63,8 @@ func TestDirectMessagesReachNoAgent(t *testing.T) {
 	if leaks := bytes.Contains(out.Bytes(), []byte(webtest.Secret)); leaks || out.Len() < 100_000 {
 		t.Errorf("the export has %d bytes, and direct messages: %t", out.Len(), leaks)
 	}
-	for _, place := range w.Rows("journal", "notifications", "documents", "answers", "approvals", "calls", "items", "comments") {
+	for _, place := range w.Rows("journal", "notifications", "documents", "answers", "approvals", "calls", "items",
+		"comments") {
 		if strings.Contains(place, webtest.Secret) {
 			t.Errorf("a row has a direct message: %s", place)
 		}
@@ -81,7 +86,8 @@ func TestDirectPagesAreMissingForAgents(t *testing.T) {
 			}
 		}
 	}
-	for _, action := range []string{actions.SendDirectMessage.Name, actions.EditDirectMessage.Name, actions.DeleteDirectMessage.Name} {
+	for _, action := range []string{actions.SendDirectMessage.Name, actions.EditDirectMessage.Name,
+		actions.DeleteDirectMessage.Name} {
 		r := w.As("scribe").PostJSON("/orgs/acme/dm/bob", action, param.Input{"text": "Hello.", "message": "1"})
 		if r.Status != http.StatusNotFound {
 			t.Errorf("%s is answered %d: %s", action, r.Status, r.Body)

@@ -55,7 +55,8 @@ type Outcome struct {
 	DryRun   bool        `json:"-"`
 	repeated bool        // whether this is the stored answer to an earlier call
 	seen     []page.Part // parts of the page that the actor had read before the call
-	// offered has the fields of each action that the page offered to an agent before the call, by the name of the action.
+	// offered has the fields of each action that the page offered to an agent before the call, by the name of the
+	// action.
 	offered map[string][]param.Field
 	on      string // title of the subject before the call; empty if the answer is a repeated one
 }
@@ -164,7 +165,8 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if done.URL == "" {
 		done.URL = at.page()
 	}
-	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token, Unlinked: done.Unlinked, Echo: done.Echo,
+	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token,
+		Unlinked: done.Unlinked, Echo: done.Echo,
 		Undo: decl.Undo, offered: offered, on: ref.Title}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
@@ -212,7 +214,8 @@ func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.D
 
 // change returns a journal entry about the call, without its target.
 func (c *Call) change(decl action.Decl) store.Change {
-	return store.Change{Action: decl.Name, Why: wire.Clip(c.Why, 500), Request: cmp.Or(c.Approved, wire.Clip(c.Request, 200))}
+	return store.Change{Action: decl.Name, Why: wire.Clip(c.Why, 500), Request: cmp.Or(c.Approved,
+		wire.Clip(c.Request, 200))}
 }
 
 // journalAlso journals what an action has changed besides its subject.
@@ -246,7 +249,8 @@ func record(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change,
 	if done.Notice == nil {
 		return nil
 	}
-	return tx.Notify(by, store.Event{Seq: seq, Did: cmp.Or(decl.Told, decl.Past), Target: change.Target, Item: item}, *done.Notice)
+	return tx.Notify(by, store.Event{Seq: seq, Did: cmp.Or(decl.Told, decl.Past), Target: change.Target,
+		Item: item}, *done.Notice)
 }
 
 func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string {

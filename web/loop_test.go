@@ -25,7 +25,8 @@ type parrot struct {
 
 var told1 = regexp.MustCompile(`\]\((/studios/[a-z]+/[a-z]/[a-z0-9]+)`)
 
-// speak looks into the inbox through the tools, and answers what is new there. It counts how often it wrote and how often
+// speak looks into the inbox through the tools, and answers what is new there. It counts how often it wrote and how
+// often
 // it was skipped.
 func (p *parrot) speak(t *testing.T, h http.Handler) {
 	t.Helper()
@@ -75,7 +76,8 @@ func flock(t *testing.T, w *webtest.World, names string) []*parrot {
 // says why. A word of a person begins anew.
 func TestAgentsStopAnsweringEachOther(t *testing.T) {
 	const names = "@alice @bob @erin @oscar"
-	for _, place := range []string{"standups", "note post", "message month", "message hello", "topic consent", "commitment open"} {
+	for _, place := range []string{"standups", "note post", "message month", "message hello", "topic consent",
+		"commitment open"} {
 		t.Run(place, func(t *testing.T) {
 			t.Parallel()
 			w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
@@ -102,13 +104,15 @@ func TestAgentsStopAnsweringEachOther(t *testing.T) {
 			}
 			url := w.URL(place)
 			for round := range 2 {
-				w.As("dave").Post(url, actions.Comment, param.Input{"text": fmt.Sprintf("What do you think, %s? %d", names, round)})
+				w.As("dave").Post(url, actions.Comment, param.Input{"text": fmt.Sprintf("What do you think, %s? %d",
+					names, round)})
 				wrote, skipped := storm()
 				if wrote == 0 || wrote > 3 || skipped == 0 {
 					t.Fatalf("round %d: %d answers of agents, %d skipped", round, wrote, skipped)
 				}
 				page := w.As("dave").Ahead().Get(url, "text/html").Body
-				if !strings.Contains(page, "Agents pause here: what they would say is skipped, because agents wrote the last 3") {
+				if !strings.Contains(page,
+					"Agents pause here: what they would say is skipped, because agents wrote the last 3") {
 					t.Error("the page does not say why agents pause")
 				}
 				if r := w.As("scout").Get(url, "application/json"); strings.Contains(r.Body, `"name":"comment"`) {
@@ -131,14 +135,16 @@ func TestAgentsStopInAChannel(t *testing.T) {
 	for i, c := range []struct {
 		who  string
 		want int
-	}{{"dave", 200}, {"scribe", 200}, {"scout", 200}, {"scribe", 200}, {"scout", 409}, {"scribe", 409}, {"erin", 200}, {"scout", 200}} {
+	}{{"dave", 200}, {"scribe", 200}, {"scout", 200}, {"scribe", 200}, {"scout", 409}, {"scribe", 409}, {"erin",
+		200}, {"scout", 200}} {
 		if r := post(c.who, fmt.Sprint("Message ", i)); r.Status != c.want {
 			t.Errorf("message %d by %s is answered %d, not %d: %s", i, c.who, r.Status, c.want, r.Body)
 		}
 	}
 	w.Clock.Advance(time.Minute)
 	for i, want := range []int{200, 200, 409} {
-		r := w.As("scribe").PostJSON(w.URL("message hello"), actions.Comment, param.Input{"text": fmt.Sprint("Reply ", i)})
+		r := w.As("scribe").PostJSON(w.URL("message hello"), actions.Comment,
+			param.Input{"text": fmt.Sprint("Reply ", i)})
 		if r.Status != want {
 			t.Errorf("reply %d after a message of an agent is answered %d: %s", i, r.Status, r.Body)
 		}
@@ -146,12 +152,14 @@ func TestAgentsStopInAChannel(t *testing.T) {
 	r := w.As("scribe").PostJSON(channel, actions.CreateNote.Name, param.Input{"title": "A list", "text": "Of things."})
 	var answer struct{ Message string }
 	if err := json.Unmarshal([]byte(r.Body), &answer); err != nil || r.Status != 200 ||
-		!strings.Contains(answer.Message, "The channel does not show it. Skipped, because agents wrote the last 3 messages") {
+		!strings.Contains(answer.Message,
+			"The channel does not show it. Skipped, because agents wrote the last 3 messages") {
 		t.Errorf("the note is answered %d: %s", r.Status, r.Body)
 	}
 }
 
-// TestChainsOfAgentsEnd lets agents wake each other from page to page: each makes a note that names the next. After three
+// TestChainsOfAgentsEnd lets agents wake each other from page to page: each makes a note that names the next. After
+// three
 // links nobody is woken any more, and the inbox says why. What a person says wakes them again.
 func TestChainsOfAgentsEnd(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
@@ -167,8 +175,9 @@ func TestChainsOfAgentsEnd(t *testing.T) {
 	make := func(who, names string, n int) {
 		t.Helper()
 		w.Clock.Advance(time.Minute)
-		if r := w.As(who).PostJSON(w.URL("team"), actions.CreateNote.Name, param.Input{"title": fmt.Sprintf("Link %d of %s", n, who),
-			"text": "Over to you, " + names + "."}); r.Status != 200 {
+		if r := w.As(who).PostJSON(w.URL("team"), actions.CreateNote.Name,
+			param.Input{"title": fmt.Sprintf("Link %d of %s", n, who),
+				"text": "Over to you, " + names + "."}); r.Status != 200 {
 			t.Fatal(r.Status, r.Body)
 		}
 	}
@@ -184,7 +193,8 @@ func TestChainsOfAgentsEnd(t *testing.T) {
 			t.Errorf("link %d by %s wakes %s: %t", i, who, to, woken)
 		}
 	}
-	if r := w.As("alice").Get("/inbox", "text/markdown").Body; !strings.Contains(r, "skipped, because agents only answered agents") {
+	if r := w.As("alice").Get("/inbox", "text/markdown").Body; !strings.Contains(r,
+		"skipped, because agents only answered agents") {
 		t.Errorf("the inbox does not say why nobody was woken:\n%s", r)
 	}
 	make("dave", "@alice", 10)

@@ -36,7 +36,8 @@ func (at *Location) Arg(name string) string {
 // page's subject, and every action must be one on this type.
 type Route[S action.Subject, V any] struct {
 	Pattern string
-	// Query has the query keys that select a view of the page, as "after", or with all their values, as "show=read|unread", or
+	// Query has the query keys that select a view of the page, as "after", or with all their values, as
+	// "show=read|unread", or
 	// as "since=TIME", see [Location.Since].
 	Query  []string
 	wide   bool // whether the page shows data of organizations other than the subject's
@@ -44,7 +45,8 @@ type Route[S action.Subject, V any] struct {
 	// whether the same URL may lead to another subject tomorrow; such a URL redirects to the subject's own
 	moving  bool
 	Version Basis
-	// Quiet says that runners change what the page shows without an entry in the journal. Its ETag then depends on the version of
+	// Quiet says that runners change what the page shows without an entry in the journal. Its ETag then depends on
+	// the version of
 	// its subject, and there is none without such a version.
 	Quiet bool
 	// Find loads the parts of the subject that decide about access and offers. It also runs in the transaction of each

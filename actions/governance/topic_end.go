@@ -38,7 +38,8 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 		Guard:      func(by store.Actor, s S) error { return guard(s, by) },
 		Run: func(tx *store.Tx, _ store.Actor, s S, _ struct{}) (action.Done, error) {
 			message, studio := told(s)
-			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, Studio: studio}}, do(tx, s)
+			return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonChange, Studio: studio}},
+				do(tx, s)
 		},
 	})
 }
@@ -63,7 +64,8 @@ var Advance = topicPhased(advance, "Begin the next phase", "began the next phase
 // StepBack returns to the clarification.
 var StepBack = topicPhased(stepBack, "Back to clarification", "took back to clarification",
 	"Clarify the proposal again. The responses so far do not count in the next consent phase.",
-	(*Topic).MustBeSteppedBackBy, func(*Topic) string { return governance.TopicClarification }, governance.StepBackTopic)
+	(*Topic).MustBeSteppedBackBy, func(*Topic) string { return governance.TopicClarification },
+	governance.StepBackTopic)
 
 // These settle objections to a proposal.
 var (
@@ -143,7 +145,8 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
 	Told:  "let the parent studio decide", // a verb of notifications may stand alone, and "passed" would say otherwise
-	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You must " +
+	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
+		"must " +
 		"be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Chair,
@@ -164,7 +167,8 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 		}
 		message := "The proposal is passed on to " + parent.Name + "."
 		for _, c := range left {
-			message += fmt.Sprintf(" Without change %d (%s, %s): %s.", c.N, c.Title, c.Target, strings.TrimSuffix(c.Message, "."))
+			message += fmt.Sprintf(" Without change %d (%s, %s): %s.", c.N, c.Title, c.Target,
+				strings.TrimSuffix(c.Message, "."))
 		}
 		return action.Done{
 			Message: message,

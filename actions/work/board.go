@@ -42,7 +42,8 @@ var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
 		for i, title := range p.Zones {
 			switch {
 			case utf8.RuneCountInString(title) > maxZoneTitle:
-				return param.Errors{{Field: "zones", Message: fmt.Sprintf("The title of zone %d has more than %d characters.", i+1, maxZoneTitle)}}
+				return param.Errors{{Field: "zones",
+					Message: fmt.Sprintf("The title of zone %d has more than %d characters.", i+1, maxZoneTitle)}}
 			case slices.Contains(p.Zones[:i], title):
 				return param.Errors{{Field: "zones", Message: fmt.Sprintf("Two zones have the title %s.", title)}}
 			}

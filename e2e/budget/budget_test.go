@@ -103,6 +103,7 @@ var kinds = []struct {
 	{"/studios/*/m/*", []int{5, 6}, 500},            // one more for comments
 	{"/studios/*/m/*/comments", []int{4}, 260},
 	{"/studios/*/sessions", []int{3}, 300},
+	{"/studios/*/reviews", []int{3}, 300},
 	{"/studios/*/boards", []int{3}, 300},
 	{"/studios/*/boards/*", []int{6}, 520},
 	{"/studios/*/boards/*/cards/*", []int{6}, 380},

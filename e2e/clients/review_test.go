@@ -30,7 +30,8 @@ func TestReviewByAnAgent(t *testing.T) {
 		return []string{w.bin, "agent-script", path}
 	}
 	alice, bob := w.signIn("alice"), w.signIn("bob")
-	runner := alice.does("/orgs/meadow/runners", "create_runner", map[string]any{"name": "Mill", "roots": []string{root}})
+	runner := alice.does("/orgs/meadow/runners", "create_runner", map[string]any{"name": "Mill",
+		"roots": []string{root}})
 	w.runs(runner.URL, runner.Secret, root)
 	alice.hears(runner.URL, "Ready")
 	repo := alice.does(runner.URL, "add_repo", map[string]any{"studio": "team", "name": "shed", "source": source}).URL
@@ -50,8 +51,9 @@ open /reviews/
 act send_feedback {"type":"needs_work","priority":"high","text":"It is red.","items":["door.txt:1 Green, please."]}
 `),
 	} {
-		alice.does("/orgs/meadow/manifests", "add_manifest", map[string]any{"key": key, "title": strings.ToUpper(key[:1]) + key[1:],
-			"role": "coding", "mode": "ask", "asks": true, "argv": argv})
+		alice.does("/orgs/meadow/manifests", "add_manifest", map[string]any{"key": key,
+			"title": strings.ToUpper(key[:1]) + key[1:],
+			"role":  "coding", "mode": "ask", "asks": true, "argv": argv})
 	}
 	bob.hears(repo, "Nail the boards")
 	tree := bob.does(repo, "create_worktree", map[string]any{"name": "door"}).URL

@@ -71,7 +71,8 @@ type Review struct {
 }
 
 const reviewColumns = `v.id, v.org_id, v.studio_id, v.session_id, coalesce(v.manifest_id, '') AS manifest_id,
-	coalesce(v.reviewer_id, '') AS reviewer_id, v.n, v.round, v.commit_hash, v.text, v.requested_at, v.member_id, v.agent_id, v.by_token, v.depth,
+	coalesce(v.reviewer_id, '') AS reviewer_id, v.n, v.round, v.commit_hash, v.text, v.requested_at, v.member_id, v.agent_id,
+	v.by_token, v.depth,
 	v.ended_at, v.state, v.feedback, v.priority, v.answer, v.delivered, v.comments, v.version,
 	(SELECT x.handle FROM members x WHERE x.id = v.member_id) AS author,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = v.agent_id), '') AS author_agent,

@@ -71,9 +71,12 @@ func beginReview(tx *store.Tx, id, commit string) error {
 
 // reviewPrompt is the prompt of an agent that reviews.
 func reviewPrompt(v *Review) string {
-	text := fmt.Sprintf("Review the commit %s of the branch of the worktree %s. The files are in your folder; what you change there is "+
-		"not kept. The difference is at %s/worktrees/%s/diff. Answer on %s: approve_review if the work is right, or send_feedback "+
-		"with what is to change, and with one line for each place.", v.Commit, v.Worktree, v.studioURL(), v.Worktree, v.URL())
+	text := fmt.Sprintf("Review the commit %s of the branch of the worktree %s. The files are in your folder; "+
+		"what you change there is "+
+		"not kept. The difference is at %s/worktrees/%s/diff. Answer on %s: approve_review if the work is right, "+
+		"or send_feedback "+
+		"with what is to change, and with one line for each place.", v.Commit, v.Worktree, v.studioURL(),
+		v.Worktree, v.URL())
 	if v.Text != "" {
 		text += "\n\n" + store.Byline(v.Author, v.AuthorAgent) + " asks:\n\n" + quoted(v.Text)
 	}
@@ -203,7 +206,8 @@ func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
 	if err != nil {
 		return err
 	}
-	if err := addPrompt(tx, s, prompt{text: text, origin: "feedback", member: by.In(v.OrgID).MemberID(), agent: by.Agent.ID,
+	if err := addPrompt(tx, s, prompt{text: text, origin: "feedback", member: by.In(v.OrgID).MemberID(),
+		agent: by.Agent.ID,
 		chain: chain}); err != nil {
 		return err
 	}
@@ -218,8 +222,10 @@ func feedback(tx *store.Tx, v *Review) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s. The review is %s, round %d of %d.\n\n%s says:\n\n%s\n", v.Commit[:min(10, len(v.Commit))],
-		strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.URL(), v.Round, v.Rounds, store.Byline(v.Ender, v.EnderAgent),
+	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s. The review is %s, round %d of %d.\n\n%s "+
+		"says:\n\n%s\n", v.Commit[:min(10, len(v.Commit))],
+		strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.URL(), v.Round, v.Rounds, store.Byline(v.Ender,
+			v.EnderAgent),
 		quoted(v.Answer))
 	for i := range list {
 		c := &list[i]

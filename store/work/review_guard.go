@@ -12,21 +12,25 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 		return err
 	}
 	if by.IsAgent() && !s.Mine && !s.Asks {
-		return store.Errorf(store.Conflict, "%s does not ask before it acts, so only people request a review, or %[1]s itself.", s.Agent)
+		return store.Errorf(store.Conflict,
+			"%s does not ask before it acts, so only people request a review, or %[1]s itself.", s.Agent)
 	}
 	switch {
 	case s.Kin == KinReview:
 		return store.Errorf(store.Conflict, "The session reviews another one, and is not reviewed itself.")
 	case s.Review != "":
-		return store.Errorf(store.Conflict, "A review waits already: %s.", store.Address(s.Studio.URL()+"/reviews/"+s.Review))
+		return store.Errorf(store.Conflict, "A review waits already: %s.", store.Address(s.Studio.URL()+"/reviews/"+
+			s.Review))
 	case s.Head == "" && !s.Live():
 		return store.Errorf(store.Conflict, "There is no commit yet.")
 	case s.Failed >= MaxFailed:
-		return store.Errorf(store.Conflict, "%d reviews in a row ended without approval, so the work is given up here. A person decides "+
-			"what becomes of the worktree.", s.Failed)
+		return store.Errorf(store.Conflict,
+			"%d reviews in a row ended without approval, so the work is given up here. A person decides "+
+				"what becomes of the worktree.", s.Failed)
 	case s.Failed >= s.Rounds:
 		return store.Errorf(store.Conflict,
-			"%d reviews in a row ended without approval, the most there may be. A person allows one more (extend_reviews), or "+
+			"%d reviews in a row ended without approval, the most there may be. A person allows one more "+
+				"(extend_reviews), or "+
 				"archives the session.", s.Failed)
 	}
 	return nil
@@ -64,7 +68,7 @@ func (v *Review) MustBeOpen() error {
 // whatever [Review.MustBeOpen] refuses.
 func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	if by.IsAgent() && !v.Mine {
-		return store.Errorf(store.Forbidden, "Only people answer this review, and the agent that was asked for it.")
+		return store.Errorf(store.Conflict, "Only people answer this review, and the agent that was asked for it.")
 	}
 	if err := v.MustBeOpen(); err != nil {
 		return err

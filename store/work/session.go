@@ -69,7 +69,8 @@ type Session struct {
 }
 
 const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
-	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.version, s.created_at, s.moved_at, s.archived_at, m.handle AS member, f.title AS agent,
+	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.version, s.created_at, s.moved_at, s.archived_at,
+	m.handle AS member, f.title AS agent,
 	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, r.name AS runner, r.starts,
 	w.made_at IS NOT NULL AND w.archived_at IS NULL AS folder, h.handle AS studio_handle,
 	coalesce((SELECT x.title FROM sessions x WHERE x.id = s.parent_id), '') AS parent_title,
@@ -283,7 +284,8 @@ func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error
 	}
 	return &Session{ID: id}, tx.Exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, parent_id,
 		relation, title, agent_session, copied, created_at, moved_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, id, w.OrgID,
-		w.StudioID, w.ID, n.Manifest.ID, memberID, store.Null(parent), cmp.Or(n.Kin, KinRoot), titleOf(n), copied, number(copied != ""),
+		w.StudioID, w.ID, n.Manifest.ID, memberID, store.Null(parent), cmp.Or(n.Kin, KinRoot), titleOf(n), copied,
+		number(copied != ""),
 		store.At(tx.Now), store.At(tx.Now))
 }
 

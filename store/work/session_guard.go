@@ -38,7 +38,8 @@ func (s *Session) mustBeStartable() error {
 	case !s.Folder:
 		return store.Errorf(store.Conflict, "The worktree %s has no folder. Restore it first.", s.Worktree)
 	case !s.Starts:
-		return store.Errorf(store.Conflict, "The runner %s starts no agents: its program was started without --agents.", s.Runner)
+		return store.Errorf(store.Conflict,
+			"The runner %s starts no agents: its program was started without --agents.", s.Runner)
 	}
 	return nil
 }
@@ -89,7 +90,8 @@ func (s *Session) MustBeRestful() error {
 // [Session.MustTakePrompts] refuses.
 func (s *Session) MustBeSpawnableBy(by store.Actor) error {
 	if by.IsAgent() && !s.Asks {
-		return store.Errorf(store.Conflict, "%s does not ask before it acts, so only people start it and prompt it.", s.Agent)
+		return store.Errorf(store.Conflict,
+			"%s does not ask before it acts, so only people start it and prompt it.", s.Agent)
 	}
 	return s.MustTakePrompts()
 }

@@ -55,7 +55,8 @@ type Turn struct {
 	Now        time.Time
 }
 
-const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.by_token, t.depth, t.reads, t.queued_at, t.claim,
+const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_id, t.prompt, t.origin, t.by_token, t.depth, t.reads,
+	t.queued_at, t.claim,
 	t.claimed_to, t.token_id, t.began_at, t.stop_at, t.ended_at, t.state, t.class, t.reason, t.head_before, t.head_after, t.fresh,
 	t.events, t.tokens_in, t.tokens_out, t.cost, t.currency,
 	(SELECT x.handle FROM members x WHERE x.id = t.member_id) AS author,
@@ -128,8 +129,9 @@ func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 		return chain{by.Token, 1}, nil
 	}
 	if err == nil && t.Depth >= MaxDepth {
-		err = store.Errorf(store.Conflict, "Agents have prompted each other %d times without a word of a person, the most "+
-			"there may be. A person prompts next.", MaxDepth)
+		err = store.Errorf(store.Conflict,
+			"Agents have prompted each other %d times without a word of a person, the most "+
+				"there may be. A person prompts next.", MaxDepth)
 	}
 	return chain{t.ByToken, t.Depth + 1}, err
 }
@@ -163,7 +165,8 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 	s.Turns++
 	if err := tx.Exec(`INSERT INTO turns (id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, agent_id,
 		by_token, depth, reads, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), s.OrgID, s.ID, s.Turns,
-		s.WorktreeID, s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), store.Null(p.token), p.depth, number(s.Kin == KinReview),
+		s.WorktreeID, s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), store.Null(p.token), p.depth,
+		number(s.Kin == KinReview),
 		store.At(tx.Now)); err != nil {
 		return err
 	}
@@ -225,6 +228,12 @@ var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, 
 		return nil, err
 	}
 	s, err := SessionByID(tx, t.Session)
+	if err == nil {
+		s, err = FindSession(tx, by, s.Studio.Handle, s.ID)
+	}
+	if store.CodeOf(err) == store.NotFound { // its member has left the studio
+		return nil, nil
+	}
 	if err != nil {
 		return nil, err
 	}
@@ -365,7 +374,8 @@ func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 		after = max(0, t.Events-mostEvents)
 	}
 	var sizes []int
-	if err := tx.Select(&sizes, `SELECT length(text) + length(data) FROM turn_events WHERE turn_id = ? AND n > ? ORDER BY n LIMIT ?`,
+	if err := tx.Select(&sizes, `SELECT octet_length(text) + octet_length(data) FROM turn_events
+		WHERE turn_id = ? AND n > ? ORDER BY n LIMIT ?`,
 		t.ID, after, mostEvents); err != nil {
 		return after, after, err
 	}

@@ -53,7 +53,8 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 }
 
 // turnToken makes the token of a turn. It may no more than the token with which the chain of prompts began. It returns
-// [store.Conflict] if that token is not in force, the agent is paused, or the member of the session is not in the studio
+// [store.Conflict] if that token is not in force, the agent is paused, or the member of the session is not in the
+// studio
 // any more, and [store.Invalid] if an agent cannot have the title of the manifest as its name.
 func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Token, string, error) {
 	m, err := tx.MemberIn(s.StudioID, s.MemberID)
@@ -68,19 +69,22 @@ func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Toke
 	case err != nil:
 		return nil, "", err
 	case paused:
-		return nil, "", store.Errorf(store.Conflict, "%s is paused. Resume the agent on its page, and prompt again.", s.Byline())
+		return nil, "", store.Errorf(store.Conflict,
+			"%s is paused. Resume the agent on its page, and prompt again.", s.Byline())
 	}
 	var g store.Grant
 	if t.ByToken != "" {
 		if g, err = tx.GrantInForce(t.ByToken); store.CodeOf(err) == store.NotFound {
-			return nil, "", store.Errorf(store.Conflict, "The token with which an agent wrote the prompt is not in force any more.")
+			return nil, "", store.Errorf(store.Conflict,
+				"The token with which an agent wrote the prompt is not in force any more.")
 		}
 		if err != nil {
 			return nil, "", err
 		}
 	}
-	return tx.CreateToken(m, store.Grant{Label: s.Agent, Scopes: store.Set[store.Scope]{store.ScopeRead, store.ScopeWrite},
-		Roles: g.Roles, Kinds: g.Kinds, Asks: g.Asks, Public: g.Public, Expires: until})
+	return tx.CreateToken(m, store.Grant{Label: s.Agent, Scopes: store.Set[store.Scope]{store.ScopeRead,
+		store.ScopeWrite},
+		Roles: g.Roles, Kinds: g.Kinds, Asks: g.Asks, Public: g.Public, Turn: true, Expires: until})
 }
 
 // turnOf finds a turn of the runner, and its session. It returns [store.Missing] if there is none.
@@ -151,7 +155,8 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 		return err
 	}
 	for _, e := range list {
-		if e.Kind == "began" && len(e.Text) <= 200 { // stored at once, so that the next turn can go on even if this one never ends
+		if e.Kind == "began" &&
+			len(e.Text) <= 200 { // stored at once, so that the next turn can go on even if this one never ends
 			if err := tx.Exec(`UPDATE sessions SET agent_session = ?, copied = 0 WHERE id = ?`, e.Text,
 				s.ID); err != nil {
 				return err

@@ -13,12 +13,14 @@ import (
 // Reviews returns the page that lists a studio's reviews.
 func Reviews(_ store.Actor, v *work.Reviews) page.Page {
 	s := v.Studio
-	p := page.Page{Title: "Reviews", Kind: "Reviews", Trail: page.Line(page.Link(s.Name, s.URL())), Audience: views.Audience(s),
-		Zone: views.Zone(s)}
+	p := page.Page{Title: "Reviews", Kind: "Reviews", Trail: page.Line(page.Link(s.Name, s.URL())),
+		Audience: views.Audience(s),
+		Zone:     views.Zone(s)}
 	p.Blocks = []page.Block{reviewTable(v.List, s.Name+" has no review. One is requested on the page of a session.")}
 	if v.More {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf("These are those that wait, and the newest, %d in all.",
-			len(v.List))))))
+		p.Blocks = append(p.Blocks,
+			page.Para(page.Line(page.Sentence(fmt.Sprintf("These are those that wait, and the newest, %d in all.",
+				len(v.List))))))
 	}
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Sessions", s.URL()+"/sessions"))))
 	return p
@@ -29,7 +31,8 @@ func reviewTable(list []work.Review, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
 	}
-	t := page.Table{Caption: "Reviews", Lines: true, Columns: []page.Column{{Title: "Review"}, {Title: "Reviewer"}, {Title: "State"},
+	t := page.Table{Caption: "Reviews", Lines: true, Columns: []page.Column{{Title: "Review"}, {Title: "Reviewer"},
+		{Title: "State"},
 		{Title: "Requested"}}}
 	for i := range list {
 		v := &list[i]
@@ -79,7 +82,8 @@ func Review(_ store.Actor, r *work.ReviewPage) page.Page {
 	tree := h.URL() + "/worktrees/" + v.Worktree
 	facts := page.Facts{{Label: "Session", Value: page.Line(page.Link(v.Title, v.SessionURL()),
 		page.Sentence(", "+store.Byline(v.Owner, v.Agent)))},
-		{Label: "Worktree", Value: page.Line(page.Link(v.Worktree, tree), page.T(", "), page.Link("difference", tree+"/diff"))}}
+		{Label: "Worktree", Value: page.Line(page.Link(v.Worktree, tree), page.T(", "), page.Link("difference",
+			tree+"/diff"))}}
 	if v.Commit != "" {
 		facts = append(facts, page.Fact{Label: "Commit", Value: page.Line(page.Mono(short(v.Commit)))})
 	}
@@ -91,7 +95,8 @@ func Review(_ store.Actor, r *work.ReviewPage) page.Page {
 		reviewer = page.Line(page.Sentence(v.Reviewer))
 	}
 	facts = append(facts, page.Fact{Label: "Reviewer", Value: reviewer},
-		page.Fact{Label: "Round", Value: page.Line(page.Sentence(fmt.Sprintf("%d of %d", v.Round, max(v.Round, v.Rounds))))})
+		page.Fact{Label: "Round", Value: page.Line(page.Sentence(fmt.Sprintf("%d of %d", v.Round, max(v.Round,
+			v.Rounds))))})
 	if v.Open() {
 		facts = append(facts, page.Fact{Label: "Expires", Value: page.Line(page.When(v.Deadline()))})
 	}
@@ -102,7 +107,8 @@ func Review(_ store.Actor, r *work.ReviewPage) page.Page {
 	}
 	if v.Answer != "" {
 		p.Blocks = append(p.Blocks, page.Section{ID: "verdict", Title: "The answer", Blocks: []page.Block{page.Prose{
-			Lead: page.Line(page.Who(store.Byline(v.Ender, v.EnderAgent), ""), page.T(", "), page.When(v.EndedAt.Time)), Text: v.Answer}}})
+			Lead: page.Line(page.Who(store.Byline(v.Ender, v.EnderAgent), ""), page.T(", "),
+				page.When(v.EndedAt.Time)), Text: v.Answer}}})
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "comments", Title: "Comments on lines", Blocks: lineComments(r)},
 		page.Slot{ID: "answer", Calls: v.Open()})
@@ -117,7 +123,8 @@ func lineComments(r *work.ReviewPage) []page.Block {
 	var blocks []page.Block
 	for i := range r.List {
 		c := &r.List[i]
-		blocks = append(blocks, page.Prose{ID: fmt.Sprintf("c%d", c.N), Lead: page.Line(page.Mono(c.Place()), page.T(", "),
+		blocks = append(blocks, page.Prose{ID: fmt.Sprintf("c%d", c.N), Lead: page.Line(page.Mono(c.Place()),
+			page.T(", "),
 			page.Who(c.Byline(), ""), page.T(", "), page.When(c.At.Time)), Text: c.Text})
 	}
 	return blocks
@@ -128,7 +135,8 @@ func reviewState(v *work.Review) []page.Inline {
 	line := reviewPill(v)
 	say := func(text string) { line = append(line, page.Sentence(text)) }
 	who := func() {
-		line = append(line, page.T(" by "), page.Who(store.Byline(v.Ender, v.EnderAgent), ""), page.T(", "), page.When(v.EndedAt.Time),
+		line = append(line, page.T(" by "), page.Who(store.Byline(v.Ender, v.EnderAgent), ""), page.T(", "),
+			page.When(v.EndedAt.Time),
 			page.T("."))
 	}
 	switch state := v.State(); {

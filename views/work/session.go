@@ -23,7 +23,8 @@ func Sessions(_ store.Actor, v *work.Sessions) page.Page {
 	}
 	p.Blocks = []page.Block{sessionTable(v.List, none)}
 	if v.More {
-		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf("These are the %d that moved last.", len(v.List))))))
+		p.Blocks = append(p.Blocks,
+			page.Para(page.Line(page.Sentence(fmt.Sprintf("These are the %d that moved last.", len(v.List))))))
 	}
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Worktrees", s.URL()+"/worktrees"), page.T(" · "),
 		other)))
@@ -158,7 +159,8 @@ func sessionRail(v *work.SessionPage) []page.Block {
 		page.Sentence(", agent of @"+s.Member))},
 		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree))}}
 	if s.ParentID != "" {
-		facts = append(facts, page.Fact{Label: map[string]string{work.KinFork: "Copy of", work.KinSpawn: "Child of", work.KinReview: "Reviews"}[s.Kin],
+		facts = append(facts, page.Fact{Label: map[string]string{work.KinFork: "Copy of", work.KinSpawn: "Child of",
+			work.KinReview: "Reviews"}[s.Kin],
 			Value: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID))})
 	}
 	for i := len(v.Turns) - 1; i >= 0; i-- {
@@ -172,9 +174,11 @@ func sessionRail(v *work.SessionPage) []page.Block {
 		list := page.List{}
 		for i := range v.Reviews {
 			r := &v.Reviews[i]
-			list = append(list, append(page.Line(page.Link(fmt.Sprintf("Review %d", r.N), r.URL()), page.T(" ")), reviewPill(r)...))
+			list = append(list, append(page.Line(page.Link(fmt.Sprintf("Review %d", r.N), r.URL()), page.T(" ")),
+				reviewPill(r)...))
 		}
-		blocks = append(blocks, page.Section{ID: "reviews", Title: "Reviews", Few: page.Few{Most: 5, More: s.Studio.URL() + "/reviews"},
+		blocks = append(blocks, page.Section{ID: "reviews", Title: "Reviews", Few: page.Few{Most: 5,
+			More: s.Studio.URL() + "/reviews"},
 			Blocks: []page.Block{list}})
 	}
 	if len(v.Children) > 0 {

@@ -170,6 +170,15 @@ func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 	}
 	if e.Kind == "permission" {
 		i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
+		if i < 0 {
+			fate := ", which is passed on"
+			if !t.EndedAt.IsZero() {
+				fate = ", which was not passed on"
+			}
+			l.titles = append(l.titles, c.Title)
+			l.lines = append(l.lines, page.Line(page.Sentence("Asked: "+cmp.Or(c.Title,
+				"something without a title")+fate)))
+		}
 		if i >= 0 {
 			q := &t.Permissions[i]
 			l.titles = append(l.titles, q.Title)

@@ -12,8 +12,10 @@ func (w *World) Example(pattern string) string {
 		"/orgs/{org}/agents/{agent}": "agent scribe", "/studios/{studio}/roles/{id}": "role vacant",
 		"/orgs/{org}/webhooks/{webhook}": "webhook active", "/orgs/{org}/runners/{runner}": "runner mill",
 		"/studios/{studio}/repos/{repo}": "repo garden", "/studios/{studio}/worktrees/{worktree}": "worktree watering",
-		"/studios/{studio}/sessions/{session}": "session done", "/studios/{studio}/reviews/{review}": "review changes", "/orgs/{org}/manifests/{manifest}": "manifest mason",
-		"/orgs/{org}/policies/{number}": "policy money", "/studios/{studio}/boards/{id}": "board"} {
+		"/studios/{studio}/sessions/{session}": "session done",
+		"/studios/{studio}/reviews/{review}":   "review changes",
+		"/orgs/{org}/manifests/{manifest}":     "manifest mason",
+		"/orgs/{org}/policies/{number}":        "policy money", "/studios/{studio}/boards/{id}": "board"} {
 		if rest, ok := strings.CutPrefix(pattern, own); ok {
 			pattern = w.URL(name) + rest
 		}

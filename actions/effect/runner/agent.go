@@ -163,8 +163,9 @@ func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 	}
 	err := r.finish(held, w, end)
 	if refused, ok := errors.AsType[*answerError](err); ok && !isConflict(err) {
-		err = r.finish(held, w, &ending{State: end.State, Class: end.Class, HeadBefore: end.HeadBefore, HeadAfter: end.HeadAfter,
-			Reason: strings.TrimSpace(end.Reason + " The rest of the report was refused: " + refused.message)})
+		err = r.finish(held, w, &ending{State: end.State, Class: end.Class, HeadBefore: end.HeadBefore,
+			HeadAfter: end.HeadAfter,
+			Reason:    strings.TrimSpace(end.Reason + " The rest of the report was refused: " + refused.message)})
 	}
 	if err != nil {
 		r.Log.Warn("the end of a turn could not be reported", "turn", w.ID, "error", err)
@@ -319,8 +320,9 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 		return nil, err
 	}
 	result := turn.Run(ctx, spec, &reporter{r: r, w: w, held: held})
-	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason, AgentSession: result.Session,
-		Fresh: result.Fresh && (w.N > 1 || w.Fork)}
+	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
+		AgentSession: result.Session,
+		Fresh:        result.Fresh && (w.N > 1 || w.Fork)}
 	if len(end.AgentSession) > maxSession { // the next turn begins anew, and says so
 		end.AgentSession = ""
 	}

@@ -11,10 +11,12 @@ import (
 func TestAForkHasTheConversation(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
-	s := y.do("bob", tree, "start_session", param.Input{"agent": y.agent("one", "say FIRST\nturn\nsay SECOND"), "prompt": "One."})
+	s := y.do("bob", tree, "start_session", param.Input{"agent": y.agent("one", "say FIRST\nturn\nsay SECOND"),
+		"prompt": "One."})
 	becomes(t, y.World, s, "Done")
 	fork := y.do("bob", s, "fork_session", param.Input{"prompt": "Two."})
-	if page := becomes(t, y.World, fork, "Done"); !strings.Contains(page, "SECOND") || strings.Contains(page, "began a new one") {
+	if page := becomes(t, y.World, fork, "Done"); !strings.Contains(page, "SECOND") || strings.Contains(page,
+		"began a new one") {
 		t.Errorf("the agent has begun anew:\n%s", page)
 	}
 }
@@ -25,7 +27,8 @@ func TestALinkInPlaceOfAFolder(t *testing.T) {
 	y.worktree("other")
 	y.write(y.folder("other")+"/secret.txt", "of Erin\n")
 	tree := y.worktree("paint")
-	y.do("alice", "/orgs/acme/manifests", "add_manifest", param.Input{"key": "two", "title": "Mason two", "role": "coding",
+	y.do("alice", "/orgs/acme/manifests", "add_manifest", param.Input{"key": "two", "title": "Mason two",
+		"role":    "coding",
 		"adapter": "plain", "argv": "/bin/sh\n-c\nd=$PWD; cd ..; mv $d $d.x; ln -s " + y.folder("other") + " $d"})
 	s := y.do("bob", tree, "start_session", param.Input{"agent": "two", "prompt": "Paint."})
 	page := becomes(t, y.World, s+"/turns/1", "Took")
@@ -37,15 +40,18 @@ func TestALinkInPlaceOfAFolder(t *testing.T) {
 	}
 }
 
-// TestAnAgentReviews lets an agent look at the last commit, in a folder of its own with its files and nothing else, while
+// TestAnAgentReviews lets an agent look at the last commit, in a folder of its own with its files and nothing else,
+// while
 // another turn runs in the worktree. The answer of a person is the next prompt of the reviewed agent.
 func TestAnAgentReviews(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
-	s := y.do("bob", tree, "start_session", param.Input{"agent": y.agent("one", "write door.txt red\\n\nturn\nsleep 2s\nsay I see: {prompt}"),
+	s := y.do("bob", tree, "start_session", param.Input{"agent": y.agent("one",
+		"write door.txt red\\n\nturn\nsleep 2s\nsay I see: {prompt}"),
 		"prompt": "Paint."})
 	becomes(t, y.World, s, "Done")
-	review := y.do("bob", s, "request_review", param.Input{"reviewer": y.agent("two", "write door.txt blue\\n\nwrite more.txt x\\n\nsay {dir}"),
+	review := y.do("bob", s, "request_review", param.Input{"reviewer": y.agent("two",
+		"write door.txt blue\\n\nwrite more.txt x\\n\nsay {dir}"),
 		"text": "Is it red?"})
 	becomes(t, y.World, review, "has ended its turn without an answer")
 	said := becomes(t, y.World, y.reviewer(review), "/reviews/")
@@ -53,10 +59,12 @@ func TestAnAgentReviews(t *testing.T) {
 		t.Errorf("the reviewer's folder was committed:\n%s", said)
 	}
 	becomes(t, y.World, tree, "1 ahead")
-	if diff := y.As("bob").Get(tree+"/diff", "text/markdown").Body; !strings.Contains(diff, "red") || strings.Contains(diff, "blue") {
+	if diff := y.As("bob").Get(tree+"/diff", "text/markdown").Body; !strings.Contains(diff, "red") ||
+		strings.Contains(diff, "blue") {
 		t.Errorf("the review has changed the worktree:\n%s", diff)
 	}
-	y.do("erin", review, "send_feedback", param.Input{"type": "needs_work", "text": "Blue, please.", "items": []any{"door.txt:1 Not red."}})
+	y.do("erin", review, "send_feedback", param.Input{"type": "needs_work", "text": "Blue, please.",
+		"items": []any{"door.txt:1 Not red."}})
 	page := becomes(t, y.World, s, "I see:")
 	for _, text := range []string{"Blue, please.", "door.txt:1", "Not red."} {
 		if !strings.Contains(page, text) {

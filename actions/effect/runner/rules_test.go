@@ -61,7 +61,8 @@ func turnID(w *webtest.World, session string, n int) (id string) {
 	return id
 }
 
-// TestATurnMayNoMoreThanItsAuthor starts a session with a token that may act on a few kinds and has to ask before notes.
+// TestATurnMayNoMoreThanItsAuthor starts a session with a token that may act on a few kinds and has to ask before
+// notes.
 // The token of the turn has the same limits, and there is none once the first token has ended.
 func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 	w := webtest.Of(t, "work")
@@ -78,18 +79,22 @@ func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 		if err != nil {
 			return err
 		}
-		_, secret, err = tx.CreateToken(m, store.Grant{Label: "Limited", Scopes: store.Set[store.Scope]{store.ScopeRead, store.ScopeWrite},
-			Asks: store.Set[string]{"create_note"}, Kinds: store.Set[string]{"session", "worktree", "note"}, Roles: store.Set[string]{},
+		_, secret, err = tx.CreateToken(m, store.Grant{Label: "Limited",
+			Scopes: store.Set[store.Scope]{store.ScopeRead, store.ScopeWrite},
+			Asks:   store.Set[string]{"create_note"}, Kinds: store.Set[string]{"session", "worktree", "note"},
+			Roles:   store.Set[string]{},
 			Expires: store.At(tx.Now.Add(time.Minute))})
 		return err
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := w.Bearer(secret).Post(w.URL("worktree empty"), "start_session", param.Input{"agent": "mason", "prompt": "Make a note."})
+	r := w.Bearer(secret).Post(w.URL("worktree empty"), "start_session", param.Input{"agent": "mason",
+		"prompt": "Make a note."})
 	s := r.Location()
 	turn, _ := takeTurn(t, w, s)
-	if r := w.Bearer(turn).PostJSON(w.URL("team"), "create_note", param.Input{"title": "A note"}); r.Status != http.StatusAccepted {
+	if r := w.Bearer(turn).PostJSON(w.URL("team"), "create_note",
+		param.Input{"title": "A note"}); r.Status != http.StatusAccepted {
 		t.Errorf("a note is not held: %d %s", r.Status, r.Body)
 	}
 	denies(t, w.Bearer(turn), w.URL("team"), "create_board", param.Input{"title": "A board"}, "board")
@@ -137,13 +142,15 @@ func TestCallbacksCount(t *testing.T) {
 	t.Error("15 rounds without a word of a person")
 }
 
-// TestRetiredManifestsStartNothing checks that a child has the present version of a manifest, and none if it is retired.
+// TestRetiredManifestsStartNothing checks that a child has the present version of a manifest, and none if it is
+// retired.
 func TestRetiredManifestsStartNothing(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
 	_, end := takeTurn(t, w, s)
 	end()
-	does(t, w.As("alice"), w.URL("manifest mason"), "revise_manifest", param.Input{"title": "Mason", "role": "coding", "mode": "ask",
+	does(t, w.As("alice"), w.URL("manifest mason"), "revise_manifest", param.Input{"title": "Mason",
+		"role": "coding", "mode": "ask",
 		"asks": "true", "argv": []any{"/usr/bin/mason", "--slow"}})
 	child := w.As("bob").Post(s, "spawn_session", param.Input{"prompt": "Look."}).Location()
 	if body := mill(w).Get(w.URL("runner mill"), "application/json").Body; !strings.Contains(body, `"--slow"`) {
@@ -198,7 +205,8 @@ func TestALostRunnerIsTold(t *testing.T) {
 	}
 	other := begin(t, w, "mason", "Never begin.")
 	for i := range 5 {
-		does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, other, 1), "claim": fmt.Sprint(i)})
+		does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, other, 1),
+			"claim": fmt.Sprint(i)})
 		w.Clock.Advance(time.Minute)
 		w.Site.CloseDue(t.Context())
 	}
@@ -225,7 +233,8 @@ func TestArchivedStudiosStartNothing(t *testing.T) {
 	does(t, w.As("alice"), w.URL("team"), "archive_studio", nil)
 	does(t, w.As("bob"), s, "stop_session", nil)
 	end()
-	denies(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, waiting, 1), "claim": "0"}, "cannot be claimed")
+	denies(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, waiting, 1), "claim": "0"},
+		"cannot be claimed")
 	denies(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "More."}, "archived")
 	does(t, w.As("bob"), waiting, "stop_session", nil)
 }

@@ -157,7 +157,10 @@ func (r *Runner) look(ctx context.Context) error {
 			}
 		}
 	}
-	if slices.ContainsFunc(p.Data.Jobs, func(j job) bool { return j.State == "waiting" && !r.worksIn(j.WorktreeID) }) && p.Data.State != "stopped" {
+	if slices.ContainsFunc(p.Data.Jobs, func(j job) bool {
+		return j.State == "waiting" &&
+			!r.worksIn(j.WorktreeID)
+	}) && p.Data.State != "stopped" {
 		return nil // others may have come meanwhile
 	}
 	_, err = r.site.read(ctx, fmt.Sprintf("%s?wait=%d&since=%s", r.Page, int(waitFor/time.Second), p.Version))

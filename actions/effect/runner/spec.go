@@ -60,12 +60,16 @@ func (w *working) preamble() string {
 		}
 		return w.Instructions + "\n\n"
 	}
-	text := fmt.Sprintf("You are %s, an agent of @%s in the studio %s of Samepage. Your page is %s (%s). The tools navigate and "+
-		"execute_action of the server samepage read and change pages; /whoami says more. ", w.Agent, w.Member, w.Studio, w.URL, w.Title)
+	text := fmt.Sprintf("You are %s, an agent of @%s in the studio %s of Samepage. Your page is %s (%s). The "+
+		"tools navigate and "+
+		"execute_action of the server samepage read and change pages; /whoami says more. ", w.Agent, w.Member,
+		w.Studio, w.URL, w.Title)
 	if w.Commit != "" {
-		text += fmt.Sprintf("Your working folder has the files of the commit %s. What you change there is not kept.\n\n", w.Commit)
+		text += fmt.Sprintf("Your working folder has the files of the commit %s. What you change there is not "+
+			"kept.\n\n", w.Commit)
 	} else {
-		text += fmt.Sprintf("Your working folder is a git worktree on the branch %s. At the end of your turn its files are committed "+
+		text += fmt.Sprintf("Your working folder is a git worktree on the branch %s. At the end of your turn its "+
+			"files are committed "+
 			"for you.\n\n", w.Branch)
 	}
 	if w.Instructions != "" {

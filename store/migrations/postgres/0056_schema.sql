@@ -295,6 +295,7 @@ CREATE TABLE tokens (
 	public     BIGINT NOT NULL DEFAULT 0,
 	client     TEXT COLLATE "C" NOT NULL DEFAULT '',
 	created_at BIGINT NOT NULL,
+	turn        BIGINT NOT NULL DEFAULT 0,
 	expires_at BIGINT,
 	used_at    BIGINT,
 	used_from  TEXT COLLATE "C" NOT NULL DEFAULT '',
@@ -311,6 +312,9 @@ CREATE TABLE tokens (
 );
 CREATE INDEX tokens_by_member ON tokens (member_id, id);
 CREATE INDEX tokens_by_agent ON tokens (agent_id, id);
+CREATE INDEX tokens_by_hand ON tokens (member_id, id) WHERE turn = 0;
+CREATE INDEX tokens_of_agents ON tokens (agent_id) WHERE revoked_at IS NULL;
+CREATE INDEX tokens_used ON tokens (agent_id, used_at);
 -- The organization's list has the tokens that last longest first; the number stands for one that never expires.
 CREATE INDEX tokens_in_force ON tokens (org_id, coalesce(expires_at, 4611686018427387904) DESC, id) WHERE revoked_at IS NULL;
 

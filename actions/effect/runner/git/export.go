@@ -31,7 +31,8 @@ func (r *Repo) Export(ctx context.Context, name, dir string, at Hash) error {
 	if err := os.Remove(index); err != nil && !os.IsNotExist(err) {
 		return err
 	}
-	_, err := r.run(ctx, call{sub: "read-tree", flags: []word{"--reset", "-u"}, values: []string{string(at)}, index: index, tree: dir,
+	_, err := r.run(ctx, call{sub: "read-tree", flags: []word{"--reset", "-u"}, values: []string{string(at)},
+		index: index, tree: dir,
 		time: fetchTime})
 	if gone := os.Remove(index); err == nil {
 		err = gone
