@@ -230,7 +230,6 @@ var CommentLine = reviewAction(action.Action[*work.Review, CommentLineParams]{
 	Past:      "commented on a line in",
 	Undo:      "Comments stay, as the answer does.",
 	Title:     "Comment on a line",
-	Slot:      "comments",
 	Doc:       "Say something about a line of a file. It goes to the agent with the answer to the review.",
 	HumanOnly: true,
 	Guard:     func(_ store.Actor, v *work.Review) error { return v.MustTakeComments() },

@@ -222,11 +222,9 @@ func feedback(tx *store.Tx, v *Review) (string, error) {
 		return "", err
 	}
 	var text strings.Builder
-	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s. The review is %s, round %d of %d.\n\n%s "+
-		"says:\n\n%s\n", v.Commit[:min(10, len(v.Commit))],
-		strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.URL(), v.Round, v.Rounds, store.Byline(v.Ender,
-			v.EnderAgent),
-		quoted(v.Answer))
+	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s, in round %d of %d. Here is [the review](%s).\n\n",
+		v.Commit[:min(10, len(v.Commit))], strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.Round, v.Rounds, v.URL())
+	fmt.Fprintf(&text, "%s says:\n\n%s\n", store.Byline(v.Ender, v.EnderAgent), quoted(v.Answer))
 	for i := range list {
 		c := &list[i]
 		fmt.Fprintf(&text, "\n`%s`, %s:\n\n%s\n", c.Place(), c.Byline(), quoted(c.Text))

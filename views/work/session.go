@@ -138,7 +138,7 @@ func sessionState(v *work.SessionPage) []page.Inline {
 	case state == work.SessionInterrupted:
 		say(". The runner went away in the middle of a turn. Its files are there.")
 	case state == work.SessionReviewed:
-		line = append(line, page.T(": "), page.Link(v.Reviews[0].Name(), v.Reviews[0].URL()), page.T("."))
+		line = append(line, page.T(": "), page.Link(v.Reviews[0].Name(), v.Reviews[0].URL()))
 	case state == work.SessionArchived:
 		line = append(line, page.T(" "), page.When(s.ArchivedAt.Time), page.T("."))
 	case last != nil && last.Reason != "":
