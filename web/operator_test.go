@@ -81,7 +81,7 @@ func TestCloseDue(t *testing.T) {
 	for range 3 {
 		w.Site.CloseDue(t.Context())
 	}
-	if n := head(t, w, "bob") - entries; n != 7 { // three decisions, two commitments, a role, a topic
+	if n := head(t, w, "bob") - entries; n != 8 { // three decisions, two commitments, a role, a topic, a turn without a runner
 		t.Errorf("%d entries", n)
 	}
 	if state("due") == due || state("standups") != open {

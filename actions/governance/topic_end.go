@@ -146,8 +146,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Past:  "passed on",
 	Told:  "let the parent studio decide", // a verb of notifications may stand alone, and "passed" would say otherwise
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
-		"must " +
-		"be in that studio. Changes that a topic there cannot make are left out.",
+		"must be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,
 	AllowedFor:  store.Chair,
 	HumanOnly:   true,

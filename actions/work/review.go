@@ -13,8 +13,7 @@ import (
 
 var _ = action.Describe[*work.Review](
 	"A judgement on the commit at the end of a turn, by another agent or by people. Requested changes are the "+
-		"next prompt of the agent "+
-		"whose work it is.", work.ReviewStates()...)
+		"next prompt of the agent whose work it is.", work.ReviewStates()...)
 
 // RequestReview asks for a review of the work of a session.
 var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewParams]{
@@ -25,8 +24,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	Title:  "Request a review",
 	Button: "Review",
 	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs, the review " +
-		"begins at its end. What is to " +
-		"change comes back as a prompt.",
+		"begins at its end. What is to change comes back as a prompt.",
 	Effects: []action.Effect{action.Makes(work.ReviewKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeReviewableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p RequestReviewParams) (action.Done, error) {
@@ -44,7 +42,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 			done.Message = "The runner starts " + reviewer.Title + " for the review."
 		}
 		if v.Commit == "" {
-			done.Message = "The review begins when this turn has ended. End it now."
+			done.Message = "The review begins when the turn that runs has ended."
 		}
 		if reviewer == nil {
 			done.Notice = &store.Notice{Reason: store.ReasonChange, Text: p.Text, Studio: true}

@@ -11,8 +11,7 @@ import (
 
 var _ = action.Describe[*work.Session](
 	"The conversation of an agent in a worktree: prompts, and turns in which a process answers them. The agent "+
-		"has the rights of "+
-		"one member, and no more.", work.SessionStates()...)
+		"has the rights of one member, and no more.", work.SessionStates()...)
 
 var _ = action.Describe[*work.Permission]("A request of an agent to be allowed something in a turn. People answer it.")
 
@@ -29,8 +28,7 @@ var StartSession = action.New(action.Action[*work.Worktree, StartSessionParams]{
 	Title:  "Start a session",
 	Button: "Session",
 	Doc: "Let an agent work in the folder of this worktree. It acts for you, with a token that reads and writes " +
-		"as you may, and " +
-		"ends with each turn.",
+		"as you may, and ends with each turn.",
 	Effects:    []action.Effect{action.Makes(work.SessionKind)},
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,

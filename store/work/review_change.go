@@ -74,8 +74,7 @@ func reviewPrompt(v *Review) string {
 	text := fmt.Sprintf("Review the commit %s of the branch of the worktree %s. The files are in your folder; "+
 		"what you change there is "+
 		"not kept. The difference is at %s/worktrees/%s/diff. Answer on %s: approve_review if the work is right, "+
-		"or send_feedback "+
-		"with what is to change, and with one line for each place.", v.Commit, v.Worktree, v.studioURL(),
+		"or send_feedback with what is to change, and with one line for each place.", v.Commit, v.Worktree, v.studioURL(),
 		v.Worktree, v.URL())
 	if v.Text != "" {
 		text += "\n\n" + store.Byline(v.Author, v.AuthorAgent) + " asks:\n\n" + quoted(v.Text)

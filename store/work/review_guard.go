@@ -30,8 +30,7 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	case s.Failed >= s.Rounds:
 		return store.Errorf(store.Conflict,
 			"%d reviews in a row ended without approval, the most there may be. A person allows one more "+
-				"(extend_reviews), or "+
-				"archives the session.", s.Failed)
+				"(extend_reviews), or archives the session.", s.Failed)
 	}
 	return nil
 }

@@ -72,8 +72,7 @@ func (s *seeder) fill() {
 	debian := s.do("bob", org, actions.CreateStudio.Name,
 		param.Input{"handle": "debian", "name": "Debian votes", "visibility": "organization", "tempo": "monthly",
 			"description": "Ten real votes of the Debian project, 2003 to 2010, with every ballot as published. " +
-				"See how " +
-				"they were counted."})
+				"See how they were counted."})
 	s.do("alice", team, actions.ChangeVisibility.Name, param.Input{"visibility": "organization"})
 	s.do("alice", org+"/invitations", actions.Invite.Name, param.Input{"email": email("gina")})
 	for _, who := range []string{"bob", "carol", "dave", "erin", "frank"} {

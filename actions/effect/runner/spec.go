@@ -69,8 +69,7 @@ func (w *working) preamble() string {
 			"kept.\n\n", w.Commit)
 	} else {
 		text += fmt.Sprintf("Your working folder is a git worktree on the branch %s. At the end of your turn its "+
-			"files are committed "+
-			"for you.\n\n", w.Branch)
+			"files are committed for you.\n\n", w.Branch)
 	}
 	if w.Instructions != "" {
 		text += w.Instructions + "\n\n"
