@@ -3,6 +3,7 @@ package webtest
 import (
 	"path"
 
+	"samepage/actions"
 	"samepage/actions/param"
 	work "samepage/actions/work"
 	"samepage/store"
@@ -62,4 +63,5 @@ func (m *maker) reviews(mill string) {
 		m.beginTurn(mill)
 		m.finishTurn(mill, done("rows"))
 	}
+	m.do("alice", "/inbox", actions.MarkRead.Name, param.Input{"notification": m.latest("alice")})
 }
