@@ -62,6 +62,7 @@ const mostAgents = 20
 // working is a turn on which the runner works.
 type working struct {
 	*taken
+	since  time.Time      // of the request for the claim, which holds no longer than [claimHolds] from then on
 	claim  map[string]any // names the claim in each report
 	cancel context.CancelCauseFunc
 
@@ -99,6 +100,7 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 
 // claim claims a turn and begins to work on it. A refused claim is no error: the turn has to wait, or has ended.
 func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) error {
+	since := time.Now()
 	secret, err := r.site.take(ctx, r.Page, r.Verbs.ClaimTurn, map[string]any{"turn": t.ID, "claim": t.Claim})
 	if isConflict(err) || err == nil && secret == "" {
 		return nil
@@ -106,7 +108,7 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 	if err != nil {
 		return err
 	}
-	w := &working{taken: t, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1}, asked: map[string]int{},
+	w := &working{taken: t, since: since, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1}, asked: map[string]int{},
 		waiting: map[int]chan string{}}
 	working, cancel := context.WithCancelCause(ctx)
 	w.cancel = cancel
@@ -198,20 +200,23 @@ func (r *Runner) persist(held context.Context, verb string, params map[string]an
 	}
 }
 
-// hold renews the claim of a turn until the context is done. If the site refuses, or does not answer for as long as
-// the claim holds, the claim is lost, and the process ends.
+// hold renews the claim of a turn until the context is done. If the site refuses, or does not renew it for as long as
+// the claim holds, the claim is lost, and the process ends. Neither a renewal nor the pause before it takes longer.
 func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseFunc) {
-	last := time.Now()
+	last := w.since
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(renewEvery):
+		case <-time.After(min(renewEvery, claimHolds-time.Since(last))):
 		}
-		asked := time.Now()
-		left, end := context.WithTimeout(ctx, claimHolds-time.Since(last))
-		err := r.site.act(left, r.Page, r.Verbs.RenewTurn, w.claim)
-		end()
+		asked, until := time.Now(), last.Add(claimHolds)
+		err := context.DeadlineExceeded
+		if asked.Before(until) {
+			renewal, end := context.WithDeadline(ctx, until)
+			err = r.site.act(renewal, r.Page, r.Verbs.RenewTurn, w.claim)
+			end()
+		}
 		switch {
 		case err == nil:
 			last = asked
