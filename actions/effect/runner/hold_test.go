@@ -50,3 +50,45 @@ func TestNoTurnOutlivesItsClaim(t *testing.T) {
 		})
 	}
 }
+
+// TestPostponedJobsAreDoneSoon has a job about a worktree in which an agent works. The runner claims the job once the
+// turn has ended, without another change of its page.
+func TestPostponedJobsAreDoneSoon(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const ends = 5 * time.Second
+		const page = `{"version":"1","data":{"jobs":[{"id":"job","state":"waiting","worktree_id":"tree"}]}}`
+		began := time.Now()
+		ctx, stop := context.WithCancel(context.WithoutCancel(t.Context()))
+		var claimed time.Duration
+		answers := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			switch {
+			case r.URL.Query().Has("wait"):
+				select {
+				case <-r.Context().Done():
+				case <-time.After(waitFor):
+				}
+			case r.Method == http.MethodGet:
+				_, _ = w.Write([]byte(page))
+				return
+			case strings.HasSuffix(r.URL.Path, "/take"):
+				claimed = time.Since(began)
+				stop()
+			case strings.HasSuffix(r.URL.Path, "/finish"):
+				time.Sleep(ends)
+			}
+			_, _ = w.Write([]byte(`{"secret":"a"}`))
+		})
+		r := &Runner{Config: Config{Page: "/mill", Log: slog.New(slog.DiscardHandler), Verbs: Verbs{Announce: "announce",
+			Claim: "take", ClaimTurn: "claim", FinishTurn: "finish"}}, site: &site{handler: answers},
+			working: map[string]*working{}, ended: make(chan struct{}, 1)}
+		var agents sync.WaitGroup
+		if err := r.claim(ctx, &taken{ID: "one", WorktreeID: "tree"}, &agents); err != nil {
+			t.Fatal(err)
+		}
+		r.again(ctx, r.look)
+		agents.Wait()
+		if claimed != ends {
+			t.Errorf("the job was claimed after %v, and the turn ended after %v", claimed, ends)
+		}
+	})
+}
