@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -180,7 +179,7 @@ func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 
 // finish reports the end of a turn.
 func (r *Runner) finish(held context.Context, w *working, end *ending) error {
-	text, err := json.Marshal(end)
+	text, err := encode(end)
 	if err != nil {
 		return err
 	}
@@ -332,8 +331,10 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
 		AgentSession: result.Session,
 		Fresh:        result.Fresh && (w.N > 1 || w.Fork)}
-	if len(end.AgentSession) > maxSession { // the next turn begins anew, and says so
+	if len(end.AgentSession) > maxSession {
 		end.AgentSession = ""
+		end.Reason = strings.TrimSpace(end.Reason + fmt.Sprintf(" The agent's name of the conversation has more than "+
+			"%d bytes, so the next turn begins a new one.", maxSession))
 	}
 	end.count(&result)
 	return end, nil

@@ -53,7 +53,7 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 		if len(list) == 0 {
 			return nil
 		}
-		text, err := json.Marshal(list)
+		text, err := encode(list)
 		if err == nil {
 			err = p.r.persist(p.held, p.r.Verbs.ReportTurn, p.w.with(map[string]any{"events": string(text)}))
 		}
@@ -93,7 +93,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 			}
 			c.Places = append(c.Places, place)
 		}
-		if text, err := json.Marshal(c); err == nil && len(text) <= maxData {
+		if text, err := encode(c); err == nil && len(text) <= maxData {
 			return text
 		}
 		c.Cut += len(c.Input) + len(c.Output) // with escapes it became too long
@@ -117,7 +117,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 	default:
 		return nil
 	}
-	text, err := json.Marshal(v)
+	text, err := encode(v)
 	if err != nil || len(text) > maxData {
 		return json.RawMessage(`{"cut":1}`)
 	}
@@ -146,7 +146,7 @@ func (p *reporter) Permission(ctx context.Context, q acp.Permission) string {
 	for i, c := range q.Choices {
 		list[i] = choice(c)
 	}
-	choices, err := json.Marshal(list)
+	choices, err := encode(list)
 	if err == nil {
 		err = p.r.persist(p.held, p.r.Verbs.Ask, w.with(map[string]any{"event": n,
 			"title": cut(text(title(q.Tool)), 500),
