@@ -66,7 +66,6 @@ type working struct {
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
-	asked   map[string]int      // number of the event about the last request of a call, by the id of the call
 	waiting map[int]chan string // for answers, by the number of the event
 }
 
@@ -107,7 +106,7 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 	if err != nil {
 		return err
 	}
-	w := &working{taken: t, since: since, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1}, asked: map[string]int{},
+	w := &working{taken: t, since: since, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1},
 		waiting: map[int]chan string{}}
 	working, cancel := context.WithCancelCause(ctx)
 	w.cancel = cancel

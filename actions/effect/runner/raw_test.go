@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"os"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -169,5 +170,35 @@ func TestARefusedReportIsMadeShorter(t *testing.T) {
 	s := y.do("bob", tree, "start_session", param.Input{"agent": y.plain("one", "echo Painted."), "prompt": "Paint."})
 	if page := becomes(t, y.World, s, "Done"); !strings.Contains(page, "was refused: It is too heavy.") {
 		t.Errorf("the page does not say why the report is short:\n%s", page)
+	}
+}
+
+// TestTwoRequestsForOneCall lets an agent ask twice for one call of a tool while the report of its words is slow, so
+// that both requests are reported together. Each is answered.
+func TestTwoRequestsForOneCall(t *testing.T) {
+	y := newYard(t)
+	tree := y.worktree("paint")
+	var once sync.Once
+	y.through(func(action, body string) string {
+		if action == verbs.ReportTurn && strings.Contains(body, "I hear") {
+			once.Do(func() { time.Sleep(2 * time.Second) })
+		}
+		return ""
+	})
+	s := y.do("bob", tree, "start_session", param.Input{"agent": y.raw(), "prompt": "Ask."})
+	for n := range 2 {
+		request := fmt.Sprintf("%s/permissions/%d", s, n+1)
+		page := becomes(t, y.World, request, "Open door")
+		choice := "yes to one"
+		if strings.Contains(page, "Open door two") {
+			choice = "yes to two"
+		}
+		y.do("bob", request, "answer_permission", param.Input{"choice": choice})
+	}
+	page := becomes(t, y.World, s, "Done")
+	for _, n := range []string{"one", "two"} {
+		if want := fmt.Sprintf("To ask %s you say yes to %[1]s.", n); !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
 	}
 }

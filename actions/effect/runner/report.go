@@ -63,11 +63,6 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	for i := range events {
 		e := &events[i]
 		out := event{N: e.N, Kind: string(e.Kind), Text: e.Text, Data: dataOf(e)}
-		if e.Kind == turn.Permission && e.Tool != nil {
-			p.w.mu.Lock()
-			p.w.asked[e.Tool.ID] = e.N
-			p.w.mu.Unlock()
-		}
 		list = append(list, out)
 		if size += len(out.Text) + len(out.Data) + 100; len(list) == mostReported || size > maxReport {
 			if err := send(); err != nil {
@@ -125,10 +120,9 @@ func dataOf(e *turn.Event) json.RawMessage {
 }
 
 // Permission asks people by the page of the runner, and waits for their answer.
-func (p *reporter) Permission(ctx context.Context, q acp.Permission) string {
+func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) string {
 	w := p.w
 	w.mu.Lock()
-	n := w.asked[q.Tool.ID]
 	answered := make(chan string, 1)
 	w.waiting[n] = answered
 	w.mu.Unlock()

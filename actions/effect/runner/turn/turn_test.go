@@ -105,7 +105,7 @@ func (r *reporter) Report(_ context.Context, list []Event) error {
 	return nil
 }
 
-func (r *reporter) Permission(ctx context.Context, p acp.Permission) string {
+func (r *reporter) Permission(ctx context.Context, _ int, p acp.Permission) string {
 	if r.asked != nil {
 		r.asked <- p
 		<-ctx.Done()
