@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"samepage/actions/effect/runner/process"
 	"samepage/actions/param"
 )
 
@@ -41,4 +42,27 @@ func TestNoFolderIsArchivedUnderAnAgent(t *testing.T) {
 		time.Sleep(5 * time.Millisecond)
 	}
 	t.Fatal("the folder is still there")
+}
+
+// TestAgentsDoNotReadTheToken lets an agent read the environment of the runner, which has its token. The runner that
+// hides its own environment still finds the processes that an earlier one left behind.
+func TestAgentsDoNotReadTheToken(t *testing.T) {
+	if os.Geteuid() == 0 {
+		t.Skip("left out: TestAgentsDoNotReadTheToken, because root reads the environment of every process")
+	}
+	y := newYard(t)
+	key := y.plain("spy", "if cat /proc/$PPID/environ >/dev/null; then echo It is op''en.; else echo It is clo''sed.; fi")
+	s := y.do("bob", y.worktree("paint"), "start_session", param.Input{"agent": key, "prompt": "Look."})
+	becomes(t, y.World, s, "It is closed.")
+	home := t.TempDir()
+	runs := filepath.Join(home, "runs")
+	p, err := process.Start(process.Spec{Argv: []string{"/bin/sleep", "3600"}, Dir: home, Home: home, Turn: "left",
+		Runs: runs, Env: process.Environment(os.Environ(), process.Basics, nil)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Stop()
+	if left, err := process.EndLeftovers(runs); err != nil || len(left) != 1 || left[0].Ended != 1 {
+		t.Errorf("the leftovers are %+v, %v", left, err)
+	}
 }
