@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -62,11 +61,11 @@ const mostAgents = 20
 // working is a turn on which the runner works.
 type working struct {
 	*taken
+	since  time.Time      // of the request for the claim, which holds no longer than [claimHolds] from then on
 	claim  map[string]any // names the claim in each report
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
-	asked   map[string]int      // number of the event about the last request of a call, by the id of the call
 	waiting map[int]chan string // for answers, by the number of the event
 }
 
@@ -99,6 +98,7 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 
 // claim claims a turn and begins to work on it. A refused claim is no error: the turn has to wait, or has ended.
 func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) error {
+	since := time.Now()
 	secret, err := r.site.take(ctx, r.Page, r.Verbs.ClaimTurn, map[string]any{"turn": t.ID, "claim": t.Claim})
 	if isConflict(err) || err == nil && secret == "" {
 		return nil
@@ -106,7 +106,7 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 	if err != nil {
 		return err
 	}
-	w := &working{taken: t, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1}, asked: map[string]int{},
+	w := &working{taken: t, since: since, claim: map[string]any{"turn": t.ID, "claim": t.Claim + 1},
 		waiting: map[int]chan string{}}
 	working, cancel := context.WithCancelCause(ctx)
 	w.cancel = cancel
@@ -119,6 +119,10 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 		r.mu.Lock()
 		delete(r.working, t.ID)
 		r.mu.Unlock()
+		select {
+		case r.ended <- struct{}{}:
+		default: // look has not heard of the last one yet
+		}
 	})
 	return nil
 }
@@ -174,7 +178,7 @@ func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 
 // finish reports the end of a turn.
 func (r *Runner) finish(held context.Context, w *working, end *ending) error {
-	text, err := json.Marshal(end)
+	text, err := encode(end)
 	if err != nil {
 		return err
 	}
@@ -198,20 +202,23 @@ func (r *Runner) persist(held context.Context, verb string, params map[string]an
 	}
 }
 
-// hold renews the claim of a turn until the context is done. If the site refuses, or does not answer for as long as
-// the claim holds, the claim is lost, and the process ends.
+// hold renews the claim of a turn until the context is done. If the site refuses, or does not renew it for as long as
+// the claim holds, the claim is lost, and the process ends. Neither a renewal nor the pause before it takes longer.
 func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseFunc) {
-	last := time.Now()
+	last := w.since
 	for {
 		select {
 		case <-ctx.Done():
 			return
-		case <-time.After(renewEvery):
+		case <-time.After(min(renewEvery, claimHolds-time.Since(last))):
 		}
-		asked := time.Now()
-		left, end := context.WithTimeout(ctx, claimHolds-time.Since(last))
-		err := r.site.act(left, r.Page, r.Verbs.RenewTurn, w.claim)
-		end()
+		asked, until := time.Now(), last.Add(claimHolds)
+		err := context.DeadlineExceeded
+		if asked.Before(until) {
+			renewal, end := context.WithDeadline(ctx, until)
+			err = r.site.act(renewal, r.Page, r.Verbs.RenewTurn, w.claim)
+			end()
+		}
 		switch {
 		case err == nil:
 			last = asked
@@ -323,8 +330,10 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	end := &ending{State: string(result.State), Class: string(result.Class), Reason: result.Reason,
 		AgentSession: result.Session,
 		Fresh:        result.Fresh && (w.N > 1 || w.Fork)}
-	if len(end.AgentSession) > maxSession { // the next turn begins anew, and says so
+	if len(end.AgentSession) > maxSession {
 		end.AgentSession = ""
+		end.Reason = strings.TrimSpace(end.Reason + fmt.Sprintf(" The agent's name of the conversation has more than "+
+			"%d bytes, so the next turn begins a new one.", maxSession))
 	}
 	end.count(&result)
 	return end, nil

@@ -13,10 +13,16 @@ import (
 	"samepage/actions/param"
 )
 
-// TestMain is also the agent of the tests, which does what a file says.
+// TestMain is also the agents of the tests: the one that does what a file says, and [actRaw].
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		if err := act(os.Args[2]); err != nil {
+			panic(err)
+		}
+		return
+	}
+	if len(os.Args) == 2 && os.Args[1] == "raw" {
+		if err := actRaw(); err != nil {
 			panic(err)
 		}
 		return

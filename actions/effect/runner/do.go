@@ -2,7 +2,6 @@ package runner
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"maps"
@@ -38,7 +37,7 @@ func (r *Runner) do(ctx context.Context, j *job) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	text, err := json.Marshal(report)
+	text, err := encode(report)
 	return string(text), err
 }
 

@@ -1,6 +1,9 @@
 package runner_test
 
 import (
+	"os"
+	"path"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -18,6 +21,25 @@ func TestAForkHasTheConversation(t *testing.T) {
 	if page := becomes(t, y.World, fork, "Done"); !strings.Contains(page, "SECOND") || strings.Contains(page,
 		"began a new one") {
 		t.Errorf("the agent has begun anew:\n%s", page)
+	}
+}
+
+// TestAForkWithoutTheConversation lets an agent fork a conversation that is gone. It begins anew, hears where the
+// conversation of the parent is, and the page says so.
+func TestAForkWithoutTheConversation(t *testing.T) {
+	y := newYard(t)
+	s := y.do("bob", y.worktree("paint"), "start_session", param.Input{"agent": y.agent("one", "say I hear: {prompt}"),
+		"prompt": "One."})
+	becomes(t, y.World, s, "Done")
+	if err := os.RemoveAll(filepath.Join(y.data, "homes", path.Base(s))); err != nil {
+		t.Fatal(err)
+	}
+	fork := y.do("bob", s, "fork_session", param.Input{"prompt": "Two."})
+	page := becomes(t, y.World, fork, "Done")
+	for _, want := range []string{"began a new one", "I hear: What was said before is on the page " + s} {
+		if !strings.Contains(page, want) {
+			t.Errorf("the page lacks %q:\n%s", want, page)
+		}
 	}
 }
 

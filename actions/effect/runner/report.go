@@ -53,7 +53,7 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 		if len(list) == 0 {
 			return nil
 		}
-		text, err := json.Marshal(list)
+		text, err := encode(list)
 		if err == nil {
 			err = p.r.persist(p.held, p.r.Verbs.ReportTurn, p.w.with(map[string]any{"events": string(text)}))
 		}
@@ -63,11 +63,6 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	for i := range events {
 		e := &events[i]
 		out := event{N: e.N, Kind: string(e.Kind), Text: e.Text, Data: dataOf(e)}
-		if e.Kind == turn.Permission && e.Tool != nil {
-			p.w.mu.Lock()
-			p.w.asked[e.Tool.ID] = e.N
-			p.w.mu.Unlock()
-		}
 		list = append(list, out)
 		if size += len(out.Text) + len(out.Data) + 100; len(list) == mostReported || size > maxReport {
 			if err := send(); err != nil {
@@ -93,7 +88,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 			}
 			c.Places = append(c.Places, place)
 		}
-		if text, err := json.Marshal(c); err == nil && len(text) <= maxData {
+		if text, err := encode(c); err == nil && len(text) <= maxData {
 			return text
 		}
 		c.Cut += len(c.Input) + len(c.Output) // with escapes it became too long
@@ -117,7 +112,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 	default:
 		return nil
 	}
-	text, err := json.Marshal(v)
+	text, err := encode(v)
 	if err != nil || len(text) > maxData {
 		return json.RawMessage(`{"cut":1}`)
 	}
@@ -125,10 +120,9 @@ func dataOf(e *turn.Event) json.RawMessage {
 }
 
 // Permission asks people by the page of the runner, and waits for their answer.
-func (p *reporter) Permission(ctx context.Context, q acp.Permission) string {
+func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) string {
 	w := p.w
 	w.mu.Lock()
-	n := w.asked[q.Tool.ID]
 	answered := make(chan string, 1)
 	w.waiting[n] = answered
 	w.mu.Unlock()
@@ -146,7 +140,7 @@ func (p *reporter) Permission(ctx context.Context, q acp.Permission) string {
 	for i, c := range q.Choices {
 		list[i] = choice(c)
 	}
-	choices, err := json.Marshal(list)
+	choices, err := encode(list)
 	if err == nil {
 		err = p.r.persist(p.held, p.r.Verbs.Ask, w.with(map[string]any{"event": n,
 			"title": cut(text(title(q.Tool)), 500),

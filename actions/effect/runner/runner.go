@@ -60,6 +60,7 @@ type Runner struct {
 	git     *git.Git             // nil if there is none; guarded by mu
 	repos   map[string]*git.Repo // by id; guarded by mu
 	working map[string]*working  // by the id of a turn; guarded by mu
+	ended   chan struct{}        // has a value once a turn has ended on which the runner worked
 }
 
 // Run works until the context is done. It returns an error if the folder cannot be used, or another runner uses it.
@@ -90,7 +91,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	r := &Runner{Config: c, site: &site{handler: c.Site, origin: c.Origin, token: c.Token},
 		repos:   map[string]*git.Repo{},
-		working: map[string]*working{}}
+		working: map[string]*working{}, ended: make(chan struct{}, 1)}
 	var agents sync.WaitGroup
 	if c.Agents {
 		agents.Go(func() { r.again(ctx, func(ctx context.Context) error { return r.tend(ctx, &agents) }) })
@@ -163,7 +164,24 @@ func (r *Runner) look(ctx context.Context) error {
 	}) && p.Data.State != "stopped" {
 		return nil // others may have come meanwhile
 	}
-	_, err = r.site.read(ctx, fmt.Sprintf("%s?wait=%d&since=%s", r.Page, int(waitFor/time.Second), p.Version))
+	return r.await(ctx, p.Version)
+}
+
+// await waits for a change of the page, or for the end of a turn, after which jobs about its worktree can be done.
+func (r *Runner) await(ctx context.Context, version string) error {
+	waiting, end := context.WithCancel(ctx)
+	defer end()
+	go func() {
+		select {
+		case <-r.ended:
+			end()
+		case <-waiting.Done():
+		}
+	}()
+	_, err := r.site.read(waiting, fmt.Sprintf("%s?wait=%d&since=%s", r.Page, int(waitFor/time.Second), version))
+	if waiting.Err() != nil {
+		return ctx.Err()
+	}
 	return err
 }
 

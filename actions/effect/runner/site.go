@@ -82,7 +82,7 @@ func (s *site) act(ctx context.Context, page, name string, params map[string]any
 
 // take takes an action on a page and returns the secret in its answer.
 func (s *site) take(ctx context.Context, page, name string, params map[string]any) (secret string, err error) {
-	body, err := json.Marshal(map[string]any{"params": params})
+	body, err := encode(map[string]any{"params": params})
 	if err != nil {
 		return "", err
 	}
@@ -91,6 +91,16 @@ func (s *site) take(ctx context.Context, page, name string, params map[string]an
 	}
 	var done struct{ Secret string }
 	return done.Secret, json.Unmarshal(body, &done)
+}
+
+// encode returns a value as JSON. The marks of HTML stay as they are: with escapes, a report of a page of HTML would be
+// several times as long, and too long for the site.
+func encode(v any) ([]byte, error) {
+	var b bytes.Buffer
+	e := json.NewEncoder(&b)
+	e.SetEscapeHTML(false)
+	err := e.Encode(v)
+	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
 // maxAnswer is the greatest number of bytes of an answer.

@@ -41,6 +41,9 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	if w.N > 1 || w.Fork {
 		s.Memory = "What was said before is on the page " + cmp.Or(w.Parent, w.URL) + " of Samepage."
 	}
+	if s.Session == "" && s.Memory != "" && !s.Plain { // there is nothing to go on with
+		s.Prompt = s.Memory + "\n\n" + s.Prompt
+	}
 	if r.MCP != "" {
 		s.Server = acp.Server{Name: "samepage", URL: r.MCP, Headers: []acp.Pair{{Name: "Authorization",
 			Value: "Bearer " + secret}}}

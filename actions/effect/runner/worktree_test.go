@@ -24,6 +24,7 @@ type yard struct {
 	t      testing.TB
 	source string // a checkout of a person, which the repository is fetched from
 	data   string // folder of the runner
+	root   string // folder below which repositories may be
 	repo   string // URL of the repository's page
 	stop   func() // ends the runner
 }
@@ -38,7 +39,8 @@ func newYard(t testing.TB) *yard {
 // yardOf starts a runner and adds the repository at source to the studio Team.
 func yardOf(t testing.TB, root, source string) *yard {
 	t.Helper()
-	y := &yard{World: webtest.Of(t, "work"), t: t, source: source, data: t.TempDir()}
+	y := &yard{World: webtest.Of(t, "work"), t: t, source: source, data: t.TempDir(),
+		root: root}
 	y.do("alice", y.URL("runner mill"), "update_runner", param.Input{"roots": root})
 	y.repo = y.do("alice", y.URL("runner mill"), "add_repo", param.Input{"studio": "team", "name": "shed",
 		"source": source})

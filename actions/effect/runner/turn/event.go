@@ -209,11 +209,11 @@ func (b *batch) lastUsage() *acp.Usage {
 	return b.usage
 }
 
-// add adds an event, and waits while too much has not been reported.
-func (b *batch) add(e Event) {
+// add adds an event, and waits while too much has not been reported. It returns the number of the event.
+func (b *batch) add(e Event) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
-	b.put(e)
+	return b.put(e)
 }
 
 // addText adds words, to the last event if that has words of the same kind and has not been reported.
@@ -237,7 +237,7 @@ func (b *batch) addText(kind Kind, text string) {
 	b.wait()
 }
 
-func (b *batch) put(e Event) {
+func (b *batch) put(e Event) int {
 	b.wait()
 	b.n++
 	e.N, e.At = b.n, time.Now()
@@ -246,6 +246,7 @@ func (b *batch) put(e Event) {
 	if len(b.list) == 1 {
 		b.timer = time.AfterFunc(often, func() { _ = b.flush() }) // an error is kept
 	}
+	return e.N
 }
 
 func (b *batch) wait() {

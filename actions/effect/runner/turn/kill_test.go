@@ -1,9 +1,9 @@
+//go:build linux
+
 package turn
 
 import (
 	"bytes"
-	"context"
-	"fmt"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -14,32 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"samepage/actions/effect/runner/acp"
 	"samepage/actions/effect/runner/process"
 )
-
-// runUntilKilled is what a runner does: it ends what an earlier one left behind, says how much that was, and runs turns
-// until it is killed.
-func runUntilKilled(home string) error {
-	runs := filepath.Join(home, "runs")
-	left, err := process.EndLeftovers(runs)
-	if err != nil {
-		return err
-	}
-	ended := 0
-	for _, l := range left {
-		ended += l.Ended
-	}
-	fmt.Printf("ended %d\n", ended)
-	for n := 0; ; n++ {
-		s := Spec{Program: process.Spec{Argv: []string{os.Args[0], "agent", filepath.Join(home, "script")}, Dir: home, Home: home,
-			Turn: strconv.Itoa(n), Runs: runs, Env: process.Environment(os.Environ(), process.Basics, nil)},
-			Us: acp.Implementation{Name: "samepage", Version: "1"}, Prompt: "go"}
-		if got := Run(context.Background(), s, &reporter{}); got.State != Succeeded {
-			return fmt.Errorf("the turn ended as %+v", got)
-		}
-	}
-}
 
 // withHome lists the processes whose home is the folder.
 func withHome(t *testing.T, home string) (pids []string) {

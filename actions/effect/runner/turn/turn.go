@@ -78,8 +78,9 @@ type Reporter interface {
 	// turn as interrupted.
 	Report(ctx context.Context, events []Event) error
 	// Permission returns the id of the choice of a person, or "" for none. The events up to the request have been
-	// reported. The context ends when no answer is needed any more.
-	Permission(ctx context.Context, p acp.Permission) string
+	// reported; n is the number of the last of them, which is about the request. Requests may be open at the same
+	// time, also for the same call of a tool. The context ends when no answer is needed any more.
+	Permission(ctx context.Context, n int, p acp.Permission) string
 }
 
 // patience is how long an agent may take to begin.
@@ -356,9 +357,9 @@ func (r *running) line(line []byte) {
 func (r *running) ask(ctx context.Context, p acp.Permission, to Reporter) string {
 	r.clock.Hold()
 	defer r.clock.Release()
-	r.events.add(Event{Kind: Permission, Tool: &p.Tool, Choices: p.Choices})
+	n := r.events.add(Event{Kind: Permission, Tool: &p.Tool, Choices: p.Choices})
 	if r.events.flush() != nil {
 		return ""
 	}
-	return to.Permission(ctx, p)
+	return to.Permission(ctx, n, p)
 }

@@ -12,6 +12,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
@@ -49,6 +50,29 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
+// runUntilKilled is what a runner does: it ends what an earlier one left behind, says how much that was, and runs turns
+// until it is killed.
+func runUntilKilled(home string) error {
+	runs := filepath.Join(home, "runs")
+	left, err := process.EndLeftovers(runs)
+	if err != nil {
+		return err
+	}
+	ended := 0
+	for _, l := range left {
+		ended += l.Ended
+	}
+	fmt.Printf("ended %d\n", ended)
+	for n := 0; ; n++ {
+		s := Spec{Program: process.Spec{Argv: []string{os.Args[0], "agent", filepath.Join(home, "script")}, Dir: home, Home: home,
+			Turn: strconv.Itoa(n), Runs: runs, Env: process.Environment(os.Environ(), process.Basics, nil)},
+			Us: acp.Implementation{Name: "samepage", Version: "1"}, Prompt: "go"}
+		if got := Run(context.Background(), s, &reporter{}); got.State != Succeeded {
+			return fmt.Errorf("the turn ended as %+v", got)
+		}
+	}
+}
+
 // reporter keeps what a turn reports, as a server does.
 type reporter struct {
 	mu     sync.Mutex
@@ -81,7 +105,7 @@ func (r *reporter) Report(_ context.Context, list []Event) error {
 	return nil
 }
 
-func (r *reporter) Permission(ctx context.Context, p acp.Permission) string {
+func (r *reporter) Permission(ctx context.Context, _ int, p acp.Permission) string {
 	if r.asked != nil {
 		r.asked <- p
 		<-ctx.Done()
