@@ -59,7 +59,7 @@ func (w *watcher) Report(_ context.Context, list []turn.Event) error {
 }
 
 // Permission implements turn.Reporter: everything is allowed once.
-func (w *watcher) Permission(_ context.Context, p acp.Permission) string {
+func (w *watcher) Permission(_ context.Context, _ int, p acp.Permission) string {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.asked = append(w.asked, p)
