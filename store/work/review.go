@@ -196,7 +196,7 @@ func FindReview(tx *store.Tx, by store.Actor, studio, id string) (*Review, error
 		return nil, err
 	}
 	if by.IsAgent() && v.ReviewerID != "" {
-		err = tx.Get(&v.Mine, `SELECT EXISTS (SELECT 1 FROM turns WHERE token_id = ? AND session_id = ?)`, by.Token, v.ReviewerID)
+		v.Mine, err = isAgentOf(tx, by, v.ReviewerID)
 	}
 	return v, err
 }

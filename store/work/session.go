@@ -196,9 +196,15 @@ func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, err
 	s := &Session{Studio: h, Now: tx.Now}
 	err = tx.Get(s, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ? AND s.id = ?`, h.ID, id)
 	if err == nil && by.IsAgent() {
-		err = tx.Get(&s.Mine, `SELECT EXISTS (SELECT 1 FROM turns WHERE token_id = ? AND session_id = ?)`, by.Token, s.ID)
+		s.Mine, err = isAgentOf(tx, by, s.ID)
 	}
 	return s, err
+}
+
+// isAgentOf reports whether the actor is the agent of a turn of a session.
+func isAgentOf(tx *store.Tx, by store.Actor, session string) (is bool, err error) {
+	err = tx.Get(&is, `SELECT EXISTS (SELECT 1 FROM turns WHERE token_id = ? AND session_id = ?)`, by.Token, session)
+	return is, err
 }
 
 // SessionByID finds a session without regard to an actor. Its studio is that which the scheduler sees.

@@ -233,30 +233,20 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 			return err
 		}
 	}
-	if err := endTurn(tx, t, s); err != nil {
-		return err
-	}
 	if e.Tree != nil {
 		if err := ReportWorktree(tx, s.WorktreeID, *e.Tree); err != nil {
 			return err
 		}
 	}
-	if err := tellParent(tx, t, s, e.State); err != nil {
+	if err := endTurn(tx, t, s, e.State); err != nil {
 		return err
 	}
-	if err := beginReviews(tx, s, e.HeadAfter); err != nil {
-		return err
-	}
-	if s.Kin == KinReview {
-		if err := raiseReviewOf(tx, s); err != nil {
-			return err
-		}
-	}
-	return tx.Raise(sessionVersion, s.ID)
+	return beginReviews(tx, s, e.HeadAfter)
 }
 
-// endTurn ends the token of a turn that has ended, and passes over the prompts after it that were withdrawn meanwhile.
-func endTurn(tx *store.Tx, t *Turn, s *Session) error {
+// endTurn does what follows from the end of a turn in any way: it ends the token, passes over the prompts after it that
+// were withdrawn meanwhile, and tells the parent and the pages.
+func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if t.TokenID != "" {
 		if err := tx.EndToken(t.TokenID); err != nil {
 			return err
@@ -267,7 +257,18 @@ func endTurn(tx *store.Tx, t *Turn, s *Session) error {
 		s.ID); err != nil {
 		return err
 	}
-	return tx.Get(&s.Current, `SELECT current FROM sessions WHERE id = ?`, s.ID)
+	if err := tx.Get(&s.Current, `SELECT current FROM sessions WHERE id = ?`, s.ID); err != nil {
+		return err
+	}
+	if err := tellParent(tx, t, s, state); err != nil {
+		return err
+	}
+	if s.Kin == KinReview {
+		if err := raiseReviewOf(tx, s); err != nil {
+			return err
+		}
+	}
+	return tx.Raise(sessionVersion, s.ID)
 }
 
 // tellParent prompts the session whose agent spawned this one, once nothing waits here any more. A person who spawned

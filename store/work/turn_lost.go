@@ -51,16 +51,5 @@ func LoseRunner(tx *store.Tx, s *Session) error {
 		t.Reason, t.ID); err != nil {
 		return err
 	}
-	if err := endTurn(tx, t, s); err != nil {
-		return err
-	}
-	if err := tellParent(tx, t, s, t.Outcome); err != nil {
-		return err
-	}
-	if s.Kin == KinReview {
-		if err := raiseReviewOf(tx, s); err != nil {
-			return err
-		}
-	}
-	return tx.Raise(sessionVersion, s.ID)
+	return endTurn(tx, t, s, t.Outcome)
 }
