@@ -4,6 +4,7 @@ import (
 	"crypto/rand"
 	"encoding/json"
 	"errors"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,7 +100,11 @@ func endLeftover(file string) (Leftover, error) {
 	if r.Key != "" && r.Boot == bootID() {
 		left.Ended = endGroup(provenGroup(r), r.Key, Grace)
 	}
-	return left, os.Remove(file)
+	// Whoever started the program removes the file as well once the program has ended.
+	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return left, err
+	}
+	return left, nil
 }
 
 // provenGroup returns the process group of a run if it still is the group of that run, and else 0.
