@@ -197,7 +197,7 @@ func inLabel(r rune) bool {
 
 // CheckLabel returns [Invalid] unless the text has the form of the name of an agent.
 func CheckLabel(label string) error {
-	if strings.ContainsFunc(label, func(r rune) bool { return !inLabel(r) }) || look(label) == "" {
+	if strings.ContainsFunc(label, func(r rune) bool { return !inLabel(r) }) || skeleton(label) == "" {
 		return Errorf(Invalid, "The name of an agent has letters, digits, spaces and hyphens only, such as Scribe. Choose another.")
 	}
 	return nil
@@ -217,7 +217,7 @@ func (tx *Tx) mustBeLabel(m *Member, label string) error {
 		return err
 	}
 	for _, name := range append(taken, names...) {
-		if look(name) == look(label) {
+		if skeleton(name) == skeleton(label) {
 			return Errorf(Invalid, "An agent cannot be named like a member, a role or the product. Choose another name, such as Scribe.")
 		}
 	}
@@ -231,7 +231,7 @@ func (tx *Tx) MustNotBeLabel(orgID, name string) error {
 		return err
 	}
 	for _, label := range labels {
-		if look(label) == look(name) {
+		if skeleton(label) == skeleton(name) {
 			return Errorf(Conflict, "An agent here is named %s, and nobody could tell the two apart. Choose another name.", label)
 		}
 	}
@@ -263,9 +263,9 @@ var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "
 	"м", "m", "т", "t",
 	"α", "a", "ο", "o", "ρ", "p", "ι", "l", "κ", "k", "ν", "v", "υ", "u")
 
-// look returns a key that is equal for names that look alike. It ignores case, spaces, hyphens and accents that
+// skeleton returns a key that is equal for names that look alike. It ignores case, spaces, hyphens and accents that
 // are separate characters.
-func look(name string) string {
+func skeleton(name string) string {
 	return alike.Replace(strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {
 			return -1

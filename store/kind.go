@@ -12,10 +12,9 @@ import (
 type Kind struct {
 	Name   string // as the journal, grants and filters write the kind
 	Letter string // the part of URLs that stands for the kind
-	// Numbered is the last part of the address of the kind's list, such as "policies", if its items belong to the
-	// whole organization. Such an item is in the general studio. Its page is below the organization's, and has a
-	// number that [Tx.InsertItem] counts up for each organization and kind. The kind needs no letter. It is empty
-	// for other kinds.
+	// Numbered is set for kinds whose items belong to the whole organization. It is the last part of the address of
+	// their list, such as "policies" in /orgs/acme/policies. The third policy has the address /orgs/acme/policies/3:
+	// [Tx.InsertItem] counts the numbers. In the database such an item is in the general studio. Letter is empty.
 	Numbered string
 	// States are the possible values of the State method and of Summary.State.
 	States []string

@@ -194,7 +194,7 @@ func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	}
 }
 
-func (w *watchers) tell(topics []Topic) {
+func (w *watchers) wake(topics []Topic) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, fn := range w.list {
@@ -214,7 +214,7 @@ func (tx *Tx) tellTopics() {
 	slices.Sort(tx.topics)
 	topics := slices.Compact(tx.topics)
 	tx.AfterCommit(func() {
-		tx.store.watchers.tell(topics)
+		tx.store.watchers.wake(topics)
 		for _, message := range messages(topics) {
 			tx.store.DB.Send(message)
 		}
@@ -244,5 +244,5 @@ func (w *watchers) received(message string) {
 	for t := range strings.FieldsSeq(message) {
 		topics = append(topics, Topic(t))
 	}
-	w.tell(topics)
+	w.wake(topics)
 }

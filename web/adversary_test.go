@@ -85,7 +85,9 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 			voters[voter] = voter
 		}
 	}
-	for range 3 { // members by their handle, users and agents by their member, tokens and logins by their user or agent
+	// Rows of three tables lead to a voter. Each pass finds one step more: a member by the handle, a user or an agent by
+	// the member, a token or a login by the user or the agent.
+	for range 3 {
 		for _, r := range rows {
 			if who := about(r, voters); who != "" &&
 				slices.Contains([]string{"members", "users", "agents", "tokens", "logins"}, r.table) {

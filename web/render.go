@@ -151,8 +151,8 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 		return err
 	}
 	if opts.glance || version != "" && version == opts.unless {
-		if out.topics, out.page.Version = topics, version; opts.news && version != "" && news(out.by) != "" {
-			out.topics, out.page.Version = append(topics, out.by.OwnTopics()...), version+page.NewsMark+news(out.by)
+		if out.topics, out.page.Version = topics, version; opts.news && version != "" && inboxVersion(out.by) != "" {
+			out.topics, out.page.Version = append(topics, out.by.OwnTopics()...), version+page.NewsMark+inboxVersion(out.by)
 		}
 		return nil
 	}

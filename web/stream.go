@@ -62,7 +62,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 	opts.spent = true
 	end := time.NewTimer(longestWait * time.Second)
 	defer end.Stop()
-	for err == nil && out.waits() && e.tell(out.page.Version) {
+	for err == nil && out.waits() && e.changed(out.page.Version) {
 		if !mine.follow(out.topics, moment) {
 			moment = s.hub.now()
 			out, err = s.render(r.Context(), creds, at, opts)
@@ -85,7 +85,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 		}
 	}
 	if err != nil || !out.waits() {
-		e.tell("gone") // the caller asks for the page and gets the reason
+		e.changed("gone") // the caller asks for the page and gets the reason
 	}
 }
 
@@ -117,8 +117,8 @@ func (e *events) open() {
 	e.send(": waiting\n\n")
 }
 
-// tell sends an event if the version is not the one that the caller knows. It returns false if the caller is gone.
-func (e *events) tell(version string) bool {
+// changed sends an event if the version is not the one that the caller knows. It returns false if the caller is gone.
+func (e *events) changed(version string) bool {
 	if version == e.known {
 		return true
 	}

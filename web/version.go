@@ -68,8 +68,8 @@ func perMembership(by store.Actor, counter func(*store.Member) string) string {
 	return strings.Join(list, "-")
 }
 
-// news returns a text that changes whenever a person gets a notification or reads one. It is empty for an agent.
-func news(by store.Actor) string {
+// inboxVersion returns a text that changes whenever a person gets a notification or reads one. It is empty for an agent.
+func inboxVersion(by store.Actor) string {
 	if by.IsAgent() {
 		return ""
 	}

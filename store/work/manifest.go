@@ -29,7 +29,7 @@ type Manifest struct {
 	SignIn    string     `db:"sign_in"` // the agent's way to sign in that is taken; empty for none
 	Prompt    string     `db:"prompt"`  // instructions that stand before each prompt
 	Asks      bool       `db:"asks"`    // in this mode the agent asks before it acts
-	Agent     string     `db:"agent"`   // name of an agent that is known; empty for a manifest made by hand
+	Agent     string     `db:"agent"`   // name of the built-in agent from which the manifest was seeded; empty if a person wrote it
 	CreatedAt store.Time `db:"created_at"`
 	CreatedBy string     `db:"created_by"`
 	Latest    bool       `db:"latest"`

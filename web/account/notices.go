@@ -123,11 +123,11 @@ func (n *notices) atOnce(told []notice.Told) {
 			kind = notice.MailedNotices
 		}
 	}
-	n.subject = visible(says(&told[0]))
+	n.subject = visible(sentence(&told[0]))
 	if len(told) > 1 {
 		n.subject = fmt.Sprintf("%s, and %d more", n.subject, len(told)-1)
 	}
-	n.tell(told)
+	n.add(told)
 	n.end(kind)
 }
 
@@ -162,7 +162,7 @@ func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
 	if len(waits) > 0 {
 		n.parts = append(n.parts, tidingsPart{"What waits for you", waits})
 	}
-	n.tell(told)
+	n.add(told)
 	var direct []tiding
 	for i := range n.by.Members {
 		if m := &n.by.Members[i]; m.DirectUnread > 0 {
@@ -195,8 +195,8 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// tell adds notifications, grouped by studio. The studio with the newest is first.
-func (n *notices) tell(told []notice.Told) {
+// add adds notifications, grouped by studio. The studio with the newest is first.
+func (n *notices) add(told []notice.Told) {
 	at := map[string]int{}
 	for i := range told[:min(len(told), mostTold)] {
 		t := &told[i]
@@ -212,7 +212,7 @@ func (n *notices) tell(told []notice.Told) {
 			k = len(n.parts)
 			at[place], n.parts = k, append(n.parts, tidingsPart{title: place})
 		}
-		n.parts[k].list = append(n.parts[k].list, tiding{says(t), n.s.BaseURL + t.Link(), n.when(t.At)})
+		n.parts[k].list = append(n.parts[k].list, tiding{sentence(t), n.s.BaseURL + t.Link(), n.when(t.At)})
 	}
 	if more := len(told) - mostTold; more > 0 {
 		n.parts = append(n.parts, tidingsPart{"Older", []tiding{{fmt.Sprintf("%d more in your inbox", more),
@@ -220,8 +220,8 @@ func (n *notices) tell(told []notice.Told) {
 	}
 }
 
-// says puts a notification into a sentence.
-func says(t *notice.Told) string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
+// sentence puts a notification into a sentence.
+func sentence(t *notice.Told) string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
 
 func (n *notices) when(at store.Time) string {
 	return at.In(store.Location(n.own.Zone)).Format("Mon 2 Jan 2006 15:04 MST")

@@ -85,7 +85,7 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 		r.mu.Unlock()
 		switch {
 		case w != nil && t.Claim == w.Claim+1:
-			w.tell(t)
+			w.relay(t)
 		case t.State == "queued" && !busy && !many && p.Data.State != "stopped":
 			if err := r.claim(ctx, t, agents); err != nil {
 				return err
@@ -134,8 +134,8 @@ func (w *working) with(params map[string]any) map[string]any {
 	return all
 }
 
-// tell passes on what the page says of a turn: answers, and the wish to stop it.
-func (w *working) tell(t *taken) {
+// relay passes on what the page says of a turn: answers, and the wish to stop it.
+func (w *working) relay(t *taken) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, a := range t.Answers {

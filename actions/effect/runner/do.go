@@ -21,6 +21,7 @@ var doers = map[string]doer{
 	"checkout": (*Runner).checkout,
 	"refresh":  (*Runner).refresh,
 	"archive":  (*Runner).archive,
+	"merge":    (*Runner).merge,
 }
 
 // Kinds returns the kinds of jobs that a runner can do, sorted.
@@ -51,7 +52,7 @@ func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	return look(ctx, repo, main)
+	return factsOf(ctx, repo, main)
 }
 
 // fetchInto brings the commits of the source of a job's repository, if the page of the runner and the runner itself

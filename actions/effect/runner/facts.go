@@ -28,8 +28,8 @@ type commit struct {
 	Subject string    `json:"subject"`
 }
 
-// look reads the branches of a repository, and the newest commits of its default branch.
-func look(ctx context.Context, repo *git.Repo, main string) (*facts, error) {
+// factsOf reads the branches of a repository, and the newest commits of its default branch.
+func factsOf(ctx context.Context, repo *git.Repo, main string) (*facts, error) {
 	head, err := repo.Resolve(ctx, main)
 	if err != nil {
 		return nil, err

@@ -85,7 +85,7 @@ func TestPostponedJobsAreDoneSoon(t *testing.T) {
 		if err := r.claim(ctx, &taken{ID: "one", WorktreeID: "tree"}, &agents); err != nil {
 			t.Fatal(err)
 		}
-		r.again(ctx, r.look)
+		r.again(ctx, r.poll)
 		agents.Wait()
 		if claimed != ends {
 			t.Errorf("the job was claimed after %v, and the turn ended after %v", claimed, ends)

@@ -96,7 +96,7 @@ func Run(ctx context.Context, c Config) error {
 	if c.Agents {
 		agents.Go(func() { r.again(ctx, func(ctx context.Context) error { return r.tend(ctx, &agents) }) })
 	}
-	r.again(ctx, r.look)
+	r.again(ctx, r.poll)
 	agents.Wait()
 	return nil
 }
@@ -125,8 +125,8 @@ func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	}
 }
 
-// look says that the runner is there, does the jobs that wait, and waits for others.
-func (r *Runner) look(ctx context.Context) error {
+// poll says that the runner is there, does the jobs that wait, and waits for others.
+func (r *Runner) poll(ctx context.Context) error {
 	problem := ""
 	g, err := machine.Git(ctx)
 	if err != nil {

@@ -94,10 +94,10 @@ func (t *Tree) index() string { return filepath.Join(t.Repo.dir, "samepage", t.N
 func (t *Tree) Look(ctx context.Context) (*State, error) {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
-	return t.look(ctx)
+	return t.state(ctx)
 }
 
-func (t *Tree) look(ctx context.Context) (*State, error) {
+func (t *Tree) state(ctx context.Context) (*State, error) {
 	s := &State{}
 	var err error
 	if s.On, err = t.on(); err != nil {

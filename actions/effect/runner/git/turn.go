@@ -61,7 +61,7 @@ func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) 
 	}
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
-	s, err := t.look(ctx)
+	s, err := t.state(ctx)
 	if err != nil {
 		return "", nil, err
 	}

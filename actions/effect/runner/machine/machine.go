@@ -19,7 +19,7 @@ type Tool struct {
 	Title string // for people
 	Use   string // what it is here for
 	Get   string // how to get it; empty if nothing can be installed
-	look  func(ctx context.Context) (place string, err error)
+	find  func(ctx context.Context) (place string, err error)
 }
 
 // Found is a tool with its place on this machine, in words, or the reason for which it cannot be used.
@@ -33,17 +33,17 @@ const isAgent = "is an agent"
 
 // tools has every tool, in the order in which people read of them.
 var tools = []Tool{
-	{Name: "git", Title: "git", Use: "keeps repositories and worktrees", Get: "apt-get install git", look: findGit},
+	{Name: "git", Title: "git", Use: "keeps repositories and worktrees", Get: "apt-get install git", find: findGit},
 	{Name: "claude", Title: "Claude Code", Use: isAgent, Get: npm("@agentclientprotocol/claude-agent-acp"),
-		look: adapter("claude-agent-acp", "claude", "CLAUDE_CODE_EXECUTABLE")},
+		find: adapter("claude-agent-acp", "claude", "CLAUDE_CODE_EXECUTABLE")},
 	{Name: "codex", Title: "Codex", Use: isAgent, Get: npm("@agentclientprotocol/codex-acp"),
-		look: adapter("codex-acp", "codex", "CODEX_PATH")},
-	{Name: "gemini", Title: "Gemini CLI", Use: isAgent, Get: npm("@google/gemini-cli"), look: program("gemini")},
-	{Name: "node", Title: "Node.js", Use: "runs these agents", Get: "version 22 or newer from https://nodejs.org", look: findNode},
+		find: adapter("codex-acp", "codex", "CODEX_PATH")},
+	{Name: "gemini", Title: "Gemini CLI", Use: isAgent, Get: npm("@google/gemini-cli"), find: program("gemini")},
+	{Name: "node", Title: "Node.js", Use: "runs these agents", Get: "version 22 or newer from https://nodejs.org", find: findNode},
 	{Name: "bubblewrap", Title: "bubblewrap", Use: "is the sandbox of Codex and of Claude Code", Get: "apt-get install bubblewrap",
-		look: tryBubblewrap},
-	{Name: "socat", Title: "socat", Use: "is needed by the sandbox of Claude Code", Get: "apt-get install socat", look: program("socat")},
-	{Name: "landlock", Title: "Landlock", Use: "is the sandbox of the kernel, which Samepage does not use yet", look: findLandlock},
+		find: tryBubblewrap},
+	{Name: "socat", Title: "socat", Use: "is needed by the sandbox of Claude Code", Get: "apt-get install socat", find: program("socat")},
+	{Name: "landlock", Title: "Landlock", Use: "is the sandbox of the kernel, which Samepage does not use yet", find: findLandlock},
 }
 
 // patience is the time that a tool has to answer.
@@ -54,7 +54,7 @@ func Look(ctx context.Context) []Found {
 	list := make([]Found, len(tools))
 	for i := range tools {
 		list[i].Tool = &tools[i]
-		list[i].Place, list[i].Problem = tools[i].look(ctx)
+		list[i].Place, list[i].Problem = tools[i].find(ctx)
 	}
 	return list
 }
@@ -65,7 +65,7 @@ func Agents(ctx context.Context) (names []string) {
 		if tools[i].Use != isAgent {
 			continue
 		}
-		if _, err := tools[i].look(ctx); err == nil {
+		if _, err := tools[i].find(ctx); err == nil {
 			names = append(names, tools[i].Name)
 		}
 	}
