@@ -173,7 +173,7 @@ func TestDirectionOfDomains(t *testing.T) {
 
 // forTests lists the packages that only tests may import.
 var forTests = []string{"samepage/e2e", "samepage/actions/effect/runner/gittest", "samepage/store/asuser", "samepage/store/blobtest",
-	"samepage/store/pgtest", "samepage/store/shm", "samepage/views/page/pagetest", "samepage/web/webtest"}
+	"samepage/store/effort", "samepage/store/pgtest", "samepage/store/shm", "samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {
 	return slices.ContainsFunc(forTests, func(p string) bool { return path == p || strings.HasPrefix(path, p+"/") })

@@ -14,6 +14,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/archive"
+	"samepage/store/effort"
 )
 
 // TestBackupsUnderLoad makes backups while eight goroutines write: each backup is whole and has
@@ -45,11 +46,8 @@ func TestBackupsUnderLoad(t *testing.T) {
 			}
 		})
 	}
-	into, backups := t.TempDir(), 20
-	if os.Getenv("SAMEPAGE_E2E") != "1" {
-		backups = 5
-		t.Log("left out: 15 of 20 backups. Set SAMEPAGE_E2E=1 for them.")
-	}
+	into, backups := t.TempDir(), effort.Of(5, 10, 20)
+	effort.LeftOut(t, "all but %d backups", backups)
 	for n := range backups {
 		mu.Lock()
 		want := slices.Clone(acknowledged)

@@ -22,6 +22,7 @@ import (
 
 	"samepage/store"
 	"samepage/store/db"
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 )
 
@@ -118,12 +119,8 @@ func TestKilledMigration(t *testing.T) {
 	} else if _, err := fmt.Sscanf(out[i:], "steps %d", &steps); err != nil || steps < 100 {
 		t.Fatal(steps, err, out)
 	}
-	stride := 4 // every statement takes more steps than that
-	if os.Getenv("SAMEPAGE_E2E") == "" {
-		stride = steps/12 + 1
-		t.Logf("left out: all but every %dth of %d steps. Set SAMEPAGE_E2E=1 to kill it in every statement.",
-			stride, steps)
-	}
+	stride := effort.Of(steps/12+1, steps/60+1, 4) // every statement takes more than four steps
+	effort.LeftOut(t, "all but every %dth of %d steps", stride, steps)
 	for at := 1; at <= steps; at += stride {
 		dir, _ := die(strconv.Itoa(at))
 		open(dir)

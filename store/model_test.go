@@ -1,21 +1,20 @@
 package store_test
 
 import (
-	"os"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"samepage/store/effort"
 )
 
-// checkModel checks a property that counts its steps: a hundred times, or, in the long run, until it has
-// counted a hundred thousand.
+// checkModel checks a property that counts its steps: a hundred times, and until it has counted
+// enough for the effort of this run.
 func checkModel(t *testing.T, steps *int, property func(*rapid.T)) {
 	t.Helper()
-	enough := 1
-	if os.Getenv("SAMEPAGE_E2E") == "1" {
-		enough = 100_000
-	} else {
-		t.Log("left out: 100000 steps. Set SAMEPAGE_E2E=1 for them.")
+	enough := effort.Steps(1)
+	effort.LeftOut(t, "all but %d steps", enough)
+	if !effort.All() {
 		fewerHistories(t, 20)
 	}
 	for *steps < enough {

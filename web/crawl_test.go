@@ -15,6 +15,7 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/tally"
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 	"samepage/store/pgtest"
 	"samepage/web"
@@ -75,11 +76,11 @@ func crawlers(t *testing.T) []string {
 	}
 	few := []string{"alice", "bob", "clerk", "dave", "erin", "frank", "oscar"}
 	if pgtest.Given() == "" {
-		t.Logf("left out: the other actors than %q. Set SAMEPAGE_E2E=1 for them.", few)
+		effort.LeftOut(t, "the other actors than %q", few)
 		return few
 	}
-	t.Logf("left out on a server: the other actors than %q, all dry runs, and all but one method for each action of "+
-		"decisions, which run in files", few)
+	t.Logf("left out on a server: the other actors than %q, all dry runs, all but one method for each action of "+
+		"decisions, and all but two links to pages of one pattern, which are followed in files", few)
 	return few
 }
 

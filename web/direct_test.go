@@ -9,6 +9,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/param"
 	"samepage/store/archive"
+	"samepage/store/effort"
 	"samepage/web/webtest"
 )
 
@@ -32,7 +33,7 @@ func TestDirectMessagesReachNoAgent(t *testing.T) {
 	answers, actors := 0, []string{"scribe", "scout", "reader", "owl", "clerk", "anonymous"}
 	if !thorough {
 		actors = actors[:1]
-		t.Logf("left out: what all but %q read. Set SAMEPAGE_E2E=1 for the others.", actors)
+		effort.LeftOut(t, "what all but %q read", actors)
 	}
 	for _, who := range actors {
 		w := webtest.New(t)

@@ -24,7 +24,7 @@ import (
 // the input, such as prefilled forms and errors.
 func TestForgeByActions(t *testing.T) {
 	aboutContent(t)
-	texts := append(tenth(t, "hostile texts", pagetest.Hostile()), "x", "X")
+	texts := append(some(t, "hostile texts", pagetest.Hostile()), "x", "X")
 	const shards = 2
 	var accepted, refused, echoed atomic.Int64
 	t.Run("shard", func(t *testing.T) {

@@ -36,7 +36,7 @@ type shape struct{ markdown, html string }
 func TestForge(t *testing.T) {
 	aboutContent(t)
 	// The last two texts turn a link in a list into a checkbox.
-	texts := append(tenth(t, "hostile texts", pagetest.Hostile()), "x", "X")
+	texts := append(some(t, "hostile texts", pagetest.Hostile()), "x", "X")
 	const shards = 2
 	var shapes atomic.Int64
 	t.Run("shard", func(t *testing.T) {

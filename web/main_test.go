@@ -7,13 +7,14 @@ import (
 	"runtime/debug"
 	"testing"
 
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 	"samepage/store/shm"
 )
 
 // thorough says that everything is tested. Otherwise the tests that take long do only a part, and each says in its log
 // what it leaves out.
-var thorough = os.Getenv("SAMEPAGE_E2E") == "1"
+var thorough = effort.All()
 
 func TestMain(m *testing.M) {
 	shm.Use()
@@ -24,10 +25,10 @@ func TestMain(m *testing.M) {
 		case pgtest.Given() != "":
 			flag.Set("rapid.checks", "5")
 			fmt.Fprintln(os.Stderr, "web: left out on a server: 95 of 100 random histories, which run in files")
-		case !thorough:
-			flag.Set("rapid.checks", "20")
-			fmt.Fprintln(os.Stderr, "web: left out: four fifths of the random histories, most hostile texts and the "+
-				"pages of most actors after a move. Set SAMEPAGE_E2E=1 for them.")
+		default:
+			checks := effort.Of("20", "40", "100")
+			flag.Set("rapid.checks", checks)
+			fmt.Fprintf(os.Stderr, "web: left out: all but %s of 100 random histories, and what the tests name\n", checks)
 		}
 	}
 	os.Exit(m.Run())
@@ -39,16 +40,13 @@ func given(name string) (is bool) {
 	return is
 }
 
-// tenth returns every tenth element of a list in a short run, and logs that. In a thorough run it returns the whole
-// list.
-func tenth[T any](t *testing.T, what string, list []T) (some []T) {
+// some returns every tenth element of a list in a short run, every fourth if all tests run, and the whole list for the
+// record. It logs how many there are.
+func some[T any](t *testing.T, what string, list []T) (some []T) {
 	t.Helper()
-	if thorough {
-		return list
-	}
-	for i := 0; i < len(list); i += 10 {
+	for i := 0; i < len(list); i += effort.Of(10, 4, 1) {
 		some = append(some, list[i])
 	}
-	t.Logf("left out: all but %d of %d %s. Set SAMEPAGE_E2E=1 for the others.", len(some), len(list), what)
+	effort.LeftOut(t, "all but %d of %d %s", len(some), len(list), what)
 	return some
 }

@@ -11,6 +11,7 @@ import (
 	"samepage/actions"
 	"samepage/actions/action"
 	"samepage/actions/governance"
+	"samepage/store/effort"
 	"samepage/web"
 	"samepage/web/webtest"
 )
@@ -30,8 +31,7 @@ func TestAuthorizationMatrix(t *testing.T) {
 	var mu sync.Mutex
 	cells, seen := 0, map[cell]int{}
 	if !thorough {
-		t.Log("left out: the forms of what is not listed, but for one of each pattern, action and actor. Set " +
-			"SAMEPAGE_E2E=1 for the others.")
+		effort.LeftOut(t, "the forms of what is not listed, but for one of each pattern, action and actor")
 	}
 	t.Run("actors", func(t *testing.T) {
 		for _, name := range w.Actors() {

@@ -3,7 +3,6 @@ package governance_test
 import (
 	"errors"
 	"fmt"
-	"os"
 	"testing"
 	"time"
 
@@ -14,6 +13,7 @@ import (
 	actions "samepage/actions/governance"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/store/governance"
 	"samepage/web/webtest"
 )
@@ -218,12 +218,8 @@ func TestMessageModel(t *testing.T) {
 	agent.Agent.Label, agent.Token = "Scribe", agent.Agent.ID
 	agent.Grant, agent.Rules = &store.Grant{Scopes: store.Scopes(), Public: true}, &store.Rules{}
 	by[machine] = agent
-	taken, refused, enough := 0, 0, 2_000
-	if os.Getenv("SAMEPAGE_E2E") == "1" {
-		enough = 100_000
-	} else {
-		t.Log("left out: 100000 steps instead of 2000. Set SAMEPAGE_E2E=1 for them.")
-	}
+	taken, refused, enough := 0, 0, effort.Steps(2_000)
+	effort.LeftOut(t, "all but %d steps", enough)
 	for taken < enough && !t.Failed() {
 		rapid.Check(t, func(rt *rapid.T) {
 			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) step {

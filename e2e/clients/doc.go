@@ -7,7 +7,7 @@
 // TestEveryHand tells stories about every noun without scripts and by keyboard alone, by mouse, and by touch on a
 // phone. The other stories are about one more client or one more part of the product each.
 //
-// The stories run if SAMEPAGE_E2E is 1, and are skipped otherwise. A missing tool is then a
+// The stories run if SAMEPAGE_E2E is set, and are skipped otherwise. A missing tool is then a
 // failure, and go run ./e2e/all installs the tools. The environment variables SAMEPAGE_NODE,
 // SAMEPAGE_CHROME and SAMEPAGE_FIREFOX replace the pinned Node, /usr/bin/chromium and /usr/bin/firefox-esr by other
 // programs.

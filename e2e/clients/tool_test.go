@@ -11,6 +11,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"samepage/store/effort"
 )
 
 // root is the module's folder. modules is the folder into which npm ci installs the pinned tools.
@@ -22,7 +24,7 @@ const (
 // story skips the test unless the environment turns the end-to-end tests on.
 func story(t *testing.T) {
 	t.Helper()
-	if os.Getenv("SAMEPAGE_E2E") != "1" {
+	if !effort.All() {
 		t.Skip("end-to-end story left out: go run ./e2e/all tells it (or SAMEPAGE_E2E=1 where the tools are installed)")
 	}
 }

@@ -43,7 +43,7 @@ func TestKillBetweenApprovalAndAnswer(t *testing.T) {
 	w := seeded(t)
 	r := rand.New(rand.NewPCG(*seed, 1))
 	waited, done := 0, 0
-	for round := range count(t, *rounds, 12, 2) {
+	for round := range count(t, *rounds, 2, 6, 60) {
 		dir := w.folder(t)
 		token := strings.TrimSpace(must(t, "token", "create", "--data", dir, "--member", "bob",
 			"--label", "Asker", "--asks", "comment"))

@@ -7,7 +7,7 @@
 // and exactly once. Every other action must be complete or absent. The hash chain of the journal
 // must be valid.
 //
-// Plain go test runs a few rounds of the two most important tests. With SAMEPAGE_E2E=1, all tests
-// run at the size for continuous integration. The flags -rounds and -cuts run more rounds, and
-// -seed repeats the random choices of a run, but not the timing of its threads.
+// Plain go test runs a few rounds of the two most important tests. SAMEPAGE_E2E=1 runs all tests, and
+// SAMEPAGE_E2E=record runs them with more rounds. The flags -rounds and -cuts set the number of rounds,
+// and -seed repeats the random choices of a run, but not the timing of its threads.
 package durability

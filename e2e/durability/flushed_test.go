@@ -74,7 +74,7 @@ func TestPowerCutOfFiles(t *testing.T) {
 	w := seeded(t)
 	r := rand.New(rand.NewPCG(*seed, 23))
 	c := &tracer{T: t, rand: r}
-	n, begun, uploads, backups, restores := count(t, *cuts/10, 20, 2), time.Now(), 0, 0, 0
+	n, begun, uploads, backups, restores := count(t, *cuts/10, 2, 8, 40), time.Now(), 0, 0, 0
 	for range n {
 		dir := memory(t)
 		data, backed := filepath.Join(dir, "data"), filepath.Join(dir, "backed")

@@ -19,7 +19,7 @@ const life = 10
 // workspace. The kernel's page cache survives a kill, so this tests the order of writes but not the
 // disk. [TestPowerCut] tests the disk.
 func TestKill(t *testing.T) {
-	n := count(t, *rounds, 30, 3)
+	n := count(t, *rounds, 3, 15, 100)
 	w := seeded(t)
 	t.Logf("-seed %d", *seed)
 	var l *ledger

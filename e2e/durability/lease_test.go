@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"samepage/store/effort"
 )
 
 // TestNodesCloseOnce lets votes become due on three nodes. One node is killed and one is paused at a random moment
@@ -23,7 +25,7 @@ func TestNodesCloseOnce(t *testing.T) {
 	c := onServer(t, w)
 	t.Logf("-seed %d", *seed)
 	r := rand.New(rand.NewPCG(*seed, 21))
-	rounds, begun := count(t, *rounds, 5, 1), time.Now()
+	rounds, begun := count(t, *rounds, 1, 3, 20), time.Now()
 	for round := range rounds {
 		killed, paused, steady := c.serve(t), c.serve(t), c.serve(t)
 		for i := range votes {
@@ -85,10 +87,7 @@ func TestNodesDump(t *testing.T) {
 	where := strings.TrimPrefix(c.env[0], "SAMEPAGE_DATABASE=")
 	killed, steady := c.serve(t), c.serve(t)
 	first, second := l.write(t.Context(), killed, 8, 10*time.Millisecond), l.write(t.Context(), steady, 8, 10*time.Millisecond)
-	dumps := 2
-	if everything {
-		dumps = 10
-	}
+	dumps := effort.Of(2, 4, 10)
 	var promised [][]*act
 	var into []string
 	for i := range dumps {

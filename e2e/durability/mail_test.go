@@ -193,7 +193,7 @@ func TestNodesSendMail(t *testing.T) {
 	p := newPostOffice(t)
 	c := onServer(t, seeded(t))
 	mails, begun := 0, time.Now()
-	rounds := count(t, *rounds, 5, 1)
+	rounds := count(t, *rounds, 1, 3, 20)
 	for round := range rounds {
 		p.shut()
 		killed, paused, steady := c.mailing(t, p), c.mailing(t, p), c.mailing(t, p)
@@ -283,7 +283,7 @@ func TestKillWhileMailingNotices(t *testing.T) {
 		}
 		return s
 	}
-	asked, held, n := 0, 0, count(t, *rounds, 8, 1)
+	asked, held, n := 0, 0, count(t, *rounds, 1, 4, 40)
 	people := []string{"alice", "carol", "dave", "erin"}
 	for round := range n {
 		p.shut()

@@ -12,19 +12,17 @@ import (
 	"sync"
 	"testing"
 
+	"samepage/store/effort"
 	"samepage/store/shm"
 )
 
 var (
-	rounds  = flag.Int("rounds", 0, "how often to kill the server; 0 means 30 with SAMEPAGE_E2E=1 and 3 without")
-	cuts    = flag.Int("cuts", 0, "how often to cut the power; 0 means 200 with SAMEPAGE_E2E=1 and 10 without")
+	rounds  = flag.Int("rounds", 0, "how often to kill the server; 0 means as often as SAMEPAGE_E2E says")
+	cuts    = flag.Int("cuts", 0, "how often to cut the power; 0 means as often as SAMEPAGE_E2E says")
 	through = flag.Int("requests", 2000, "how many requests go through restarts; the bar is 10,000")
 	seed    = flag.Uint64("seed", 1, "where the random choices start; another one makes other choices")
 	program = flag.String("samepage", "", "test this program instead of building one")
 )
-
-// everything says whether all tests run, at full size.
-var everything = os.Getenv("SAMEPAGE_E2E") == "1"
 
 // scratch is the folder for the built program. It is removed after the tests.
 var scratch string
@@ -38,7 +36,7 @@ func TestMain(m *testing.M) {
 			return 1
 		}
 		defer os.RemoveAll(scratch)
-		if !everything && !testing.Short() {
+		if !effort.All() && !testing.Short() {
 			fmt.Fprintln(os.Stderr, "durability: left out: 27 kills, 18 while webhooks are sent and 7 while mails are, 190 power cuts, "+
 				"182 kinds of damage to files, the full disk, "+
 				"backups, restores and commands under load, damaged files and journals, stops and "+
@@ -66,23 +64,20 @@ var built = sync.OnceValues(func() (string, error) {
 // long skips a test that is too long for a short run.
 func long(t *testing.T, what string) {
 	t.Helper()
-	if !everything {
+	if !effort.All() {
 		t.Skip("left out: " + what + ". Set SAMEPAGE_E2E=1 to run it.")
 	}
 }
 
-// count returns the number of rounds. It is the value of the flag, the number ci for a full run, or
-// the number few for a short run.
-func count(t *testing.T, flag, ci, few int) int {
+// count returns the number of rounds, which is the value of the flag, or depends on the effort of this run.
+func count(t *testing.T, flag, short, all, record int) int {
 	t.Helper()
-	switch {
-	case flag > 0:
+	if flag > 0 {
 		return flag
-	case everything:
-		return ci
 	}
-	t.Cleanup(func() { t.Logf("left out: %d of %d rounds. Set SAMEPAGE_E2E=1 to run them.", ci-few, ci) })
-	return few
+	n := effort.Of(short, all, record)
+	effort.LeftOut(t, "all but %d rounds", n)
+	return n
 }
 
 // samepage runs a command of the program and returns its output and exit code.

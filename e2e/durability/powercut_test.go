@@ -128,7 +128,7 @@ func flushed(t *testing.T, dir string) map[string][]byte {
 // TestPowerCut cuts the power at any disk operation of SQLite while 16 writers act. The cut loses
 // or tears data that was not flushed. The next round starts from the remaining data.
 func TestPowerCut(t *testing.T) {
-	n := count(t, *cuts, 200, 10)
+	n := count(t, *cuts, 10, 80, 400)
 	t.Logf("-seed %d", *seed)
 	r := rand.New(rand.NewPCG(*seed, 1))
 	var m *machine
@@ -185,7 +185,7 @@ func TestPowerCutFindsLoss(t *testing.T) {
 // TestPowerCutFirstStart cuts the power while the server makes a new database. There was nothing to
 // lose, so the server must start again and must not call the remains damaged.
 func TestPowerCutFirstStart(t *testing.T) {
-	n := count(t, *cuts, 100, 10)
+	n := count(t, *cuts, 10, 40, 200)
 	t.Logf("-seed %d", *seed)
 	r := rand.New(rand.NewPCG(*seed, 11))
 	served := 0

@@ -23,6 +23,8 @@ import (
 	"time"
 
 	standardwebhooks "github.com/standard-webhooks/standard-webhooks/libraries/go"
+
+	"samepage/store/effort"
 )
 
 // receiver is a program that webhooks send to, each to a path of its own. Sometimes it is slow or refuses.
@@ -167,7 +169,7 @@ func (h *hooked) hasten(t *testing.T, db *sql.DB, leased bool) {
 // the receiver accepts one for each journal entry. An event that is sent again has the same id and the same body, and
 // every one is genuine, in the judgement of two libraries of the Standard Webhooks specification.
 func TestKillDuringDeliveries(t *testing.T) {
-	n := count(t, *rounds, 20, 2)
+	n := count(t, *rounds, 2, 10, 200)
 	w, r := seeded(t), newReceiver(t)
 	choice := rand.New(rand.NewPCG(*seed, 4))
 	t.Logf("-seed %d", *seed)
@@ -328,7 +330,7 @@ func (h *hooked) genuine(t *testing.T, got []delivery) {
 			t.Fatal(err)
 		}
 	}
-	if !everything {
+	if !effort.All() {
 		return
 	}
 	cmd := exec.CommandContext(t.Context(), node(t), "verify.mjs")

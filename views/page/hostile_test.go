@@ -2,12 +2,12 @@ package page
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"testing"
 	"unicode/utf8"
 
 	"samepage/actions/param"
+	"samepage/store/effort"
 	"samepage/views/page/pagetest"
 )
 
@@ -118,10 +118,10 @@ func optional(slot, s string) bool {
 // stride returns the distance between the cases to try. It is n in a short run, and under the race
 // detector, for which all cases are alike. Otherwise it is 1.
 func stride(t *testing.T, n int) int {
-	if os.Getenv("SAMEPAGE_E2E") == "1" && !racing {
+	if effort.All() && !racing {
 		return 1
 	}
-	t.Logf("left out: all but every %dth case. Set SAMEPAGE_E2E=1 for the others, without the race detector.", n)
+	effort.LeftOut(t, "all but every %dth case, or all cases under the race detector", n)
 	return n
 }
 

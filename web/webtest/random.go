@@ -3,13 +3,13 @@ package webtest
 import (
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
 
 	"samepage/store"
+	"samepage/store/effort"
 )
 
 // Step is one attempt at an action in a random story: the action, the actor, and a number for actions that need one.
@@ -28,7 +28,7 @@ type Story interface {
 
 // Stories tries a thing against a model of it.
 type Stories struct {
-	Steps  int   // least number of steps; 100,000 with SAMEPAGE_E2E=1
+	Steps  int   // least number of steps of a short run
 	Do     []int // the actions, each as often as it is drawn
 	Who    int   // number of actors
 	Length int   // greatest number of steps of a story
@@ -44,11 +44,8 @@ var errUndo = errors.New("this is over")
 // stays.
 func (of Stories) Run(t *testing.T, w *World) {
 	steps, refused, reached := 0, 0, map[string]bool{}
-	if thorough := 100_000; os.Getenv("SAMEPAGE_E2E") == "1" {
-		of.Steps = thorough
-	} else {
-		t.Logf("left out: %d steps instead of %d. Set SAMEPAGE_E2E=1 for them.", thorough, of.Steps)
-	}
+	of.Steps = effort.Steps(of.Steps)
+	effort.LeftOut(t, "all but %d steps", of.Steps)
 	missing := func() []string {
 		return slices.DeleteFunc(slices.Clone(of.States), func(s string) bool { return reached[s] })
 	}
