@@ -67,6 +67,12 @@ func newFacts(t *testing.T, w *webtest.World) *facts {
 	for _, i := range sessions {
 		f.items[i.ID] = i
 	}
+	var pulls []itemRow
+	get(&pulls, `SELECT h.handle || '/pulls/' || p.n AS id, p.studio_id, p.member_id, false AS draft
+		FROM pulls p JOIN studios h ON h.id = p.studio_id`)
+	for _, i := range pulls {
+		f.items[i.ID] = i
+	}
 	var reviews []itemRow
 	get(&reviews, `SELECT v.id, v.studio_id, s.member_id, false AS draft FROM reviews v JOIN sessions s ON s.id = v.session_id`)
 	for _, i := range reviews {
@@ -258,6 +264,9 @@ func (f *facts) about(u string) (studioRow, itemRow) {
 	if len(part) > 4 {
 		item = f.items[part[4]]
 	}
+	if len(part) > 4 && part[3] == "pulls" { // they are counted in each studio
+		item = f.items[strings.Join(part[2:5], "/")]
+	}
 	return f.studios[part[2]], item
 }
 
@@ -293,7 +302,7 @@ func (f *facts) covers(who identity, u string, d action.Decl) bool {
 		kind = "file"
 	} else if len(part) > 4 {
 		kind = map[string]string{"d": "decision", "n": "note", "c": "commitment", "t": "topic", "e": "election",
-			"cycles": "cycle", "repos": "repo", "worktrees": "worktree", "sessions": "session", "reviews": "review",
+			"cycles": "cycle", "repos": "repo", "worktrees": "worktree", "sessions": "session", "reviews": "review", "pulls": "pull",
 			"manifests": "manifest", "m": "message", "channel": "message"}[part[3]]
 	}
 	if made := d.Made(); made != "" {

@@ -51,6 +51,7 @@ var readers = map[string]Readers{
 	"/studios/{studio}/worktrees": ForColleagues,
 	"/studios/{studio}/sessions":  ForColleagues,
 	"/studios/{studio}/reviews":   ForColleagues,
+	"/studios/{studio}/pulls":     ForColleagues,
 	"/approvals":                  ForSignedIn,
 	"/approvals/{id}":             ForParties,
 }

@@ -104,6 +104,7 @@ var kinds = []struct {
 	{"/studios/*/m/*/comments", []int{4}, 260},
 	{"/studios/*/sessions", []int{3}, 300},
 	{"/studios/*/reviews", []int{3}, 300},
+	{"/studios/*/pulls", []int{3}, 300},
 	{"/studios/*/boards", []int{3}, 300},
 	{"/studios/*/boards/*", []int{6}, 520},
 	{"/studios/*/boards/*/cards/*", []int{6}, 380},

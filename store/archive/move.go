@@ -36,7 +36,8 @@ var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "b
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
 	"notification_settings", "notification_ways",
 	"webhooks", "deliveries", "direct_talks", "direct_messages", "runners", "repos",
-	"worktrees", "worktree_files", "jobs", "manifests", "sessions", "turns", "turn_events", "permissions", "reviews", "review_comments"}
+	"worktrees", "worktree_files", "jobs", "manifests", "sessions", "turns", "turn_events", "permissions",
+	"reviews", "review_comments", "pulls"}
 
 // MovedRows returns the condition that selects an organization's rows in a table. It is empty for a table that
 // is not exported.

@@ -17,6 +17,14 @@ type JobKind struct {
 	decode func(report []byte) (any, error)
 	// apply stores a decoded report.
 	apply func(tx *store.Tx, j *Job, report any) error
+	// subject finds the thing that the job is about; nil for the worktree or the repository.
+	subject func(tx *store.Tx, j *Job) (Subject, error)
+}
+
+// about sets the subject of jobs of the kind.
+func (k *JobKind) about(subject func(tx *store.Tx, j *Job) (Subject, error)) *JobKind {
+	k.subject = subject
+	return k
 }
 
 // jobKinds has all kinds by their names. It grows only while the package is initialized.
@@ -48,6 +56,9 @@ var (
 	// FetchJob brings the commits of a repository's source, and reports its branches.
 	FetchJob = declareJob("fetch", "fetch", "fetch it again", (*RepoFacts).check,
 		func(tx *store.Tx, j *Job, r *RepoFacts) error {
+			if err := tx.Exec(`UPDATE repos SET fetched_at = ? WHERE id = ?`, store.At(tx.Now), j.RepoID); err != nil {
+				return err
+			}
 			return ReportRepo(tx, j.RepoID, *r)
 		})
 	// CheckoutJob makes the folder of a worktree.
@@ -95,7 +106,7 @@ func (j *Job) Decode(report []byte) (any, error) {
 // Apply stores a report that [Job.Decode] has read.
 func (j *Job) Apply(tx *store.Tx, report any) error { return jobKinds[j.Kind].apply(tx, j, report) }
 
-// Subject is the repository or the worktree that a job is about.
+// Subject is a thing that a job is about.
 type Subject interface {
 	Ref() store.Ref
 	Record() any
@@ -104,6 +115,9 @@ type Subject interface {
 
 // Subject finds what the job is about.
 func (j *Job) Subject(tx *store.Tx) (Subject, error) {
+	if k := jobKinds[j.Kind]; k != nil && k.subject != nil {
+		return k.subject(tx, j)
+	}
 	if j.WorktreeID != "" {
 		return FindWorktree(tx, store.System(), j.Studio, j.Worktree)
 	}

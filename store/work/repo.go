@@ -3,6 +3,7 @@ package work
 import (
 	"encoding/json"
 	"fmt"
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -28,9 +29,11 @@ type Repo struct {
 	Main      string     `db:"main"`       // default branch
 	Head      string     `db:"head"`       // last commit of the default branch
 	Facts     string     `db:"facts"`      // [RepoFacts] as JSON; empty before the first report
-	Runner    string     `db:"runner"`     // name of the runner
-	Used      int        `db:"used"`       // number of worktrees that are not archived
-	Sessions  int        `db:"sessions"`   // number of sessions of agents in its worktrees
+	Reviews   bool       `db:"review_required"`
+	Protected Lines      `db:"protected"` // paths that only people merge
+	Runner    string     `db:"runner"`    // name of the runner
+	Used      int        `db:"used"`      // number of worktrees that are not archived
+	Sessions  int        `db:"sessions"`  // number of sessions of agents in its worktrees
 
 	StudioHandle string `db:"studio_handle"` // in lists
 	StudioName   string `db:"studio_name"`   // in lists
@@ -40,6 +43,7 @@ type Repo struct {
 }
 
 const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
+	p.review_required, p.protected,
 	r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
 	(SELECT count(*) FROM worktrees u JOIN sessions e ON e.worktree_id = u.id WHERE u.repo_id = p.id) AS sessions`
 
@@ -115,12 +119,14 @@ func (p *Repo) Ref() store.Ref {
 // Record returns the fields of a repository that the journal stores.
 func (p *Repo) Record() any {
 	return struct {
-		Name   string `json:"name"`
-		Source string `json:"source"`
-		Runner string `json:"runner"`
-		Main   string `json:"main,omitempty"`
-		Head   string `json:"head,omitempty"`
-	}{p.Name, p.Source, p.Runner, p.Main, p.Head}
+		Name      string   `json:"name"`
+		Source    string   `json:"source"`
+		Runner    string   `json:"runner"`
+		Main      string   `json:"main,omitempty"`
+		Head      string   `json:"head,omitempty"`
+		Reviews   bool     `json:"review_required"`
+		Protected []string `json:"protected,omitempty"`
+	}{p.Name, p.Source, p.Runner, p.Main, p.Head, p.Reviews, p.Protected.List()}
 }
 
 // Relation returns the relation of the actor to the studio of the repository.
@@ -250,8 +256,13 @@ func ReportRepo(tx *store.Tx, repoID string, f RepoFacts) error {
 	if err != nil {
 		return err
 	}
-	return tx.Exec(`UPDATE repos SET fetched_at = ?, main = ?, head = ?, facts = ? WHERE id = ?`,
-		store.At(tx.Now), f.Main, f.Head, string(text), repoID)
+	return tx.Exec(`UPDATE repos SET main = ?, head = ?, facts = ? WHERE id = ?`, f.Main, f.Head, string(text), repoID)
+}
+
+// SetMergeRules says whether merges need an approved review, and which paths only people merge.
+func SetMergeRules(tx *store.Tx, p *Repo, reviews bool, protected []string) error {
+	p.Reviews, p.Protected = reviews, Lines(strings.Join(protected, "\n"))
+	return tx.Exec(`UPDATE repos SET review_required = ?, protected = ? WHERE id = ?`, number(reviews), p.Protected, p.ID)
 }
 
 // MustBeUnused refuses to remove a repository of which there are worktrees.
@@ -269,6 +280,7 @@ func (p *Repo) MustBeUnused() error {
 // RemoveRepo removes a repository with its jobs and its archived worktrees. The files on the runner's disk stay.
 func RemoveRepo(tx *store.Tx, p *Repo) error {
 	for _, statement := range []string{`DELETE FROM jobs WHERE repo_id = ?`,
+		`DELETE FROM pulls WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,
 		`DELETE FROM worktree_files WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,
 		`DELETE FROM worktrees WHERE repo_id = ?`, `DELETE FROM repos WHERE id = ?`} {
 		if err := tx.Exec(statement, p.ID); err != nil {

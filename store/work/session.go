@@ -56,6 +56,10 @@ type Session struct {
 	Waiting      int    `db:"waiting"` // open requests for permission of the current turn
 	Review       string `db:"review"`  // id of the review that waits; empty for none
 	Head         string `db:"head"`    // last commit of the worktree
+	Ahead        int    `db:"ahead"`   // commits of the worktree that its base lacks
+	Branch       string `db:"branch"`  // of the worktree
+	Base         string `db:"base"`    // of the worktree
+	Pull         int    `db:"pull"`    // number of the open pull request of the worktree; 0 for none
 
 	// These are of the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
@@ -76,6 +80,7 @@ const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_i
 	coalesce((SELECT x.title FROM sessions x WHERE x.id = s.parent_id), '') AS parent_title,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting,
 	coalesce((SELECT v.id FROM reviews v WHERE v.session_id = s.id AND v.ended_at IS NULL), '') AS review, w.head,
+	w.ahead, w.branch, w.base, ` + openPull + ` AS pull,
 	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.state, '') AS outcome`
 
 const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id
@@ -246,6 +251,20 @@ func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, erro
 // sessionsIn lists the sessions of a worktree, the last moved first, at most [mostListed] and one more.
 func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
 	return listSessions(tx, `s.worktree_id = ?`, w.ID)
+}
+
+// raiseSessionsIn tells the pages of the sessions of a worktree that the worktree has changed.
+func raiseSessionsIn(tx *store.Tx, worktree string) error {
+	var ids []string
+	if err := tx.Select(&ids, `SELECT id FROM sessions WHERE worktree_id = ? AND archived_at IS NULL`, worktree); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if err := tx.Raise(sessionVersion, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // listSessions lists one session more than [mostListed], the last moved first.

@@ -46,6 +46,7 @@ type Worktree struct {
 	Starts       bool       `db:"starts"`        // the runner starts agents
 	StudioHandle string     `db:"studio_handle"` // in lists
 	Awaited      bool       `db:"awaited"`       // a job about it is still to be done
+	Pull         int        `db:"pull"`          // number of its open pull request; 0 for none
 	Agents       []Manifest // those that can be started in it; only on the worktree's own page
 	Turns        int        // turns of agents that run or wait in it; 0 in lists
 	Studio       *store.Studio
@@ -54,7 +55,7 @@ type Worktree struct {
 
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.base_commit, w.head, w.created_at,
 	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
-	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle,
+	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
 	EXISTS (SELECT 1 FROM jobs x WHERE x.worktree_id = w.id AND x.ended_at IS NULL AND x.claim < ` + maxClaims + `) AS awaited`
 
 const worktreeFrom = ` FROM worktrees w JOIN repos p ON p.id = w.repo_id JOIN runners r ON r.id = p.runner_id

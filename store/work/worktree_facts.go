@@ -89,6 +89,9 @@ func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	if err := raiseReviews(tx, id, before, f.Head); err != nil {
 		return err
 	}
+	if err := raiseSessionsIn(tx, id); err != nil {
+		return err
+	}
 	if err := tx.Exec(`UPDATE worktrees SET head = ?, base_commit = ?, facts = ?, facts_at = ?, made_at = coalesce(made_at, ?),
 		archived_at = NULL, dirty = ?, ahead = ?, behind = ?, size = ?, changed = ?, added = ?, deleted = ? WHERE id = ?`,
 		f.Head, f.Base, string(text), now, now, number(f.Dirty), f.Ahead, f.Behind, f.Size, len(files), f.Added,

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"strings"
 	"time"
 
 	"samepage/store"
@@ -52,6 +53,7 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	p.Blocks = []page.Block{page.Facts{
 		{Label: "From", Value: page.Line(page.Mono(r.Source))},
 		{Label: "Runner", Value: page.Line(page.Link(r.Runner, work.RunnersURL(s.Org)+"/"+r.RunnerID))},
+		mergeRules(r),
 	}}
 	if r.FetchedAt.IsZero() {
 		return p
@@ -62,6 +64,18 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 		Blocks: []page.Block{commits(v.Commits)}},
 		page.Section{ID: "branches", Title: "Branches", Blocks: []page.Block{branches(v)}})
 	return p
+}
+
+// mergeRules returns the requirements of a merge into the repository.
+func mergeRules(r *work.Repo) page.Fact {
+	text := "need an approved review of the last commit, or a person's reason"
+	if !r.Reviews {
+		text = "need no review"
+	}
+	if list := r.Protected.List(); len(list) > 0 {
+		text += "; only people merge changes of " + strings.Join(list, ", ")
+	}
+	return page.Fact{Label: "Merges", Value: page.Line(page.Sentence(text))}
 }
 
 // repoState describes the current job of the repository, or the result of its last one.
@@ -136,4 +150,5 @@ var (
 	_ = views.DeclareList("Worktrees", "/worktrees")
 	_ = views.DeclareList("Sessions", "/sessions")
 	_ = views.DeclareList("Reviews", "/reviews")
+	_ = views.DeclareList("Pull requests", "/pulls")
 )

@@ -163,6 +163,9 @@ func sessionRail(v *work.SessionPage) []page.Block {
 			work.KinReview: "Reviews"}[s.Kin],
 			Value: page.Line(page.Link(s.ParentTitle, s.Studio.URL()+"/sessions/"+s.ParentID))})
 	}
+	if s.Pull > 0 {
+		facts = append(facts, pullFact(s.Studio, s.Pull))
+	}
 	for i := len(v.Turns) - 1; i >= 0; i-- {
 		if t := &v.Turns[i]; !t.EndedAt.IsZero() {
 			facts = append(facts, page.Fact{Label: "Cost", Value: page.Line(page.Sentence(cost(&t.Turn)))})

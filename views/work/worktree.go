@@ -73,6 +73,9 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 		page.Fact{Label: "Since the base", Value: page.Line(page.Sentence(since(w)))},
 		page.Fact{Label: "Size", Value: page.Line(page.Sentence(views.FileSize(w.Size)))},
 		page.Fact{Label: "Seen", Value: page.Line(page.When(w.FactsAt.Time))})
+	if w.Pull > 0 {
+		facts = append(facts, pullFact(w.Studio, w.Pull))
+	}
 	p.Blocks = append([]page.Block{facts}, notices(v)...)
 	if len(v.Sessions) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents",
@@ -84,6 +87,11 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 		Few:    page.Few{Most: fewWorktrees},
 		Blocks: sinceBase(v)})
 	return p
+}
+
+// pullFact links an open pull request.
+func pullFact(h *store.Studio, n int) page.Fact {
+	return page.Fact{Label: "Pull request", Value: page.Line(page.Link(fmt.Sprintf("#%d", n), fmt.Sprintf("%s/pulls/%d", h.URL(), n)))}
 }
 
 // worktreePage returns a page below that of a worktree.

@@ -14,6 +14,7 @@ func (w *World) Example(pattern string) string {
 		"/studios/{studio}/repos/{repo}": "repo garden", "/studios/{studio}/worktrees/{worktree}": "worktree watering",
 		"/studios/{studio}/sessions/{session}": "session done",
 		"/studios/{studio}/reviews/{review}":   "review changes",
+		"/studios/{studio}/pulls/{n}":          "pull conflicts",
 		"/orgs/{org}/manifests/{manifest}":     "manifest mason",
 		"/orgs/{org}/policies/{number}":        "policy money", "/studios/{studio}/boards/{id}": "board"} {
 		if rest, ok := strings.CutPrefix(pattern, own); ok {

@@ -83,6 +83,7 @@ func (m *maker) sessions(mill string) {
 	m.beginTurn(mill)
 	end("succeeded", "")
 	m.reviews(mill)
+	m.pulls(mill)
 	start("asking", "bob", "mason", "Prune the hedge.")
 	m.do("bob", m.urls["session asking"], work.PromptSession.Name, param.Input{"prompt": "Then sweep."})
 	start("queued", "bob", "mason", "Rake.")

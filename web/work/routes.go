@@ -53,9 +53,10 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.Repo, error) {
 				return work.FindRepo(tx, by, at.Arg("studio"), at.Arg("repo"))
 			},
-			Show:    web.Whole(work.ShowRepo),
-			View:    view.Repo,
-			Actions: []*action.Spec[*work.Repo]{actions.CreateWorktree, actions.FetchRepo, actions.RemoveRepo},
+			Show: web.Whole(work.ShowRepo),
+			View: view.Repo,
+			Actions: []*action.Spec[*work.Repo]{actions.CreateWorktree, actions.FetchRepo, actions.UpdateRepo,
+				actions.RemoveRepo},
 		}.Close(),
 		web.Route[*store.Studio, *work.Worktrees]{
 			Pattern: "/studios/{studio}/worktrees",
@@ -75,9 +76,8 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Find:    findWorktree,
 			Show:    web.Whole(work.ShowWorktree),
 			View:    view.Worktree,
-			Actions: []*action.Spec[*work.Worktree]{actions.StartSession, actions.RefreshWorktree,
-				actions.RetryWorktree,
-				actions.RestoreWorktree, actions.ArchiveWorktree},
+			Actions: []*action.Spec[*work.Worktree]{actions.StartSession, actions.CreatePull,
+				actions.RefreshWorktree, actions.RetryWorktree, actions.RestoreWorktree, actions.ArchiveWorktree},
 		}.Close(),
 		web.Route[*work.Worktree, *work.DiffPage]{
 			Pattern: "/studios/{studio}/worktrees/{worktree}/diff",

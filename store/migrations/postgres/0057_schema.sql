@@ -1415,7 +1415,8 @@ CREATE TABLE runners (
 );
 CREATE INDEX runners_by_token ON runners (token_id);
 
--- A repository is on the disk of one runner. Facts is the JSON of what the runner reported last.
+-- A repository is on the disk of one runner. Facts is the JSON of what the runner reported last. Protected are paths, a line each,
+-- that only people merge.
 CREATE TABLE repos (
 	id         TEXT COLLATE "C" PRIMARY KEY,
 	org_id     TEXT COLLATE "C" NOT NULL,
@@ -1428,6 +1429,8 @@ CREATE TABLE repos (
 	main       TEXT COLLATE "C" NOT NULL DEFAULT '',
 	head       TEXT COLLATE "C" NOT NULL DEFAULT '',
 	facts      TEXT COLLATE "C" NOT NULL DEFAULT '',
+	review_required BIGINT NOT NULL DEFAULT 1,
+	protected  TEXT COLLATE "C" NOT NULL DEFAULT '',
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),
@@ -1733,6 +1736,48 @@ CREATE TABLE review_comments (
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
 );
+
+-- A pull request asks to merge the branch of a worktree into its base. N counts the pull requests of the studio. Method, reason, tried,
+-- into_base, problem and conflicts are of the last attempt, and ended_by is the member who asked for it. Head is empty before the end.
+CREATE TABLE pulls (
+	id          TEXT COLLATE "C" PRIMARY KEY,
+	org_id      TEXT COLLATE "C" NOT NULL,
+	studio_id   TEXT COLLATE "C" NOT NULL,
+	worktree_id TEXT COLLATE "C" NOT NULL,
+	session_id  TEXT COLLATE "C",
+	n           BIGINT NOT NULL,
+	title       TEXT COLLATE "C" NOT NULL,
+	text        TEXT COLLATE "C" NOT NULL,
+	draft       BIGINT NOT NULL DEFAULT 0,
+	opened_at   BIGINT NOT NULL,
+	member_id   TEXT COLLATE "C" NOT NULL,
+	agent_id    TEXT COLLATE "C",
+	method      TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (method IN ('', 'merge', 'squash', 'fast_forward')),
+	reason      TEXT COLLATE "C" NOT NULL DEFAULT '',
+	tried       TEXT COLLATE "C" NOT NULL DEFAULT '',
+	into_base   TEXT COLLATE "C" NOT NULL DEFAULT '',
+	problem     TEXT COLLATE "C" NOT NULL DEFAULT '',
+	conflicts   TEXT COLLATE "C" NOT NULL DEFAULT '',
+	merged      TEXT COLLATE "C" NOT NULL DEFAULT '',
+	place       TEXT COLLATE "C" NOT NULL DEFAULT '',
+	head        TEXT COLLATE "C" NOT NULL DEFAULT '',
+	ended_at    BIGINT,
+	state       TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (state IN ('', 'merged', 'closed')),
+	ended_by    TEXT COLLATE "C",
+	ended_agent TEXT COLLATE "C",
+	UNIQUE (org_id, id),
+	UNIQUE (studio_id, n),
+	CHECK ((state = '') = (ended_at IS NULL)),
+	CHECK ((state = 'merged') = (merged <> '')),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id),
+	FOREIGN KEY (org_id, worktree_id) REFERENCES worktrees (org_id, id),
+	FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, ended_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, ended_agent) REFERENCES agents (org_id, id)
+);
+CREATE UNIQUE INDEX pulls_open ON pulls (worktree_id) WHERE ended_at IS NULL;
 
 -- A board is an item with zones, and with cards in them. Last is the highest number that a zone or card of it ever had.
 CREATE TABLE boards (

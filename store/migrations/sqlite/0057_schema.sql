@@ -1402,7 +1402,8 @@ CREATE TABLE runners (
 ) STRICT;
 CREATE INDEX runners_by_token ON runners (token_id);
 
--- A repository is on the disk of one runner. Facts is the JSON of what the runner reported last.
+-- A repository is on the disk of one runner. Facts is the JSON of what the runner reported last. Protected are paths, a line each,
+-- that only people merge.
 CREATE TABLE repos (
 	id         TEXT PRIMARY KEY,
 	org_id     TEXT NOT NULL,
@@ -1415,6 +1416,8 @@ CREATE TABLE repos (
 	main       TEXT NOT NULL DEFAULT '',
 	head       TEXT NOT NULL DEFAULT '',
 	facts      TEXT NOT NULL DEFAULT '',
+	review_required INTEGER NOT NULL DEFAULT 1,
+	protected  TEXT NOT NULL DEFAULT '',
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),
@@ -1720,6 +1723,48 @@ CREATE TABLE review_comments (
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
 ) STRICT, WITHOUT ROWID;
+
+-- A pull request asks to merge the branch of a worktree into its base. N counts the pull requests of the studio. Method, reason, tried,
+-- into_base, problem and conflicts are of the last attempt, and ended_by is the member who asked for it. Head is empty before the end.
+CREATE TABLE pulls (
+	id          TEXT PRIMARY KEY,
+	org_id      TEXT NOT NULL,
+	studio_id   TEXT NOT NULL,
+	worktree_id TEXT NOT NULL,
+	session_id  TEXT,
+	n           INTEGER NOT NULL,
+	title       TEXT NOT NULL,
+	text        TEXT NOT NULL,
+	draft       INTEGER NOT NULL DEFAULT 0,
+	opened_at   INTEGER NOT NULL,
+	member_id   TEXT NOT NULL,
+	agent_id    TEXT,
+	method      TEXT NOT NULL DEFAULT '' CHECK (method IN ('', 'merge', 'squash', 'fast_forward')),
+	reason      TEXT NOT NULL DEFAULT '',
+	tried       TEXT NOT NULL DEFAULT '',
+	into_base   TEXT NOT NULL DEFAULT '',
+	problem     TEXT NOT NULL DEFAULT '',
+	conflicts   TEXT NOT NULL DEFAULT '',
+	merged      TEXT NOT NULL DEFAULT '',
+	place       TEXT NOT NULL DEFAULT '',
+	head        TEXT NOT NULL DEFAULT '',
+	ended_at    INTEGER,
+	state       TEXT NOT NULL DEFAULT '' CHECK (state IN ('', 'merged', 'closed')),
+	ended_by    TEXT,
+	ended_agent TEXT,
+	UNIQUE (org_id, id),
+	UNIQUE (studio_id, n),
+	CHECK ((state = '') = (ended_at IS NULL)),
+	CHECK ((state = 'merged') = (merged <> '')),
+	FOREIGN KEY (org_id, studio_id) REFERENCES studios (org_id, id),
+	FOREIGN KEY (org_id, worktree_id) REFERENCES worktrees (org_id, id),
+	FOREIGN KEY (org_id, session_id) REFERENCES sessions (org_id, id),
+	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, ended_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, ended_agent) REFERENCES agents (org_id, id)
+) STRICT;
+CREATE UNIQUE INDEX pulls_open ON pulls (worktree_id) WHERE ended_at IS NULL;
 
 -- A board is an item with zones, and with cards in them. Last is the highest number that a zone or card of it ever had.
 CREATE TABLE boards (

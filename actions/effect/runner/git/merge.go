@@ -1,7 +1,9 @@
 package git
 
 import (
+	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -29,6 +31,9 @@ type Merge struct {
 	At      time.Time
 }
 
+// ErrContained says that a branch has all changes of a head already.
+var ErrContained = fmt.Errorf("%w: the branch contains it already", ErrRefused)
+
 // Conflict is a file that both sides changed in different ways.
 type Conflict struct {
 	Path   string
@@ -43,7 +48,8 @@ type Conflict struct {
 const mostOfConflict = 64 << 10
 
 // Merge joins a commit into a branch. No checkout is touched. If there are conflicts, it returns them, and nothing
-// changes. It returns [ErrRefused] if a fast-forward is not possible, or the branch contains the head already.
+// changes. It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes of the
+// head already, and [ErrMoved] if the branch has another commit than the old one by now.
 func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	if err := CheckBranch(m.Into); err != nil {
 		return "", nil, err
@@ -51,6 +57,11 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	now, err := r.ref(ctx, "refs/heads/"+m.Into)
+	before := now
+	if errors.Is(err, ErrMissing) { // the branch is that of the source until the first merge
+		before = none
+		now, err = r.ref(ctx, "refs/remotes/origin/"+m.Into)
+	}
 	if err != nil {
 		return "", nil, err
 	}
@@ -58,7 +69,7 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 		return "", nil, ErrMoved
 	}
 	if in, err := r.isAncestor(ctx, m.Head, now); err != nil || in {
-		return "", nil, orRefused(err, "%s contains it already", m.Into)
+		return "", nil, cmp.Or(err, ErrContained)
 	}
 	to := m.Head
 	switch m.Kind {
@@ -74,6 +85,10 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 		parents := []Hash{now, m.Head}
 		if m.Kind == Squash {
 			parents = parents[:1]
+			if has, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
+				values: []string{string(now) + "^{tree}"}}); err != nil || Hash(has) == tree {
+				return "", nil, cmp.Or(err, ErrContained)
+			}
 		}
 		if to, err = r.commit(ctx, tree, parents, m.Author, m.Message, m.At); err != nil {
 			return "", nil, err
@@ -81,7 +96,7 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	default:
 		return "", nil, fmt.Errorf("%w: %q is no kind of merge", ErrInvalid, m.Kind)
 	}
-	return to, nil, r.move(ctx, move{"refs/heads/" + m.Into, to, now})
+	return to, nil, r.move(ctx, move{"refs/heads/" + m.Into, to, before})
 }
 
 func orRefused(err error, format string, args ...any) error {

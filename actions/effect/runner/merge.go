@@ -1,0 +1,88 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"samepage/actions/effect/runner/git"
+)
+
+// These are the limits of a report of conflicts, as the site has them.
+const (
+	mostConflicts = 20
+	mostOfSide    = 4000 // bytes
+)
+
+// merged is the report of a job that was to merge.
+type merged struct {
+	Into      string     `json:"into"`
+	Commit    string     `json:"commit,omitempty"`
+	Already   bool       `json:"already,omitempty"`
+	Conflicts []conflict `json:"conflicts,omitempty"`
+	Problem   string     `json:"problem,omitempty"`
+	Place     string     `json:"place,omitempty"`
+	Repo      *facts     `json:"repo"`
+}
+
+type conflict struct {
+	Path   string `json:"path"`
+	Ours   string `json:"ours"`
+	Theirs string `json:"theirs"`
+	Binary bool   `json:"binary,omitempty"`
+	Cut    bool   `json:"cut,omitempty"`
+}
+
+// merge joins the head of a pull request into the base of its worktree. A base that has all changes of the head already,
+// as after a job whose report was lost, counts as merged.
+func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
+	var want struct{ Main, Method, Head, Title, Message, By, Email string }
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	head, err := git.ParseHash(want.Head)
+	if err != nil {
+		return nil, err
+	}
+	repo, err := r.repo(ctx, j.RepoID)
+	if err != nil {
+		return nil, err
+	}
+	into, err := repo.Resolve(ctx, j.Base)
+	if err != nil {
+		return nil, err
+	}
+	commit, conflicts, err := repo.Merge(ctx, git.Merge{Kind: git.Kind(want.Method), Into: j.Base, Old: into, Head: head,
+		Author: git.Person{Name: want.By, Email: want.Email}, Message: want.Title + "\n\n" + want.Message + "\n", At: time.Now()})
+	report := merged{Into: string(into), Commit: string(commit)}
+	switch {
+	case errors.Is(err, git.ErrContained):
+		report.Commit, report.Already = string(into), true
+	case errors.Is(err, git.ErrMoved):
+		report.Problem = "The branch " + j.Base + " got another commit meanwhile. Merge it again."
+	case errors.Is(err, git.ErrRefused):
+		report.Problem = cut(err.Error(), 300)
+	case err != nil:
+		return nil, err
+	}
+	for _, c := range conflicts[:min(mostConflicts, len(conflicts))] {
+		report.Conflicts = append(report.Conflicts, conflictOf(&c))
+	}
+	if report.Place, err = filepath.Abs(filepath.Join(r.Data, "repos", j.RepoID+".git")); err != nil {
+		return nil, err
+	}
+	report.Repo, err = factsOf(ctx, repo, want.Main)
+	return report, err
+}
+
+// conflictOf returns the beginnings of both sides of a conflict.
+func conflictOf(c *git.Conflict) conflict {
+	side := func(data []byte) string {
+		text := strings.ToValidUTF8(string(data[:min(mostOfSide, len(data))]), "")
+		return strings.ReplaceAll(text, "\x00", "")
+	}
+	return conflict{Path: cut(c.Path, 300), Ours: side(c.Ours), Theirs: side(c.Theirs), Binary: c.Binary,
+		Cut: c.Cut || max(len(c.Ours), len(c.Theirs)) > mostOfSide}
+}

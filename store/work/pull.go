@@ -1,0 +1,282 @@
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"samepage/store"
+)
+
+// PullKind is the name of the kind of pull requests, as grants and the journal write it.
+var PullKind = store.DeclareGrantKind("pull")
+
+// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree until
+// the request ends.
+type Pull struct {
+	ID         string     `db:"id"`
+	OrgID      string     `db:"org_id"`
+	StudioID   string     `db:"studio_id"`
+	WorktreeID string     `db:"worktree_id"`
+	N          int        `db:"n"` // counts from 1 in each studio
+	Title      string     `db:"title"`
+	Text       string     `db:"text"` // markdown
+	Draft      bool       `db:"draft"`
+	OpenedAt   store.Time `db:"opened_at"`
+	MemberID   string     `db:"member_id"`
+	AgentID    string     `db:"agent_id"`
+	Method     string     `db:"method"`    // one of [MergeMethods], of the last attempt to merge
+	Override   string     `db:"reason"`    // why a person merges without an approved review
+	Tried      string     `db:"tried"`     // the head that the last attempt was to merge
+	Into       string     `db:"into_base"` // the commit of the base that it found
+	Problem    string     `db:"problem"`   // why it merged nothing; empty for none
+	Clashes    string     `db:"conflicts"` // JSON of conflicts; empty for none
+	Merged     string     `db:"merged"`    // commit of the base after the merge
+	Place      string     `db:"place"`     // folder of the repository on the runner's machine
+	EndHead    string     `db:"head"`      // when it ended; empty before
+	EndedAt    store.Time `db:"ended_at"`
+	Outcome    string     `db:"state"` // [PullMerged] or [PullClosed]; empty before the end
+
+	Author       string `db:"author"`       // handle
+	AuthorAgent  string `db:"author_agent"` // label
+	Ender        string `db:"ender"`        // handle
+	EnderAgent   string `db:"ender_agent"`  // label
+	SessionID    string `db:"session_id"`   // in which the agent asked for it, or that a person chose; empty for none
+	Session      string `db:"session"`      // title
+	ReviewID     string `db:"review_id"`    // approved review of the head; empty for none
+	Reviews      bool   `db:"review_required"`
+	Protected    Lines  `db:"protected"` // paths of the repository that only a person changes
+	Worktree     string `db:"worktree"`  // name
+	Branch       string `db:"branch"`
+	Base         string `db:"base"`
+	WorkHead     string `db:"work_head"` // of the worktree now
+	Ahead        int    `db:"ahead"`
+	Behind       int    `db:"behind"`
+	Dirty        bool   `db:"dirty"`
+	Archived     bool   `db:"archived"` // the worktree is
+	Another      int    `db:"another"`  // number of the worktree's open pull request, which may be this one; 0 for none
+	Repo         string `db:"repo"`     // name
+	Runner       string `db:"runner"`   // name
+	RunnerID     string `db:"runner_id"`
+	RepoID       string `db:"repo_id"`
+	Main         string `db:"main"` // default branch of the repository
+	StudioHandle string `db:"studio_handle"`
+
+	Studio  *store.Studio
+	Job     *Job     // last job to merge it; nil for none, and in lists
+	Touched []string // protected paths that the branch changes; none after the end, and in lists
+}
+
+const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q.text, q.draft, q.opened_at, q.member_id, q.agent_id,
+	q.method, q.reason, q.tried, q.into_base, q.problem, q.conflicts, q.merged, q.place, q.head, q.ended_at, q.state,
+	(SELECT x.handle FROM members x WHERE x.id = q.member_id) AS author,
+	coalesce((SELECT x.label FROM agents x WHERE x.id = q.agent_id), '') AS author_agent,
+	coalesce((SELECT x.handle FROM members x WHERE x.id = q.ended_by), '') AS ender,
+	coalesce((SELECT x.label FROM agents x WHERE x.id = q.ended_agent), '') AS ender_agent,
+	coalesce(e.id, '') AS session_id, coalesce(e.title, '') AS session,
+	coalesce((SELECT max(v.id) FROM reviews v JOIN sessions y ON y.id = v.session_id WHERE y.worktree_id = w.id
+		AND v.state = 'approved' AND v.commit_hash = CASE q.head WHEN '' THEN w.head ELSE q.head END), '') AS review_id,
+	p.review_required, p.protected, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
+	w.archived_at IS NOT NULL AS archived,
+	` + openPull + ` AS another, p.name AS repo, r.name AS runner, p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
+
+// openPull is the number of the open pull request of a worktree (alias w), or 0.
+const openPull = `coalesce((SELECT o.n FROM pulls o WHERE o.worktree_id = w.id AND o.ended_at IS NULL), 0)`
+
+const pullFrom = ` FROM pulls q JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
+	JOIN runners r ON r.id = p.runner_id JOIN studios h ON h.id = q.studio_id LEFT JOIN sessions e ON e.id = q.session_id `
+
+// These are the states of a pull request.
+const (
+	PullDraft  = "draft"
+	PullOpen   = "open"
+	PullMerged = "merged"
+	PullClosed = "closed"
+)
+
+// PullStates returns the possible states of a pull request.
+func PullStates() []string { return []string{PullDraft, PullOpen, PullMerged, PullClosed} }
+
+// State returns one of [PullStates].
+func (q *Pull) State() string {
+	switch {
+	case q.Outcome != "":
+		return q.Outcome
+	case q.Draft:
+		return PullDraft
+	}
+	return PullOpen
+}
+
+// Head returns the last commit of the branch, or the commit at which the pull request ended.
+func (q *Pull) Head() string {
+	if q.EndHead != "" {
+		return q.EndHead
+	}
+	return q.WorkHead
+}
+
+// Merging reports whether the runner is to merge it.
+func (q *Pull) Merging() bool { return q.Job != nil && q.Job.Open() }
+
+// studioURL returns the path of the studio of the pull request.
+func (q *Pull) studioURL() string {
+	if q.Studio != nil {
+		return q.Studio.URL()
+	}
+	return "/studios/" + q.StudioHandle
+}
+
+// URL returns the path of the pull request's page.
+func (q *Pull) URL() string { return fmt.Sprintf("%s/pulls/%d", q.studioURL(), q.N) }
+
+// WorktreeURL returns the path of the page of the worktree.
+func (q *Pull) WorktreeURL() string { return q.studioURL() + "/worktrees/" + q.Worktree }
+
+// Name returns the number and the title.
+func (q *Pull) Name() string { return fmt.Sprintf("#%d %s", q.N, q.Title) }
+
+// Ref returns the pull request as the target of a journal entry.
+func (q *Pull) Ref() store.Ref {
+	return store.Ref{OrgID: q.OrgID, StudioID: q.StudioID, Kind: PullKind, ID: q.ID, URL: q.URL(), Title: q.Title,
+		MemberID: q.MemberID}
+}
+
+// Record returns the fields of a pull request that the journal stores.
+func (q *Pull) Record() any {
+	return struct {
+		Title    string `json:"title"`
+		Text     string `json:"text,omitempty"`
+		Worktree string `json:"worktree"`
+		Base     string `json:"base"`
+		Head     string `json:"head,omitempty"`
+		State    string `json:"state"`
+		Method   string `json:"method,omitempty"`
+		Review   string `json:"review,omitempty"`
+		Override string `json:"override,omitempty"`
+		Merged   string `json:"merged,omitempty"`
+		Problem  string `json:"problem,omitempty"`
+	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Merged, q.Problem}
+}
+
+// Relation returns the relation of the actor to the pull request. Its author is the member who opened it, or whose
+// agent did.
+func (q *Pull) Relation(by store.Actor) store.Relation {
+	r := q.Studio.Relation(by)
+	if r&store.InStudio != 0 && by.In(q.OrgID).Is(q.MemberID) {
+		r |= store.Author | store.Chair
+	}
+	if r&store.InStudio != 0 && r&store.Keeper != 0 {
+		r |= store.Chair
+	}
+	return r
+}
+
+// FindPull finds a pull request of a studio by its number. It returns [store.Missing] unless the actor is a member of
+// the organization and may see the studio.
+func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error) {
+	h, err := tx.FindStudio(by, studio)
+	if err != nil {
+		return nil, err
+	}
+	if by.In(h.OrgID).Member == nil && !by.System {
+		return nil, store.Missing()
+	}
+	q := &Pull{Studio: h}
+	if err := tx.Get(q, `SELECT `+pullColumns+pullFrom+`WHERE q.studio_id = ? AND q.n = ?`, h.ID, n); err != nil {
+		return nil, err
+	}
+	if q.Tried != "" {
+		if q.Job, err = latestJob(tx, `j.kind = '`+mergeName+`' AND j.worktree_id = ?`, q.WorktreeID); err != nil {
+			return nil, err
+		}
+	}
+	if q.Outcome == "" {
+		q.Touched, err = q.touches(tx)
+	}
+	return q, err
+}
+
+// pullByID finds a pull request without regard to an actor.
+func pullByID(tx *store.Tx, id string) (*Pull, error) {
+	var at struct {
+		Studio string `db:"studio"`
+		N      int    `db:"n"`
+	}
+	if err := tx.Get(&at, `SELECT h.handle AS studio, q.n FROM pulls q JOIN studios h ON h.id = q.studio_id WHERE q.id = ?`,
+		id); err != nil {
+		return nil, err
+	}
+	return FindPull(tx, store.System(), at.Studio, at.N)
+}
+
+// Pulls is a list of a studio's pull requests.
+type Pulls struct {
+	*store.Studio
+	List []Pull
+	More bool // there are more than the list has
+}
+
+// ShowPulls lists the pull requests of a studio: those that are not ended, then the newest.
+func ShowPulls(tx *store.Tx, h *store.Studio) (*Pulls, error) {
+	v := &Pulls{Studio: h}
+	var err error
+	v.List, err = listPulls(tx, `q.studio_id = ? ORDER BY q.ended_at IS NOT NULL, q.n DESC`, h.ID)
+	if v.More = len(v.List) > mostListed; v.More {
+		v.List = v.List[:mostListed]
+	}
+	return v, err
+}
+
+// listPulls lists one pull request more than [mostListed].
+func listPulls(tx *store.Tx, where string, args ...any) (list []Pull, err error) {
+	return list, tx.Select(&list, `SELECT `+pullColumns+pullFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
+}
+
+// PullPage is a pull request with its changed files and conflicts.
+type PullPage struct {
+	*Pull
+	Files     []ChangedFile // of the worktree now, without patches; none after the end
+	Conflicts []Conflict    // of the last attempt
+}
+
+// Conflict is a file that the branch and its base changed in different ways.
+type Conflict struct {
+	Path   string `json:"path"`
+	Ours   string `json:"ours"`             // of the base; empty if the base has no such file
+	Theirs string `json:"theirs"`           // of the branch
+	Binary bool   `json:"binary,omitempty"` // the contents are left out
+	Cut    bool   `json:"cut,omitempty"`    // only the beginnings are here
+}
+
+// ShowPull loads the rest of the page of a pull request.
+func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
+	v := &PullPage{Pull: q}
+	if q.Clashes != "" {
+		if err := json.Unmarshal([]byte(q.Clashes), &v.Conflicts); err != nil {
+			return nil, fmt.Errorf("the conflicts of the pull request %s: %w", q.ID, err)
+		}
+	}
+	if q.Outcome != "" {
+		return v, nil
+	}
+	var err error
+	v.Files, err = (&Worktree{ID: q.WorktreeID}).files(tx, mostChanged)
+	return v, err
+}
+
+// protectedAmong returns the paths of files that are, or were, at or below one of the protected paths.
+func protectedAmong(protected []string, files []ChangedFile) (list []string) {
+	for i := range files {
+		for _, p := range protected {
+			below := func(path string) bool {
+				return path == p || strings.HasPrefix(path, strings.TrimSuffix(p, "/")+"/")
+			}
+			if below(files[i].Path) || files[i].Was != "" && below(files[i].Was) {
+				list = append(list, files[i].Path)
+				break
+			}
+		}
+	}
+	return list
+}

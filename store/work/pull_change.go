@@ -1,0 +1,233 @@
+package work
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+
+	"samepage/store"
+)
+
+// NewPull has the fields of a new pull request.
+type NewPull struct {
+	Title, Text string
+	Draft       bool
+	Session     *Session // in which the work was done; nil for none
+}
+
+// CreatePull opens a pull request for the branch of a worktree.
+func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, error) {
+	id, session := store.NewID(), ""
+	if n.Session != nil {
+		session = n.Session.ID
+	}
+	if err := tx.Exec(`INSERT INTO pulls (id, org_id, studio_id, worktree_id, session_id, n, title, text, draft, opened_at,
+		member_id, agent_id) VALUES (?, ?, ?, ?, ?, (SELECT coalesce(max(n), 0) + 1 FROM pulls WHERE studio_id = ?), ?, ?, ?, ?, ?, ?)`,
+		id, w.OrgID, w.StudioID, w.ID, store.Null(session), w.StudioID, n.Title, n.Text, number(n.Draft), store.At(tx.Now),
+		by.In(w.OrgID).MemberID(), store.Null(by.Agent.ID)); err != nil {
+		return nil, err
+	}
+	var number int
+	if err := tx.Get(&number, `SELECT n FROM pulls WHERE id = ?`, id); err != nil {
+		return nil, err
+	}
+	if err := raiseSessionsIn(tx, w.ID); err != nil {
+		return nil, err
+	}
+	return FindPull(tx, by, w.Studio.Handle, number)
+}
+
+// RewritePull changes the title and the text of a pull request.
+func RewritePull(tx *store.Tx, q *Pull, title, text string) error {
+	q.Title, q.Text = title, text
+	return q.change(tx, `title = ?, text = ?`, title, text)
+}
+
+// DraftPull makes a pull request a draft, or ends that.
+func DraftPull(tx *store.Tx, q *Pull, draft bool) error {
+	q.Draft = draft
+	return q.change(tx, `draft = ?`, number(draft))
+}
+
+// change sets columns of a pull request.
+func (q *Pull) change(tx *store.Tx, set string, args ...any) error {
+	return tx.Exec(`UPDATE pulls SET `+set+` WHERE id = ?`, append(args, q.ID)...)
+}
+
+// ClosePull ends a pull request without a merge.
+func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
+	q.Outcome, q.EndedAt, q.EndHead = PullClosed, store.At(tx.Now), q.WorkHead
+	if err := q.change(tx, `state = ?, ended_at = ?, head = ?, ended_by = ?, ended_agent = ?`, q.Outcome, q.EndedAt, q.EndHead,
+		store.Null(by.In(q.OrgID).MemberID()), store.Null(by.Agent.ID)); err != nil {
+		return err
+	}
+	return raiseSessionsIn(tx, q.WorktreeID)
+}
+
+// ReopenPull opens a closed pull request again.
+func ReopenPull(tx *store.Tx, q *Pull) error {
+	q.Outcome, q.EndedAt, q.EndHead = "", store.Time{}, ""
+	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {
+		return err
+	}
+	return raiseSessionsIn(tx, q.WorktreeID)
+}
+
+// These are the ways to merge.
+const (
+	MergeCommit = "merge"        // a commit with both as parents
+	MergeSquash = "squash"       // one commit with all changes of the branch
+	MergeFast   = "fast_forward" // the commits of the branch as they are; the base has no others
+)
+
+// MergeMethods returns the ways to merge.
+func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
+
+// mergeOrder is what the runner needs to know to merge.
+type mergeOrder struct {
+	Pull    string `json:"pull"` // id
+	Main    string `json:"main"` // default branch of the repository
+	Method  string `json:"method"`
+	Head    string `json:"head"`
+	Title   string `json:"title"`
+	Message string `json:"message"`
+	By      string `json:"by"`    // name of the member
+	Email   string `json:"email"` // a made-up address, because commits are public
+}
+
+// MergePull asks the runner to merge. Override is the reason of a person who does so without an approved review; it is
+// empty otherwise.
+func MergePull(tx *store.Tx, by store.Actor, q *Pull, method, override string) error {
+	q.Method, q.Override, q.Tried, q.Problem, q.Clashes = method, override, q.WorkHead, "", ""
+	if err := q.change(tx, `method = ?, reason = ?, tried = ?, into_base = '', problem = '', conflicts = '', ended_by = ?,
+		ended_agent = ?`, method, override, q.Tried, store.Null(by.In(q.OrgID).MemberID()), store.Null(by.Agent.ID)); err != nil {
+		return err
+	}
+	text := q.Text
+	if text != "" {
+		text += "\n\n"
+	}
+	text += "Pull request " + q.URL()
+	handle := by.In(q.OrgID).Member.Handle
+	return QueueWorktreeJob(tx, &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID}, MergeJob,
+		mergeOrder{Pull: q.ID, Main: q.Main, Method: method, Head: q.Tried, Title: q.Title, Message: text,
+			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid"})
+}
+
+// mergeName is the name of [MergeJob].
+const mergeName = "merge"
+
+// MergeJob merges the head of a pull request into its base, in the repository of the runner.
+var MergeJob = declareJob(mergeName, "merge", "merge it again", (*MergeReport).check, reportMerge).about(subjectOfMerge)
+
+// MergeReport is the report of a runner that was to merge. It has a commit, or conflicts, or a problem.
+type MergeReport struct {
+	Into      string     `json:"into"`              // commit of the base before
+	Commit    string     `json:"commit,omitempty"`  // of the base after the merge
+	Already   bool       `json:"already,omitempty"` // the base had it before
+	Conflicts []Conflict `json:"conflicts,omitempty"`
+	Problem   string     `json:"problem,omitempty"`
+	Place     string     `json:"place,omitempty"` // folder of the repository on the runner's machine
+	Repo      RepoFacts  `json:"repo"`
+}
+
+// MaxConflicts is the greatest number of conflicts in a report, and MaxSide that of bytes of a side.
+const (
+	MaxConflicts = 20
+	MaxSide      = 4000
+)
+
+// check returns [store.Invalid] for a report that no runner makes.
+func (r *MergeReport) check() error {
+	outcomes := 0
+	for _, is := range []bool{r.Commit != "", len(r.Conflicts) > 0, r.Problem != ""} {
+		outcomes += number(is)
+	}
+	switch {
+	case outcomes != 1:
+		return store.Errorf(store.Invalid, "Report a commit, or conflicts, or a problem.")
+	case r.Commit != "" && len(r.Commit) != 40 || len(r.Into) != 40:
+		return store.Errorf(store.Invalid, "Give commits as full hashes.")
+	case len(r.Conflicts) > MaxConflicts || len(r.Problem) > 500 || len(r.Place) > 1000:
+		return store.Errorf(store.Invalid, "Report at most %d conflicts, and a problem of 500 bytes.", MaxConflicts)
+	}
+	for i := range r.Conflicts {
+		if c := &r.Conflicts[i]; c.Path == "" || len(c.Path) > 1000 || len(c.Ours) > MaxSide || len(c.Theirs) > MaxSide {
+			return store.Errorf(store.Invalid, "Report at most %d bytes of each side of a conflict.", MaxSide)
+		}
+	}
+	return r.Repo.check()
+}
+
+// reportMerge stores the end of a merge. The worktree is looked at again, because its base has moved.
+func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
+	q, err := mergedBy(tx, j)
+	if err != nil {
+		return err
+	}
+	if err := ReportRepo(tx, j.RepoID, r.Repo); err != nil {
+		return err
+	}
+	clashes := ""
+	if len(r.Conflicts) > 0 {
+		text, err := json.Marshal(r.Conflicts)
+		if err != nil {
+			return err
+		}
+		clashes = string(text)
+	}
+	if err := q.change(tx, `into_base = ?, problem = ?, conflicts = ?, place = ?`, r.Into, r.Problem, clashes,
+		r.Place); err != nil || r.Commit == "" {
+		return err
+	}
+	if err := q.change(tx, `state = ?, ended_at = ?, head = tried, merged = ?`, PullMerged, store.At(tx.Now),
+		r.Commit); err != nil {
+		return err
+	}
+	return QueueWorktreeJob(tx, &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID},
+		RefreshJob, nil)
+}
+
+// mergedBy finds the pull request that a job is to merge.
+func mergedBy(tx *store.Tx, j *Job) (*Pull, error) {
+	var order mergeOrder
+	if err := json.Unmarshal([]byte(j.Params), &order); err != nil {
+		return nil, fmt.Errorf("the job %s: %w", j.ID, err)
+	}
+	return pullByID(tx, order.Pull)
+}
+
+func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return mergedBy(tx, j) }
+
+// SendConflicts makes the conflicts of the last attempt the next prompt of the session of a pull request.
+func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
+	s, err := SessionByID(tx, q.SessionID)
+	if err != nil {
+		return err
+	}
+	v, err := ShowPull(tx, by, q)
+	if err != nil {
+		return err
+	}
+	var text strings.Builder
+	fmt.Fprintf(&text, "The branch %s cannot be merged into %s: both have changed the same lines. Bring the changes of %[2]s "+
+		"into your branch, so that what both sides meant is kept, and say how you have joined them on %s.\n", q.Branch, q.Base,
+		q.URL())
+	for i := range v.Conflicts {
+		c := &v.Conflicts[i]
+		fmt.Fprintf(&text, "\n`%s`", c.Path)
+		if c.Binary {
+			text.WriteString(" is not text.\n")
+			continue
+		}
+		fmt.Fprintf(&text, " in %s:\n\n%s\n\nand in %s:\n\n%s\n", q.Base, quoted(c.Ours), q.Branch, quoted(c.Theirs))
+		if c.Cut {
+			text.WriteString("\nThese are the beginnings.\n")
+		}
+	}
+	q.Clashes = ""
+	if err := q.change(tx, `conflicts = ''`); err != nil {
+		return err
+	}
+	return AddPrompt(tx, by, s, text.String(), "")
+}

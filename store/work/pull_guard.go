@@ -1,0 +1,148 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"samepage/store"
+)
+
+// MustTakePulls refuses an actor outside of the studio, and a worktree that has no folder, no commit of its own, or an
+// open pull request.
+func (w *Worktree) MustTakePulls() error {
+	if err := w.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if state := w.State(); state != WorktreeReady {
+		return store.Errorf(store.Conflict, "The worktree is %s: it has no folder.", state)
+	}
+	return mustTakePulls(w.Studio, w.Pull, w.Ahead, w.Branch, w.Base)
+}
+
+// MustTakePulls refuses an archived session, one that reviews another one, and one whose worktree has no commit of its
+// own or an open pull request.
+func (s *Session) MustTakePulls() error {
+	if err := s.mustBeOpen(); err != nil {
+		return err
+	}
+	if s.Kin == KinReview {
+		return store.Errorf(store.Conflict, "The session reviews another one, and changes nothing.")
+	}
+	return mustTakePulls(s.Studio, s.Pull, s.Ahead, s.Branch, s.Base)
+}
+
+func mustTakePulls(h *store.Studio, pull, ahead int, branch, base string) error {
+	switch {
+	case pull > 0:
+		return store.Errorf(store.Conflict, "There is a pull request already: %s.",
+			store.Address(fmt.Sprintf("%s/pulls/%d", h.URL(), pull)))
+	case ahead == 0:
+		return store.Errorf(store.Conflict, "The branch %s has no commit that %s lacks.", branch, base)
+	}
+	return nil
+}
+
+// MustBeOpen refuses an actor outside of the studio, a pull request that has ended, and one that is being merged.
+func (q *Pull) MustBeOpen() error {
+	if err := q.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case q.Outcome != "":
+		return store.Errorf(store.Conflict, "The pull request is %s.", q.Outcome)
+	case q.Merging():
+		return store.Errorf(store.Conflict, "The runner %s is to merge it. Wait for its report.", q.Runner)
+	}
+	return nil
+}
+
+// MustBeDraft refuses what [Pull.MustBeOpen] refuses, and a pull request that is no draft.
+func (q *Pull) MustBeDraft() error {
+	if err := q.MustBeOpen(); err != nil {
+		return err
+	}
+	if !q.Draft {
+		return store.Errorf(store.Conflict, "It is no draft.")
+	}
+	return nil
+}
+
+// MustBeReopenable refuses an actor outside of the studio, and a pull request unless it is closed and can be open.
+func (q *Pull) MustBeReopenable() error {
+	if err := q.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch {
+	case q.Outcome != PullClosed:
+		return store.Errorf(store.Conflict, "The pull request is %s, not closed.", q.State())
+	case q.Archived:
+		return store.Errorf(store.Conflict, "Its worktree %s is archived. Restore it first.", q.Worktree)
+	case q.Another > 0:
+		return store.Errorf(store.Conflict, "Its worktree has another pull request: %s.",
+			store.Address(fmt.Sprintf("%s/pulls/%d", q.Studio.URL(), q.Another)))
+	}
+	return nil
+}
+
+// touches returns the protected paths that the branch changes.
+func (q *Pull) touches(tx *store.Tx) ([]string, error) {
+	if q.Protected == "" {
+		return nil, nil
+	}
+	files, err := (&Worktree{ID: q.WorktreeID}).files(tx, MaxChanged)
+	if err != nil {
+		return nil, err
+	}
+	if len(files) == MaxChanged { // there may be more than the runner reports
+		return []string{"more files than the runner reports"}, nil
+	}
+	return protectedAmong(q.Protected.List(), files), nil
+}
+
+// MustBeMergeableBy refuses what [Pull.MustBeOpen] refuses, a draft, and a branch without commits of its own. It refuses
+// an agent unless a review has approved this very head and the branch changes no protected path.
+func (q *Pull) MustBeMergeableBy(by store.Actor) error {
+	if err := q.MustBeOpen(); err != nil {
+		return err
+	}
+	switch {
+	case q.Draft:
+		return store.Errorf(store.Conflict, "It is a draft. Say first that it is ready (ready_pull_request).")
+	case q.Archived:
+		return store.Errorf(store.Conflict, "Its worktree %s is archived. Restore it first.", q.Worktree)
+	case q.Ahead == 0:
+		return store.Errorf(store.Conflict, "The branch %s has no commit that %s lacks.", q.Branch, q.Base)
+	case by.IsAgent() && q.ReviewID == "" && q.Reviews:
+		return store.Errorf(store.Conflict, "No review has approved the commit %s. Request one (request_review, on the page of "+
+			"the session), or ask a person, who can merge it with a reason.", short(q.WorkHead))
+	case by.IsAgent() && len(q.Touched) > 0:
+		return store.Errorf(store.Conflict, "It changes %s, which only people merge.", strings.Join(q.Touched, ", "))
+	}
+	return nil
+}
+
+// NeedsReason says why a person has to give a reason for the merge. It is empty if nobody has to.
+func (q *Pull) NeedsReason() string {
+	if q.Reviews && q.ReviewID == "" {
+		return "No review has approved the commit " + short(q.WorkHead) + "."
+	}
+	return ""
+}
+
+// short returns the beginning of the hash of a commit.
+func short(hash string) string { return hash[:min(10, len(hash))] }
+
+// MustHaveConflicts refuses what [Pull.MustBeOpen] refuses, and a pull request without conflicts or without a session
+// that can take them.
+func (q *Pull) MustHaveConflicts() error {
+	if err := q.MustBeOpen(); err != nil {
+		return err
+	}
+	switch {
+	case q.Clashes == "":
+		return store.Errorf(store.Conflict, "The last attempt to merge found no conflict.")
+	case q.SessionID == "":
+		return store.Errorf(store.Conflict, "No session belongs to it, so there is no agent to prompt.")
+	}
+	return nil
+}

@@ -1,0 +1,225 @@
+package work
+
+import (
+	"fmt"
+	"strings"
+
+	"samepage/store"
+	"samepage/store/work"
+	"samepage/views"
+	"samepage/views/page"
+)
+
+// Pulls returns the page that lists a studio's pull requests.
+func Pulls(_ store.Actor, v *work.Pulls) page.Page {
+	s := v.Studio
+	p := page.Page{Title: "Pull requests", Kind: "Pull requests", Trail: page.Line(page.Link(s.Name, s.URL())),
+		Audience: views.Audience(s), Zone: views.Zone(s)}
+	p.Blocks = []page.Block{pullTable(v.List,
+		s.Name+" has no pull request. One is opened on the page of a worktree or a session.")}
+	if v.More {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf(
+			"These are those that are open, and the newest, %d in all.", len(v.List))))))
+	}
+	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Worktrees", s.URL()+"/worktrees"))))
+	return p
+}
+
+// pullTable lists pull requests, or says that there are none.
+func pullTable(list []work.Pull, none string) page.Block {
+	if len(list) == 0 {
+		return page.Empty(page.Line(page.T(none)))
+	}
+	t := page.Table{Caption: "Pull requests", Lines: true, Columns: []page.Column{{Title: "Pull request"}, {Title: "Into"},
+		{Title: "State"}, {Title: "Opened"}}}
+	for i := range list {
+		q := &list[i]
+		t.Rows = append(t.Rows, page.Row{Key: q.ID, Cells: [][]page.Inline{page.Line(page.Link(q.Name(), q.URL())),
+			page.Line(page.Mono(q.Base), page.T(" of "+q.Repo)), pullPill(q), page.Line(page.When(q.OpenedAt.Time))}})
+	}
+	return t
+}
+
+// pullPill returns the state of a pull request as a word, and whether a review has approved it.
+func pullPill(q *work.Pull) []page.Inline {
+	switch q.State() {
+	case work.PullDraft:
+		return page.Line(page.Pill("Draft", page.Calm))
+	case work.PullMerged:
+		return page.Line(page.Pill("Merged", page.Good))
+	case work.PullClosed:
+		return page.Line(page.Pill("Closed", page.Calm))
+	}
+	if q.ReviewID != "" {
+		return page.Line(page.Pill("Open", page.Live), page.T(", approved"))
+	}
+	return page.Line(page.Pill("Open", page.Live))
+}
+
+// Pull returns the page of a pull request.
+func Pull(_ store.Actor, v *work.PullPage) page.Page {
+	q, h := v.Pull, v.Pull.Studio
+	p := page.Page{Title: q.Title, Kind: fmt.Sprintf("Pull request %d", q.N), Trail: page.Line(page.Link(h.Name, h.URL()),
+		page.Link("Pull requests", h.URL()+"/pulls")), Audience: views.Audience(h), Zone: views.Zone(h)}
+	p.State, p.Data = pullState(q), func() any { return pullData(v) }
+	p.Blocks = []page.Block{pullFacts(q)}
+	if q.Text != "" {
+		p.Blocks = append(p.Blocks, page.Prose{Lead: opened(q), Text: q.Text})
+	} else {
+		p.Blocks = append(p.Blocks, page.Para(opened(q)))
+	}
+	if len(v.Conflicts) > 0 {
+		p.Blocks = append(p.Blocks, page.Section{ID: "conflicts", Title: "Conflicts", Blocks: conflictBlocks(v)})
+	}
+	if q.Outcome == "" {
+		p.Blocks = append(p.Blocks, page.Section{ID: "files", Title: "Changed files", Few: page.Few{Most: 2 * fewWorktrees},
+			Blocks: pullFiles(v)})
+	}
+	p.Blocks = append(p.Blocks, page.Slot{ID: "merge", Calls: q.State() == work.PullOpen && !q.Merging()})
+	return p
+}
+
+func opened(q *work.Pull) []page.Inline {
+	return page.Line(page.Who(store.Byline(q.Author, q.AuthorAgent), ""), page.T(", "), page.When(q.OpenedAt.Time))
+}
+
+// pullFacts returns the branches of a pull request, and the review that approves it.
+func pullFacts(q *work.Pull) page.Facts {
+	facts := page.Facts{{Label: "Worktree", Value: page.Line(page.Link(q.Worktree, q.WorktreeURL()), page.T(" of "),
+		page.Link(q.Repo, q.Studio.URL()+"/repos/"+q.Repo))},
+		{Label: "Branch", Value: page.Line(page.Mono(q.Branch), page.T(" into "), page.Mono(q.Base))}}
+	if q.SessionID != "" {
+		facts = append(facts, page.Fact{Label: "Session", Value: page.Line(page.Link(q.Session,
+			q.Studio.URL()+"/sessions/"+q.SessionID))})
+	}
+	if q.Outcome == "" {
+		since := fmt.Sprintf("%d ahead, %d behind", q.Ahead, q.Behind)
+		if q.Dirty {
+			since += "; the uncommitted changes of the worktree are not part of it"
+		}
+		facts = append(facts, page.Fact{Label: "Since the base", Value: page.Line(page.Sentence(since))})
+	}
+	if q.Head() != "" {
+		facts = append(facts, page.Fact{Label: "Last commit", Value: page.Line(page.Mono(short(q.Head())))})
+	}
+	review := page.Line(page.T("no review has approved the last commit"))
+	switch {
+	case q.ReviewID != "":
+		review = page.Line(page.Link("approved", q.Studio.URL()+"/reviews/"+q.ReviewID))
+	case q.Outcome == work.PullMerged && q.Override != "":
+		review = page.Line(page.Sentence("none has approved the last commit. " + store.Byline(q.Ender, q.EnderAgent) +
+			" merged nevertheless: " + q.Override))
+	case !q.Reviews:
+		review = page.Line(page.T("none has approved the last commit, and the repository asks for none"))
+	}
+	facts = append(facts, page.Fact{Label: "Review", Value: review})
+	if len(q.Touched) > 0 {
+		facts = append(facts, page.Fact{Label: "Protected", Value: page.Line(page.Sentence("it changes " +
+			strings.Join(q.Touched[:min(5, len(q.Touched))], ", ") + more(len(q.Touched)-5) + ", which only people merge"))})
+	}
+	if q.Outcome == work.PullMerged {
+		facts = append(facts, page.Fact{Label: "Merged as", Value: page.Line(page.Mono(short(q.Merged)))})
+		if q.Place != "" {
+			facts = append(facts, page.Fact{Label: "Get it", Value: page.Line(page.Sentence("on the machine of the runner: "),
+				page.Mono("git fetch '"+strings.ReplaceAll(q.Place, "'", `'\''`)+"' "+q.Base))})
+		}
+	}
+	return facts
+}
+
+// more says how many more there are, or nothing.
+func more(n int) string {
+	if n <= 0 {
+		return ""
+	}
+	return fmt.Sprintf(" and %d more", n)
+}
+
+// pullState describes the wait of a pull request, or its end.
+func pullState(q *work.Pull) []page.Inline {
+	line := pullPill(q)
+	say := func(text string) { line = append(line, page.Sentence(text)) }
+	switch state := q.State(); {
+	case state == work.PullMerged:
+		line = append(line, page.T(" into "), page.Mono(q.Base), page.T(" for "), page.Who(store.Byline(q.Ender, q.EnderAgent), ""),
+			page.T(", "), page.When(q.EndedAt.Time), page.T(". The merge is in the repository of the runner "+q.Runner+"."))
+	case state == work.PullClosed:
+		line = append(line, page.T(" by "), page.Who(store.Byline(q.Ender, q.EnderAgent), ""), page.T(", "),
+			page.When(q.EndedAt.Time), page.T(". Nothing was merged."))
+	case q.Merging():
+		say(". The runner " + q.Runner + " is to merge it.")
+	case q.Problem != "":
+		say(". The last attempt merged nothing: " + strings.TrimSuffix(q.Problem, ".") + ".")
+	case q.Clashes != "":
+		say(". The last attempt merged nothing, because of conflicts.")
+	case q.Job != nil && q.Job.State() != work.JobDone:
+		say(". The last attempt merged nothing: the job " + jobState(q.Job) + "." + remedy(q.Studio, q.Job.Else()))
+	case state == work.PullDraft:
+		say(". It is not ready to be merged yet.")
+	case q.ReviewID != "":
+		say(". It waits for somebody to merge it.")
+	case q.Reviews:
+		say(". It waits for a review of its last commit.")
+	default:
+		say(". It waits for somebody to merge it.")
+	}
+	return line
+}
+
+// conflictBlocks shows both sides of each conflict.
+func conflictBlocks(v *work.PullPage) []page.Block {
+	blocks := []page.Block{page.Para(page.Line(page.T("Found at the last attempt, with "), page.Mono(short(v.Into)), page.T(" of "),
+		page.Mono(v.Base), page.T(".")))}
+	for i := range v.Conflicts {
+		c := &v.Conflicts[i]
+		s := page.Section{ID: fmt.Sprintf("conflict-%d", i+1), Title: c.Path}
+		if c.Binary {
+			s.Blocks = []page.Block{page.Para(page.Line(page.T("The file is not text.")))}
+			blocks = append(blocks, s)
+			continue
+		}
+		s.Blocks = []page.Block{page.Para(page.Line(page.T("In "), page.Mono(v.Base), page.T(":"))), side(c.Ours),
+			page.Para(page.Line(page.T("In "), page.Mono(v.Branch), page.T(":"))), side(c.Theirs)}
+		if c.Cut {
+			s.Blocks = append(s.Blocks, page.Para(page.Line(page.T("These are the beginnings."))))
+		}
+		blocks = append(blocks, s)
+	}
+	return blocks
+}
+
+// side shows one side of a conflict.
+func side(text string) page.Block {
+	if text == "" {
+		return page.Empty(page.Line(page.T("The file is not there.")))
+	}
+	return page.Code{Text: text}
+}
+
+// pullFiles lists the changed files.
+func pullFiles(v *work.PullPage) []page.Block {
+	if len(v.Files) == 0 {
+		return []page.Block{page.Empty(page.Line(page.T("No file differs from the base.")))}
+	}
+	diff := v.WorktreeURL() + "/diff"
+	return []page.Block{page.Para(page.Line(page.Link("The difference", diff))),
+		fileTable(v.Files, func(f work.ChangedFile) string { return diff + "?from=" + work.DiffPlace(f.N, 0) })}
+}
+
+func pullData(v *work.PullPage) any {
+	q := v.Pull
+	return struct {
+		Number    int                `json:"number"`
+		State     string             `json:"state"`
+		Worktree  string             `json:"worktree"`
+		Branch    string             `json:"branch"`
+		Base      string             `json:"base"`
+		Head      string             `json:"head,omitempty"`
+		Approved  bool               `json:"approved"`
+		Override  string             `json:"override,omitempty"`
+		Merged    string             `json:"merged,omitempty"`
+		Problem   string             `json:"problem,omitempty"`
+		Conflicts []work.Conflict    `json:"conflicts,omitempty"`
+		Files     []work.ChangedFile `json:"files,omitempty"`
+	}{q.N, q.State(), q.Worktree, q.Branch, q.Base, q.Head(), q.ReviewID != "", q.Override, q.Merged, q.Problem, v.Conflicts, v.Files}
+}
