@@ -13,24 +13,6 @@ import (
 	"samepage/web/wire"
 )
 
-// holdRule returns the rule by which an agent's action must wait for a person's approval: "action", "organization" or
-// "grant". It returns the empty string if no rule holds the action back. The rules of an organization and of a grant
-// list effects or actions, where an action stands for all its effects. They hold back every action with a listed
-// effect. Silent actions, which change only the member's own view, and actions on approvals are never held back.
-func holdRule(by store.Actor, a *action.Decl, ref store.Ref, in param.Input) string {
-	switch {
-	case !by.IsAgent() || a.Silent || ref.OrgID == "" || ref.Kind == "approval":
-		return ""
-	case a.Asks:
-		return "action"
-	case a.AskedBy(by.Rules.Asks, in) || a.Ballot && by.Rules.Ballots == store.BallotsAsk:
-		return "organization"
-	case a.AskedBy(by.Grant.Asks, in):
-		return "grant"
-	}
-	return ""
-}
-
 // hold stores a call that a person must approve. It first tries the action and rolls it back, so that a call that would
 // be refused is refused at once.
 func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject action.Subject, call Call,

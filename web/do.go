@@ -142,7 +142,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if err := call.checkReading(tx, by, ref, decl.Versioned); err != nil {
 		return Outcome{}, err
 	}
-	if rule := holdRule(by, &decl, ref, call.Params); rule != "" && call.Approved == "" {
+	if rule := decl.HoldRule(by, ref, call.Params); rule != "" && call.Approved == "" {
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
 	by.Why = wire.Clip(call.Why, 500)

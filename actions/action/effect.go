@@ -62,6 +62,24 @@ func (d *Decl) AskedBy(names store.Set[string], in param.Input) bool {
 	return false
 }
 
+// HoldRule returns the rule by which an agent's call must wait for a person's approval: "action", "organization" or
+// "grant". It returns the empty string if no rule holds the call back. The rules of an organization and of a grant
+// list effects or actions, where an action stands for all its effects. They hold back every action with a listed
+// effect. Silent actions, which change only the member's own view, and actions on approvals are never held back.
+func (d *Decl) HoldRule(by store.Actor, ref store.Ref, in param.Input) string {
+	switch {
+	case !by.IsAgent() || d.Silent || ref.OrgID == "" || ref.Kind == "approval":
+		return ""
+	case d.Asks:
+		return "action"
+	case d.AskedBy(by.Rules.Asks, in) || d.Ballot && by.Rules.Ballots == store.BallotsAsk:
+		return "organization"
+	case d.AskedBy(by.Grant.Asks, in):
+		return "grant"
+	}
+	return ""
+}
+
 // effectsOf returns the effects of a call with these params. A call that makes a draft does not open the item. If the
 // params cannot be read, it returns all effects of the action.
 func (d *Decl) effectsOf(in param.Input) []Effect {

@@ -3,6 +3,7 @@ package work
 import (
 	"fmt"
 	"net/url"
+	"strconv"
 	"strings"
 
 	"samepage/actions/action"
@@ -89,11 +90,12 @@ type AddCardParams struct {
 
 // MoveCard puts a card into a zone.
 var MoveCard = boardAction(action.Action[*work.Board, MoveCardParams]{
-	Name:    "move_card",
-	Undo:    "Move it back: move_card. The journal keeps where it was.",
-	Title:   "Move a card",
-	Past:    "moved a card on",
-	Doc:     "Put a card into a zone, at its end unless you name the card below it.",
+	Name:  "move_card",
+	Undo:  "Move it back: move_card. The journal keeps where it was.",
+	Title: "Move a card",
+	Past:  "moved a card on",
+	Doc: "Put a card into a zone, at its end unless you name the card below it. A zone can start an agent for cards that " +
+		"are moved there, as the board says.",
 	Aliases: []string{"move"},
 	Guard:   func(_ store.Actor, b *work.Board) error { return b.MustHaveCards() },
 	Offers: func(_ store.Actor, b *work.Board) param.Offers {
@@ -132,13 +134,25 @@ var MoveCard = boardAction(action.Action[*work.Board, MoveCardParams]{
 	},
 	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p MoveCardParams) (action.Done, error) {
 		c, z := b.Card(p.Number), zoneOf(b, p.Zone)
-		before := b.CardRecord(c.N)
+		before, from := b.CardRecord(c.N), c.Zone
 		if err := work.MoveCard(tx, b, c, z, b.Card(p.Above)); err != nil {
 			return action.Done{}, err
 		}
 		now, err := work.FindBoard(tx, by, b.Studio.Handle, b.ID)
-		return action.Done{Message: fmt.Sprintf("Card %d, %s, is in %s.", c.N, c.Title, z.Title), Before: before,
-			After: now.CardRecord(c.N)}, err
+		if err != nil {
+			return action.Done{}, err
+		}
+		done := action.Done{Message: fmt.Sprintf("Card %d, %s, is in %s.", c.N, c.Title, z.Title), Before: before,
+			After: now.CardRecord(c.N)}
+		if from == z.N {
+			return done, nil
+		}
+		moved, err := work.FindCard(tx, by, b.Studio.Handle, b.ID, strconv.Itoa(c.N))
+		if err != nil {
+			return action.Done{}, err
+		}
+		err = fire(tx, by, moved.Board, moved.OnIt, moved.Zone(z.N), &done)
+		return done, err
 	},
 })
 

@@ -46,6 +46,7 @@ type Zone struct {
 	N     int    `db:"n"` // number on the board, never used again
 	Title string `db:"title"`
 	Rule  string `db:"rule"` // what belongs here, for people and agents; may be empty
+	Trigger
 	Cards []Card // in their order
 }
 
@@ -62,6 +63,7 @@ type Card struct {
 	store.Agent
 	CreatedAt store.Time `db:"created_at"`
 	MovedAt   store.Time `db:"moved_at"` // when it got into its zone
+	Waits     bool       `db:"waits"`    // for a person to start the action of its zone
 }
 
 // State returns one of the states of [BoardKind].
@@ -126,10 +128,14 @@ func (b *Board) Record() any {
 
 // zoneRecord is a zone as the journal stores it.
 type zoneRecord struct {
-	Zone  int    `json:"zone"`
-	Title string `json:"title,omitempty"`
-	Rule  string `json:"rule,omitempty"`
-	After string `json:"after,omitempty"` // title of the zone before it
+	Zone   int    `json:"zone"`
+	Title  string `json:"title,omitempty"`
+	Rule   string `json:"rule,omitempty"`
+	After  string `json:"after,omitempty"` // title of the zone before it
+	Does   string `json:"does,omitempty"`
+	Agent  string `json:"agent,omitempty"`
+	Prompt string `json:"prompt,omitempty"`
+	AtOnce bool   `json:"at_once,omitempty"`
 }
 
 // ZoneRecord returns the fields of a zone that the journal stores. For a zone that does not exist it has only the
@@ -138,7 +144,7 @@ func (b *Board) ZoneRecord(n int) any {
 	r := zoneRecord{Zone: n}
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.N == n {
-			r.Title, r.Rule = z.Title, z.Rule
+			r.Title, r.Rule, r.Does, r.Agent, r.Prompt, r.AtOnce = z.Title, z.Rule, z.Does, z.Agent, z.Template, z.AtOnce
 			if i > 0 {
 				r.After = b.Zones[i-1].Title
 			}
@@ -188,13 +194,13 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 		return nil, err
 	}
 	b := &row.Board
-	if err := tx.Select(&b.Zones, `SELECT n, title, rule FROM zones WHERE board_id = ? ORDER BY place, n`,
+	if err := tx.Select(&b.Zones, `SELECT n, title, rule, `+triggerColumns+` FROM zones WHERE board_id = ? ORDER BY place, n`,
 		b.ID); err != nil {
 		return nil, err
 	}
 	var cards []Card
 	if err := tx.Select(&cards, `SELECT c.n, c.zone, c.title, c.body <> '' AS noted, c.page, c.member_id,
-		m.handle AS member, c.agent_id, a.label AS agent, c.created_at, c.moved_at FROM cards c
+		m.handle AS member, c.agent_id, a.label AS agent, c.created_at, c.moved_at, c.waits FROM cards c
 		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.board_id = ? ORDER BY c.zone, c.place, c.n`, b.ID); err != nil {
 		return nil, err
@@ -223,6 +229,8 @@ func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 type CardPage struct {
 	OnIt *Card
 	*Board
+	Starts  string // the prompt for which a person is asked, as the actor would give it; empty for none
+	Problem string // why nothing can be started; empty for none
 }
 
 // Record returns the fields of the card that the journal stores.

@@ -41,8 +41,8 @@ func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := tx.Exec(`INSERT INTO zones (board_id, n, org_id, place, title, rule)
-		SELECT CAST(? AS TEXT), n, org_id, place, title, rule FROM zones WHERE board_id = ?`, made.ID,
+	if err := tx.Exec(`INSERT INTO zones (board_id, n, org_id, place, title, rule, `+triggerColumns+`)
+		SELECT CAST(? AS TEXT), n, org_id, place, title, rule, `+triggerColumns+` FROM zones WHERE board_id = ?`, made.ID,
 		b.ID); err != nil {
 		return nil, err
 	}
@@ -183,11 +183,12 @@ func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 			order = append(order, z.Cards[i].N)
 		}
 	}
-	moved := c.MovedAt
+	moved, waits := c.MovedAt, c.Waits
 	if c.Zone != z.N {
-		moved = store.At(tx.Now)
+		moved, waits = store.At(tx.Now), false
 	}
-	if err := tx.Exec(`UPDATE cards SET zone = ?, moved_at = ? WHERE board_id = ? AND n = ?`, z.N, moved, b.ID,
+	if err := tx.Exec(`UPDATE cards SET zone = ?, moved_at = ?, waits = ? WHERE board_id = ? AND n = ?`, z.N, moved,
+		number(waits), b.ID,
 		c.N); err != nil {
 		return err
 	}

@@ -18,7 +18,11 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 })
 
 // BoardVerbs has the names of the actions that the page of a board has on its zones and cards.
-type BoardVerbs struct{ Move, Add string }
+// Starts says what each action starts that a zone can take, such as a session.
+type BoardVerbs struct {
+	Move, Add string
+	Starts    map[string]string
+}
 
 // Board returns the page of one board.
 func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
@@ -32,18 +36,22 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	}
 	zones := make([]page.Zone, len(b.Zones))
 	for i := range b.Zones {
-		zones[i] = zone(b, &b.Zones[i])
+		zones[i] = verbs.zone(b, &b.Zones[i])
 	}
 	p.Blocks = append(p.Blocks, page.Board{Move: verbs.Move, Add: verbs.Add, Zones: zones})
+	p.Blocks = append(p.Blocks, zoneTriggers(b)...)
 	p.Blocks = append(p.Blocks, views.Discussion(by, &b.Item, v.Discussion)...)
 	return p
 }
 
 // zone shows a zone with its cards.
-func zone(b *work.Board, z *work.Zone) page.Zone {
+func (verbs BoardVerbs) zone(b *work.Board, z *work.Zone) page.Zone {
 	show := page.Zone{Key: strconv.Itoa(z.N), Title: z.Title, Cards: make([]page.BoardCard, len(z.Cards))}
 	if z.Rule != "" {
 		show.Rule = page.Line(page.T(z.Rule))
+	}
+	if z.Does != "" {
+		show.Rule = append(show.Rule, page.Sentence(" "+verbs.starts(z)))
 	}
 	for i := range z.Cards {
 		c := &z.Cards[i]
@@ -55,9 +63,39 @@ func zone(b *work.Board, z *work.Zone) page.Zone {
 		if c.Noted {
 			line = append(line, page.T(", with a text"))
 		}
+		if c.Waits {
+			line = append(line, page.T(", "), page.Pill("waits for a person to start it", page.Late))
+		}
 		show.Cards[i] = page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line}
 	}
 	return show
+}
+
+// starts says in a sentence what a zone starts.
+func (verbs BoardVerbs) starts(z *work.Zone) string {
+	text := "A card that is moved here starts " + verbs.Starts[z.Does]
+	if z.Agent != "" {
+		text += " with " + z.Agent
+	}
+	if z.AtOnce {
+		return text + "."
+	}
+	return text + ", after a person has said yes."
+}
+
+// zoneTriggers shows the prompts of zones that start something.
+func zoneTriggers(b *work.Board) []page.Block {
+	var blocks []page.Block
+	for i := range b.Zones {
+		if z := &b.Zones[i]; z.Does != "" {
+			blocks = append(blocks, page.Para(page.Line(page.Strong(z.Title), page.T(" gives this prompt:"))),
+				page.Code{Text: z.Template})
+		}
+	}
+	if blocks == nil {
+		return nil
+	}
+	return []page.Block{page.Section{ID: "triggers", Title: "What zones start", Blocks: blocks}}
 }
 
 // boardState says how many cards a board has, and whether it is in use.
@@ -86,11 +124,12 @@ type cardPublic struct {
 	Page   string     `json:"page,omitempty"`
 	Author string     `json:"author"`
 	Since  store.Time `json:"since"`
+	Waits  bool       `json:"waits,omitempty"`
 	URL    string     `json:"url"`
 }
 
 func cardData(b *work.Board, c *work.Card) cardPublic {
-	return cardPublic{c.N, c.Title, c.Body, c.Page, store.Byline(c.Member, c.Agent.Label), c.MovedAt, b.CardURL(c.N)}
+	return cardPublic{c.N, c.Title, c.Body, c.Page, store.Byline(c.Member, c.Agent.Label), c.MovedAt, c.Waits, b.CardURL(c.N)}
 }
 
 func boardData(b *work.Board) any {
@@ -98,12 +137,16 @@ func boardData(b *work.Board) any {
 		Number int          `json:"number"`
 		Title  string       `json:"title"`
 		Rule   string       `json:"rule,omitempty"`
+		Does   string       `json:"does,omitempty"`
+		Agent  string       `json:"agent,omitempty"`
+		Prompt string       `json:"prompt,omitempty"`
+		AtOnce bool         `json:"at_once,omitempty"`
 		Cards  []cardPublic `json:"cards"`
 	}
 	zones := make([]zonePublic, len(b.Zones))
 	for i := range b.Zones {
 		z := &b.Zones[i]
-		zones[i] = zonePublic{z.N, z.Title, z.Rule, make([]cardPublic, len(z.Cards))}
+		zones[i] = zonePublic{z.N, z.Title, z.Rule, z.Does, z.Agent, z.Template, z.AtOnce, make([]cardPublic, len(z.Cards))}
 		for k := range z.Cards {
 			zones[i].Cards[k] = cardData(b, &z.Cards[k])
 		}
@@ -118,7 +161,7 @@ func boardData(b *work.Board) any {
 }
 
 // Card returns the page of one card.
-func Card(_ store.Actor, v *work.CardPage) page.Page {
+func (verbs BoardVerbs) Card(_ store.Actor, v *work.CardPage) page.Page {
 	b, c := v.Board, v.OnIt
 	p := views.ItemPage(&b.Item, "Card", c.Title)
 	p.Trail = append(p.Trail, page.Link(b.Title, b.URL()))
@@ -140,7 +183,27 @@ func Card(_ store.Actor, v *work.CardPage) page.Page {
 		facts = append(facts, page.Fact{Label: "Stands for", Value: page.Line(standsFor(c))})
 	}
 	p.Blocks = append(p.Blocks, facts)
+	if c.Waits {
+		p.Blocks = append(p.Blocks, page.Section{ID: "start", Title: "What is to start", Blocks: verbs.toStart(v)})
+	}
 	return p
+}
+
+// toStart shows the action of a zone for which a person is asked.
+func (verbs BoardVerbs) toStart(v *work.CardPage) []page.Block {
+	z := v.Zone(v.OnIt.Zone)
+	text := "The zone " + z.Title + " starts " + verbs.Starts[z.Does]
+	if z.Agent != "" {
+		text += " with " + z.Agent
+	}
+	blocks := []page.Block{page.Para(page.Line(page.Sentence(text + ", once a person has said yes.")))}
+	switch {
+	case v.Problem != "":
+		blocks = append(blocks, page.Para(page.Line(page.Sentence(v.Problem))))
+	case v.Starts != "":
+		blocks = append(blocks, page.Prose{Lead: page.Line(page.T("The prompt")), Text: v.Starts})
+	}
+	return blocks
 }
 
 // standsFor links to the page for which a card stands.

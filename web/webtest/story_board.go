@@ -55,3 +55,17 @@ func (m *maker) boards() {
 	m.board("board draft", "alice", "team", "Ideas of mine", param.Input{"draft": true, "zones": []any{"One", "Two"}})
 	m.board("board lab", "oscar", "lab", "Secret plan", param.Input{"zones": []any{"Now"}})
 }
+
+// workshop adds a board whose zones start agents, with a card that waits for a person to start one.
+func (m *maker) workshop() {
+	u := m.board("board workshop", "bob", "team", "Workshop", param.Input{"zones": []any{"Ideas", "Doing", "Checking"}})
+	m.do("alice", u, work.SetTrigger.Name, param.Input{"zone": "2", "does": work.StartSession.Name, "agent": "mason",
+		"prompt": "On the branch {{ branch }}: {{card}} Take small **steps**."})
+	m.do("alice", u, work.SetTrigger.Name, param.Input{"zone": "3", "does": work.RequestReview.Name, "at_once": "true",
+		"prompt": "Look at {{worktree}}, for {{mover}}."})
+	m.do("erin", u, work.AddCard.Name, param.Input{"zone": "1", "title": "Mend the [bench]", "page": m.urls["worktree bench"],
+		"text": "The left leg | is *loose*."})
+	m.do("scribe", u, work.MoveCard.Name, param.Input{"number": "4", "zone": "2"})
+	m.urls["card waiting"] = u + "/cards/4"
+	m.do("alice", "/inbox", actions.MarkRead.Name, param.Input{"notification": m.latest("alice")})
+}

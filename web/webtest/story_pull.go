@@ -5,7 +5,6 @@ import (
 	"path"
 	"strings"
 
-	"samepage/actions"
 	"samepage/actions/param"
 	work "samepage/actions/work"
 )
@@ -62,5 +61,4 @@ func (m *maker) pulls(mill string) {
 		param.Input{"method": "fast_forward", "reason": "Dave needs it."})
 	m.job(mill)
 	tree("bench")
-	m.do("alice", "/inbox", actions.MarkRead.Name, param.Input{"notification": m.latest("alice")})
 }

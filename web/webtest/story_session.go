@@ -84,6 +84,7 @@ func (m *maker) sessions(mill string) {
 	end("succeeded", "")
 	m.reviews(mill)
 	m.pulls(mill)
+	m.workshop()
 	start("asking", "bob", "mason", "Prune the hedge.")
 	m.do("bob", m.urls["session asking"], work.PromptSession.Name, param.Input{"prompt": "Then sweep."})
 	start("queued", "bob", "mason", "Rake.")

@@ -13,21 +13,22 @@ var _ = web.DeclareNoun(web.Noun{Kind: work.BoardKind, Routes: boardRoutes, Crea
 
 // boardRoutes returns the routes of the pages about boards and their cards.
 func boardRoutes() []*web.BoundRoute {
+	verbs := view.BoardVerbs{Move: actions.MoveCard.Name, Add: actions.AddCard.Name, Starts: actions.Triggers()}
 	return append(web.Items(web.Route[*work.Board, *work.BoardPage]{
 		Kind: work.BoardKind,
 		Find: web.ByID(work.FindBoard),
 		Show: web.Whole(work.ShowBoard),
-		View: view.BoardVerbs{Move: actions.MoveCard.Name, Add: actions.AddCard.Name}.Board,
+		View: verbs.Board,
 		Actions: []*action.Spec[*work.Board]{actions.AddCard, actions.MoveCard, actions.AddZone, actions.UpdateZone,
-			actions.RemoveZone, actions.UpdateBoard, actions.PublishBoard, actions.ArchiveBoard, actions.RestoreBoard},
+			actions.SetTrigger, actions.RemoveZone, actions.UpdateBoard, actions.PublishBoard, actions.ArchiveBoard, actions.RestoreBoard},
 	}, actions.CommonBoard), web.Route[*work.CardPage, *work.CardPage]{
 		Pattern: web.ItemPattern(work.BoardKind) + "/cards/{card}",
 		Kind:    work.BoardKind,
 		Find: func(tx *store.Tx, by store.Actor, at *web.Location) (*work.CardPage, error) {
 			return work.FindCard(tx, by, at.Arg("studio"), at.Arg("id"), at.Arg("card"))
 		},
-		Show:    web.Same[*work.CardPage],
-		View:    view.Card,
-		Actions: []*action.Spec[*work.CardPage]{actions.UpdateCard, actions.RemoveCard},
+		Show:    web.Whole(work.ShowCard),
+		View:    verbs.Card,
+		Actions: []*action.Spec[*work.CardPage]{actions.StartCard, actions.DismissCard, actions.UpdateCard, actions.RemoveCard},
 	}.Close())
 }

@@ -1789,7 +1789,7 @@ CREATE TABLE boards (
 	FOREIGN KEY (org_id, id) REFERENCES items (org_id, id)
 );
 
--- Place orders the zones of a board.
+-- Place orders the zones of a board. Does is the name of the action that moving a card into the zone takes, or empty.
 CREATE TABLE zones (
 	board_id TEXT COLLATE "C" NOT NULL,
 	n        BIGINT NOT NULL,
@@ -1797,12 +1797,17 @@ CREATE TABLE zones (
 	place    BIGINT NOT NULL,
 	title    TEXT COLLATE "C" NOT NULL,
 	rule     TEXT COLLATE "C" NOT NULL DEFAULT '',
+	does     TEXT COLLATE "C" NOT NULL DEFAULT '',
+	agent    TEXT COLLATE "C" NOT NULL DEFAULT '',
+	template TEXT COLLATE "C" NOT NULL DEFAULT '',
+	at_once  BIGINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (board_id, n),
 	UNIQUE (org_id, board_id, n),
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id)
 );
 
--- Place orders the cards of a zone. Page is the path of a page of this site, or empty.
+-- Place orders the cards of a zone. Page is the path of a page of this site, or empty. Waits says
+-- that a person is asked before the action of the zone is taken.
 CREATE TABLE cards (
 	board_id   TEXT COLLATE "C" NOT NULL,
 	n          BIGINT NOT NULL,
@@ -1816,6 +1821,7 @@ CREATE TABLE cards (
 	agent_id   TEXT COLLATE "C",
 	created_at BIGINT NOT NULL,
 	moved_at   BIGINT NOT NULL,
+	waits      BIGINT NOT NULL DEFAULT 0,
 	PRIMARY KEY (board_id, n),
 	FOREIGN KEY (org_id, board_id, zone) REFERENCES zones (org_id, board_id, n),
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id),

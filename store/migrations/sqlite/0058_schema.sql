@@ -1776,7 +1776,7 @@ CREATE TABLE boards (
 	FOREIGN KEY (org_id, id) REFERENCES items (org_id, id)
 ) STRICT;
 
--- Place orders the zones of a board.
+-- Place orders the zones of a board. Does is the name of the action that moving a card into the zone takes, or empty.
 CREATE TABLE zones (
 	board_id TEXT NOT NULL,
 	n        INTEGER NOT NULL,
@@ -1784,12 +1784,17 @@ CREATE TABLE zones (
 	place    INTEGER NOT NULL,
 	title    TEXT NOT NULL,
 	rule     TEXT NOT NULL DEFAULT '',
+	does     TEXT NOT NULL DEFAULT '',
+	agent    TEXT NOT NULL DEFAULT '',
+	template TEXT NOT NULL DEFAULT '',
+	at_once  INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (board_id, n),
 	UNIQUE (org_id, board_id, n),
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Place orders the cards of a zone. Page is the path of a page of this site, or empty.
+-- Place orders the cards of a zone. Page is the path of a page of this site, or empty. Waits says
+-- that a person is asked before the action of the zone is taken.
 CREATE TABLE cards (
 	board_id   TEXT NOT NULL,
 	n          INTEGER NOT NULL,
@@ -1803,6 +1808,7 @@ CREATE TABLE cards (
 	agent_id   TEXT,
 	created_at INTEGER NOT NULL,
 	moved_at   INTEGER NOT NULL,
+	waits      INTEGER NOT NULL DEFAULT 0,
 	PRIMARY KEY (board_id, n),
 	FOREIGN KEY (org_id, board_id, zone) REFERENCES zones (org_id, board_id, n),
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id),

@@ -1,0 +1,280 @@
+package work
+
+import (
+	"errors"
+	"slices"
+	"strings"
+
+	"samepage/actions/action"
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/store/work"
+)
+
+// triggered is an action that a zone can start.
+type triggered struct {
+	decl  *action.Decl
+	label string // what is started, such as a session
+	agent string // name of the param for the agent; empty if the action does not choose one
+	text  string // name of the param for the prompt
+	// do takes the action on the worktree or the session. It checks what the action's own page checks.
+	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
+	// ref returns the page on which the action is taken.
+	ref func(t *work.Target) store.Ref
+}
+
+// triggers has the actions that a zone can start.
+var triggers = []triggered{
+	onWorktree(StartSession, "a session"), onSession(PromptSession, "a prompt to its session", "", "prompt"),
+	onSession(ForkSession, "a fork of its session", "", "prompt"), onSession(SpawnSession, "a child of its session", "", "prompt"),
+	onSession(RequestReview, "a review of its session", "reviewer", "text"),
+}
+
+func onWorktree(spec *action.Spec[*work.Worktree], label string) triggered {
+	return triggered{decl: &spec.Decl, label: label, agent: "agent", text: "prompt",
+		do: func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error) {
+			return spec.Do(tx, by.In(t.Worktree.OrgID), t.Worktree, in, param.Clock{}, nil)
+		},
+		ref: func(t *work.Target) store.Ref { return t.Worktree.Ref() }}
+}
+
+func onSession(spec *action.Spec[*work.Session], label, agent, text string) triggered {
+	return triggered{decl: &spec.Decl, label: label, agent: agent, text: text,
+		do: func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error) {
+			if t.Session == nil {
+				return action.Done{}, store.Errorf(store.Conflict, "The worktree %s has no session.", t.Worktree.Name)
+			}
+			return spec.Do(tx, by.In(t.Worktree.OrgID), t.Session, in, param.Clock{}, nil)
+		},
+		ref: func(t *work.Target) store.Ref {
+			if t.Session == nil {
+				return t.Worktree.Ref()
+			}
+			return t.Session.Ref()
+		}}
+}
+
+// Triggers returns, by the name of each action that a zone can start, what it starts, such as a session.
+func Triggers() map[string]string {
+	labels := map[string]string{}
+	for _, t := range triggers {
+		labels[t.decl.Name] = t.label
+	}
+	return labels
+}
+
+func triggerOf(name string) *triggered {
+	i := slices.IndexFunc(triggers, func(t triggered) bool { return t.decl.Name == name })
+	if i < 0 {
+		return nil
+	}
+	return &triggers[i]
+}
+
+// nothing is the value of a zone that starts nothing.
+const nothing = "nothing"
+
+// SetTrigger says what moving a card into a zone starts.
+var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
+	Name:      "set_trigger",
+	Undo:      "Set it again: set_trigger. The journal keeps what it was.",
+	Title:     "Say what a zone starts",
+	Past:      "changed a zone of",
+	Doc:       "Start something when a card that stands for a worktree or a session is moved into a zone.",
+	Side:      true,
+	HumanOnly: true,
+	Guard:     func(_ store.Actor, b *work.Board) error { return b.MustHaveZones() },
+	Offers: func(_ store.Actor, b *work.Board) param.Offers {
+		does := &param.Offered{Options: []param.Option{{Value: nothing, Label: "Nothing"}}}
+		for _, t := range triggers {
+			does.Options = append(does.Options, param.Option{Value: t.decl.Name, Label: t.label})
+		}
+		return param.Offers{"zone": zoneOptions(b.Zones), "does": does}
+	},
+	Check: func(tx *store.Tx, by store.Actor, b *work.Board, p TriggerParams, bad param.Errors) (errs param.Errors) {
+		t := triggerOf(p.Does)
+		if t == nil || bad.Has("zone") {
+			return nil
+		}
+		if p.Prompt == "" {
+			return param.Errors{{Field: "prompt", Message: "Say what the agent is to do. {{card}} is the text of the card."}}
+		}
+		z := *zoneOf(b, p.Zone)
+		z.Template = p.Prompt
+		if _, err := z.Sample(by, b); err != nil {
+			errs = append(errs, param.Error{Field: "prompt", Message: err.Error()})
+		}
+		return append(errs, checkAgent(tx, by, b, t, p.Agent)...)
+	},
+	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p TriggerParams) (action.Done, error) {
+		z := zoneOf(b, p.Zone)
+		before := b.ZoneRecord(z.N)
+		t := work.Trigger{Does: p.Does, Agent: p.Agent, Template: p.Prompt, AtOnce: p.AtOnce}
+		done := action.Done{Message: "Moving a card into " + z.Title + " starts nothing now."}
+		if p.Does == nothing {
+			t = work.Trigger{}
+		}
+		if err := work.SetTrigger(tx, b, z, t); err != nil {
+			return action.Done{}, err
+		}
+		if t.Does != "" {
+			sample, err := z.Sample(by, b)
+			if err != nil {
+				return action.Done{}, err
+			}
+			done.Message, done.Echo = "The zone "+z.Title+" has its trigger.", "A prompt of it, for example: "+sample
+		}
+		done.Before, done.After = before, b.ZoneRecord(z.N)
+		return done, nil
+	},
+})
+
+// TriggerParams says what a zone starts.
+type TriggerParams struct {
+	Zone   string   `param:"zone,choice" doc:"Which zone."`
+	Does   string   `param:"does,choice" doc:"What moving a card there starts."`
+	Agent  string   `param:"agent,text,optional" max:"60" doc:"The key of its manifest, to start a session or to review."`
+	Prompt string   `param:"prompt,markdown,optional" max:"4000"`
+	_      struct{} `doc:"What is to do. Variables: {{card}} {{page}} {{zone}} {{rule}} {{board}} {{worktree}} {{branch}} {{mover}}."`
+	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it with the move. Otherwise a person is asked first."`
+}
+
+// checkAgent returns an error unless the agent is one that the action can start.
+func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key string) param.Errors {
+	needed := t.decl.Name == StartSession.Name
+	switch {
+	case key == "" && needed:
+		return param.Errors{{Field: "agent", Message: "Name the manifest of the agent that is started."}}
+	case key == "":
+		return nil
+	case t.agent == "":
+		return param.Errors{{Field: "agent", Message: "This has the agent of the session. Leave it out."}}
+	}
+	list, err := work.FindManifests(tx, by, b.Studio.Org)
+	if err != nil {
+		return param.Errors{{Field: "agent", Message: err.Error()}}
+	}
+	var keys []string
+	for _, f := range list.InUse() {
+		if f.Key == key {
+			return nil
+		}
+		keys = append(keys, f.Key)
+	}
+	return param.Errors{{Field: "agent", Message: "There is no manifest " + key + " in use. There are: " + strings.Join(keys, ", ") + "."}}
+}
+
+// fire starts what the zone of a card says. It adds that to the answer.
+func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone, done *action.Done) error {
+	t := triggerOf(z.Does)
+	if t == nil {
+		return nil
+	}
+	at, in, err := call(tx, by, b, c, z)
+	switch {
+	case err != nil:
+		return inZone(z, err)
+	case at == nil:
+		done.Message += " Nothing starts, because the card stands for no worktree or session of " + b.Studio.Name + "."
+		return nil
+	case !z.AtOnce || t.decl.HoldRule(by, t.ref(at), in) != "":
+		done.Message += " A person is asked first, on the page of the card."
+		return work.LetWait(tx, b, c, true)
+	}
+	return start(tx, by, z, at, in, done)
+}
+
+// call returns the target of the trigger of a zone, and the params of its action. The target is nil if there is none.
+func call(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone) (*work.Target, param.Input, error) {
+	at, err := work.TargetOf(tx, by, b, c)
+	if err != nil || at == nil {
+		return nil, nil, err
+	}
+	text, err := z.Prompt(by, b, c, at)
+	t := triggerOf(z.Does)
+	in := param.Input{t.text: text}
+	if t.agent != "" && z.Agent != "" {
+		in[t.agent] = z.Agent
+	}
+	return at, in, err
+}
+
+// start takes the action of a zone, and adds its answer.
+func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param.Input, done *action.Done) error {
+	t := triggerOf(z.Does)
+	did, err := t.do(tx, by, at, in)
+	if err != nil {
+		return inZone(z, err)
+	}
+	done.Message += " " + did.Message
+	for _, made := range did.Made {
+		done.Also = append(done.Also, action.Also{Subject: made, Before: struct{}{}, Action: t.decl.Name, Notice: did.Notice})
+	}
+	done.Also = append(done.Also, did.Also...)
+	if len(did.Made) == 0 { // a prompt
+		s := at.Session
+		before := s.Record()
+		now, err := work.FindSession(tx, by, s.Studio.Handle, s.ID)
+		if err != nil {
+			return err
+		}
+		done.Also = append(done.Also, action.Also{Subject: now, Before: before, Action: t.decl.Name, Notice: did.Notice})
+	}
+	return nil
+}
+
+// inZone says of an error that it is that of the trigger of a zone.
+func inZone(z *work.Zone, err error) error {
+	var bad param.Errors
+	if errors.As(err, &bad) {
+		err = store.Errorf(store.Conflict, "%s", bad[0].Message)
+	}
+	code := store.CodeOf(err)
+	if code == store.Invalid { // the move itself is right
+		code = store.Conflict
+	}
+	return store.Errorf(code, "The zone %s starts %s, and that is refused: %s", z.Title, triggerOf(z.Does).label, err)
+}
+
+// StartCard starts what the zone of a card says.
+var StartCard = action.New(action.Action[*work.CardPage, struct{}]{
+	Name:       "start_card",
+	Undo:       "Stop the agent: stop_session, on the page of its session.",
+	Title:      "Start",
+	Past:       "started the trigger of a card of",
+	Doc:        "Start what the zone of this card says. The agent acts for you.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	HumanOnly:  true,
+	Guard:      func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
+	Run: func(tx *store.Tx, by store.Actor, v *work.CardPage, _ struct{}) (action.Done, error) {
+		z, done := v.Zone(v.OnIt.Zone), action.Done{Message: "It is started."}
+		at, in, err := call(tx, by, v.Board, v.OnIt, z)
+		switch {
+		case err != nil:
+			return action.Done{}, inZone(z, err)
+		case at == nil:
+			return action.Done{}, store.Errorf(store.Conflict, "The page for which the card stands is gone.")
+		}
+		if err := start(tx, by, z, at, in, &done); err != nil {
+			return action.Done{}, err
+		}
+		return done, work.LetWait(tx, v.Board, v.OnIt, false)
+	},
+})
+
+// DismissCard lets the zone of a card start nothing for it.
+var DismissCard = action.New(action.Action[*work.CardPage, struct{}]{
+	Name:       "dismiss_card",
+	Undo:       "Move the card out of the zone and in again: move_card.",
+	Title:      "Start nothing",
+	Past:       "let nothing start for a card of",
+	Doc:        "Let the card stay in its zone, and start nothing for it.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	HumanOnly:  true,
+	Guard:      func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
+	Run: func(tx *store.Tx, _ store.Actor, v *work.CardPage, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "Nothing is started for the card."}, work.LetWait(tx, v.Board, v.OnIt, false)
+	},
+})

@@ -1,0 +1,190 @@
+package work
+
+import (
+	"errors"
+	"fmt"
+	"regexp"
+	"slices"
+	"strings"
+
+	"samepage/store"
+)
+
+// Trigger is an action on the worktree or the session for which a card stands, when the card is moved into a zone.
+type Trigger struct {
+	Does     string `db:"does"`     // name of the action; empty for none
+	Agent    string `db:"agent"`    // key of a manifest, for actions that start an agent of one's choice; empty for others
+	Template string `db:"template"` // of the prompt
+	AtOnce   bool   `db:"at_once"`  // nobody is asked first
+}
+
+const triggerColumns = `does, agent, template, at_once`
+
+// MaxTemplate is the greatest number of characters of a template.
+const MaxTemplate = 4000
+
+// placeholder is a variable of a template.
+var placeholder = regexp.MustCompile(`\{\{ *([a-z_]+) *\}\}`)
+
+// blankLines are blank lines beyond the one that ends a quotation.
+var blankLines = regexp.MustCompile(`\n{3,}`)
+
+// Render puts the values into a template. It returns [store.Invalid] for an unknown variable, for braces that are no
+// variable, and for values with such braces, so that no raw braces reach an agent.
+func Render(template string, values map[string]string) (string, error) {
+	var errs []error
+	text := placeholder.ReplaceAllStringFunc(template, func(found string) string {
+		name := placeholder.FindStringSubmatch(found)[1]
+		value, ok := values[name]
+		switch {
+		case !ok:
+			names := make([]string, 0, len(values))
+			for name := range values {
+				names = append(names, name)
+			}
+			slices.Sort(names)
+			errs = append(errs, store.Errorf(store.Invalid, "There is no variable %s. There are: %s.", name, strings.Join(names, ", ")))
+		case braces(value):
+			errs = append(errs, store.Errorf(store.Invalid, "The value of %s contains {{ or }}, which a prompt cannot. Put a space "+
+				"between the braces.", name))
+		}
+		return value
+	})
+	if len(errs) == 0 && braces(text) {
+		errs = append(errs, store.Errorf(store.Invalid, "The template has {{ or }} that belongs to no variable. A variable is, for "+
+			"example, {{card}}."))
+	}
+	if err := errors.Join(errs...); err != nil {
+		return "", errs[0]
+	}
+	return text, nil
+}
+
+func braces(text string) bool { return strings.Contains(text, "{{") || strings.Contains(text, "}}") }
+
+// Target is the page for which a card stands, if a zone can start something there.
+type Target struct {
+	Worktree *Worktree
+	Session  *Session // last moved one of the worktree, if the card stands for the worktree; nil for none
+}
+
+// TargetOf finds the worktree or the session of the board's studio for which a card stands. It is nil if the card
+// stands for something else.
+func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) {
+	studio := b.Studio.URL()
+	if name, ok := strings.CutPrefix(c.Page, studio+"/worktrees/"); ok && !strings.ContainsAny(name, "/?") {
+		w, err := FindWorktree(tx, by, b.Studio.Handle, name)
+		if err != nil {
+			return nil, gone(err)
+		}
+		t := &Target{Worktree: w}
+		list, err := sessionsIn(tx, w)
+		for i := range list {
+			if s := &list[i]; s.ArchivedAt.IsZero() && s.Kin != KinReview {
+				t.Session, err = FindSession(tx, by, b.Studio.Handle, s.ID)
+				break
+			}
+		}
+		return t, err
+	}
+	if id, ok := strings.CutPrefix(c.Page, studio+"/sessions/"); ok && !strings.ContainsAny(id, "/?") {
+		s, err := FindSession(tx, by, b.Studio.Handle, id)
+		if err != nil {
+			return nil, gone(err)
+		}
+		w, err := FindWorktree(tx, by, b.Studio.Handle, s.Worktree)
+		return &Target{Worktree: w, Session: s}, err
+	}
+	return nil, nil
+}
+
+// gone returns nil for a page that is not there.
+func gone(err error) error {
+	if store.CodeOf(err) == store.NotFound {
+		return nil
+	}
+	return err
+}
+
+// Prompt renders the template of a zone for a card. The text of the card is quoted with its author.
+func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, error) {
+	card := fmt.Sprintf("%s wrote on the card “%s”:\n\n%s", store.Byline(c.Member, c.Agent.Label), c.Title, quoted(c.Body)) + "\n\n"
+	if c.Body == "" {
+		card = fmt.Sprintf("the card “%s” of %s", c.Title, store.Byline(c.Member, c.Agent.Label))
+	}
+	values := map[string]string{"card": card, "page": c.Page, "zone": z.Title, "rule": z.Rule, "board": b.Title,
+		"worktree": t.Worktree.Name, "branch": t.Worktree.Branch, "mover": store.Byline(by.In(b.OrgID).Member.Handle, by.Agent.Label)}
+	text, err := Render(z.Template, values)
+	if err != nil {
+		return "", err
+	}
+	text = strings.TrimSpace(blankLines.ReplaceAllString(text, "\n\n"))
+	text = fmt.Sprintf("%s moved the card [%s](%s) into the zone “%s” of a board, which asks for this:\n\n%s",
+		values["mover"], strings.NewReplacer("[", "(", "]", ")").Replace(c.Title), b.CardURL(c.N), z.Title, text)
+	if braces(text) {
+		return "", store.Errorf(store.Invalid, "The title of the card or of the zone contains {{ or }}, which a prompt cannot. Put a "+
+			"space between the braces.")
+	}
+	return text, nil
+}
+
+// ShowCard renders the prompt of a card that waits for a person, for a member of the studio's organization.
+func ShowCard(tx *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
+	if !v.OnIt.Waits || by.In(v.OrgID).Member == nil {
+		return v, nil
+	}
+	t, err := TargetOf(tx, by, v.Board, v.OnIt)
+	switch {
+	case err != nil:
+		return nil, err
+	case t == nil:
+		v.Problem = "The page for which the card stands is gone."
+		return v, nil
+	}
+	if err := readCard(tx, v.Board, v.OnIt); err != nil {
+		return nil, err
+	}
+	if v.Starts, err = v.Zone(v.OnIt.Zone).Prompt(by, v.Board, v.OnIt, t); err != nil {
+		v.Problem, err = err.Error(), nil
+	}
+	return v, err
+}
+
+// Sample renders the template of a zone with made-up values, to check it and to show it.
+func (z *Zone) Sample(by store.Actor, b *Board) (string, error) {
+	return z.Prompt(by, b, &Card{N: 1, Title: "A card", Body: "Its text.", Member: by.In(b.OrgID).Member.Handle,
+		Page: b.Studio.URL() + "/worktrees/example"}, &Target{Worktree: &Worktree{Name: "example", Branch: "example"}})
+}
+
+// SetTrigger sets the action of a zone. Cards that wait there for a person do not wait any more.
+func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
+	z.Trigger = t
+	if err := tx.Exec(`UPDATE zones SET does = ?, agent = ?, template = ?, at_once = ? WHERE board_id = ? AND n = ?`, t.Does,
+		t.Agent, t.Template, number(t.AtOnce), b.ID, z.N); err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE cards SET waits = 0 WHERE board_id = ? AND zone = ?`, b.ID, z.N); err != nil {
+		return err
+	}
+	return tx.TouchItem(&b.Item)
+}
+
+// LetWait says whether a card waits for a person to start the action of its zone.
+func LetWait(tx *store.Tx, b *Board, c *Card, waits bool) error {
+	c.Waits = waits
+	if err := tx.Exec(`UPDATE cards SET waits = ? WHERE board_id = ? AND n = ?`, number(waits), b.ID, c.N); err != nil {
+		return err
+	}
+	return tx.TouchItem(&b.Item)
+}
+
+// MustWait refuses the same as [Board.MustBeActive], and a card that waits for nobody.
+func (v *CardPage) MustWait() error {
+	if err := v.MustBeActive(); err != nil {
+		return err
+	}
+	if !v.OnIt.Waits {
+		return store.Errorf(store.Conflict, "The card waits for nobody to start something.")
+	}
+	return nil
+}
