@@ -49,7 +49,7 @@ var onlyPeople = map[string]string{
 	"remove_repo":  "runners",
 	"add_manifest": "programs on a machine", "revise_manifest": "programs on a machine",
 	"retire_manifest":   "programs on a machine",
-	"answer_permission": "approving", "extend_reviews": "approving",
+	"answer_permission": "approving", "forget_answer": "approving", "extend_reviews": "approving",
 	"update_repo": "what a merge needs", "set_trigger": "what agents are told", "start_card": "approving", "dismiss_card": "approving",
 	"comment_line":  "comments on lines, which agents give with their answer",
 	"create_policy": "policies", "edit_policy": "policies", "change_policy_owner": "policies",

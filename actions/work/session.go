@@ -280,12 +280,15 @@ var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 		return param.Offers{"choice": f}
 	},
 	Run: func(tx *store.Tx, by store.Actor, p *work.Permission, in AnswerParams) (action.Done, error) {
-		if err := work.AnswerPermission(tx, by, p, in.Choice, in.Reason); err != nil {
+		if err := work.AnswerPermission(tx, by, p, work.Reply{Choice: in.Choice, Reason: in.Reason, Remember: in.Remember}); err != nil {
 			return action.Done{}, err
 		}
 		message := "It is denied. " + p.Session.Agent + " is told."
 		if p.Allows() {
 			message = "It is allowed. " + p.Session.Agent + " goes on."
+		}
+		if in.Remember {
+			message += " The same request gets the same answer in this session, until somebody forgets it on this page."
 		}
 		return action.Done{Message: message, URL: p.Session.URL()}, nil
 	},
@@ -293,6 +296,24 @@ var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 
 // AnswerParams has the answer to a request.
 type AnswerParams struct {
-	Choice string `param:"choice,choice" doc:"One of the agent's choices."`
-	Reason string `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
+	Choice   string `param:"choice,choice" doc:"One of the agent's choices."`
+	Reason   string `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
+	Remember bool   `param:"remember,flag,optional" doc:"Answer the very same request in the same way for the rest of this session."`
 }
+
+// ForgetAnswer ends that an answer holds for later requests.
+var ForgetAnswer = action.New(action.Action[*work.Permission, struct{}]{
+	Name:       "forget_answer",
+	Past:       "forgot an answer to the agent of",
+	Undo:       "Answer the next request with remember.",
+	Title:      "Forget the answer",
+	Button:     "Forget",
+	Doc:        "Let a person be asked again the next time.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Chair,
+	HumanOnly:  true,
+	Guard:      func(_ store.Actor, p *work.Permission) error { return p.MustBeRemembered() },
+	Run: func(tx *store.Tx, _ store.Actor, p *work.Permission, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The next time a person is asked."}, work.ForgetAnswer(tx, p)
+	},
+})

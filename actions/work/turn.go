@@ -142,7 +142,11 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 			return action.Done{}, err
 		}
 		done := action.Done{Message: fmt.Sprintf("It is request %d of the session.", asked.N)}
-		if first {
+		switch {
+		case first && asked.Of > 0:
+			done.Message += fmt.Sprintf(" It has the answer that a person gave to request %d.", asked.Of)
+			done.Also = []action.Also{{Subject: asked}}
+		case first:
 			done.Also = []action.Also{{Subject: asked, Told: "asks for your permission:",
 				Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}}}}
 		}

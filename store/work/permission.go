@@ -25,6 +25,8 @@ type Permission struct {
 	AnsweredBy string     `db:"answered_by"`
 	Choice     string     `db:"choice"` // id of the choice, or empty
 	Reason     string     `db:"reason"`
+	Remembered bool       `db:"remembered"` // the answer holds for the same request later in the session
+	Of         int        `db:"of_n"`       // number of the request with the remembered answer; 0 if a person answered this one
 
 	Answerer string `db:"answerer"` // handle
 	Turn     int    `db:"turn"`     // number of the turn
@@ -41,7 +43,7 @@ type Choice struct {
 }
 
 const permissionColumns = `q.session_id, q.n, q.org_id, q.turn_id, q.event, q.title, q.kind, q.input, q.choices, q.asked_at, q.answered_at,
-	q.answered_by, q.choice, q.reason, coalesce(m.handle, '') AS answerer, t.n AS turn`
+	q.answered_by, q.choice, q.reason, q.remembered, q.of_n, coalesce(m.handle, '') AS answerer, t.n AS turn`
 
 const permissionFrom = ` FROM permissions q JOIN turns t ON t.id = q.turn_id LEFT JOIN members m ON m.id = q.answered_by `
 
@@ -74,10 +76,12 @@ func (p *Permission) Ref() store.Ref {
 // Record returns the fields of a request that the journal stores.
 func (p *Permission) Record() any {
 	return struct {
-		Title  string `json:"title"`
-		Choice string `json:"choice,omitempty"`
-		Reason string `json:"reason,omitempty"`
-	}{p.Title, p.Choice, p.Reason}
+		Title      string `json:"title"`
+		Choice     string `json:"choice,omitempty"`
+		Reason     string `json:"reason,omitempty"`
+		Remembered bool   `json:"remembered,omitempty"`
+		As         int    `json:"as,omitempty"`
+	}{p.Title, p.Choice, p.Reason, p.Remembered, p.Of}
 }
 
 // Relation returns the relation of the actor to the session.
@@ -159,6 +163,9 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 		store.At(tx.Now)); err != nil {
 		return nil, false, err
 	}
+	if err := answerAsBefore(tx, s, n, a); err != nil {
+		return nil, false, err
+	}
 	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, store.At(tx.Now), t.SessionID); err != nil {
 		return nil, false, err
 	}
@@ -172,19 +179,79 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 	return p, true, err
 }
 
+// answerAsBefore answers a request as a person has answered the very same one before in the session, with the same
+// title, kind and input, if they wanted that and are still in the studio.
+func answerAsBefore(tx *store.Tx, s *Session, n int, a Asked) error {
+	var list []Permission
+	if err := tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`
+		JOIN studio_members y ON y.studio_id = ? AND y.member_id = q.answered_by
+		WHERE q.session_id = ? AND q.remembered = 1 AND q.title = ? AND q.kind = ? AND q.input = ? ORDER BY q.n DESC LIMIT 1`,
+		s.StudioID, s.ID, a.Title, a.Kind, a.Input); err != nil || len(list) == 0 {
+		return err
+	}
+	p := &list[0]
+	before, err := p.Choices()
+	if err != nil {
+		return err
+	}
+	was := slices.IndexFunc(before, func(c Choice) bool { return c.ID == p.Choice })
+	now := slices.IndexFunc(a.Choices, func(c Choice) bool { return was >= 0 && c.Kind == before[was].Kind })
+	if now < 0 { // the agent offers other choices, so that a person is asked
+		return nil
+	}
+	return tx.Exec(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?, of_n = ?
+		WHERE session_id = ? AND n = ?`, store.At(tx.Now), p.AnsweredBy, a.Choices[now].ID, p.Reason, p.N, s.ID, n)
+}
+
+// rememberedOf lists the requests of a session with remembered answers, the newest first.
+func rememberedOf(tx *store.Tx, s *Session) (list []Permission, err error) {
+	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.remembered = 1
+		ORDER BY q.n DESC LIMIT ?`, s.ID, mostListed)
+	for i := range list {
+		list[i].Session = s
+	}
+	return list, err
+}
+
+// MustBeRemembered refuses an actor outside of the studio, and a request with an answer that is not remembered.
+func (p *Permission) MustBeRemembered() error {
+	if err := p.Session.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	if !p.Remembered {
+		return store.Errorf(store.Conflict, "Its answer is not remembered.")
+	}
+	return nil
+}
+
+// ForgetAnswer ends that an answer holds for later requests.
+func ForgetAnswer(tx *store.Tx, p *Permission) error {
+	p.Remembered = false
+	if err := tx.Exec(`UPDATE permissions SET remembered = 0 WHERE session_id = ? AND n = ?`, p.SessionID, p.N); err != nil {
+		return err
+	}
+	return tx.Raise(sessionVersion, p.SessionID)
+}
+
+// Reply is the answer to a request.
+type Reply struct {
+	Choice, Reason string
+	Remember       bool // it holds for the same request later in the session
+}
+
 // AnswerPermission answers a request. The first answer counts.
-func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, choice, reason string) error {
+func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) error {
 	member := by.In(p.OrgID).Member
-	ok, err := tx.Changed(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?
-		WHERE session_id = ? AND n = ? AND answered_at IS NULL`, store.At(tx.Now), member.ID, choice, reason,
-		p.SessionID, p.N)
+	ok, err := tx.Changed(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?,
+		remembered = ? WHERE session_id = ? AND n = ? AND answered_at IS NULL`, store.At(tx.Now), member.ID, a.Choice, a.Reason,
+		number(a.Remember), p.SessionID, p.N)
 	if err != nil {
 		return err
 	}
 	if !ok {
 		return store.Errorf(store.Conflict, "Somebody has just answered it.")
 	}
-	p.AnsweredAt, p.AnsweredBy, p.Answerer, p.Choice, p.Reason = store.At(tx.Now), member.ID, member.Handle, choice,
-		reason
+	p.AnsweredAt, p.AnsweredBy, p.Answerer = store.At(tx.Now), member.ID, member.Handle
+	p.Choice, p.Reason, p.Remembered = a.Choice, a.Reason, a.Remember
 	return tx.Raise(sessionVersion, p.SessionID)
 }

@@ -286,7 +286,8 @@ type SessionPage struct {
 	Turns       []TurnPage
 	Permissions []Permission // open ones of the current turn
 	Children    []Session
-	Reviews     []Review // of the session, the newest first
+	Reviews     []Review     // of the session, the newest first
+	Remembered  []Permission // with answers that hold for the same requests later, the newest first
 }
 
 // TurnPage is a turn with its events from a place on.
@@ -330,7 +331,10 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	if v.Children, err = listSessions(tx, `s.parent_id = ?`, s.ID); err != nil {
 		return nil, err
 	}
-	v.Reviews, err = listReviews(tx, `v.session_id = ? ORDER BY v.requested_at DESC, v.id`, s.ID)
+	if v.Reviews, err = listReviews(tx, `v.session_id = ? ORDER BY v.requested_at DESC, v.id`, s.ID); err != nil {
+		return nil, err
+	}
+	v.Remembered, err = rememberedOf(tx, s)
 	return v, err
 }
 

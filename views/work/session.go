@@ -184,6 +184,15 @@ func sessionRail(v *work.SessionPage) []page.Block {
 			More: s.Studio.URL() + "/reviews"},
 			Blocks: []page.Block{list}})
 	}
+	if len(v.Remembered) > 0 {
+		list := page.List{}
+		for i := range v.Remembered {
+			q := &v.Remembered[i]
+			list = append(list, page.Line(page.Link(q.Title, q.URL()), page.Sentence(", "+answerOf(q)+", "), page.When(q.AnsweredAt.Time)))
+		}
+		blocks = append(blocks, page.Section{ID: "remembered", Title: "Remembered answers", Few: page.Few{Most: 5},
+			Blocks: []page.Block{list}})
+	}
 	if len(v.Children) > 0 {
 		list := page.List{}
 		for i := range v.Children {
@@ -234,6 +243,13 @@ func Permission(_ store.Actor, q *work.Permission) page.Page {
 	default:
 		p.State = page.Line(page.Pill("Not answered", page.Calm),
 			page.T(". The turn has ended. A resumed agent asks again."))
+	}
+	if q.Of > 0 {
+		p.State = append(p.State, page.T(" It is the answer to "), page.Link(fmt.Sprintf("request %d", q.Of),
+			fmt.Sprintf("%s/permissions/%d", s.URL(), q.Of)), page.T(", which was to be remembered."))
+	}
+	if q.Remembered {
+		p.State = append(p.State, page.T(" The same request gets the same answer in this session."))
 	}
 	facts := page.Facts{{Label: "Session", Value: page.Line(page.Link(s.Title, s.URL()))},
 		{Label: "Agent", Value: page.Line(page.Sentence(s.Agent + ", agent of @" + s.Member))},

@@ -202,9 +202,17 @@ func answerOf(q *work.Permission) string {
 	case q.AnsweredAt.IsZero():
 		return "not answered"
 	case q.Allows():
-		return "allowed by @" + q.Answerer
+		return "allowed by @" + q.Answerer + asBefore(q)
 	}
-	return "denied by @" + q.Answerer
+	return "denied by @" + q.Answerer + asBefore(q)
+}
+
+// asBefore says that an answer was given to an earlier request.
+func asBefore(q *work.Permission) string {
+	if q.Of == 0 {
+		return ""
+	}
+	return fmt.Sprintf(", as in request %d", q.Of)
 }
 
 func callState(status string) string {

@@ -61,4 +61,5 @@ func (m *maker) pulls(mill string) {
 		param.Input{"method": "fast_forward", "reason": "Dave needs it."})
 	m.job(mill)
 	tree("bench")
+	m.workshop()
 }

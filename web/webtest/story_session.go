@@ -58,12 +58,14 @@ func (m *maker) sessions(mill string) {
 	m.beginTurn(mill)
 	m.report(mill, `[{"n":1,"kind":"began","text":"mason-1"},{"n":2,"kind":"permission","data":{"id":"3","title":"Run make water"}},
 		{"n":3,"kind":"text","text":"The lilies "},{"n":4,"kind":"usage","data":{}},{"n":5,"kind":"text","text":"have water."},
-		{"n":6,"kind":"permission","data":{"id":"5","title":"Run make rain"}}]`)
+		{"n":6,"kind":"permission","data":{"id":"5","title":"Run make rain"}},
+		{"n":7,"kind":"permission","data":{"id":"6","title":"Run make water"}}]`)
 	m.askFor(mill, 2, "Run make water")
 	m.hold(2 * time.Minute)
 	m.do("bob", done+"/permissions/1", work.AnswerPermission.Name,
-		param.Input{"choice": "reject", "reason": "It rains."})
+		param.Input{"choice": "reject", "reason": "It rains.", "remember": "true"})
 	m.askFor(mill, 6, "Run make rain")
+	m.askFor(mill, 7, "Run make water")
 	end("succeeded", `,"fresh":true`)
 
 	start("failed", "scribe", "mason", "Count the cans.")
@@ -84,7 +86,6 @@ func (m *maker) sessions(mill string) {
 	end("succeeded", "")
 	m.reviews(mill)
 	m.pulls(mill)
-	m.workshop()
 	start("asking", "bob", "mason", "Prune the hedge.")
 	m.do("bob", m.urls["session asking"], work.PromptSession.Name, param.Input{"prompt": "Then sweep."})
 	start("queued", "bob", "mason", "Rake.")

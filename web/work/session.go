@@ -93,7 +93,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			},
 			Show:    web.Same[*work.Permission],
 			View:    view.Permission,
-			Actions: []*action.Spec[*work.Permission]{actions.AnswerPermission},
+			Actions: []*action.Spec[*work.Permission]{actions.AnswerPermission, actions.ForgetAnswer},
 		}.Close(),
 	}
 })
