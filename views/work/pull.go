@@ -191,7 +191,7 @@ func conflictBlocks(v *work.PullPage) []page.Block {
 // side shows one side of a conflict.
 func side(text string) page.Block {
 	if text == "" {
-		return page.Empty(page.Line(page.T("The file is not there.")))
+		return page.Para(page.Line(page.T("The file is not there.")))
 	}
 	return page.Code{Text: text}
 }

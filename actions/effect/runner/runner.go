@@ -81,6 +81,10 @@ func Run(ctx context.Context, c Config) error {
 		if err := hideMemory(); err != nil {
 			c.Log.Warn("agents of the same user can read the environment of this program", "error", err)
 		}
+		if os.Geteuid() == 0 {
+			c.Log.Warn("the runner is root, and so are its agents: they can read its token and change everything on this machine. " +
+				"Give it a user of its own.")
+		}
 	}
 	left, err := process.EndLeftovers(filepath.Join(c.Data, "runs"))
 	if err != nil {
