@@ -38,8 +38,8 @@ const tags = "-tags=sqlite_fts5"
 
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
 
-// quickLimit and storyLimit are time limits for the tests of one package. The whole run takes
-// less than half an hour on two quiet cores. The summary says how long each step took.
+// quickLimit and storyLimit are time limits for the tests of one package. The whole run takes about
+// half an hour on two quiet cores. The summary says how long each step took.
 const (
 	quickLimit = "30m"
 	storyLimit = "60m"

@@ -89,7 +89,9 @@ func TestNodes(t *testing.T) {
 	// The database server ends a transaction that is idle for less than 7 s. A lease, and the waiting for a lock, last
 	// less than 20 s.
 	pause := effort.Of(7*time.Second, 20*time.Second, 20*time.Second)
-	effort.LeftOut(t, "all pauses but one of %s", pause)
+	if !effort.All() {
+		effort.LeftOut(t, "all pauses but one of %s", pause)
+	}
 	l := newLedger(w, rand.New(rand.NewPCG(*seed, 14)))
 	killed, paused, steady := c.serve(t), c.serve(t), c.serve(t)
 	paused.client.Timeout = pause + 2*time.Minute
