@@ -109,7 +109,8 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 	Run: func(tx *store.Tx, by store.Actor, b *work.Board, p TriggerParams) (action.Done, error) {
 		z := zoneOf(b, p.Zone)
 		before := b.ZoneRecord(z.N)
-		t := work.Trigger{Does: p.Does, Agent: p.Agent, Template: p.Prompt, AtOnce: p.AtOnce}
+		t := work.Trigger{Does: p.Does, Agent: p.Agent, Template: p.Prompt, AtOnce: p.AtOnce,
+			SetBy: by.MemberID()}
 		done := action.Done{Message: "Moving a card into " + z.Title + " starts nothing now."}
 		if p.Does == nothing {
 			t = work.Trigger{}
@@ -136,7 +137,7 @@ type TriggerParams struct {
 	Agent  string   `param:"agent,text,optional" max:"60" doc:"The key of its manifest, to start a session or to review."`
 	Prompt string   `param:"prompt,markdown,optional" max:"4000"`
 	_      struct{} `doc:"What is to do. Variables: {{card}} {{page}} {{zone}} {{rule}} {{board}} {{worktree}} {{branch}} {{mover}}."`
-	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it with the move. Otherwise a person is asked first."`
+	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you, or your agents, move a card. Otherwise, and for others, a person is asked first."`
 }
 
 // checkAgent returns an error unless the agent is one that the action can start.
@@ -177,6 +178,9 @@ func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	case at == nil:
 		done.Message += " Nothing starts, because the card stands for no worktree or session of " + b.Studio.Name + "."
 		return nil
+	case z.AtOnce && z.SetBy != by.MemberID(): // the agent would follow the words of one member with the rights of another
+		done.Message += " A person is asked first, on the page of the card, because @" + z.Author + " wrote the prompt."
+		return work.LetWait(tx, b, c, true)
 	case !z.AtOnce || t.decl.HoldRule(by, t.ref(at), in) != "":
 		done.Message += " A person is asked first, on the page of the card."
 		return work.LetWait(tx, b, c, true)

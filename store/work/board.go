@@ -194,7 +194,8 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 		return nil, err
 	}
 	b := &row.Board
-	if err := tx.Select(&b.Zones, `SELECT n, title, rule, `+triggerColumns+` FROM zones WHERE board_id = ? ORDER BY place, n`,
+	if err := tx.Select(&b.Zones, `SELECT n, title, rule, does, agent, template, at_once, coalesce(set_by, '') AS set_by,
+		coalesce((SELECT m.handle FROM members m WHERE m.id = set_by), '') AS author FROM zones WHERE board_id = ? ORDER BY place, n`,
 		b.ID); err != nil {
 		return nil, err
 	}

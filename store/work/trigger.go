@@ -15,10 +15,12 @@ type Trigger struct {
 	Does     string `db:"does"`     // name of the action; empty for none
 	Agent    string `db:"agent"`    // key of a manifest, for actions that start an agent of one's choice; empty for others
 	Template string `db:"template"` // of the prompt
-	AtOnce   bool   `db:"at_once"`  // nobody is asked first
+	AtOnce   bool   `db:"at_once"`  // nobody is asked first if the author of the template moves a card
+	SetBy    string `db:"set_by"`   // id of that author; empty for none
+	Author   string `db:"author"`   // handle of that author
 }
 
-const triggerColumns = `does, agent, template, at_once`
+const triggerColumns = `does, agent, template, at_once, set_by`
 
 // MaxTemplate is the greatest number of characters of a template.
 const MaxTemplate = 4000
@@ -159,8 +161,8 @@ func (z *Zone) Sample(by store.Actor, b *Board) (string, error) {
 // SetTrigger sets the action of a zone. Cards that wait there for a person do not wait any more.
 func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	z.Trigger = t
-	if err := tx.Exec(`UPDATE zones SET does = ?, agent = ?, template = ?, at_once = ? WHERE board_id = ? AND n = ?`, t.Does,
-		t.Agent, t.Template, number(t.AtOnce), b.ID, z.N); err != nil {
+	if err := tx.Exec(`UPDATE zones SET does = ?, agent = ?, template = ?, at_once = ?, set_by = ?
+		WHERE board_id = ? AND n = ?`, t.Does, t.Agent, t.Template, number(t.AtOnce), store.Null(t.SetBy), b.ID, z.N); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE cards SET waits = 0 WHERE board_id = ? AND zone = ?`, b.ID, z.N); err != nil {

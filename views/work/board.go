@@ -78,7 +78,7 @@ func (verbs BoardVerbs) starts(z *work.Zone) string {
 		text += " with " + z.Agent
 	}
 	if z.AtOnce {
-		return text + "."
+		return text + ". If somebody else than @" + z.Author + " moves it, a person is asked first."
 	}
 	return text + ", after a person has said yes."
 }

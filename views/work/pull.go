@@ -153,7 +153,7 @@ func pullState(q *work.Pull) []page.Inline {
 	case q.Clashes != "":
 		say(". The last attempt merged nothing, because of conflicts.")
 	case q.Job != nil && q.Job.State() != work.JobDone:
-		say(". The last attempt merged nothing: the job " + jobState(q.Job) + "." + remedy(q.Studio, q.Job.Else()))
+		say(". The runner has reported no merge: the job " + jobState(q.Job) + "." + remedy(q.Studio, q.Job.Else()))
 	case state == work.PullDraft:
 		say(". It is not ready to be merged yet.")
 	case q.ReviewID != "":
