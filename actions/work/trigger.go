@@ -137,7 +137,7 @@ type TriggerParams struct {
 	Agent  string   `param:"agent,text,optional" max:"60" doc:"The key of its manifest, to start a session or to review."`
 	Prompt string   `param:"prompt,markdown,optional" max:"4000"`
 	_      struct{} `doc:"What is to do. Variables: {{card}} {{page}} {{zone}} {{rule}} {{board}} {{worktree}} {{branch}} {{mover}}."`
-	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you, or your agents, move a card. Otherwise, and for others, a person is asked first."`
+	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
 // checkAgent returns an error unless the agent is one that the action can start.
