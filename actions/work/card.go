@@ -166,7 +166,9 @@ type MoveCardParams struct {
 // cardAction declares an action of the members of the studio on a card.
 func cardAction[P any](a action.Action[*work.CardPage, P]) *action.Spec[*work.CardPage] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
-	a.Guard = func(_ store.Actor, v *work.CardPage) error { return v.MustBeActive() }
+	if a.Guard == nil {
+		a.Guard = func(_ store.Actor, v *work.CardPage) error { return v.MustBeActive() }
+	}
 	return action.New(a)
 }
 

@@ -110,7 +110,7 @@ var ReadyPull = pullAction(action.Action[*work.Pull, struct{}]{
 	Guard: func(_ store.Actor, q *work.Pull) error { return q.MustBeDraft() },
 	Run: func(tx *store.Tx, _ store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "It is ready to be merged.",
-			Notice: &store.Notice{Reason: store.ReasonChange, Text: q.Text, Studio: true}}, work.DraftPull(tx, q, false)
+			Notice: &store.Notice{Reason: store.ReasonChange, Text: q.Text, Studio: true}}, work.ReadyPull(tx, q)
 	},
 })
 
@@ -185,7 +185,7 @@ var ReopenPull = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// SendConflicts lets the agent whose work it is resolve the conflicts.
+// SendConflicts lets the agent of the session resolve the conflicts.
 var SendConflicts = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:       "send_conflicts",
 	Past:       "sent the conflicts of",
@@ -225,7 +225,7 @@ var UpdateRepo = action.New(action.Action[*work.Repo, MergeRules]{
 	},
 })
 
-// MergeRules says what a merge needs.
+// MergeRules has the requirements of a merge.
 type MergeRules struct {
 	Rule      string   `param:"rule,choice" options:"approved=An approved review of the last commit,any=No review"`
 	_         struct{} `doc:"What a merge needs. Without that review people merge with a reason, and agents do not."`

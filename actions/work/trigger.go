@@ -14,10 +14,10 @@ import (
 // triggered is an action that a zone can start.
 type triggered struct {
 	decl  *action.Decl
-	label string // what is started, such as a session
+	label string // the thing that starts, such as a session
 	agent string // name of the param for the agent; empty if the action does not choose one
 	text  string // name of the param for the prompt
-	// do takes the action on the worktree or the session. It checks what the action's own page checks.
+	// do takes the action on the worktree or the session, with all checks of the action.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
 	ref func(t *work.Target) store.Ref
@@ -54,7 +54,7 @@ func onSession(spec *action.Spec[*work.Session], label, agent, text string) trig
 		}}
 }
 
-// Triggers returns, by the name of each action that a zone can start, what it starts, such as a session.
+// Triggers returns the labels of the actions that a zone can start, by their names.
 func Triggers() map[string]string {
 	labels := map[string]string{}
 	for _, t := range triggers {
@@ -74,7 +74,7 @@ func triggerOf(name string) *triggered {
 // nothing is the value of a zone that starts nothing.
 const nothing = "nothing"
 
-// SetTrigger says what moving a card into a zone starts.
+// SetTrigger sets the action that starts when a card is moved into a zone.
 var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 	Name:      "set_trigger",
 	Undo:      "Set it again: set_trigger. The journal keeps what it was.",
@@ -130,7 +130,7 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 	},
 })
 
-// TriggerParams says what a zone starts.
+// TriggerParams has the zone and its action.
 type TriggerParams struct {
 	Zone   string   `param:"zone,choice" doc:"Which zone."`
 	Does   string   `param:"does,choice" doc:"What moving a card there starts."`
@@ -165,7 +165,7 @@ func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key s
 	return param.Errors{{Field: "agent", Message: "There is no manifest " + key + " in use. There are: " + strings.Join(keys, ", ") + "."}}
 }
 
-// fire starts what the zone of a card says. It adds that to the answer.
+// fire starts the action of the zone of a card, or lets the card wait for a person, and adds that to the answer.
 func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone, done *action.Done) error {
 	t := triggerOf(z.Does)
 	if t == nil {
@@ -240,17 +240,15 @@ func inZone(z *work.Zone, err error) error {
 	return store.Errorf(code, "The zone %s starts %s, and that is refused: %s", z.Title, triggerOf(z.Does).label, err)
 }
 
-// StartCard starts what the zone of a card says.
-var StartCard = action.New(action.Action[*work.CardPage, struct{}]{
-	Name:       "start_card",
-	Undo:       "Stop the agent: stop_session, on the page of its session.",
-	Title:      "Start",
-	Past:       "started the trigger of a card of",
-	Doc:        "Start what the zone of this card says. The agent acts for you.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	HumanOnly:  true,
-	Guard:      func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
+// StartCard starts the action of the zone for a card that waits.
+var StartCard = cardAction(action.Action[*work.CardPage, struct{}]{
+	Name:      "start_card",
+	Undo:      "Stop the agent: stop_session, on the page of its session.",
+	Title:     "Start",
+	Past:      "started the trigger of a card of",
+	Doc:       "Start what the zone of this card says. The agent acts for you.",
+	HumanOnly: true,
+	Guard:     func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
 	Run: func(tx *store.Tx, by store.Actor, v *work.CardPage, _ struct{}) (action.Done, error) {
 		z, done := v.Zone(v.OnIt.Zone), action.Done{Message: "It is started."}
 		at, in, err := call(tx, by, v.Board, v.OnIt, z)
@@ -268,16 +266,14 @@ var StartCard = action.New(action.Action[*work.CardPage, struct{}]{
 })
 
 // DismissCard lets the zone of a card start nothing for it.
-var DismissCard = action.New(action.Action[*work.CardPage, struct{}]{
-	Name:       "dismiss_card",
-	Undo:       "Move the card out of the zone and in again: move_card.",
-	Title:      "Start nothing",
-	Past:       "let nothing start for a card of",
-	Doc:        "Let the card stay in its zone, and start nothing for it.",
-	Scope:      store.ScopeWrite,
-	AllowedFor: store.InStudio,
-	HumanOnly:  true,
-	Guard:      func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
+var DismissCard = cardAction(action.Action[*work.CardPage, struct{}]{
+	Name:      "dismiss_card",
+	Undo:      "Move the card out of the zone and in again: move_card.",
+	Title:     "Start nothing",
+	Past:      "let nothing start for a card of",
+	Doc:       "Let the card stay in its zone, and start nothing for it.",
+	HumanOnly: true,
+	Guard:     func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
 	Run: func(tx *store.Tx, _ store.Actor, v *work.CardPage, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "Nothing is started for the card."}, work.LetWait(tx, v.Board, v.OnIt, false)
 	},

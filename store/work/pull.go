@@ -121,17 +121,22 @@ func (q *Pull) Merging() bool { return q.Job != nil && q.Job.Open() }
 
 // studioURL returns the path of the studio of the pull request.
 func (q *Pull) studioURL() string {
-	if q.Studio != nil {
-		return q.Studio.URL()
-	}
-	return "/studios/" + q.StudioHandle
+	return studioURL(q.Studio, q.StudioHandle)
 }
 
 // URL returns the path of the pull request's page.
-func (q *Pull) URL() string { return fmt.Sprintf("%s/pulls/%d", q.studioURL(), q.N) }
+func (q *Pull) URL() string { return PullURL(q.studioURL(), q.N) }
+
+// PullURL returns the path of the page of a pull request below that of its studio.
+func PullURL(studio string, n int) string { return fmt.Sprintf("%s/pulls/%d", studio, n) }
 
 // WorktreeURL returns the path of the page of the worktree.
 func (q *Pull) WorktreeURL() string { return q.studioURL() + "/worktrees/" + q.Worktree }
+
+// tree returns the worktree, with the fields that its files and jobs need.
+func (q *Pull) tree() *Worktree {
+	return &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID}
+}
 
 // Name returns the number and the title.
 func (q *Pull) Name() string { return fmt.Sprintf("#%d %s", q.N, q.Title) }
@@ -159,17 +164,10 @@ func (q *Pull) Record() any {
 	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Merged, q.Problem}
 }
 
-// Relation returns the relation of the actor to the pull request. Its author is the member who opened it, or whose
-// agent did.
+// Relation returns the relation of the actor to the pull request. Its author is the member who opened it, in person or
+// by an agent.
 func (q *Pull) Relation(by store.Actor) store.Relation {
-	r := q.Studio.Relation(by)
-	if r&store.InStudio != 0 && by.In(q.OrgID).Is(q.MemberID) {
-		r |= store.Author | store.Chair
-	}
-	if r&store.InStudio != 0 && r&store.Keeper != 0 {
-		r |= store.Chair
-	}
-	return r
+	return relationOf(by, q.Studio, q.MemberID)
 }
 
 // FindPull finds a pull request of a studio by its number. It returns [store.Missing] unless the actor is a member of
@@ -222,15 +220,14 @@ func ShowPulls(tx *store.Tx, h *store.Studio) (*Pulls, error) {
 	v := &Pulls{Studio: h}
 	var err error
 	v.List, err = listPulls(tx, `q.studio_id = ? ORDER BY q.ended_at IS NOT NULL, q.n DESC`, h.ID)
-	if v.More = len(v.List) > mostListed; v.More {
-		v.List = v.List[:mostListed]
-	}
+	v.List, v.More = listed(v.List)
 	return v, err
 }
 
 // listPulls lists one pull request more than [mostListed].
 func listPulls(tx *store.Tx, where string, args ...any) (list []Pull, err error) {
-	return list, tx.Select(&list, `SELECT `+pullColumns+pullFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
+	err = tx.Select(&list, `SELECT `+pullColumns+pullFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
+	return list, err
 }
 
 // PullPage is a pull request with its changed files and conflicts.
@@ -261,7 +258,7 @@ func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
 		return v, nil
 	}
 	var err error
-	v.Files, err = (&Worktree{ID: q.WorktreeID}).files(tx, mostChanged)
+	v.Files, err = q.tree().files(tx, mostChanged)
 	return v, err
 }
 

@@ -27,14 +27,14 @@ func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, er
 		by.In(w.OrgID).MemberID(), store.Null(by.Agent.ID)); err != nil {
 		return nil, err
 	}
-	var number int
-	if err := tx.Get(&number, `SELECT n FROM pulls WHERE id = ?`, id); err != nil {
+	var made int
+	if err := tx.Get(&made, `SELECT n FROM pulls WHERE id = ?`, id); err != nil {
 		return nil, err
 	}
 	if err := raiseSessionsIn(tx, w.ID); err != nil {
 		return nil, err
 	}
-	return FindPull(tx, by, w.Studio.Handle, number)
+	return FindPull(tx, by, w.Studio.Handle, made)
 }
 
 // RewritePull changes the title and the text of a pull request.
@@ -43,10 +43,10 @@ func RewritePull(tx *store.Tx, q *Pull, title, text string) error {
 	return q.change(tx, `title = ?, text = ?`, title, text)
 }
 
-// DraftPull makes a pull request a draft, or ends that.
-func DraftPull(tx *store.Tx, q *Pull, draft bool) error {
-	q.Draft = draft
-	return q.change(tx, `draft = ?`, number(draft))
+// ReadyPull ends the time of a pull request as a draft.
+func ReadyPull(tx *store.Tx, q *Pull) error {
+	q.Draft = false
+	return q.change(tx, `draft = 0`)
 }
 
 // change sets columns of a pull request.
@@ -83,7 +83,7 @@ const (
 // MergeMethods returns the ways to merge.
 func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
 
-// mergeOrder is what the runner needs to know to merge.
+// mergeOrder has the params of a [MergeJob].
 type mergeOrder struct {
 	Pull    string `json:"pull"` // id
 	Main    string `json:"main"` // default branch of the repository
@@ -95,8 +95,8 @@ type mergeOrder struct {
 	Email   string `json:"email"` // a made-up address, because commits are public
 }
 
-// MergePull asks the runner to merge. Override is the reason of a person who does so without an approved review; it is
-// empty otherwise.
+// MergePull asks the runner to merge. Override is the reason for a merge without an approved review; it is empty with
+// one.
 func MergePull(tx *store.Tx, by store.Actor, q *Pull, method, override string) error {
 	q.Method, q.Override, q.Tried, q.Problem, q.Clashes = method, override, q.WorkHead, "", ""
 	if err := q.change(tx, `method = ?, reason = ?, tried = ?, into_base = '', problem = '', conflicts = '', ended_by = ?,
@@ -109,7 +109,7 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, method, override string) e
 	}
 	text += "Pull request " + q.URL()
 	handle := by.In(q.OrgID).Member.Handle
-	return QueueWorktreeJob(tx, &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID}, MergeJob,
+	return QueueWorktreeJob(tx, q.tree(), MergeJob,
 		mergeOrder{Pull: q.ID, Main: q.Main, Method: method, Head: q.Tried, Title: q.Title, Message: text,
 			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid"})
 }
@@ -122,9 +122,8 @@ var MergeJob = declareJob(mergeName, "merge", "merge it again", (*MergeReport).c
 
 // MergeReport is the report of a runner that was to merge. It has a commit, or conflicts, or a problem.
 type MergeReport struct {
-	Into      string     `json:"into"`              // commit of the base before
-	Commit    string     `json:"commit,omitempty"`  // of the base after the merge
-	Already   bool       `json:"already,omitempty"` // the base had it before
+	Into      string     `json:"into"`             // commit of the base before
+	Commit    string     `json:"commit,omitempty"` // of the base after the merge
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 	Problem   string     `json:"problem,omitempty"`
 	Place     string     `json:"place,omitempty"` // folder of the repository on the runner's machine
@@ -184,8 +183,7 @@ func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 		r.Commit); err != nil {
 		return err
 	}
-	return QueueWorktreeJob(tx, &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID},
-		RefreshJob, nil)
+	return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
 }
 
 // mergedBy finds the pull request that a job is to merge.

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"fmt"
 	"strings"
 
 	"samepage/store"
@@ -35,7 +34,7 @@ func mustTakePulls(h *store.Studio, pull, ahead int, branch, base string) error 
 	switch {
 	case pull > 0:
 		return store.Errorf(store.Conflict, "There is a pull request already: %s.",
-			store.Address(fmt.Sprintf("%s/pulls/%d", h.URL(), pull)))
+			store.Address(PullURL(h.URL(), pull)))
 	case ahead == 0:
 		return store.Errorf(store.Conflict, "The branch %s has no commit that %s lacks.", branch, base)
 	}
@@ -79,7 +78,7 @@ func (q *Pull) MustBeReopenable() error {
 		return store.Errorf(store.Conflict, "Its worktree %s is archived. Restore it first.", q.Worktree)
 	case q.Another > 0:
 		return store.Errorf(store.Conflict, "Its worktree has another pull request: %s.",
-			store.Address(fmt.Sprintf("%s/pulls/%d", q.Studio.URL(), q.Another)))
+			store.Address(PullURL(q.Studio.URL(), q.Another)))
 	}
 	return nil
 }
@@ -89,7 +88,7 @@ func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if q.Protected == "" {
 		return nil, nil
 	}
-	files, err := (&Worktree{ID: q.WorktreeID}).files(tx, MaxChanged)
+	files, err := q.tree().files(tx, MaxChanged)
 	if err != nil {
 		return nil, err
 	}
@@ -114,23 +113,20 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 		return store.Errorf(store.Conflict, "The branch %s has no commit that %s lacks.", q.Branch, q.Base)
 	case by.IsAgent() && q.ReviewID == "" && q.Reviews:
 		return store.Errorf(store.Conflict, "No review has approved the commit %s. Request one (request_review, on the page of "+
-			"the session), or ask a person, who can merge it with a reason.", short(q.WorkHead))
+			"the session), or ask a person, who can merge it with a reason.", Short(q.WorkHead))
 	case by.IsAgent() && len(q.Touched) > 0:
 		return store.Errorf(store.Conflict, "It changes %s, which only people merge.", strings.Join(q.Touched, ", "))
 	}
 	return nil
 }
 
-// NeedsReason says why a person has to give a reason for the merge. It is empty if nobody has to.
+// NeedsReason explains the need for a reason for the merge by a person. It is empty if there is no need.
 func (q *Pull) NeedsReason() string {
 	if q.Reviews && q.ReviewID == "" {
-		return "No review has approved the commit " + short(q.WorkHead) + "."
+		return "No review has approved the commit " + Short(q.WorkHead) + "."
 	}
 	return ""
 }
-
-// short returns the beginning of the hash of a commit.
-func short(hash string) string { return hash[:min(10, len(hash))] }
 
 // MustHaveConflicts refuses what [Pull.MustBeOpen] refuses, and a pull request without conflicts or without a session
 // that can take them.

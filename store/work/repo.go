@@ -105,10 +105,7 @@ func (p *Repo) State() string {
 
 // URL returns the path of the repository's page.
 func (p *Repo) URL() string {
-	if p.Studio != nil {
-		return p.Studio.URL() + "/repos/" + p.Name
-	}
-	return "/studios/" + p.StudioHandle + "/repos/" + p.Name
+	return studioURL(p.Studio, p.StudioHandle) + "/repos/" + p.Name
 }
 
 // Ref returns the repository as the target of a journal entry.

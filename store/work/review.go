@@ -135,10 +135,7 @@ func (v *Review) Last() bool { return v.Failed+1 >= MaxFailed }
 
 // studioURL returns the path of the studio of the review.
 func (v *Review) studioURL() string {
-	if v.Studio != nil {
-		return v.Studio.URL()
-	}
-	return "/studios/" + v.StudioHandle
+	return studioURL(v.Studio, v.StudioHandle)
 }
 
 // URL returns the path of the review's page.
@@ -171,14 +168,7 @@ func (v *Review) Record() any {
 
 // Relation returns the relation of the actor to the review. Its author is the member for whom the reviewed agent acts.
 func (v *Review) Relation(by store.Actor) store.Relation {
-	r := v.Studio.Relation(by)
-	if r&store.InStudio != 0 && by.In(v.OrgID).Is(v.OwnerID) {
-		r |= store.Author | store.Chair
-	}
-	if r&store.InStudio != 0 && r&store.Keeper != 0 {
-		r |= store.Chair
-	}
-	return r
+	return relationOf(by, v.Studio, v.OwnerID)
 }
 
 // FindReview finds a review of a studio. It returns [store.Missing] unless the actor is a member of the organization
@@ -223,9 +213,7 @@ func ShowReviews(tx *store.Tx, h *store.Studio) (*Reviews, error) {
 	v := &Reviews{Studio: h}
 	var err error
 	v.List, err = listReviews(tx, `v.studio_id = ? ORDER BY v.ended_at IS NOT NULL, v.requested_at DESC, v.id`, h.ID)
-	if v.More = len(v.List) > mostListed; v.More {
-		v.List = v.List[:mostListed]
-	}
+	v.List, v.More = listed(v.List)
 	return v, err
 }
 

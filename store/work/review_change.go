@@ -222,7 +222,7 @@ func feedback(tx *store.Tx, v *Review) (string, error) {
 	}
 	var text strings.Builder
 	fmt.Fprintf(&text, "Your work at %s was reviewed: %s, priority %s, in round %d of %d. Here is [the review](%s).\n\n",
-		v.Commit[:min(10, len(v.Commit))], strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.Round, v.Rounds, v.URL())
+		Short(v.Commit), strings.ReplaceAll(v.Feedback, "_", " "), v.Priority, v.Round, v.Rounds, v.URL())
 	fmt.Fprintf(&text, "%s says:\n\n%s\n", store.Byline(v.Ender, v.EnderAgent), quoted(v.Answer))
 	for i := range list {
 		c := &list[i]

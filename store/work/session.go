@@ -144,10 +144,7 @@ func (s *Session) Queued() bool {
 
 // URL returns the path of the session's page.
 func (s *Session) URL() string {
-	if s.Studio != nil {
-		return s.Studio.URL() + "/sessions/" + s.ID
-	}
-	return "/studios/" + s.StudioHandle + "/sessions/" + s.ID
+	return studioURL(s.Studio, s.StudioHandle) + "/sessions/" + s.ID
 }
 
 // TurnURL returns the path of the page of a turn.
@@ -175,17 +172,7 @@ func (s *Session) Record() any {
 
 // Relation returns the relation of the actor to the session. Its author is the member whose authority the agent has.
 func (s *Session) Relation(by store.Actor) store.Relation {
-	r := s.Studio.Relation(by)
-	if r&store.InStudio == 0 {
-		return r
-	}
-	if by.In(s.OrgID).Is(s.MemberID) {
-		r |= store.Author | store.Chair
-	}
-	if r&store.Keeper != 0 {
-		r |= store.Chair
-	}
-	return r
+	return relationOf(by, s.Studio, s.MemberID)
 }
 
 // FindSession finds a session of a studio. It returns [store.Missing] unless the actor is a member of the
@@ -230,9 +217,6 @@ type Sessions struct {
 	More     bool // there are more than the list has
 }
 
-// mostListed is the number of sessions on one list.
-const mostListed = 50
-
 // ShowSessions lists the sessions of a studio, the last moved first.
 func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, error) {
 	v := &Sessions{Studio: h, Archived: archived}
@@ -242,9 +226,7 @@ func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, erro
 	}
 	var err error
 	v.List, err = listSessions(tx, `s.studio_id = ? AND `+which, h.ID)
-	if v.More = len(v.List) > mostListed; v.More {
-		v.List = v.List[:mostListed]
-	}
+	v.List, v.More = listed(v.List)
 	return v, err
 }
 

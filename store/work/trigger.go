@@ -1,8 +1,8 @@
 package work
 
 import (
-	"errors"
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -33,31 +33,27 @@ var blankLines = regexp.MustCompile(`\n{3,}`)
 
 // Render puts the values into a template. It returns [store.Invalid] for an unknown variable, for braces that are no
 // variable, and for values with such braces, so that no raw braces reach an agent.
-func Render(template string, values map[string]string) (string, error) {
-	var errs []error
-	text := placeholder.ReplaceAllStringFunc(template, func(found string) string {
+func Render(template string, values map[string]string) (text string, err error) {
+	text = placeholder.ReplaceAllStringFunc(template, func(found string) string {
 		name := placeholder.FindStringSubmatch(found)[1]
 		value, ok := values[name]
 		switch {
+		case err != nil:
 		case !ok:
-			names := make([]string, 0, len(values))
-			for name := range values {
-				names = append(names, name)
-			}
-			slices.Sort(names)
-			errs = append(errs, store.Errorf(store.Invalid, "There is no variable %s. There are: %s.", name, strings.Join(names, ", ")))
+			err = store.Errorf(store.Invalid, "There is no variable %s. There are: %s.", name,
+				strings.Join(slices.Sorted(maps.Keys(values)), ", "))
 		case braces(value):
-			errs = append(errs, store.Errorf(store.Invalid, "The value of %s contains {{ or }}, which a prompt cannot. Put a space "+
-				"between the braces.", name))
+			err = store.Errorf(store.Invalid, "The value of %s contains {{ or }}, which a prompt cannot. Put a space "+
+				"between the braces.", name)
 		}
 		return value
 	})
-	if len(errs) == 0 && braces(text) {
-		errs = append(errs, store.Errorf(store.Invalid, "The template has {{ or }} that belongs to no variable. A variable is, for "+
-			"example, {{card}}."))
+	if err == nil && braces(text) {
+		err = store.Errorf(store.Invalid, "The template has {{ or }} that belongs to no variable. A variable is, for "+
+			"example, {{card}}.")
 	}
-	if err := errors.Join(errs...); err != nil {
-		return "", errs[0]
+	if err != nil {
+		return "", err
 	}
 	return text, nil
 }

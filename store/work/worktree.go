@@ -89,10 +89,7 @@ func (w *Worktree) State() string {
 
 // URL returns the path of the worktree's page.
 func (w *Worktree) URL() string {
-	if w.Studio != nil {
-		return w.Studio.URL() + "/worktrees/" + w.Name
-	}
-	return "/studios/" + w.StudioHandle + "/worktrees/" + w.Name
+	return studioURL(w.Studio, w.StudioHandle) + "/worktrees/" + w.Name
 }
 
 // Ref returns the worktree as the target of a journal entry.

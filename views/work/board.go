@@ -18,7 +18,7 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 })
 
 // BoardVerbs has the names of the actions that the page of a board has on its zones and cards.
-// Starts says what each action starts that a zone can take, such as a session.
+// Starts has a label for each action of a zone, such as a session.
 type BoardVerbs struct {
 	Move, Add string
 	Starts    map[string]string
@@ -71,12 +71,17 @@ func (verbs BoardVerbs) zone(b *work.Board, z *work.Zone) page.Zone {
 	return show
 }
 
-// starts says in a sentence what a zone starts.
-func (verbs BoardVerbs) starts(z *work.Zone) string {
-	text := "A card that is moved here starts " + verbs.Starts[z.Does]
-	if z.Agent != "" {
-		text += " with " + z.Agent
+// started names the thing that a zone starts, and its agent.
+func (verbs BoardVerbs) started(z *work.Zone) string {
+	if z.Agent == "" {
+		return verbs.Starts[z.Does]
 	}
+	return verbs.Starts[z.Does] + " with " + z.Agent
+}
+
+// starts describes the action of a zone in a sentence.
+func (verbs BoardVerbs) starts(z *work.Zone) string {
+	text := "A card that is moved here starts " + verbs.started(z)
 	if z.AtOnce {
 		return text + ". If somebody else than @" + z.Author + " moves it, a person is asked first."
 	}
@@ -192,11 +197,8 @@ func (verbs BoardVerbs) Card(_ store.Actor, v *work.CardPage) page.Page {
 // toStart shows the action of a zone for which a person is asked.
 func (verbs BoardVerbs) toStart(v *work.CardPage) []page.Block {
 	z := v.Zone(v.OnIt.Zone)
-	text := "The zone " + z.Title + " starts " + verbs.Starts[z.Does]
-	if z.Agent != "" {
-		text += " with " + z.Agent
-	}
-	blocks := []page.Block{page.Para(page.Line(page.Sentence(text + ", once a person has said yes.")))}
+	blocks := []page.Block{page.Para(page.Line(page.Sentence("The zone " + z.Title + " starts " + verbs.started(z) +
+		", once a person has said yes.")))}
 	switch {
 	case v.Problem != "":
 		blocks = append(blocks, page.Para(page.Line(page.Sentence(v.Problem))))

@@ -93,14 +93,14 @@ func pullFacts(q *work.Pull) page.Facts {
 			q.Studio.URL()+"/sessions/"+q.SessionID))})
 	}
 	if q.Outcome == "" {
-		since := fmt.Sprintf("%d ahead, %d behind", q.Ahead, q.Behind)
+		since := apart(q.Ahead, q.Behind)
 		if q.Dirty {
 			since += "; the uncommitted changes of the worktree are not part of it"
 		}
 		facts = append(facts, page.Fact{Label: "Since the base", Value: page.Line(page.Sentence(since))})
 	}
 	if q.Head() != "" {
-		facts = append(facts, page.Fact{Label: "Last commit", Value: page.Line(page.Mono(short(q.Head())))})
+		facts = append(facts, page.Fact{Label: "Last commit", Value: page.Line(page.Mono(work.Short(q.Head())))})
 	}
 	review := page.Line(page.T("no review has approved the last commit"))
 	switch {
@@ -118,7 +118,7 @@ func pullFacts(q *work.Pull) page.Facts {
 			strings.Join(q.Touched[:min(5, len(q.Touched))], ", ") + more(len(q.Touched)-5) + ", which only people merge"))})
 	}
 	if q.Outcome == work.PullMerged {
-		facts = append(facts, page.Fact{Label: "Merged as", Value: page.Line(page.Mono(short(q.Merged)))})
+		facts = append(facts, page.Fact{Label: "Merged as", Value: page.Line(page.Mono(work.Short(q.Merged)))})
 		if q.Place != "" {
 			facts = append(facts, page.Fact{Label: "Get it", Value: page.Line(page.Sentence("on the machine of the runner: "),
 				page.Mono("git fetch '"+strings.ReplaceAll(q.Place, "'", `'\''`)+"' "+q.Base))})
@@ -168,7 +168,7 @@ func pullState(q *work.Pull) []page.Inline {
 
 // conflictBlocks shows both sides of each conflict.
 func conflictBlocks(v *work.PullPage) []page.Block {
-	blocks := []page.Block{page.Para(page.Line(page.T("Found at the last attempt, with "), page.Mono(short(v.Into)), page.T(" of "),
+	blocks := []page.Block{page.Para(page.Line(page.T("Found at the last attempt, with "), page.Mono(work.Short(v.Into)), page.T(" of "),
 		page.Mono(v.Base), page.T(".")))}
 	for i := range v.Conflicts {
 		c := &v.Conflicts[i]

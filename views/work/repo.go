@@ -32,7 +32,7 @@ func repoTable(list []work.Repo) page.Table {
 		r := &list[i]
 		main, fetched := page.Line(page.T("–")), page.Line(page.T("not yet"))
 		if !r.FetchedAt.IsZero() {
-			main = page.Line(page.Mono(r.Main), page.T(" at "), page.Mono(short(r.Head)))
+			main = page.Line(page.Mono(r.Main), page.T(" at "), page.Mono(work.Short(r.Head)))
 			fetched = page.Line(page.When(r.FetchedAt.Time))
 		}
 		t.Rows = append(t.Rows, page.Row{Key: r.ID, Cells: [][]page.Inline{
@@ -40,9 +40,6 @@ func repoTable(list []work.Repo) page.Table {
 	}
 	return t
 }
-
-// short returns the first digits of a hash.
-func short(hash string) string { return hash[:min(10, len(hash))] }
 
 // Repo returns the page of a repository.
 func Repo(_ store.Actor, v *work.RepoPage) page.Page {
@@ -105,7 +102,7 @@ func commits(list []work.Commit) page.Block {
 	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Commit"}, {Title: "Subject"},
 		{Title: "Author"}, {Title: "When"}}}
 	for _, c := range list {
-		t.Rows = append(t.Rows, page.Row{Key: c.Hash, Cells: [][]page.Inline{page.Line(page.Mono(short(c.Hash))),
+		t.Rows = append(t.Rows, page.Row{Key: c.Hash, Cells: [][]page.Inline{page.Line(page.Mono(work.Short(c.Hash))),
 			page.Line(page.T(c.Subject)),
 			page.Line(page.T(c.Author)), page.Line(page.When(c.At))}})
 	}
@@ -118,7 +115,7 @@ func branches(v *work.RepoPage) page.Block {
 		{Title: "Last commit"}, {Title: "When"}}}
 	for _, b := range v.Branches {
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(b.Name)),
-			page.Line(page.Mono(short(b.Head))),
+			page.Line(page.Mono(work.Short(b.Head))),
 			page.Line(page.When(b.At))}})
 	}
 	return t

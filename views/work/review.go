@@ -85,7 +85,7 @@ func Review(_ store.Actor, r *work.ReviewPage) page.Page {
 		{Label: "Worktree", Value: page.Line(page.Link(v.Worktree, tree), page.T(", "), page.Link("difference",
 			tree+"/diff"))}}
 	if v.Commit != "" {
-		facts = append(facts, page.Fact{Label: "Commit", Value: page.Line(page.Mono(short(v.Commit)))})
+		facts = append(facts, page.Fact{Label: "Commit", Value: page.Line(page.Mono(work.Short(v.Commit)))})
 	}
 	reviewer := page.Line(page.T("people of " + h.Name))
 	switch {

@@ -22,7 +22,7 @@ func TurnOf(_ store.Actor, t *work.TurnPage) page.Page {
 	p.State, p.Data = turnState(t), func() any { return turnData(t) }
 	facts := page.Facts{}
 	if t.HeadAfter != "" {
-		value := page.Line(page.Mono(short(t.HeadAfter)))
+		value := page.Line(page.Mono(work.Short(t.HeadAfter)))
 		if t.HeadBefore == t.HeadAfter {
 			value = append(value, page.T(", as before"))
 		}

@@ -50,12 +50,15 @@ func since(w *work.Worktree) string {
 	if w.FactsAt.IsZero() {
 		return "not known yet"
 	}
-	text := fmt.Sprintf("%d ahead, %d behind", w.Ahead, w.Behind)
+	text := apart(w.Ahead, w.Behind)
 	if w.Dirty {
 		text += ", uncommitted changes"
 	}
 	return text
 }
+
+// apart says in a few words how far a branch and its base are apart.
+func apart(ahead, behind int) string { return fmt.Sprintf("%d ahead, %d behind", ahead, behind) }
 
 // Worktree returns the page of a worktree.
 func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
@@ -69,7 +72,7 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 		p.Blocks = []page.Block{facts}
 		return p
 	}
-	facts = append(facts, page.Fact{Label: "Head", Value: page.Line(page.Mono(short(w.Head)))},
+	facts = append(facts, page.Fact{Label: "Head", Value: page.Line(page.Mono(work.Short(w.Head)))},
 		page.Fact{Label: "Since the base", Value: page.Line(page.Sentence(since(w)))},
 		page.Fact{Label: "Size", Value: page.Line(page.Sentence(views.FileSize(w.Size)))},
 		page.Fact{Label: "Seen", Value: page.Line(page.When(w.FactsAt.Time))})
@@ -91,7 +94,7 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 
 // pullFact links an open pull request.
 func pullFact(h *store.Studio, n int) page.Fact {
-	return page.Fact{Label: "Pull request", Value: page.Line(page.Link(fmt.Sprintf("#%d", n), fmt.Sprintf("%s/pulls/%d", h.URL(), n)))}
+	return page.Fact{Label: "Pull request", Value: page.Line(page.Link(fmt.Sprintf("#%d", n), work.PullURL(h.URL(), n)))}
 }
 
 // worktreePage returns a page below that of a worktree.

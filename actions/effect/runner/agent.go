@@ -134,7 +134,7 @@ func (w *working) with(params map[string]any) map[string]any {
 	return all
 }
 
-// relay passes on what the page says of a turn: answers, and the wish to stop it.
+// relay passes on the answers on the page of the runner, and the wish to stop the turn.
 func (w *working) relay(t *taken) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

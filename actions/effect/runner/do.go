@@ -68,6 +68,9 @@ func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string,
 	return repo.Fetch(ctx, from)
 }
 
+// repoDir returns the folder of the runner's copy of a repository.
+func (r *Runner) repoDir(id string) string { return filepath.Join(r.Data, "repos", id+".git") }
+
 // repo opens the runner's copy of a repository, or makes an empty one. All users of a repository share one value,
 // because it has the lock of its branches and indexes.
 func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
@@ -79,7 +82,7 @@ func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 	if r.git == nil {
 		return nil, errors.New("git is missing on the machine of the runner")
 	}
-	dir := filepath.Join(r.Data, "repos", id+".git")
+	dir := r.repoDir(id)
 	repo, err := r.git.Open(dir) // each time, because it refuses a configuration that was changed
 	if open := r.repos[id]; open != nil && err == nil {
 		return open, nil

@@ -16,11 +16,10 @@ const (
 	mostOfSide    = 4000 // bytes
 )
 
-// merged is the report of a job that was to merge.
+// merged is the report of a merge.
 type merged struct {
 	Into      string     `json:"into"`
 	Commit    string     `json:"commit,omitempty"`
-	Already   bool       `json:"already,omitempty"`
 	Conflicts []conflict `json:"conflicts,omitempty"`
 	Problem   string     `json:"problem,omitempty"`
 	Place     string     `json:"place,omitempty"`
@@ -35,8 +34,8 @@ type conflict struct {
 	Cut    bool   `json:"cut,omitempty"`
 }
 
-// merge joins the head of a pull request into the base of its worktree. A base that has all changes of the head already,
-// as after a job whose report was lost, counts as merged.
+// merge joins the head of a pull request into the base of its worktree. A base that has all changes of the head already
+// counts as merged. It has them if the report of an earlier merge was lost.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	var want struct{ Main, Method, Head, Title, Message, By, Email string }
 	if err := j.params(&want); err != nil {
@@ -59,7 +58,7 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	report := merged{Into: string(into), Commit: string(commit)}
 	switch {
 	case errors.Is(err, git.ErrContained):
-		report.Commit, report.Already = string(into), true
+		report.Commit = string(into)
 	case errors.Is(err, git.ErrMoved):
 		report.Problem = "The branch " + j.Base + " got another commit meanwhile. Merge it again."
 	case errors.Is(err, git.ErrRefused):
@@ -70,7 +69,7 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	for _, c := range conflicts[:min(mostConflicts, len(conflicts))] {
 		report.Conflicts = append(report.Conflicts, conflictOf(&c))
 	}
-	if report.Place, err = filepath.Abs(filepath.Join(r.Data, "repos", j.RepoID+".git")); err != nil {
+	if report.Place, err = filepath.Abs(r.repoDir(j.RepoID)); err != nil {
 		return nil, err
 	}
 	report.Repo, err = factsOf(ctx, repo, want.Main)

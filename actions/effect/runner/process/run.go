@@ -100,7 +100,7 @@ func endLeftover(file string) (Leftover, error) {
 	if r.Key != "" && r.Boot == bootID() {
 		left.Ended = endGroup(provenGroup(r), r.Key, Grace)
 	}
-	// Whoever started the program removes the file as well once the program has ended.
+	// [Process] removes the file as well once its program has ended.
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return left, err
 	}
