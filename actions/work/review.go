@@ -23,8 +23,8 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	Undo:   "Cancel it: cancel_review, on its page.",
 	Title:  "Request a review",
 	Button: "Review",
-	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs, the review " +
-		"begins at its end. What is to change comes back as a prompt.",
+	Doc: "Let another agent, or people, judge the last commit of the worktree. While a turn runs or waits, " +
+		"the review begins at its end. What is to change comes back as a prompt.",
 	Effects: []action.Effect{action.Makes(work.ReviewKind)},
 	Guard:   func(by store.Actor, s *work.Session) error { return s.MustBeReviewableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, s *work.Session, p RequestReviewParams) (action.Done, error) {
@@ -42,7 +42,7 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 			done.Message = "The runner starts " + reviewer.Title + " for the review."
 		}
 		if v.Commit == "" {
-			done.Message = "The review begins when the turn that runs has ended."
+			done.Message = "The review begins when the turn has ended."
 		}
 		if reviewer == nil {
 			done.Notice = &store.Notice{Reason: store.ReasonChange, Text: p.Text, Studio: true}

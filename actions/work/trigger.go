@@ -17,6 +17,7 @@ type triggered struct {
 	label string // the thing that starts, such as a session
 	agent string // name of the param for the agent; empty if the action does not choose one
 	text  string // name of the param for the prompt
+	title string // name of the param for the title; empty if nothing is made that has one
 	// do takes the action on the worktree or the session, with all checks of the action.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
@@ -25,33 +26,39 @@ type triggered struct {
 
 // triggers has the actions that a zone can start.
 var triggers = []triggered{
-	onWorktree(StartSession, "a session"), onSession(PromptSession, "a prompt to its session", "", "prompt"),
-	onSession(ForkSession, "a fork of its session", "", "prompt"), onSession(SpawnSession, "a child of its session", "", "prompt"),
-	onSession(RequestReview, "a review of its session", "reviewer", "text"),
+	onWorktree(StartSession, triggered{label: "a session", agent: "agent", text: "prompt", title: "title"}),
+	onSession(PromptSession, triggered{label: "a prompt to its session", text: "prompt"}),
+	onSession(ForkSession, triggered{label: "a fork of its session", text: "prompt", title: "title"}),
+	onSession(SpawnSession, triggered{label: "a child of its session", text: "prompt", title: "title"}),
+	onSession(RequestReview, triggered{label: "a review of its session", agent: "reviewer", text: "text"}),
 }
 
-func onWorktree(spec *action.Spec[*work.Worktree], label string) triggered {
-	return triggered{decl: &spec.Decl, label: label, agent: "agent", text: "prompt",
-		do: func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error) {
-			return spec.Do(tx, by.In(t.Worktree.OrgID), t.Worktree, in, param.Clock{}, nil)
-		},
-		ref: func(t *work.Target) store.Ref { return t.Worktree.Ref() }}
+// onWorktree completes a trigger whose action is taken on the worktree.
+func onWorktree(spec *action.Spec[*work.Worktree], t triggered) triggered {
+	t.decl = &spec.Decl
+	t.do = func(tx *store.Tx, by store.Actor, at *work.Target, in param.Input) (action.Done, error) {
+		return spec.Do(tx, by.In(at.Worktree.OrgID), at.Worktree, in, param.Clock{}, nil)
+	}
+	t.ref = func(at *work.Target) store.Ref { return at.Worktree.Ref() }
+	return t
 }
 
-func onSession(spec *action.Spec[*work.Session], label, agent, text string) triggered {
-	return triggered{decl: &spec.Decl, label: label, agent: agent, text: text,
-		do: func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error) {
-			if t.Session == nil {
-				return action.Done{}, store.Errorf(store.Conflict, "The worktree %s has no session.", t.Worktree.Name)
-			}
-			return spec.Do(tx, by.In(t.Worktree.OrgID), t.Session, in, param.Clock{}, nil)
-		},
-		ref: func(t *work.Target) store.Ref {
-			if t.Session == nil {
-				return t.Worktree.Ref()
-			}
-			return t.Session.Ref()
-		}}
+// onSession completes a trigger whose action is taken on the session.
+func onSession(spec *action.Spec[*work.Session], t triggered) triggered {
+	t.decl = &spec.Decl
+	t.do = func(tx *store.Tx, by store.Actor, at *work.Target, in param.Input) (action.Done, error) {
+		if at.Session == nil {
+			return action.Done{}, store.Errorf(store.Conflict, "The worktree %s has no session.", at.Worktree.Name)
+		}
+		return spec.Do(tx, by.In(at.Worktree.OrgID), at.Session, in, param.Clock{}, nil)
+	}
+	t.ref = func(at *work.Target) store.Ref {
+		if at.Session == nil {
+			return at.Worktree.Ref()
+		}
+		return at.Session.Ref()
+	}
+	return t
 }
 
 // Triggers returns the labels of the actions that a zone can start, by their names.
@@ -136,7 +143,7 @@ type TriggerParams struct {
 	Does   string   `param:"does,choice" doc:"What moving a card there starts."`
 	Agent  string   `param:"agent,text,optional" max:"60" doc:"The key of its manifest, to start a session or to review."`
 	Prompt string   `param:"prompt,markdown,optional" max:"4000"`
-	_      struct{} `doc:"What is to do. Variables: {{card}} {{page}} {{zone}} {{rule}} {{board}} {{worktree}} {{branch}} {{mover}}."`
+	_      struct{} `doc:"What is to do. Variables: {{card}} {{page}} {{zone}} {{rule}} {{board}} {{worktree}} {{branch}} {{starter}}."`
 	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
@@ -199,6 +206,9 @@ func call(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	in := param.Input{t.text: text}
 	if t.agent != "" && z.Agent != "" {
 		in[t.agent] = z.Agent
+	}
+	if t.title != "" {
+		in[t.title] = c.SessionTitle()
 	}
 	return at, in, err
 }

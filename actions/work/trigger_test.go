@@ -48,7 +48,7 @@ func TestTriggers(t *testing.T) {
 	const turns = `SELECT count(*) FROM turns`
 	for _, who := range []string{"alice", "scribe"} {
 		b := shelf(t, w, "alice", w.URL("worktree bench"), param.Input{"does": "start_session", "agent": "mason", "at_once": "true",
-			"prompt": "For {{mover}} in {{worktree}}:\n\n{{card}}"})
+			"prompt": "For {{starter}} in {{worktree}}:\n\n{{card}}"})
 		before := count(w, turns)
 		act(t, w, who, b, "move_card", toDoing, 200, "starts Mason")
 		act(t, w, who, b, "move_card", toDoing, 200, "is in Doing")

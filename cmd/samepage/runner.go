@@ -17,6 +17,8 @@ import (
 	"samepage/actions/effect/runner/machine"
 	"samepage/actions/work"
 	"samepage/mcp"
+	"samepage/store"
+	"samepage/web"
 )
 
 func runnerCommand() *cli.Command {
@@ -86,17 +88,21 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 	if token == "" {
 		return c, cli.Exit("the runner has no token: its page shows one when it is made", exitUsage)
 	}
-	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
-		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name,
-		ReportTurn: work.ReportTurn.Name, Ask: work.AskPermission.Name, FinishTurn: work.FinishTurn.Name}, Site: site, Origin: origin,
-		Page: page, Token: token, MCP: origin + "/mcp", Version: buildVersion(),
-		Log:    slog.Default(),
-		Agents: cmd.Bool(prefix + "agents"),
-		Roots:  cmd.StringSlice(prefix + "root")}
-	if c.Program, err = os.Executable(); err != nil {
+	if c, err = connectedRunner(site, origin, page, token); err != nil {
 		return c, err
 	}
+	c.Agents, c.Roots = cmd.Bool(prefix+"agents"), cmd.StringSlice(prefix+"root")
 	c.Data, err = filepath.Abs(cmd.String(prefix + "folder"))
+	return c, err
+}
+
+// connectedRunner returns the configuration of a runner that works for a site.
+func connectedRunner(site http.Handler, origin, page, token string) (c runner.Config, err error) {
+	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
+		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name,
+		ReportTurn: work.ReportTurn.Name, Ask: work.AskPermission.Name, FinishTurn: work.FinishTurn.Name}, Site: site,
+		Origin: origin, Page: page, Token: token, MCP: origin + "/mcp", Version: buildVersion(), Log: slog.Default()}
+	c.Program, err = os.Executable()
 	return c, err
 }
 
@@ -108,8 +114,13 @@ func machineState(ctx context.Context, out io.Writer) {
 	}
 }
 
-// runHere runs a runner in the server until the context is done, if the flags name one.
-func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site http.Handler, origin string) error {
+// runHere runs runners in the server until the context is done: the one that the flags name, and that of the demo.
+func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store, origin string) error {
+	if cmd.Bool("demo") {
+		if err := workHere(ctx, cmd, jobs, site, st, origin); err != nil {
+			return fmt.Errorf("demo: %w", err)
+		}
+	}
 	page := cmd.String("runner")
 	if page == "" {
 		return nil

@@ -118,7 +118,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		defer jobs.Wait()
 		defer stopBackups()
 		jobs.Go(func() { plan.run(backups, st) })
-		if err := runHere(backups, cmd, &jobs, site, url); err != nil {
+		if err := runHere(backups, cmd, &jobs, site, st, url); err != nil {
 			return err
 		}
 		return run(ctx, site, withMetrics(config.Metrics, cmd.String("metrics-token"), handler(site, url)), listener, secured)

@@ -15,7 +15,7 @@ func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest,
 		return nil, err
 	}
 	id, commit, manifest := store.NewID(), s.Head, ""
-	if s.Live() {
+	if s.Live() || s.Queued() {
 		commit = ""
 	}
 	if reviewer != nil {
@@ -87,7 +87,8 @@ func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
-// beginReviews begins the review that waited for the end of a turn of the session. Without a commit it is cancelled.
+// beginReviews begins the review that waited for a turn of the session, which has ended or was withdrawn. Without a
+// commit it is cancelled.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''`,
@@ -105,7 +106,7 @@ func beginReviews(tx *store.Tx, s *Session, commit string) error {
 			continue
 		}
 		if err := tx.Exec(`UPDATE reviews SET state = ?, ended_at = ?, answer = ? WHERE id = ?`, ReviewCancelled, store.At(tx.Now),
-			"The turn ended without a commit.", id); err != nil {
+			"There is no commit to review.", id); err != nil {
 			return err
 		}
 	}

@@ -21,7 +21,7 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	case s.Review != "":
 		return store.Errorf(store.Conflict, "A review waits already: %s.", store.Address(s.Studio.URL()+"/reviews/"+
 			s.Review))
-	case s.Head == "" && !s.Live():
+	case s.Head == "" && !s.Live() && !s.Queued():
 		return store.Errorf(store.Conflict, "There is no commit yet.")
 	case s.Failed >= MaxFailed:
 		return store.Errorf(store.Conflict,
@@ -73,7 +73,7 @@ func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 		return err
 	}
 	if v.Commit == "" {
-		return store.Errorf(store.Conflict, "The turn that is to be reviewed still runs.")
+		return store.Errorf(store.Conflict, "The turn that is to be reviewed has not ended.")
 	}
 	return nil
 }

@@ -60,6 +60,9 @@ func Render(template string, values map[string]string) (text string, err error) 
 
 func braces(text string) bool { return strings.Contains(text, "{{") || strings.Contains(text, "}}") }
 
+// SessionTitle returns the title of a session that is started for the card.
+func (c *Card) SessionTitle() string { return cutText(c.Title, 100) }
+
 // Target is the page for which a card stands, if a zone can start something there.
 type Target struct {
 	Worktree *Worktree
@@ -111,14 +114,14 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 		card = fmt.Sprintf("the card “%s” of %s", c.Title, store.Byline(c.Member, c.Agent.Label))
 	}
 	values := map[string]string{"card": card, "page": c.Page, "zone": z.Title, "rule": z.Rule, "board": b.Title,
-		"worktree": t.Worktree.Name, "branch": t.Worktree.Branch, "mover": store.Byline(by.In(b.OrgID).Member.Handle, by.Agent.Label)}
+		"worktree": t.Worktree.Name, "branch": t.Worktree.Branch, "starter": store.Byline(by.In(b.OrgID).Member.Handle, by.Agent.Label)}
 	text, err := Render(z.Template, values)
 	if err != nil {
 		return "", err
 	}
 	text = strings.TrimSpace(blankLines.ReplaceAllString(text, "\n\n"))
-	text = fmt.Sprintf("%s moved the card [%s](%s) into the zone “%s” of a board, which asks for this:\n\n%s",
-		values["mover"], strings.NewReplacer("[", "(", "]", ")").Replace(c.Title), b.CardURL(c.N), z.Title, text)
+	text = fmt.Sprintf("%s started this, because the card [%s](%s) is in the zone “%s” of a board, which asks for:\n\n%s",
+		values["starter"], strings.NewReplacer("[", "(", "]", ")").Replace(c.Title), b.CardURL(c.N), z.Title, text)
 	if braces(text) {
 		return "", store.Errorf(store.Invalid, "The title of the card or of the zone contains {{ or }}, which a prompt cannot. Put a "+
 			"space between the braces.")

@@ -195,26 +195,6 @@ func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	return AddPrompt(tx, by, s, text, "resume")
 }
 
-// StopSession asks the runner to stop the turn that it works on, and withdraws the prompts that wait.
-func StopSession(tx *store.Tx, s *Session) error {
-	now := store.At(tx.Now)
-	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ? WHERE session_id = ? AND ended_at IS NULL AND began_at IS NULL
-		AND (claimed_to IS NULL OR claimed_to <= ?)`, now, TurnStopped, s.ID, now); err != nil {
-		return err
-	}
-	if err := tx.Exec(`UPDATE turns SET stop_at = ? WHERE session_id = ? AND ended_at IS NULL AND claimed_to > ? AND stop_at IS NULL`,
-		now, s.ID, now); err != nil {
-		return err
-	}
-	if !s.Live() {
-		s.Current = s.Turns
-		if err := tx.Exec(`UPDATE sessions SET current = turns WHERE id = ?`, s.ID); err != nil {
-			return err
-		}
-	}
-	return tx.Raise(sessionVersion, s.ID)
-}
-
 var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, error) {
 	var t struct {
 		Session string `db:"session_id"`

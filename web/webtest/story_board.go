@@ -62,7 +62,7 @@ func (m *maker) workshop() {
 	m.do("alice", u, work.SetTrigger.Name, param.Input{"zone": "2", "does": work.StartSession.Name, "agent": "mason",
 		"prompt": "On the branch {{ branch }}: {{card}} Take small **steps**."})
 	m.do("alice", u, work.SetTrigger.Name, param.Input{"zone": "3", "does": work.RequestReview.Name, "at_once": "true",
-		"prompt": "Look at {{worktree}}, for {{mover}}."})
+		"prompt": "Look at {{worktree}}, for {{starter}}."})
 	m.do("erin", u, work.AddCard.Name, param.Input{"zone": "1", "title": "Mend the [bench]", "page": m.urls["worktree bench"],
 		"text": "The left leg | is *loose*."})
 	m.do("scribe", u, work.MoveCard.Name, param.Input{"number": "4", "zone": "2"})

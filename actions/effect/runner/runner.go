@@ -32,6 +32,7 @@ type Config struct {
 	Roots   []string // folders and addresses below which repositories may be; the page names its own, and both must allow
 	Version string   // of the program
 	Agents  bool     // whether it starts agents; they have the rights of its own user
+	Scripts string   // if set, a folder whose scripts are the only agents that it starts, by "samepage agent-script NAME"
 	Verbs   Verbs
 	MCP     string // address of the MCP endpoint of the site, for agents
 	Program string // path of the program samepage, for agents that reach no MCP server over HTTP
@@ -81,7 +82,7 @@ func Run(ctx context.Context, c Config) error {
 		if err := hideMemory(); err != nil {
 			c.Log.Warn("agents of the same user can read the environment of this program", "error", err)
 		}
-		if os.Geteuid() == 0 {
+		if os.Geteuid() == 0 && c.Scripts == "" {
 			c.Log.Warn("the runner is root, and so are its agents: they can read its token and change everything on this machine. " +
 				"Give it a user of its own.")
 		}
@@ -138,7 +139,7 @@ func (r *Runner) poll(ctx context.Context) error {
 	}
 	said := map[string]any{"program": "samepage " + r.Version, "roots": r.Roots, "problem": problem,
 		"starts": r.Agents}
-	if r.Agents {
+	if r.Agents && r.Scripts == "" {
 		said["agents"] = machine.Agents(ctx)
 	}
 	if g != nil {

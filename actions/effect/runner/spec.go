@@ -2,6 +2,7 @@ package runner
 
 import (
 	"cmp"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -29,11 +30,15 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil || git.CheckName(w.Home) != nil {
 		return turn.Spec{}, fmt.Errorf("%q is no turn", w.ID)
 	}
+	argv, err := r.argv(w.Argv)
+	if err != nil {
+		return turn.Spec{}, err
+	}
 	name := w.author()
 	env := process.Environment(os.Environ(), append(process.Basics, w.Env...), map[string]string{
 		"GIT_AUTHOR_NAME": name.Name, "GIT_AUTHOR_EMAIL": name.Email, "GIT_COMMITTER_NAME": name.Name,
 		"GIT_COMMITTER_EMAIL": name.Email})
-	s := turn.Spec{Program: process.Spec{Argv: w.Argv, Dir: dir, Env: env,
+	s := turn.Spec{Program: process.Spec{Argv: argv, Dir: dir, Env: env,
 		Home: filepath.Join(r.Data, "homes", w.Home), Turn: w.ID, Runs: filepath.Join(r.Data, "runs")},
 		Us:     acp.Implementation{Name: "samepage", Title: "Samepage", Version: cmp.Or(r.Version, "0")},
 		SignIn: w.SignIn, Session: w.AgentSession, Fork: w.Fork, Mode: w.Mode, Model: w.Model,
@@ -53,6 +58,18 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 			Env: []acp.Pair{{Name: "SAMEPAGE_TOKEN", Value: secret}}}
 	}
 	return s, nil
+}
+
+// argv returns the program of a turn and its arguments, which are those of the manifest. A runner with a folder of
+// scripts starts nothing but its own program with one of them.
+func (r *Runner) argv(manifest []string) ([]string, error) {
+	if r.Scripts == "" {
+		return manifest, nil
+	}
+	if len(manifest) != 3 || manifest[0] != "samepage" || manifest[1] != "agent-script" || git.CheckName(manifest[2]) != nil {
+		return nil, errors.New("this runner starts no other agents than its own scripts: samepage agent-script, and the name of one")
+	}
+	return []string{r.Program, "agent-script", filepath.Join(r.Scripts, manifest[2])}, nil
 }
 
 // preamble stands before each prompt: the place of the agent, and the instructions of its manifest.

@@ -1,0 +1,47 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"path/filepath"
+	"sync"
+
+	"github.com/urfave/cli/v3"
+
+	"samepage/actions/effect/runner"
+	"samepage/actions/effect/runner/machine"
+	"samepage/store"
+	"samepage/web"
+	"samepage/web/demo"
+)
+
+// workHere runs the runner of the demo, with agents that are scripts, until the context is done. The first time, it lets
+// them work. Without git the demo is without them, and the server says so.
+func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store, origin string) error {
+	out := cmd.Root().Writer
+	if _, err := machine.Git(ctx); err != nil {
+		fmt.Fprintf(out, "The demo is without a repository and without agents at work: %v.\n", err)
+		return nil
+	}
+	w, err := demo.OpenWorkshop(ctx, site, st, filepath.Join(cmd.String("data"), "demo"))
+	if err != nil {
+		return err
+	}
+	c, err := connectedRunner(site, origin, w.Page, w.Token)
+	if err != nil {
+		return err
+	}
+	c.Agents, c.Scripts, c.Roots, c.Data = true, w.Scripts, []string{w.Root}, w.Folder
+	jobs.Go(func() {
+		if err := runner.Run(ctx, c); err != nil {
+			slog.Error("the runner of the demo has ended", "error", err)
+		}
+	})
+	jobs.Go(func() {
+		if err := w.Tell(); err != nil && ctx.Err() == nil {
+			slog.Error("the agents of the demo did not do all their work", "error", err)
+		}
+	})
+	return nil
+}

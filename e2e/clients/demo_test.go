@@ -1,0 +1,37 @@
+package clients
+
+import (
+	"strings"
+	"testing"
+)
+
+// TestDemoAtWork tells what a newcomer finds in the demo: an agent that waits for an answer, a review in its second round
+// and a pull request that can be merged. The newcomer answers and merges, and the demo's runner does what is asked, but
+// starts no other program.
+func TestDemoAtWork(t *testing.T) {
+	t.Parallel()
+	w := unserved(t)
+	w.serve("--demo", "--data="+t.TempDir(), w.at)
+	alice := w.signIn("alice")
+	alice.hears("/studios/team/reviews", "Review 2 of Water after rain")
+	alice.hears("/studios/team/pulls/1", "waits for somebody to merge it")
+	inbox := alice.hears("/inbox", "label printer")
+	_, session, _ := strings.Cut(inbox, "/studios/team/sessions/")
+	session, _, _ = strings.Cut(session, "/permissions/1")
+	session = "/studios/team/sessions/" + session
+	contains(t, "the session", alice.reads(session, "text/markdown"), "# Labels for the beds", "Moss, agent of @alice", "labels.py")
+	alice.does(session+"/permissions/1", "answer_permission", map[string]any{"choice": "once"})
+	alice.hears(session, "beside the printer")
+	alice.does("/studios/team/pulls/1", "merge_pull_request", nil)
+	alice.hears("/studios/team/pulls/1", "Merged")
+	alice.hears("/studios/team/repos/harvest", "Warn before a frost")
+	boards := links(alice.reads("/studios/team/boards", "text/markdown"))
+	contains(t, "the board", alice.reads(strings.TrimPrefix(boards["Harvest programs"], w.url), "text/markdown"), "Next", "At work",
+		"Review", "When to turn the compost")
+
+	alice.does("/orgs/meadow/manifests", "add_manifest", map[string]any{"key": "shell", "title": "Shell", "role": "coding",
+		"argv": []string{"sh", "-c", "touch /tmp/x"}})
+	other := alice.does("/studios/team/worktrees/compost", "start_session", map[string]any{"agent": "shell", "prompt": "Go."}).URL
+	alice.hears(other, "starts no other agents than its own scripts")
+	w.run("journal", "verify")
+}

@@ -1,0 +1,139 @@
+package demo
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/actions/work"
+	"samepage/store"
+	"samepage/web"
+)
+
+// Workshop is the part of the demo in which agents work. It needs git and a runner, whose agents are scripts of this
+// package.
+type Workshop struct {
+	Scripts string // folder of the scripts
+	Root    string // folder of the repositories
+	Folder  string // folder of the runner
+
+	// Page and Token are the path of the runner's page and its token.
+	Page  string `json:"page"`
+	Token string `json:"token"`
+
+	seeder *seeder
+	fresh  bool // whether the story is still to be told
+}
+
+// workers are the manifests of the demo, by the names of their scripts.
+var workers = []struct{ key, title, role string }{
+	{"fern", "Fern", "coding"}, {"basil", "Basil", "coding"}, {"moss", "Moss", "coding"}, {"sage", "Sage", "planning"},
+	{"thistle", "Thistle", "reviewing"},
+}
+
+// OpenWorkshop prepares a workshop in a folder: a repository, the scripts, and a runner of the organization. The next
+// time it finds all of them there. The folder must belong to nobody else.
+func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder string) (*Workshop, error) {
+	folder, err := filepath.Abs(folder)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return nil, err
+	}
+	if folder, err = filepath.EvalSymlinks(folder); err != nil {
+		return nil, err
+	}
+	w := &Workshop{Scripts: filepath.Join(folder, "scripts"), Root: filepath.Join(folder, "origin"),
+		Folder: filepath.Join(folder, "runner"),
+		seeder: &seeder{ctx: ctx, site: site, store: st, actors: map[string]store.Actor{}}}
+	for _, p := range people {
+		if w.seeder.actors[p.handle], err = site.Person(ctx, organization, p.handle); err != nil {
+			return nil, err
+		}
+	}
+	if err := w.writeScripts(); err != nil {
+		return nil, err
+	}
+	if err := makeRepository(ctx, w.source(), st.Now()); err != nil {
+		return nil, err
+	}
+	return w, w.enlist(filepath.Join(folder, "runner.json"))
+}
+
+// source returns the place of the repository.
+func (w *Workshop) source() string { return filepath.Join(w.Root, "harvest.git") }
+
+// writeScripts writes the scripts, in which "write PATH < FILE" stands for the content of a file of the project.
+func (w *Workshop) writeScripts() error {
+	if err := os.MkdirAll(w.Scripts, 0o700); err != nil {
+		return err
+	}
+	for _, a := range workers {
+		lines := strings.Split(file(a.key), "\n")
+		for i, line := range lines {
+			if step, name, ok := strings.Cut(line, " < "); ok && strings.HasPrefix(step, "write ") {
+				lines[i] = step + " " + strings.ReplaceAll(strings.TrimSuffix(file(name), "\n"), "\n", `\n`)
+			}
+		}
+		if err := os.WriteFile(filepath.Join(w.Scripts, a.key), []byte(strings.Join(lines, "\n")), 0o600); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// enlist reads the page and the token of the runner from a file. If there is none, it adds the runner and writes them.
+func (w *Workshop) enlist(path string) error {
+	b, err := os.ReadFile(path)
+	if err == nil {
+		return json.Unmarshal(b, w)
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	made := w.seeder.take("alice", "/orgs/"+organization+"/runners", work.CreateRunner.Name,
+		param.Input{"name": "Workshop", "roots": []any{w.Root}}, "")
+	if w.seeder.err != nil {
+		return w.seeder.err
+	}
+	w.Page, w.Token, w.fresh = made.URL, made.Secret, true
+	if b, err = json.Marshal(map[string]string{"page": w.Page, "token": w.Token}); err != nil {
+		return err
+	}
+	return os.WriteFile(path, b, 0o600)
+}
+
+// patience is the time that the story waits for the runner before each of its actions.
+const patience = 2 * time.Minute
+
+// do takes an action as soon as the page offers it, for most of them wait for what the runner reports before.
+func (w *Workshop) do(by, url, name string, in param.Input) string {
+	s := w.seeder
+	if s.err != nil {
+		return url
+	}
+	for until := time.Now().Add(patience); ; {
+		out, err := s.site.Do(s.ctx, web.As(s.actors[by]), web.Call{URL: url, Action: name, Params: in})
+		switch {
+		case err == nil:
+			return out.URL
+		case store.CodeOf(err) != store.Conflict || time.Now().After(until):
+			s.err = fmt.Errorf("%s: %s on %s: %w", by, name, url, err)
+			return url
+		}
+		select {
+		case <-s.ctx.Done():
+			s.err = s.ctx.Err()
+			return url
+		case <-time.After(100 * time.Millisecond):
+		}
+	}
+}
