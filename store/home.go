@@ -12,7 +12,8 @@ type HomePage struct {
 	First   []Beginning // first steps that are left in an organization that the actor owns
 	Waiting []Waiting
 	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
-	More    bool           // more items or approvals wait than those
+	Wanted  []Request      // other requests that the actor may answer
+	More    bool           // more items, approvals or requests wait than those
 	Agents  []AgentAtHome  // the actor's agents that have a token in force
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
@@ -26,6 +27,41 @@ type Waiting struct {
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
 	ByDue        bool   // the deadline of the item is also the deadline of the action
+}
+
+// Request is something other than an item or an approval that waits for a person, such as a question of an agent at work.
+type Request struct {
+	Act          string `db:"act"` // label of the answer, such as Review
+	Title        string `db:"title"`
+	URL          string // path of the page on which it is answered
+	Member       string `db:"handle"` // who asks, or whose agent asks
+	Agent        string `db:"label"`  // of the agent that asks; empty if a person does
+	At           Time   `db:"at"`
+	OrgID        string `db:"org_id"`
+	StudioHandle string `db:"studio_handle"`
+	StudioName   string `db:"studio_name"`
+}
+
+// findRequests has the functions that [DeclareRequests] was given.
+var findRequests []func(tx *Tx, by Actor, limit int) ([]Request, error)
+
+// DeclareRequests adds a function that lists the requests which wait for the actor, the newest first. It is called while
+// packages are initialized.
+func DeclareRequests(find func(tx *Tx, by Actor, limit int) ([]Request, error)) bool {
+	findRequests = append(findRequests, find)
+	return true
+}
+
+// requests lists the requests of all domains that wait for the actor.
+func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
+	for _, find := range findRequests {
+		some, err := find(tx, by, limit)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, some...)
+	}
+	return all, nil
 }
 
 // These are the actions that items wait for.
@@ -61,9 +97,13 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	if p.Asked, err = tx.approvals(by, false, Cursor{}, mostAsked+1); err != nil {
 		return nil, err
 	}
-	p.More = len(p.Waiting) > mostWaiting || len(p.Asked) > mostAsked && !by.IsAgent()
+	if p.Wanted, err = tx.requests(by, mostAsked+1); err != nil {
+		return nil, err
+	}
+	p.More = len(p.Waiting) > mostWaiting || len(p.Asked) > mostAsked && !by.IsAgent() || len(p.Wanted) > mostAsked
 	p.Waiting = p.Waiting[:min(len(p.Waiting), mostWaiting)]
 	p.Asked = p.Asked[:min(len(p.Asked), mostAsked)]
+	p.Wanted = p.Wanted[:min(len(p.Wanted), mostAsked)]
 	if !by.IsAgent() {
 		if p.Agents, err = tx.agentsAtHome(by, 10); err != nil {
 			return nil, err
@@ -286,6 +326,7 @@ type Briefing struct {
 	Owned   []Item     // the items that these roles own, such as policies
 	Waiting []Waiting  // items that wait for the actor, the most urgent first
 	Asked   []Approval // as [HomePage.Asked]
+	Wanted  []Request  // as [HomePage.Wanted]
 	Decided []Item     // items of the actor's studios that ended within [BriefingSpan], the latest first
 	Begun   []Item     // open items of the actor's studios that began within [BriefingSpan], the latest first
 }
@@ -318,6 +359,9 @@ func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {
 		}
 	}
 	if b.Asked, err = tx.approvals(by, false, Cursor{}, mostBriefed); err != nil {
+		return nil, err
+	}
+	if b.Wanted, err = tx.requests(by, mostBriefed); err != nil {
 		return nil, err
 	}
 	since := At(tx.Now.Add(-BriefingSpan))

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"cmp"
 	"slices"
 	"strconv"
 	"strings"
@@ -16,6 +17,7 @@ type Notice struct {
 	Was    string   // the previous text; members that it mentioned were notified then
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
+	By     string   // whom the notification names as the one who did it, as [Byline]; empty for the actor
 	About  *Ref     // page to link if the notified members may not see the event's target; nil for that target
 
 	Comment int // number of the comment of which the notice tells; 0 if it is none
@@ -53,6 +55,10 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if quiet {
 		readAt = At(tx.Now)
 	}
+	self := by.MemberID() // who hears nothing of it; a runner works for the organization, and its owner hears of that
+	if by.Runs() {
+		self = ""
+	}
 	group := e.Target.StudioID // the followers of the studio hear of a page, and those of its conversation of a message
 	if isSpoken(e.Target.Kind) {
 		group = TalkSubject(group)
@@ -61,8 +67,8 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 		query := `INSERT INTO notifications (member_id, seq, org_id, reason, actor, did, item_id, comment, depth,
 			url, title, at, read_at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
 			AND m.ended_at IS NULL AND ` + who
-		all := append([]any{e.Seq, reason, by.In(e.Target.OrgID).Name(), e.Did, Null(e.Item), n.Comment, depth,
-			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, by.MemberID()}, args...)
+		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, Null(e.Item), n.Comment, depth,
+			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, self}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
 				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`

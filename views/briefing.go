@@ -24,6 +24,10 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 		a := &v.Asked[i]
 		waits = append(waits, page.Line(page.T("Approval: "), page.Link(a.Ref().Title, a.PageURL())))
 	}
+	for i := range v.Wanted {
+		r := &v.Wanted[i]
+		waits = append(waits, page.Line(page.T(r.Act+": "), page.Link(r.Title, r.URL), page.Sentence(", asked by "+store.Byline(r.Member, r.Agent))))
+	}
 	for i := range v.Waiting {
 		w := &v.Waiting[i]
 		line := page.Line(page.T(verbs[w.For].Title+": "), page.Link(w.Title, w.URL()))

@@ -93,7 +93,7 @@ func waitFor(by store.Actor, v *store.HomePage) int {
 	if by.IsAgent() {
 		return len(v.Waiting)
 	}
-	return len(v.Asked) + len(v.Waiting)
+	return len(v.Asked) + len(v.Wanted) + len(v.Waiting)
 }
 
 // homeTitle says how much waits for the actor.
@@ -109,10 +109,21 @@ func homeTitle(by store.Actor, v *store.HomePage) string {
 	return "Nothing waits for you"
 }
 
+// askedByAgents returns how many of the things that wait for a person are asked by agents.
+func askedByAgents(v *store.HomePage) int {
+	n := len(v.Asked)
+	for i := range v.Wanted {
+		if v.Wanted[i].Agent != "" {
+			n++
+		}
+	}
+	return n
+}
+
 // homeState says in a sentence how much of what waits is asked by agents, and how much the actor has not read.
 func homeState(by store.Actor, v *store.HomePage) string {
 	var said []string
-	if n := len(v.Asked); n > 0 && !v.More && !by.IsAgent() {
+	if n := askedByAgents(v); n > 0 && !v.More && !by.IsAgent() {
 		said = append(said, count(n, "of them is asked by an agent.", "of them are asked by agents."))
 	}
 	if n := by.Unread(); n > 0 {
@@ -151,6 +162,16 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 				page.Line(page.Extra("ends "), page.Distance(a.ExpiresAt.Time)),
 			}, Ring: &page.Ring{Icon: "approval", Agent: true}})
 		}
+	}
+	for i := range v.Wanted {
+		r := &v.Wanted[i]
+		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
+			page.Line(page.Button(r.Act, r.URL)),
+			page.Line(page.Link(r.Title, r.URL)),
+			page.Line(page.Extra("asked by "), page.Who(store.Byline(r.Member, r.Agent), ""), page.T(" in "), page.Link(r.StudioName, "/studios/"+r.StudioHandle),
+				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == r.OrgID }))),
+			page.Line(page.T("–")),
+		}, Ring: &page.Ring{Icon: "approval", Agent: r.Agent != ""}})
 	}
 	for i := range v.Waiting {
 		w := &v.Waiting[i]

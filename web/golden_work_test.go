@@ -52,6 +52,7 @@ var workGoldens = []golden{
 	{"review", "review unanswered", "", []string{"bob", "scribe"}},
 	{"review", "review waiting", "", []string{"alice", "scribe", "erin"}},
 	{"session", "session carrots", "", []string{"bob"}}, {"session", "session rows", "", []string{"erin"}},
+	{"home-work", "/", "", []string{"alice", "bob", "scribe"}}, {"briefing-work", "acme organization", "/briefing", []string{"bob"}},
 	{"board", "board workshop", "", []string{"alice", "scribe", "reader"}},
 	{"card", "card waiting", "", []string{"bob", "scribe", "reader"}},
 	{"pulls", "team", "/pulls", []string{"bob", "reader"}}, {"pulls", "commons", "/pulls", []string{"mia"}},

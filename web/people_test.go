@@ -44,7 +44,7 @@ var onlyPeople = map[string]string{
 	"elect_candidate": "what others decide in", "end_election": "what others decide in",
 	"cancel_election":  "what others decide in",
 	"import_decisions": "what others decide in", "import_ballots": "what others decide in",
-	"create_runner": "runners", "update_runner": "runners", "stop_runner": "runners", "start_runner": "runners",
+	"create_runner": "runners", "update_runner": "runners", "stop_runner": "runners", "start_runner": "runners", "renew_runner": "runners",
 	"add_repo":     "runners",
 	"remove_repo":  "runners",
 	"add_manifest": "programs on a machine", "revise_manifest": "programs on a machine",

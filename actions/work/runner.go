@@ -131,6 +131,25 @@ var StartRunner = action.New(action.Action[*work.Runner, struct{}]{
 	},
 })
 
+// RenewRunner gives a runner another token.
+var RenewRunner = action.New(action.Action[*work.Runner, struct{}]{
+	Name:       "renew_runner",
+	Past:       "made another token for",
+	Undo:       "Make another one: renew_runner.",
+	Title:      "Make a new token",
+	Doc:        "End the token of this runner, and make another one, which is shown once. Its program must be started with it.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Tool:       true,
+	Guard:      func(store.Actor, *work.Runner) error { return nil },
+	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, _ struct{}) (action.Done, error) {
+		secret, err := work.RenewRunner(tx, by, r)
+		return action.Done{Message: "The token before it has ended. Start the program of the runner with this one.", Secret: secret}, err
+	},
+})
+
 // AddRepo adds a repository to a studio, on the disk of a runner.
 var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	Name:       "add_repo",

@@ -148,7 +148,8 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 			done.Also = []action.Also{{Subject: asked}}
 		case first:
 			done.Also = []action.Also{{Subject: asked, Told: "asks for your permission:",
-				Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}}}}
+				Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID},
+					By: s.Byline()}}}
 		}
 		return done, nil
 	})

@@ -11,12 +11,15 @@ import (
 func TestDemoAtWork(t *testing.T) {
 	t.Parallel()
 	w := unserved(t)
-	w.serve("--demo", "--data="+t.TempDir(), w.at)
+	w.serve("--demo")
 	alice := w.signIn("alice")
 	alice.hears("/studios/team/reviews", "Review 2 of Water after rain")
 	alice.hears("/studios/team/pulls/1", "waits for somebody to merge it")
-	inbox := alice.hears("/inbox", "label printer")
-	_, session, _ := strings.Cut(inbox, "/studios/team/sessions/")
+	contains(t, "the inbox", alice.hears("/inbox", "label printer"), "Moss, agent of @alice asks for your permission")
+	home := alice.reads("/", "text/markdown")
+	contains(t, "the start page", home, "[Review 2 of Water after rain]")
+	_, session, _ := strings.Cut(home, "[Answer](")
+	_, session, _ = strings.Cut(session, "/studios/team/sessions/")
 	session, _, _ = strings.Cut(session, "/permissions/1")
 	session = "/studios/team/sessions/" + session
 	contains(t, "the session", alice.reads(session, "text/markdown"), "# Labels for the beds", "Moss, agent of @alice", "labels.py")

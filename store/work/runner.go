@@ -187,6 +187,18 @@ func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name stri
 	return r, secret, err
 }
 
+// RenewRunner gives a runner another token, which it returns, and ends the one that it had.
+func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err error) {
+	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound { // it was revoked before
+		return "", err
+	}
+	t, secret, err := tx.CreateToken(by.Member, store.Grant{Label: r.Name, Scopes: store.Set[store.Scope]{store.ScopeRunner}})
+	if err != nil {
+		return "", err
+	}
+	return secret, tx.Exec(`UPDATE runners SET token_id = ? WHERE id = ?`, t.ID, r.ID)
+}
+
 // SetRoots changes the folders and addresses below which repositories of a runner may be.
 func SetRoots(tx *store.Tx, r *Runner, roots []string) error {
 	return tx.Exec(`UPDATE runners SET roots = ? WHERE id = ?`, strings.Join(roots, "\n"), r.ID)

@@ -2,7 +2,6 @@ package demo
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,10 +22,8 @@ type Workshop struct {
 	Scripts string // folder of the scripts
 	Root    string // folder of the repositories
 	Folder  string // folder of the runner
-
-	// Page and Token are the path of the runner's page and its token.
-	Page  string `json:"page"`
-	Token string `json:"token"`
+	Page    string // path of the runner's page
+	Token   string // of the runner
 
 	seeder *seeder
 	fresh  bool // whether the story is still to be told
@@ -65,7 +62,7 @@ func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder s
 	if err := makeRepository(ctx, w.source(), st.Now()); err != nil {
 		return nil, err
 	}
-	return w, w.enlist(filepath.Join(folder, "runner.json"))
+	return w, w.enlist(filepath.Join(folder, "runner-page"))
 }
 
 // source returns the place of the repository.
@@ -90,25 +87,26 @@ func (w *Workshop) writeScripts() error {
 	return nil
 }
 
-// enlist reads the page and the token of the runner from a file. If there is none, it adds the runner and writes them.
+// enlist adds the runner, and keeps the path of its page in a file. Later it reads that file, and makes a new token for the
+// runner, for the former one is nowhere.
 func (w *Workshop) enlist(path string) error {
-	b, err := os.ReadFile(path)
+	s := w.seeder
+	page, err := os.ReadFile(path)
 	if err == nil {
-		return json.Unmarshal(b, w)
+		w.Page = string(page)
+		w.Token = s.take("alice", w.Page, work.RenewRunner.Name, nil, "").Secret
+		return s.err
 	}
 	if !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
-	made := w.seeder.take("alice", "/orgs/"+organization+"/runners", work.CreateRunner.Name,
+	made := s.take("alice", "/orgs/"+organization+"/runners", work.CreateRunner.Name,
 		param.Input{"name": "Workshop", "roots": []any{w.Root}}, "")
-	if w.seeder.err != nil {
-		return w.seeder.err
+	if s.err != nil {
+		return s.err
 	}
 	w.Page, w.Token, w.fresh = made.URL, made.Secret, true
-	if b, err = json.Marshal(map[string]string{"page": w.Page, "token": w.Token}); err != nil {
-		return err
-	}
-	return os.WriteFile(path, b, 0o600)
+	return os.WriteFile(path, []byte(w.Page), 0o600)
 }
 
 // patience is the time that the story waits for the runner before each of its actions.

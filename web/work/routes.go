@@ -37,7 +37,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 				actions.AnnounceRunner,
 				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.ClaimTurn, actions.RenewTurn,
 				actions.ReportTurn,
-				actions.AskPermission, actions.FinishTurn, actions.StopRunner},
+				actions.AskPermission, actions.FinishTurn, actions.StopRunner, actions.RenewRunner},
 		}.Close(),
 		web.Route[*store.Studio, *work.Repos]{
 			Pattern: "/studios/{studio}/repos",

@@ -83,6 +83,9 @@ const maxReason = 2000
 // error".
 func reason(err error) string {
 	var refused *jsonrpc.Error
+	if errors.Is(err, ErrEnded) {
+		return "The agent's program ended in the middle of the turn."
+	}
 	if !errors.As(err, &refused) {
 		return err.Error()
 	}
