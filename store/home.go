@@ -264,6 +264,7 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 type Surroundings struct {
 	Waiting int // items that wait for the actor; at most 99
 	Asked   int // pending approvals; at most 99
+	Wanted  int // other requests, as [HomePage.Wanted]; at most 99
 	Studios []Studio
 	News    map[string]bool // by the id of a studio, whether it has unread notifications for the actor
 	Agents  []Companion
@@ -291,7 +292,11 @@ func (tx *Tx) ShowSurroundings(by Actor) (*Surroundings, error) {
 		append(args, mostCounted)...); err != nil {
 		return nil, err
 	}
-	var err error
+	wanted, err := tx.requests(by, mostCounted)
+	if err != nil {
+		return nil, err
+	}
+	s.Wanted = len(wanted)
 	if s.Studios, err = tx.MyStudios(by, 100); err != nil {
 		return nil, err
 	}

@@ -38,6 +38,15 @@ type Event struct {
 const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = m.user_id AND w.reason = ? AND w.way = 'off')
 	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
+// untold returns the id of the member who hears nothing of what the actor does, for it is that member. A runner works for
+// the organization, and its owner hears of that.
+func (a Actor) untold() string {
+	if a.Runs() {
+		return ""
+	}
+	return a.MemberID()
+}
+
 // Notify sends one notification to each member that a notice selects.
 func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if n.About != nil {
@@ -55,10 +64,6 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if quiet {
 		readAt = At(tx.Now)
 	}
-	self := by.MemberID() // who hears nothing of it; a runner works for the organization, and its owner hears of that
-	if by.Runs() {
-		self = ""
-	}
 	group := e.Target.StudioID // the followers of the studio hear of a page, and those of its conversation of a message
 	if isSpoken(e.Target.Kind) {
 		group = TalkSubject(group)
@@ -68,7 +73,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 			url, title, at, read_at) SELECT m.id, ?, m.org_id, ?, ?, ?, ?, ?, ?, ?, ?, ?, ? FROM members m WHERE m.org_id = ? AND m.id <> ?
 			AND m.ended_at IS NULL AND ` + who
 		all := append([]any{e.Seq, reason, cmp.Or(n.By, by.In(e.Target.OrgID).Name()), e.Did, Null(e.Item), n.Comment, depth,
-			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, self}, args...)
+			e.Target.URL, e.Target.Title, At(tx.Now), readAt, e.Target.OrgID, by.untold()}, args...)
 		if e.Target.StudioID != "" {
 			query += ` AND EXISTS (SELECT 1 FROM studios s WHERE s.id = ? AND (s.visibility <> 'members'
 				OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = m.id)))`

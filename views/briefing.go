@@ -26,7 +26,8 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 	}
 	for i := range v.Wanted {
 		r := &v.Wanted[i]
-		waits = append(waits, page.Line(page.T(r.Act+": "), page.Link(r.Title, r.URL), page.Sentence(", asked by "+store.Byline(r.Member, r.Agent))))
+		waits = append(waits, page.Line(page.T(r.Act+": "), page.Link(r.Title, r.URL),
+			page.Sentence(", asked by "+store.Byline(r.Member, r.Agent))))
 	}
 	for i := range v.Waiting {
 		w := &v.Waiting[i]

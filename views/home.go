@@ -168,7 +168,8 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 		t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{
 			page.Line(page.Button(r.Act, r.URL)),
 			page.Line(page.Link(r.Title, r.URL)),
-			page.Line(page.Extra("asked by "), page.Who(store.Byline(r.Member, r.Agent), ""), page.T(" in "), page.Link(r.StudioName, "/studios/"+r.StudioHandle),
+			page.Line(page.Extra("asked by "), page.Who(store.Byline(r.Member, r.Agent), ""), page.T(" in "),
+				page.Link(r.StudioName, "/studios/"+r.StudioHandle),
 				page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.OrgID == r.OrgID }))),
 			page.Line(page.T("–")),
 		}, Ring: &page.Ring{Icon: "approval", Agent: r.Agent != ""}})

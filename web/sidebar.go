@@ -52,7 +52,7 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 		v = &store.Surroundings{}
 	}
 	side := &page.Sidebar{Name: s.config.Name, SearchAt: searchURL, Unread: by.Unread(),
-		Waiting: min(v.Waiting+v.Asked, store.MostCounted), Asked: v.Asked}
+		Waiting: min(v.Waiting+v.Asked+v.Wanted, store.MostCounted), Asked: v.Asked}
 	if side.Name == "" {
 		side.Name = "Samepage"
 	}

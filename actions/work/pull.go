@@ -129,8 +129,12 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 		offers := param.Offers{"method": {Value: work.MergeMethods()[0], Options: []param.Option{
 			{Value: work.MergeCommit, Label: "Merge commit: the commits stay, and one joins them to the base"},
 			{Value: work.MergeSquash, Label: "Squash: one commit with all changes"},
-			{Value: work.MergeFast, Label: "Fast-forward: the commits as they are; the base has no others"}}}}
-		if why := q.NeedsReason(); why != "" && !by.IsAgent() {
+			{Value: work.MergeFast, Label: "Fast-forward: the commits as they are; the base has no others"}}},
+			"head": {Value: q.WorkHead}}
+		switch why := q.NeedsReason(); {
+		case why == "":
+			offers["reason"] = &param.Offered{Omit: true}
+		case !by.IsAgent():
 			offers["reason"] = &param.Offered{Required: true, Doc: why + " Say why it is merged nevertheless."}
 		}
 		return offers
@@ -143,12 +147,8 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, p MergePullParams) (action.Done, error) {
-		reason := strings.TrimSpace(p.Reason)
-		if q.NeedsReason() == "" {
-			reason = ""
-		}
 		return action.Done{Message: "The runner " + q.Runner + " is asked to merge it. This page says how that ends."},
-			work.MergePull(tx, by, q, cmp.Or(p.Method, work.MergeMethods()[0]), reason)
+			work.MergePull(tx, by, q, cmp.Or(p.Method, work.MergeMethods()[0]), strings.TrimSpace(p.Reason))
 	},
 })
 

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"slices"
 	"strings"
 
 	"samepage/store"
@@ -22,7 +23,7 @@ var _ = store.DeclareRequests(func(tx *store.Tx, by store.Actor, limit int) (lis
 		N       int    `db:"n"`
 		Review  string `db:"review_id"`
 	}
-	args := append(append([]any{store.At(tx.Now)}, mine...), append(mine, limit)...)
+	args := slices.Concat([]any{store.At(tx.Now)}, mine, []any{store.At(tx.Now.Add(-ReviewTime))}, mine, []any{limit})
 	err = tx.Select(&rows, `SELECT 'Answer' AS act, q.title, q.asked_at AS at, s.org_id, h.handle AS studio_handle, h.name AS studio_name,
 		s.id AS session_id, q.n, '' AS review_id, m.handle, f.title AS label
 		FROM turns t CROSS JOIN sessions s CROSS JOIN permissions q JOIN studios h ON h.id = s.studio_id
@@ -32,7 +33,7 @@ var _ = store.DeclareRequests(func(tx *store.Tx, by store.Actor, limit int) (lis
 		UNION ALL SELECT 'Review', s.title, v.requested_at, v.org_id, h.handle, h.name, s.id, v.n, v.id, m.handle, coalesce(a.label, '')
 		FROM reviews v CROSS JOIN studio_members x CROSS JOIN studios h JOIN sessions s ON s.id = v.session_id
 		JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id
-		WHERE v.ended_at IS NULL AND v.manifest_id IS NULL AND v.commit_hash <> '' AND x.studio_id = v.studio_id
+		WHERE v.ended_at IS NULL AND v.requested_at > ? AND v.manifest_id IS NULL AND v.commit_hash <> '' AND x.studio_id = v.studio_id
 			AND x.member_id IN (`+members+`) AND h.id = v.studio_id AND h.archived_at IS NULL
 		ORDER BY 3 DESC`+store.AtMost, args...)
 	for i := range rows {

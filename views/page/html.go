@@ -223,7 +223,8 @@ func (w *htmlWriter) line(in []Inline, bold bool) {
 }
 
 func (w *htmlWriter) inlines(in []Inline, bold bool) {
-	for s := (spans{line: in, limit: w.limit, bold: bold, extra: true}); s.next(); {
+	pill := false // whether the last span is one
+	for s := (spans{line: in, limit: w.limit, bold: bold, extra: true}); s.next(); pill = s.in != nil && s.in.look == lookPill {
 		if s.joined {
 			w.b = w.b[:len(w.b)-len("</strong>")]
 		}
@@ -232,7 +233,12 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 		}
 		switch s.kind {
 		case inlineText:
-			w.dressed(s.in, s.text)
+			if pill && s.text != "" && s.text[0] == '.' {
+				w.raw(`<span class="vh">.</span>`) // the pill is set apart by its looks
+				w.dressed(s.in, s.text[1:])
+			} else {
+				w.dressed(s.in, s.text)
+			}
 		case inlineStrong:
 			if !s.joined {
 				w.raw("<strong>")

@@ -49,6 +49,9 @@ func (b Section) html(w *htmlWriter) {
 	if b.Extra {
 		w.raw(" data-extra")
 	}
+	if b.Calls {
+		w.raw(` class="call"`)
+	}
 	w.raw(">\n")
 	switch {
 	case len(b.Note) > 0:

@@ -126,6 +126,7 @@ type Section struct {
 	Blocks    []Block
 	Few       Few
 	Extra     bool  // whether only HTML has it
+	Calls     bool  // whether it asks the reader to do something
 	Ring      *Ring // picture before the title in HTML, or nil
 }
 

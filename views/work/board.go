@@ -213,6 +213,10 @@ func standsFor(c *work.Card) page.Inline {
 	if !strings.HasPrefix(c.Page, "/") {
 		return page.T(c.Page)
 	}
+	at := strings.Split(c.Page, "/") // such as /studios/team/worktrees/watering
+	if len(at) == 5 && at[3] == "worktrees" && !strings.Contains(at[4], "?") {
+		return page.Link("worktree "+at[4], c.Page)
+	}
 	return page.Link(c.Page, c.Page)
 }
 

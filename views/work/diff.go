@@ -2,7 +2,9 @@ package work
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
+	"strings"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -52,9 +54,24 @@ func diffPart(f *work.DiffPart) page.Section {
 	}
 	s := page.Section{Title: f.Path, Blocks: []page.Block{page.Para(page.Line(page.Sentence(line)))}}
 	if f.Patch != "" {
-		s.Blocks = append(s.Blocks, page.Patch(f.Patch))
+		s.Blocks = append(s.Blocks, page.Patch(body(f.Patch)))
 	}
 	return s
+}
+
+// body returns a patch without the lines before its first change that say what the heading says: the paths and the hashes.
+func body(patch string) string {
+	i := strings.Index("\n"+patch, "\n@@")
+	if i < 0 {
+		return patch
+	}
+	var kept strings.Builder
+	for line := range strings.Lines(patch[:i]) {
+		if word, _, _ := strings.Cut(line, " "); !slices.Contains([]string{"diff", "index", "---", "+++"}, word) {
+			kept.WriteString(line)
+		}
+	}
+	return kept.String() + patch[i:]
 }
 
 func diffData(v *work.DiffPage) any {

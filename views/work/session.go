@@ -1,6 +1,7 @@
 package work
 
 import (
+	"encoding/json"
 	"fmt"
 
 	"samepage/store"
@@ -101,7 +102,7 @@ func Session(_ store.Actor, v *work.SessionPage) page.Page {
 	for i := range v.Turns {
 		t := &v.Turns[i]
 		p.Blocks = append(p.Blocks, page.Section{ID: fmt.Sprintf("turn-%d", t.N), Title: fmt.Sprintf("Turn %d", t.N),
-			Note:   page.Line(page.Link("All of it", s.TurnURL(t.N))),
+			Note:   append(turnState(t), page.T(" "), page.Link("All of it", s.TurnURL(t.N))),
 			Blocks: turnBlocks(t, i == len(v.Turns)-1, false)})
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "prompt"}, page.Rail(sessionRail(v)))
@@ -157,7 +158,8 @@ func sessionRail(v *work.SessionPage) []page.Block {
 	s := v.Session
 	facts := page.Facts{{Label: "Agent", Value: page.Line(page.Link(s.Agent, work.ManifestsURL(s.Studio.Org)+"/"+s.Key),
 		page.Sentence(", agent of @"+s.Member))},
-		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree))}}
+		{Label: "Worktree", Value: page.Line(page.Link(s.Worktree, s.Studio.URL()+"/worktrees/"+s.Worktree), page.T(", "),
+			page.Link("difference", s.Studio.URL()+"/worktrees/"+s.Worktree+"/diff"))}}
 	if s.ParentID != "" {
 		facts = append(facts, page.Fact{Label: map[string]string{work.KinFork: "Copy of", work.KinSpawn: "Child of",
 			work.KinReview: "Reviews"}[s.Kin],
@@ -219,10 +221,22 @@ func cost(t *work.Turn) string {
 
 // asked shows an open request of an agent.
 func asked(s *work.Session, p *work.Permission) page.Block {
-	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)),
-		page.T(", "),
-		page.When(p.AskedAt.Time), page.T(".")))}
-	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Blocks: blocks}
+	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
+	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at), page.T(", "), page.When(p.AskedAt.Time), page.T(".")))}
+	if input := inWords(p.Input); input != "" && input != p.Title {
+		blocks = append(blocks, page.Code{Text: input})
+	}
+	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Calls: true,
+		Blocks: append(blocks, page.Para(page.Line(page.Button("Answer", at))))}
+}
+
+// inWords returns the input of a tool. If it has nothing but a command, that is the command.
+func inWords(input string) string {
+	var only map[string]string
+	if json.Unmarshal([]byte(input), &only) == nil && len(only) == 1 && only["command"] != "" {
+		return only["command"]
+	}
+	return input
 }
 
 // Permission returns the page of a request.
@@ -258,9 +272,9 @@ func Permission(_ store.Actor, q *work.Permission) page.Page {
 		facts = append(facts, page.Fact{Label: "Reason", Value: page.Line(page.Sentence(q.Reason))})
 	}
 	p.Blocks = []page.Block{facts}
-	if q.Input != "" {
+	if input := inWords(q.Input); input != "" && input != q.Title {
 		p.Blocks = append(p.Blocks, page.Section{ID: "input", Title: "In its words",
-			Blocks: []page.Block{page.Code{Text: q.Input}}})
+			Blocks: []page.Block{page.Code{Text: input}}})
 	}
 	p.Blocks = append(p.Blocks, page.Slot{ID: "answer", Calls: true})
 	return p

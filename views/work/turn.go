@@ -89,10 +89,7 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	if t.Origin == "resume" {
 		lead = append(lead, page.T(", resumed"))
 	}
-	blocks := []page.Block{page.Prose{Lead: lead, Text: t.Prompt}}
-	if !alone {
-		blocks = append(blocks, page.Para(turnState(t)))
-	}
+	blocks := []page.Block{page.Prose{ID: fmt.Sprintf("t%d-prompt", t.N), Lead: lead, Text: t.Prompt}}
 	if t.From > 0 && !alone {
 		blocks = append(blocks, page.Para(page.Line(page.Sentence(views.Counted(t.From, "event", "events")+
 			" before these, on the page of the turn."))))
@@ -106,7 +103,7 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 		switch e.Kind {
 		case "text":
 			flush()
-			blocks = append(blocks, page.Prose{Lead: page.Line(page.Who(t.Session.Byline(), ""), page.T(", "),
+			blocks = append(blocks, page.Prose{ID: fmt.Sprintf("t%d-e%d", t.N, e.N), Lead: page.Line(page.Who(t.Session.Byline(), ""), page.T(", "),
 				page.When(e.At.Time)), Text: e.Text, Brief: true, More: t.Session.TurnURL(t.N)})
 		case "call", "permission":
 			calls.add(t, &e)
@@ -116,7 +113,7 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 		case "stderr":
 			if t.Outcome != work.TurnSucceeded {
 				flush()
-				blocks = append(blocks, page.Details{ID: fmt.Sprintf("e%d", e.N), Title: "The end of its error output",
+				blocks = append(blocks, page.Details{ID: fmt.Sprintf("t%d-e%d", t.N, e.N), Title: "The end of its error output",
 					Blocks: []page.Block{page.Code{Text: e.Text}}})
 			}
 		case "thought":
@@ -155,12 +152,22 @@ func joined(list []work.TurnEvent) []work.TurnEvent {
 	return shown
 }
 
-// callList has the calls of tools that follow each other. Each is one line with its last state.
+// callList has the calls of tools that follow each other. Each is one step with its last state.
 type callList struct {
-	lines  [][]page.Inline
-	titles []string
-	known  map[string]int // place in lines, by the id of the call
+	steps []toolStep
+	known map[string]int // place in steps, by the id of the call
 }
+
+// toolStep is one call of a tool, or a request of the agent.
+type toolStep struct {
+	icon, title, state string
+	url                string // page of the request; empty for none
+	waits              bool   // for a person
+}
+
+// icons has a picture for each kind of tool that the Agent Client Protocol knows.
+var icons = map[string]string{"read": "file", "edit": "edit", "delete": "cross", "move": "next", "search": "search",
+	"execute": "run", "think": "topic", "fetch": "link", "switch_mode": "settings"}
 
 // add adds a call, or what has become of one.
 func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
@@ -169,31 +176,42 @@ func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 		c = work.Call{Title: "something that cannot be read"}
 	}
 	if e.Kind == "permission" {
-		i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
-		if i < 0 {
-			fate := ", which is passed on"
-			if !t.EndedAt.IsZero() {
-				fate = ", which was not passed on"
-			}
-			l.titles = append(l.titles, c.Title)
-			l.lines = append(l.lines, page.Line(page.Sentence("Asked: "+cmp.Or(c.Title,
-				"something without a title")+fate)))
-		}
-		if i >= 0 {
-			q := &t.Permissions[i]
-			l.titles = append(l.titles, q.Title)
-			l.lines = append(l.lines, page.Line(page.T("Asked: "), page.Link(q.Title, fmt.Sprintf("%s/permissions/%d",
-				t.Session.URL(), q.N)), page.Sentence(", "+answerOf(q))))
-		}
+		l.steps = append(l.steps, requestStep(t, e, &c))
 		return
 	}
 	i, again := l.known[c.ID]
 	if !again {
-		i = len(l.lines)
-		l.known[c.ID], l.lines, l.titles = i, append(l.lines, nil), append(l.titles, "")
+		i = len(l.steps)
+		l.known[c.ID], l.steps = i, append(l.steps, toolStep{})
 	}
-	l.titles[i] = cmp.Or(c.Title, l.titles[i], c.Kind) // an update without a title keeps it
-	l.lines[i] = page.Line(page.Sentence(cmp.Or(l.titles[i], "a call without a title") + ": " + callState(c.Status)))
+	s := &l.steps[i]
+	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update without a title keeps it
+	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // and one without a kind keeps the picture
+	s.state = callState(c.Status)
+}
+
+// requestStep is the step of a request that an event is about.
+func requestStep(t *work.TurnPage, e *work.TurnEvent, c *work.Call) toolStep {
+	i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
+	asked := "Asked: " + cmp.Or(c.Title, "something without a title")
+	switch {
+	case i >= 0:
+		q := &t.Permissions[i]
+		return toolStep{icon: "approval", title: q.Title, state: answerOf(q),
+			url: fmt.Sprintf("%s/permissions/%d", t.Session.URL(), q.N), waits: q.AnsweredAt.IsZero() && t.EndedAt.IsZero()}
+	case t.EndedAt.IsZero():
+		return toolStep{icon: "approval", title: asked, state: "which is passed on"}
+	}
+	return toolStep{icon: "approval", title: asked, state: "which was not passed on"}
+}
+
+// shown returns the step as a line.
+func (s *toolStep) shown() page.TraceStep {
+	line := page.Line(page.Sentence(cmp.Or(s.title, "a call without a title")))
+	if s.url != "" {
+		line = page.Line(page.T("Asked: "), page.Link(s.title, s.url))
+	}
+	return page.TraceStep{Icon: s.icon, Line: line, State: page.Line(page.Sentence(s.state)), Waits: s.waits}
 }
 
 // answerOf says how a request was answered.
@@ -225,13 +243,35 @@ func callState(status string) string {
 // block shows the calls as a list, or their number.
 func (l *callList) block(whole bool) []page.Block {
 	switch {
-	case len(l.lines) == 0:
+	case len(l.steps) == 0:
 		return nil
 	case !whole:
-		return []page.Block{page.Para(page.Line(page.Sentence(views.Counted(len(l.lines), "step",
-			"steps") + " with tools.")))}
+		return []page.Block{page.Trace{l.summary()}}
 	}
-	return []page.Block{page.List(l.lines)}
+	list := make(page.Trace, len(l.steps))
+	for i := range l.steps {
+		list[i] = l.steps[i].shown()
+	}
+	return []page.Block{list}
+}
+
+// summary counts the steps, and how many there are in each state.
+func (l *callList) summary() page.TraceStep {
+	var states []string
+	n := map[string]int{}
+	for i := range l.steps {
+		state := l.steps[i].state
+		if n[state]++; n[state] == 1 {
+			states = append(states, state)
+		}
+	}
+	if len(states) > 1 {
+		for i, state := range states {
+			states[i] = fmt.Sprintf("%d %s", n[state], state)
+		}
+	}
+	return page.TraceStep{Icon: "settings", State: page.Line(page.Sentence(strings.Join(states, ", "))),
+		Line: page.Line(page.Sentence(views.Counted(len(l.steps), "step", "steps") + " with tools"))}
 }
 
 // plan shows a plan of the agent.
@@ -243,9 +283,11 @@ func plan(e *work.TurnEvent) page.Block {
 	if json.Unmarshal([]byte(e.JSON), &steps) != nil || len(steps) == 0 {
 		return page.Para(page.Line(page.T("A plan that cannot be read.")))
 	}
-	list := page.List{}
+	list := page.Trace{}
 	for _, s := range steps {
-		list = append(list, page.Line(page.Sentence(s.Text+" ("+callState(s.Status)+")")))
+		icon := map[string]string{"completed": "check", "in_progress": "play"}[s.Status]
+		list = append(list, page.TraceStep{Icon: cmp.Or(icon, "clock"), Line: page.Line(page.Sentence(s.Text)),
+			State: page.Line(page.Sentence(callState(s.Status))), Plan: true})
 	}
 	return list
 }

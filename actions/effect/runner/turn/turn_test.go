@@ -161,7 +161,7 @@ func TestTurns(t *testing.T) {
 			"end:You have hit your usage limit:failed"},
 		"refusal": {"refuse", "", Failed, acp.Refused, "end:The model declined to go on.:failed"},
 		"crash": {"say a\nlog last words\ncrash", "", Failed, acp.Crashed,
-			"text:a stderr:last words\n end:" + acp.ErrEnded.Error() + ":failed"},
+			"text:a stderr:last words\n end:The agent's program ended in the middle of the turn.:failed"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			to := &reporter{choice: c.choice}
