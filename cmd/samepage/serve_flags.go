@@ -58,7 +58,7 @@ func serveFlags() []cli.Flag {
 			},
 			&cli.BoolFlag{
 				Name:    "demo",
-				Usage:   "fill an empty folder with a lively demo workspace first",
+				Usage:   "fill an empty folder with a lively demo workspace first, and let scripted agents work in it",
 				Sources: cli.EnvVars("SAMEPAGE_DEMO"),
 			},
 			&cli.BoolFlag{

@@ -103,8 +103,8 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 		switch e.Kind {
 		case "text":
 			flush()
-			blocks = append(blocks, page.Prose{ID: fmt.Sprintf("t%d-e%d", t.N, e.N), Lead: page.Line(page.Who(t.Session.Byline(), ""), page.T(", "),
-				page.When(e.At.Time)), Text: e.Text, Brief: true, More: t.Session.TurnURL(t.N)})
+			blocks = append(blocks, page.Prose{ID: fmt.Sprintf("t%d-e%d", t.N, e.N), Text: e.Text, Brief: true,
+				Lead: page.Line(page.Who(t.Session.Byline(), ""), page.T(", "), page.When(e.At.Time)), More: t.Session.TurnURL(t.N)})
 		case "call", "permission":
 			calls.add(t, &e)
 		case "plan":
