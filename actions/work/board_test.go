@@ -150,3 +150,40 @@ func TestARemovedBoardSaysNothing(t *testing.T) {
 		}
 	}
 }
+
+// TestCardsShowTheWork checks that a card for a worktree or a session shows how the work is going, and that the board has
+// a new version with each change of it, for those who wait. A reader from elsewhere sees nothing of it.
+func TestCardsShowTheWork(t *testing.T) {
+	w := webtest.Of(t, "work")
+	bench := w.URL("worktree bench")
+	u := board(t, w)
+	act(t, w, "bob", u, "add_card", param.Input{"zone": "Left", "title": "Bench", "page": bench}, 200, "")
+	version := func() string {
+		_, text, _ := strings.Cut(w.As("bob").Get(u, "text/markdown").Body, "\nversion: ")
+		text, _, _ = strings.Cut(text, "\n")
+		return text
+	}
+	says := func(who, text string, want bool) {
+		t.Helper()
+		if body := w.As(who).Get(u, "text/markdown").Body; strings.Contains(body, text) != want {
+			t.Errorf("%s reads %q: %v\n%s", who, text, !want, body)
+		}
+	}
+	says("bob", "Nobody works on it, `bench` +1 −0", true)
+	before := version()
+	r := w.As("bob").PostJSON(bench, "start_session", param.Input{"agent": "mason", "prompt": "Paint it."})
+	_, session, _ := strings.Cut(r.Body, w.URL("team")+"/sessions/")
+	session = w.URL("team") + "/sessions/" + session[:10]
+	says("bob", "Queued: Mason, agent of @bob, `bench` +1 −0", true)
+	says("carol", "Mason", false)
+	if version() == before {
+		t.Error("the board has the version of before the session")
+	}
+	act(t, w, "bob", u, "add_card", param.Input{"zone": "Right", "title": "Paint", "page": session}, 200, "")
+	before = version()
+	act(t, w, "bob", session, "stop_session", nil, 200, "")
+	says("bob", "Stopped: Mason, agent of @bob, `bench`, 1 ahead", true)
+	if version() == before {
+		t.Error("the board has the version of before the stop")
+	}
+}

@@ -218,12 +218,17 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 type BoardPage struct {
 	*Board
 	store.Discussion
+	States map[int]CardState // by the number of a card; nil for a reader who is no member of the organization
 }
 
 // ShowBoard loads the rest of the board's page.
 func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 	d, err := tx.ShowDiscussion(by, &b.Item)
-	return &BoardPage{b, d}, err
+	v := &BoardPage{Board: b, Discussion: d}
+	if err == nil && by.In(b.OrgID).Member != nil {
+		v.States, err = showCards(tx, b)
+	}
+	return v, err
 }
 
 // CardPage is a card with its board. In the journal its target is the board, because a card can be taken off.

@@ -169,7 +169,7 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 	if err := tx.Exec(`UPDATE sessions SET moved_at = ? WHERE id = ?`, store.At(tx.Now), t.SessionID); err != nil {
 		return nil, false, err
 	}
-	if err := tx.Raise(sessionVersion, s.ID); err != nil {
+	if err := raiseSession(tx, s.ID); err != nil {
 		return nil, false, err
 	}
 	if s, err = SessionByID(tx, s.ID); err != nil {
@@ -230,7 +230,7 @@ func ForgetAnswer(tx *store.Tx, p *Permission) error {
 	if err := tx.Exec(`UPDATE permissions SET remembered = 0 WHERE session_id = ? AND n = ?`, p.SessionID, p.N); err != nil {
 		return err
 	}
-	return tx.Raise(sessionVersion, p.SessionID)
+	return raiseSession(tx, p.SessionID)
 }
 
 // Reply is the answer to a request.
@@ -253,5 +253,5 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) erro
 	}
 	p.AnsweredAt, p.AnsweredBy, p.Answerer = store.At(tx.Now), member.ID, member.Handle
 	p.Choice, p.Reason, p.Remembered = a.Choice, a.Reason, a.Remember
-	return tx.Raise(sessionVersion, p.SessionID)
+	return raiseSession(tx, p.SessionID)
 }

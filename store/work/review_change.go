@@ -29,7 +29,7 @@ func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest,
 		store.Null(by.Agent.ID), store.Null(chain.token), chain.depth); err != nil {
 		return nil, err
 	}
-	if err := tx.Raise(sessionVersion, s.ID); err != nil {
+	if err := raiseSession(tx, s.ID); err != nil {
 		return nil, err
 	}
 	if commit != "" {
@@ -169,7 +169,7 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 			return err
 		}
 	}
-	if err := tx.Raise(sessionVersion, v.SessionID); err != nil {
+	if err := raiseSession(tx, v.SessionID); err != nil {
 		return err
 	}
 	return tx.Raise(reviewVersion, v.ID)
@@ -253,7 +253,7 @@ func ExtendReviews(tx *store.Tx, s *Session) error {
 	if err := tx.Exec(`UPDATE sessions SET rounds = rounds + 1 WHERE id = ?`, s.ID); err != nil {
 		return err
 	}
-	return tx.Raise(sessionVersion, s.ID)
+	return raiseSession(tx, s.ID)
 }
 
 // raiseReviews tells the pages of reviews that the head of a worktree has moved between two commits: reviews of the one

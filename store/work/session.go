@@ -246,7 +246,7 @@ func raiseSessionsIn(tx *store.Tx, worktree string) error {
 			return err
 		}
 	}
-	return nil
+	return raiseBoardsOf(tx, worktree)
 }
 
 // listSessions lists one session more than [mostListed], the last moved first.
@@ -315,7 +315,7 @@ func RenameSession(tx *store.Tx, s *Session, title string) error {
 	if err := tx.Exec(`UPDATE sessions SET title = ? WHERE id = ?`, title, s.ID); err != nil {
 		return err
 	}
-	return tx.Raise(sessionVersion, s.ID)
+	return raiseSession(tx, s.ID)
 }
 
 // ArchiveSession archives a session, or brings it back.
@@ -327,5 +327,5 @@ func ArchiveSession(tx *store.Tx, s *Session, archived bool) error {
 	if err := tx.Exec(`UPDATE sessions SET archived_at = ? WHERE id = ?`, s.ArchivedAt, s.ID); err != nil {
 		return err
 	}
-	return tx.Raise(sessionVersion, s.ID)
+	return raiseSession(tx, s.ID)
 }

@@ -174,7 +174,7 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 		s.ID); err != nil {
 		return err
 	}
-	return tx.Raise(sessionVersion, s.ID)
+	return raiseSession(tx, s.ID)
 }
 
 // ResumeSession adds a turn that goes on after the last one. An agent without a conversation has not heard the earlier

@@ -46,7 +46,7 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	if err := tx.Exec(`UPDATE turns SET token_id = ? WHERE id = ?`, token.ID, id); err != nil {
 		return "", err
 	}
-	if err := tx.Raise(sessionVersion, s.ID); err != nil || s.Kin != KinReview {
+	if err := raiseSession(tx, s.ID); err != nil || s.Kin != KinReview {
 		return secret, err
 	}
 	return secret, raiseReviewOf(tx, s)
@@ -130,7 +130,7 @@ func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	if err := tx.Exec(`UPDATE turns SET began_at = ? WHERE id = ?`, store.At(tx.Now), t.ID); err != nil {
 		return err
 	}
-	return tx.Raise(sessionVersion, s.ID)
+	return raiseSession(tx, s.ID)
 }
 
 // ReportEvents adds events to a turn, in order. Those that were reported before change nothing. It returns
@@ -268,7 +268,7 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 			return err
 		}
 	}
-	return tx.Raise(sessionVersion, s.ID)
+	return raiseSession(tx, s.ID)
 }
 
 // tellParent prompts the session whose agent spawned this one, once nothing waits here any more. A person who spawned

@@ -24,7 +24,7 @@ func StopSession(tx *store.Tx, s *Session) error {
 			return err
 		}
 	}
-	return tx.Raise(sessionVersion, s.ID)
+	return raiseSession(tx, s.ID)
 }
 
 // DueSessions lists the paths of up to limit sessions with a turn whose claim has run out.
@@ -68,7 +68,7 @@ func LoseRunner(tx *store.Tx, s *Session) error {
 		if err := tx.Exec(`UPDATE turns SET claimed_to = NULL WHERE id = ?`, t.ID); err != nil {
 			return err
 		}
-		return tx.Raise(sessionVersion, s.ID)
+		return raiseSession(tx, s.ID)
 	}
 	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ?, class = ?, reason = ? WHERE id = ?`, store.At(tx.Now), t.Outcome, t.Class,
 		t.Reason, t.ID); err != nil {

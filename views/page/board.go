@@ -28,7 +28,8 @@ type Zone struct {
 // BoardCard is a card of a board.
 type BoardCard struct {
 	Key  string
-	Name Inline // its title, with a link to its page
+	Name Inline   // its title, with a link to its page
+	Work []Inline // how the work for which it stands is going; may be empty
 	Line []Inline
 }
 
@@ -43,6 +44,9 @@ func (b Board) markdown(w *mdWriter) {
 		for k := range z.Cards {
 			c := &z.Cards[k]
 			list[k] = append(Line(c.Name, T(", ")), c.Line...)
+			if len(c.Work) > 0 {
+				list[k] = append(append(list[k], T(". ")), c.Work...)
+			}
 		}
 		w.few = Few{Most: mostCards}
 		blocks := []Block{list}
@@ -107,6 +111,7 @@ func (b Board) card(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw("<span class=\"vh\">, </span></p>\n<p class=\"since\">")
 	w.line(c.Line, false)
 	w.raw("</p>\n")
+	w.para(`<p class="work">`, c.Work, false, "</p>\n")
 	if move != nil {
 		b.menu(w, move, in, c)
 	}

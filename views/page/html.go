@@ -233,8 +233,8 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 		}
 		switch s.kind {
 		case inlineText:
-			if pill && s.text != "" && s.text[0] == '.' {
-				w.raw(`<span class="vh">.</span>`) // the pill is set apart by its looks
+			if pill && s.text != "" && (s.text[0] == '.' || s.text[0] == ':') {
+				w.raw(`<span class="vh">` + s.text[:1] + `</span>`) // the pill is set apart by its looks
 				w.dressed(s.in, s.text[1:])
 			} else {
 				w.dressed(s.in, s.text)

@@ -1,6 +1,7 @@
 package work
 
 import (
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -36,7 +37,7 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	}
 	zones := make([]page.Zone, len(b.Zones))
 	for i := range b.Zones {
-		zones[i] = verbs.zone(b, &b.Zones[i])
+		zones[i] = verbs.zone(v, &b.Zones[i])
 	}
 	p.Blocks = append(p.Blocks, page.Board{Move: verbs.Move, Add: verbs.Add, Zones: zones})
 	p.Blocks = append(p.Blocks, zoneTriggers(b)...)
@@ -45,7 +46,8 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 }
 
 // zone shows a zone with its cards.
-func (verbs BoardVerbs) zone(b *work.Board, z *work.Zone) page.Zone {
+func (verbs BoardVerbs) zone(v *work.BoardPage, z *work.Zone) page.Zone {
+	b := v.Board
 	show := page.Zone{Key: strconv.Itoa(z.N), Title: z.Title, Cards: make([]page.BoardCard, len(z.Cards))}
 	if z.Rule != "" {
 		show.Rule = page.Line(page.T(z.Rule))
@@ -66,9 +68,33 @@ func (verbs BoardVerbs) zone(b *work.Board, z *work.Zone) page.Zone {
 		if c.Waits {
 			line = append(line, page.T(", "), page.Pill("waits for a person to start it", page.Late))
 		}
-		show.Cards[i] = page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line}
+		show.Cards[i] = page.BoardCard{Key: strconv.Itoa(c.N), Name: page.Link(c.Title, b.CardURL(c.N)), Line: line,
+			Work: cardWork(v.States[c.N])}
 	}
 	return show
+}
+
+// cardWork says how the work is going for which a card stands: the state of the session, its agent, and the changes.
+func cardWork(of work.CardState) (line []page.Inline) {
+	if s := of.Session; s != nil {
+		line = page.Line(sessionPill(s), page.T(": "), page.Who(s.Byline(), ""))
+		if of.Worktree == nil {
+			return append(line, page.T(", "), page.Mono(s.Branch), page.Sentence(fmt.Sprintf(", %d ahead", s.Ahead)))
+		}
+		line = append(line, page.T(", "))
+	}
+	w := of.Worktree
+	if w == nil {
+		return line
+	}
+	if of.Session == nil {
+		line = append(line, page.Sentence("Nobody works on it, "))
+	}
+	line = append(line, page.Mono(w.Branch), page.Sentence(fmt.Sprintf(" +%d −%d", w.Added, w.Deleted)))
+	if w.Pull > 0 {
+		line = append(line, page.T(", "), page.Link(fmt.Sprintf("pull request %d", w.Pull), work.PullURL("/studios/"+w.StudioHandle, w.Pull)))
+	}
+	return line
 }
 
 // started names the thing that a zone starts, and its agent.
@@ -214,8 +240,13 @@ func standsFor(c *work.Card) page.Inline {
 		return page.T(c.Page)
 	}
 	at := strings.Split(c.Page, "/") // such as /studios/team/worktrees/watering
-	if len(at) == 5 && at[3] == "worktrees" && !strings.Contains(at[4], "?") {
-		return page.Link("worktree "+at[4], c.Page)
+	if len(at) == 5 && !strings.Contains(at[4], "?") {
+		switch at[3] {
+		case "worktrees":
+			return page.Link("worktree "+at[4], c.Page)
+		case "sessions":
+			return page.Link("a session", c.Page)
+		}
 	}
 	return page.Link(c.Page, c.Page)
 }

@@ -1821,6 +1821,7 @@ CREATE TABLE cards (
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
 ) STRICT, WITHOUT ROWID;
+CREATE INDEX cards_by_page ON cards (page);
 
 --
 -- Search

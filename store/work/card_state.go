@@ -1,0 +1,99 @@
+package work
+
+import (
+	"slices"
+	"strings"
+
+	"samepage/store"
+)
+
+// CardState is what a card shows of the worktree or the session for which it stands.
+type CardState struct {
+	Worktree *Worktree
+	Session  *Session // of the card, or the last moved one of the worktree; nil for none
+}
+
+// raiseSession gives a session a new version, and the boards with a card for it or for its worktree as well. The events of
+// a turn change only the session, because no card shows them.
+func raiseSession(tx *store.Tx, id string) error {
+	if err := tx.Raise(sessionVersion, id); err != nil {
+		return err
+	}
+	return tx.RaiseItems(`SELECT c.board_id FROM sessions s CROSS JOIN studios h CROSS JOIN cards c
+		WHERE s.id = ? AND h.id = s.studio_id AND c.page = '/studios/' || h.handle || '/sessions/' || s.id
+		UNION SELECT c.board_id FROM sessions s CROSS JOIN worktrees w CROSS JOIN studios h CROSS JOIN cards c
+		WHERE s.id = ? AND w.id = s.worktree_id AND h.id = w.studio_id AND c.page = '/studios/' || h.handle || '/worktrees/' || w.name`,
+		id, id)
+}
+
+// raiseBoardsOf gives the boards with a card for a worktree, or for a session in it, a new version.
+func raiseBoardsOf(tx *store.Tx, worktree string) error {
+	return tx.RaiseItems(`SELECT c.board_id FROM worktrees w CROSS JOIN studios h CROSS JOIN cards c
+		WHERE w.id = ? AND h.id = w.studio_id AND c.page = '/studios/' || h.handle || '/worktrees/' || w.name
+		UNION SELECT c.board_id FROM sessions s CROSS JOIN studios h CROSS JOIN cards c
+		WHERE s.worktree_id = ? AND h.id = s.studio_id AND c.page = '/studios/' || h.handle || '/sessions/' || s.id`,
+		worktree, worktree)
+}
+
+// showCards loads the states of the worktrees and sessions of the board's studio for which its cards stand, by the numbers
+// of the cards. Cards for something else have none.
+func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
+	places := map[string][]int{} // numbers of the cards, by the name of a worktree or the id of a session
+	var names, ids []any
+	for i := range b.Zones {
+		for k := range b.Zones[i].Cards {
+			c := &b.Zones[i].Cards[k]
+			if name, ok := strings.CutPrefix(c.Page, b.Studio.URL()+"/worktrees/"); ok {
+				places[name], names = append(places[name], c.N), append(names, name)
+			} else if id, ok := strings.CutPrefix(c.Page, b.Studio.URL()+"/sessions/"); ok {
+				places[id], ids = append(places[id], c.N), append(ids, id)
+			}
+		}
+	}
+	states := map[int]CardState{}
+	if len(places) == 0 {
+		return states, nil
+	}
+	var trees []Worktree
+	if err := tx.Select(&trees, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ? AND w.name IN (`+marks(names)+`)`,
+		append([]any{b.StudioID}, names...)...); err != nil {
+		return nil, err
+	}
+	byTree := map[string][]int{}
+	for i := range trees {
+		byTree[trees[i].ID] = places[trees[i].Name]
+		for _, n := range places[trees[i].Name] {
+			states[n] = CardState{Worktree: &trees[i]}
+		}
+	}
+	var sessions []Session
+	args := slices.Concat([]any{b.StudioID}, ids, []any{b.StudioID}, names)
+	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ? AND s.id IN (`+marks(ids)+`)
+		OR s.id IN (SELECT (SELECT x.id FROM sessions x WHERE x.worktree_id = y.id AND x.archived_at IS NULL AND x.relation <> 'review'
+			ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1) FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+marks(names)+`))`,
+		args...); err != nil {
+		return nil, err
+	}
+	for i := range sessions {
+		s := &sessions[i]
+		s.Now = tx.Now
+		for _, n := range places[s.ID] {
+			states[n] = CardState{Session: s}
+		}
+		for _, n := range byTree[s.WorktreeID] {
+			if of := states[n]; of.Session == nil || s.MovedAt.After(of.Session.MovedAt.Time) {
+				of.Session = s
+				states[n] = of
+			}
+		}
+	}
+	return states, nil
+}
+
+// marks returns a question mark for each value of a list in a statement, and NULL for none.
+func marks(values []any) string {
+	if len(values) == 0 {
+		return "NULL"
+	}
+	return strings.Repeat("?, ", len(values)-1) + "?"
+}
