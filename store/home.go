@@ -29,7 +29,8 @@ type Waiting struct {
 	ByDue        bool   // the deadline of the item is also the deadline of the action
 }
 
-// Request is something other than an item or an approval that waits for a person, such as a question of an agent at work.
+// Request is something other than an item or an approval that waits for a person, such as a question of an agent at
+// work.
 type Request struct {
 	Act          string `db:"act"` // label of the answer, such as Review
 	Title        string `db:"title"`
@@ -45,8 +46,8 @@ type Request struct {
 // findRequests has the functions that [DeclareRequests] was given.
 var findRequests []func(tx *Tx, by Actor, limit int) ([]Request, error)
 
-// DeclareRequests adds a function that lists the requests which wait for the actor, the newest first. It is called while
-// packages are initialized.
+// DeclareRequests adds a function that lists the requests which wait for the actor, the newest first. It is called
+// while packages are initialized.
 func DeclareRequests(find func(tx *Tx, by Actor, limit int) ([]Request, error)) bool {
 	findRequests = append(findRequests, find)
 	return true

@@ -38,8 +38,8 @@ type Event struct {
 const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = m.user_id AND w.reason = ? AND w.way = 'off')
 	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
-// untold returns the id of the member who hears nothing of what the actor does, for it is that member. A runner works for
-// the organization, and its owner hears of that.
+// untold returns the id of the member who hears nothing of what the actor does, for it is that member. A runner works
+// for the organization, and its owner hears of that.
 func (a Actor) untold() string {
 	if a.Runs() {
 		return ""

@@ -82,7 +82,8 @@ func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	return nil
 }
 
-// RaiseItems gives the items whose ids a query selects a new version each, because what their pages show has changed elsewhere.
+// RaiseItems gives the items whose ids a query selects a new version each, because what their pages show has changed
+// elsewhere.
 func (tx *Tx) RaiseItems(query string, args ...any) error {
 	return tx.raiseAll(itemVersion, `id IN (`+query+`)`, args...)
 }

@@ -53,8 +53,8 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 	return p
 }
 
-// BriefPart returns a part of a page that is brief: lines, or a sentence if there are none. The lines that markdown leaves out
-// stand at the address more.
+// BriefPart returns a part of a page that is brief: lines, or a sentence if there are none. The lines that markdown
+// leaves out stand at the address more.
 func BriefPart(id, title string, lines [][]page.Inline, none, more string) page.Section {
 	blocks := []page.Block{page.List(lines)}
 	if len(lines) == 0 {

@@ -145,8 +145,8 @@ func held(asked []store.Approval) page.Section {
 	return page.Section{ID: "held", Title: "You asked for, not done yet", Blocks: []page.Block{list}}
 }
 
-// waiting returns a table of the things that wait for the actor: for a person, first the requests of agents, then items. Each row
-// has a button that leads to the action, and the fields that the action needs if they are known.
+// waiting returns a table of the things that wait for the actor: for a person, first the requests of agents, then
+// items. Each row has a button that leads to the action, and the fields that the action needs if they are known.
 func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
@@ -238,7 +238,8 @@ func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	return blocks
 }
 
-// openIn lists the actor's studios in an organization, or all of them if org is empty, and how many items are open in each.
+// openIn lists the actor's studios in an organization, or all of them if org is empty, and how many items are open in
+// each.
 func openIn(v *store.HomePage, org string) page.Stack {
 	var list page.Stack
 	for i := range v.Studios {

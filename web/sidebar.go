@@ -12,8 +12,8 @@ import (
 	"samepage/views/page"
 )
 
-// surroundings is the navigation of a recent reader. It is used until something changes in the reader's organizations, or
-// the minute ends.
+// surroundings is the navigation of a recent reader. It is used until something changes in the reader's organizations,
+// or the minute ends.
 type surroundings struct {
 	version string
 	*store.Surroundings
@@ -113,8 +113,8 @@ func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page
 	return below("")
 }
 
-// talkPlace returns the link to the conversation of a studio with the number of its new items, or nil if no kind of item
-// is spoken.
+// talkPlace returns the link to the conversation of a studio with the number of its new items, or nil if no kind of
+// item is spoken.
 func talkPlace(st *store.Studio) *page.Place {
 	for _, n := range nouns() {
 		if words, ok := views.NounOf(n.Kind.Name); ok && n.Kind.Spoken {

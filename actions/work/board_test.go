@@ -151,8 +151,8 @@ func TestARemovedBoardSaysNothing(t *testing.T) {
 	}
 }
 
-// TestCardsShowTheWork checks that a card for a worktree or a session shows how the work is going, and that the board has
-// a new version with each change of it, for those who wait. A reader from elsewhere sees nothing of it.
+// TestCardsShowTheWork checks that a card for a worktree or a session shows how the work is going, and that the board
+// has a new version with each change of it, for those who wait. A reader from elsewhere sees nothing of it.
 func TestCardsShowTheWork(t *testing.T) {
 	w := webtest.Of(t, "work")
 	bench := w.URL("worktree bench")

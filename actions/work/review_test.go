@@ -69,8 +69,9 @@ func TestReviewsHaveAnEnd(t *testing.T) {
 	act(t, w, "alice", s, "request_review", nil, 409, "given up")
 }
 
-// TestApprovalBeginsAnew checks that an approval ends the count of reviews without one. A review that is requested while a
-// prompt waits is about the commit that the prompt leads to. If the prompt is withdrawn, it is about the last one.
+// TestApprovalBeginsAnew checks that an approval ends the count of reviews without one. A review that is requested
+// while a prompt waits is about the commit that the prompt leads to. If the prompt is withdrawn, it is about the last
+// one.
 func TestApprovalBeginsAnew(t *testing.T) {
 	w := webtest.Of(t, "work")
 	act(t, w, "erin", w.URL("review waiting"), "send_feedback", feedback, 200, "")

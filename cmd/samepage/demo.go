@@ -16,9 +16,10 @@ import (
 	"samepage/web/demo"
 )
 
-// workHere runs the runner of the demo, with agents that are scripts, until the context is done. The first time, it lets
-// them work. Without git the demo is without them, and the server says so.
-func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store, origin string) error {
+// workHere runs the runner of the demo, with agents that are scripts, until the context is done. The first time, it
+// lets them work. Without git the demo is without them, and the server says so.
+func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
+	origin string) error {
 	out := cmd.Root().Writer
 	if _, err := machine.Git(ctx); err != nil {
 		fmt.Fprintf(out, "The demo is without a repository and without agents at work: %v.\n", err)

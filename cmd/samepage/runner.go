@@ -115,7 +115,8 @@ func machineState(ctx context.Context, out io.Writer) {
 }
 
 // runHere runs runners in the server until the context is done: the one that the flags name, and that of the demo.
-func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store, origin string) error {
+func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
+	origin string) error {
 	if cmd.Bool("demo") {
 		if err := workHere(ctx, cmd, jobs, site, st, origin); err != nil {
 			return fmt.Errorf("demo: %w", err)

@@ -5,9 +5,9 @@ import (
 	"testing"
 )
 
-// TestDemoAtWork tells what a newcomer finds in the demo: an agent that waits for an answer, a review in its second round
-// and a pull request that can be merged. The newcomer answers and merges, and the demo's runner does what is asked, but
-// starts no other program.
+// TestDemoAtWork tells what a newcomer finds in the demo: an agent that waits for an answer, a review in its second
+// round and a pull request that can be merged. The newcomer answers and merges, and the demo's runner does what is
+// asked, but starts no other program.
 func TestDemoAtWork(t *testing.T) {
 	t.Parallel()
 	w := unserved(t)
@@ -16,7 +16,7 @@ func TestDemoAtWork(t *testing.T) {
 	alice.hears("/studios/team/reviews", "Review 2 of Water after rain")
 	alice.hears("/studios/team/pulls/1", "waits for somebody to merge it")
 	contains(t, "the inbox", alice.hears("/inbox", "label printer"), "Moss, agent of @alice asks for your permission")
-	home := alice.reads("/", "text/markdown")
+	home := alice.hears("/", "| [Review](") // the turn after which it begins has ended
 	contains(t, "the start page", home, "[Review 2 of Water after rain]")
 	_, session, _ := strings.Cut(home, "[Answer](")
 	_, session, _ = strings.Cut(session, "/studios/team/sessions/")
@@ -25,6 +25,14 @@ func TestDemoAtWork(t *testing.T) {
 	contains(t, "the session", alice.reads(session, "text/markdown"), "# Labels for the beds", "Moss, agent of @alice", "labels.py")
 	alice.does(session+"/permissions/1", "answer_permission", map[string]any{"choice": "once"})
 	alice.hears(session, "beside the printer")
+	diff, line := "/studios/team/worktrees/watering/diff", "comment_line?path=watering.py&amp;line=11"
+	contains(t, "the difference", alice.reads(diff, "text/html"), line)
+	_, review, _ := strings.Cut(home, "[Review 2 of Water after rain](")
+	review, _, _ = strings.Cut(review, ")")
+	alice.does(strings.TrimPrefix(review, w.url), "comment_line", map[string]any{"path": "watering.py", "line": 11, "text": "And hail?"})
+	contains(t, "the difference", alice.reads(diff, "text/markdown"), "`watering.py:11`, @alice", "And hail?")
+	lacks(t, "the difference", w.get(diff, "text/html", w.token("Scribe")).body, line)
+
 	alice.does("/studios/team/pulls/1", "merge_pull_request", nil)
 	alice.hears("/studios/team/pulls/1", "Merged")
 	alice.hears("/studios/team/repos/harvest", "Warn before a frost")

@@ -13,8 +13,8 @@ type CardState struct {
 	Session  *Session // of the card, or the last moved one of the worktree; nil for none
 }
 
-// raiseSession gives a session a new version, and the boards with a card for it or for its worktree as well. The events of
-// a turn change only the session, because no card shows them.
+// raiseSession gives a session a new version, and the boards with a card for it or for its worktree as well. The events
+// of a turn change only the session, because no card shows them.
 func raiseSession(tx *store.Tx, id string) error {
 	if err := tx.Raise(sessionVersion, id); err != nil {
 		return err
@@ -22,7 +22,8 @@ func raiseSession(tx *store.Tx, id string) error {
 	return tx.RaiseItems(`SELECT c.board_id FROM sessions s CROSS JOIN studios h CROSS JOIN cards c
 		WHERE s.id = ? AND h.id = s.studio_id AND c.page = '/studios/' || h.handle || '/sessions/' || s.id
 		UNION SELECT c.board_id FROM sessions s CROSS JOIN worktrees w CROSS JOIN studios h CROSS JOIN cards c
-		WHERE s.id = ? AND w.id = s.worktree_id AND h.id = w.studio_id AND c.page = '/studios/' || h.handle || '/worktrees/' || w.name`,
+		WHERE s.id = ? AND w.id = s.worktree_id AND h.id = w.studio_id
+			AND c.page = '/studios/' || h.handle || '/worktrees/' || w.name`,
 		id, id)
 }
 
@@ -35,8 +36,8 @@ func raiseBoardsOf(tx *store.Tx, worktree string) error {
 		worktree, worktree)
 }
 
-// showCards loads the states of the worktrees and sessions of the board's studio for which its cards stand, by the numbers
-// of the cards. Cards for something else have none.
+// showCards loads the states of the worktrees and sessions of the board's studio for which its cards stand, by the
+// numbers of the cards. Cards for something else have none.
 func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	places := map[string][]int{} // numbers of the cards, by the name of a worktree or the id of a session
 	var names, ids []any
@@ -55,8 +56,8 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 		return states, nil
 	}
 	var trees []Worktree
-	if err := tx.Select(&trees, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ? AND w.name IN (`+marks(names)+`)`,
-		append([]any{b.StudioID}, names...)...); err != nil {
+	if err := tx.Select(&trees, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ?
+		AND w.name IN (`+marks(names)+`)`, append([]any{b.StudioID}, names...)...); err != nil {
 		return nil, err
 	}
 	byTree := map[string][]int{}
@@ -68,9 +69,11 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	}
 	var sessions []Session
 	args := slices.Concat([]any{b.StudioID}, ids, []any{b.StudioID}, names)
-	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ? AND s.id IN (`+marks(ids)+`)
-		OR s.id IN (SELECT (SELECT x.id FROM sessions x WHERE x.worktree_id = y.id AND x.archived_at IS NULL AND x.relation <> 'review'
-			ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1) FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+marks(names)+`))`,
+	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ?
+		AND s.id IN (`+marks(ids)+`) OR s.id IN (SELECT (SELECT x.id FROM sessions x
+			WHERE x.worktree_id = y.id AND x.archived_at IS NULL AND x.relation <> 'review'
+			ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1)
+			FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+marks(names)+`))`,
 		args...); err != nil {
 		return nil, err
 	}

@@ -20,6 +20,9 @@ type DiffPage struct {
 	Parts []DiffPart
 	Next  string // place at which the next part begins; empty at the end
 	First bool   // the page begins with the first file
+
+	Review   *Review   // the open review of exactly what is in the folder; nil for none
+	Comments []Comment // on its lines
 }
 
 // DiffPart has lines of the patch of a file.
@@ -35,7 +38,7 @@ func DiffPlace(file, line int) string { return fmt.Sprintf("%d.%d", file, line) 
 
 // ShowDiff loads a part of the difference that begins at a place of [DiffPlace]; an empty place is the beginning. It
 // returns [store.Invalid] for a place that is none.
-func ShowDiff(tx *store.Tx, w *Worktree, place string) (*DiffPage, error) {
+func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPage, error) {
 	v := &DiffPage{Worktree: w, First: place == ""}
 	file, line := 1, 0
 	if place != "" {
@@ -78,7 +81,31 @@ func ShowDiff(tx *store.Tx, w *Worktree, place string) (*DiffPage, error) {
 		return nil, err
 	}
 	v.fill(patches)
-	return v, nil
+	return v, v.findReview(tx, by)
+}
+
+// findReview finds the open review of what is in the folder, with its comments.
+func (v *DiffPage) findReview(tx *store.Tx, by store.Actor) error {
+	var id string
+	err := tx.Get(&id, `SELECT v.id FROM sessions s JOIN reviews v ON v.session_id = s.id
+		WHERE s.worktree_id = ? AND v.ended_at IS NULL AND v.commit_hash = ? ORDER BY v.requested_at DESC, v.id`+store.AtMost,
+		v.ID, v.Head, 1)
+	if store.CodeOf(err) == store.NotFound || err == nil && v.Dirty {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	if v.Review, err = FindReview(tx, by, v.Worktree.Studio.Handle, id); err != nil {
+		return err
+	}
+	v.Comments, err = commentsOf(tx, v.Review)
+	return err
+}
+
+// TakesComments reports whether the actor may comment on the lines.
+func (v *DiffPage) TakesComments(by store.Actor) bool {
+	return v.Review != nil && !by.IsAgent() && v.Review.Relation(by)&store.InStudio != 0 && v.Review.MustTakeComments() == nil
 }
 
 // fill adds the lines of the parts. The page ends early if they have too many bytes.

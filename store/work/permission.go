@@ -128,7 +128,8 @@ type Asked struct {
 	Choices            []Choice
 }
 
-// AskPermission adds a request to a turn that the runner works on. Repeating it changes nothing, and first is false then.
+// AskPermission adds a request to a turn that the runner works on. Repeating it changes nothing, and first is false
+// then.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")

@@ -98,8 +98,8 @@ func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	return protectedAmong(q.Protected.List(), files), nil
 }
 
-// MustBeMergeableBy refuses what [Pull.MustBeOpen] refuses, a draft, and a branch without commits of its own. It refuses
-// an agent unless a review has approved this very head and the branch changes no protected path.
+// MustBeMergeableBy refuses what [Pull.MustBeOpen] refuses, a draft, and a branch without commits of its own. It
+// refuses an agent unless a review has approved this very head and the branch changes no protected path.
 func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err

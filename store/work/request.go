@@ -24,17 +24,17 @@ var _ = store.DeclareRequests(func(tx *store.Tx, by store.Actor, limit int) (lis
 		Review  string `db:"review_id"`
 	}
 	args := slices.Concat([]any{store.At(tx.Now)}, mine, []any{store.At(tx.Now.Add(-ReviewTime))}, mine, []any{limit})
-	err = tx.Select(&rows, `SELECT 'Answer' AS act, q.title, q.asked_at AS at, s.org_id, h.handle AS studio_handle, h.name AS studio_name,
-		s.id AS session_id, q.n, '' AS review_id, m.handle, f.title AS label
+	err = tx.Select(&rows, `SELECT 'Answer' AS act, q.title, q.asked_at AS at, s.org_id, h.handle AS studio_handle,
+		h.name AS studio_name, s.id AS session_id, q.n, '' AS review_id, m.handle, f.title AS label
 		FROM turns t CROSS JOIN sessions s CROSS JOIN permissions q JOIN studios h ON h.id = s.studio_id
 		JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id
-		WHERE t.ended_at IS NULL AND t.claimed_to > ? AND s.id = t.session_id AND s.member_id IN (`+members+`) AND q.turn_id = t.id
-			AND q.answered_at IS NULL AND h.archived_at IS NULL
-		UNION ALL SELECT 'Review', s.title, v.requested_at, v.org_id, h.handle, h.name, s.id, v.n, v.id, m.handle, coalesce(a.label, '')
-		FROM reviews v CROSS JOIN studio_members x CROSS JOIN studios h JOIN sessions s ON s.id = v.session_id
+		WHERE t.ended_at IS NULL AND t.claimed_to > ? AND s.id = t.session_id AND s.member_id IN (`+members+`)
+			AND q.turn_id = t.id AND q.answered_at IS NULL AND h.archived_at IS NULL
+		UNION ALL SELECT 'Review', s.title, v.requested_at, v.org_id, h.handle, h.name, s.id, v.n, v.id, m.handle,
+			coalesce(a.label, '') FROM reviews v CROSS JOIN studio_members x CROSS JOIN studios h JOIN sessions s ON s.id = v.session_id
 		JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id
-		WHERE v.ended_at IS NULL AND v.requested_at > ? AND v.manifest_id IS NULL AND v.commit_hash <> '' AND x.studio_id = v.studio_id
-			AND x.member_id IN (`+members+`) AND h.id = v.studio_id AND h.archived_at IS NULL
+		WHERE v.ended_at IS NULL AND v.requested_at > ? AND v.manifest_id IS NULL AND v.commit_hash <> ''
+			AND x.studio_id = v.studio_id AND x.member_id IN (`+members+`) AND h.id = v.studio_id AND h.archived_at IS NULL
 		ORDER BY 3 DESC`+store.AtMost, args...)
 	for i := range rows {
 		q, r := &rows[i], &rows[i].Request

@@ -114,7 +114,8 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 		card = fmt.Sprintf("the card “%s” of %s", c.Title, store.Byline(c.Member, c.Agent.Label))
 	}
 	values := map[string]string{"card": card, "page": c.Page, "zone": z.Title, "rule": z.Rule, "board": b.Title,
-		"worktree": t.Worktree.Name, "branch": t.Worktree.Branch, "starter": store.Byline(by.In(b.OrgID).Member.Handle, by.Agent.Label)}
+		"worktree": t.Worktree.Name, "branch": t.Worktree.Branch,
+		"starter": store.Byline(by.In(b.OrgID).Member.Handle, by.Agent.Label)}
 	text, err := Render(z.Template, values)
 	if err != nil {
 		return "", err

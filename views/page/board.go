@@ -110,6 +110,9 @@ func (b Board) card(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.inlines(Line(c.Name), false)
 	w.raw("<span class=\"vh\">, </span></p>\n<p class=\"since\">")
 	w.line(c.Line, false)
+	if len(c.Work) > 0 {
+		w.raw(`<span class="vh">. </span>`)
+	}
 	w.raw("</p>\n")
 	w.para(`<p class="work">`, c.Work, false, "</p>\n")
 	if move != nil {

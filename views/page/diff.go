@@ -12,26 +12,37 @@ import (
 // [Code].
 type Diff struct{ Before, After string }
 
-func (b Diff) markdown(w *mdWriter) { Patch(b.text()).markdown(w) }
+func (b Diff) markdown(w *mdWriter) { Patch{Text: b.text()}.markdown(w) }
 
-func (b Diff) html(w *htmlWriter) { Patch(b.text()).html(w) }
+func (b Diff) html(w *htmlWriter) { Patch{Text: b.text()}.html(w) }
 
 // Patch is a block that shows a difference that is already in the unified format.
-type Patch string
+type Patch struct {
+	Text string
+	// Comment is the root-relative URL of the form for a comment. HTML links to it from each line of the new text, with
+	// the number of the line as the parameter line. It is empty if there is none.
+	Comment string
+}
 
-func (b Patch) markdown(w *mdWriter) { Code{Language: "diff", Text: string(b)}.markdown(w) }
+func (b Patch) markdown(w *mdWriter) { Code{Language: "diff", Text: b.Text}.markdown(w) }
 
 func (b Patch) html(w *htmlWriter) {
 	w.raw("<blockquote class=\"diff\"><pre class=\"scroll\" tabindex=\"0\"><code class=\"language-diff\">")
-	for line := range strings.Lines(lines(string(b))) {
+	n := 0 // number of the line in the new text; 0 before the first change
+	for line := range strings.Lines(lines(b.Text)) {
+		line, end := strings.CutSuffix(line, "\n")
 		tag := ""
-		switch line[0] {
-		case '+':
+		switch {
+		case strings.HasPrefix(line, "+"):
 			tag = "ins"
-		case '-':
+		case strings.HasPrefix(line, "-"):
 			tag = "del"
+		case strings.HasPrefix(line, "@@"):
+			n = firstLine(line)
 		}
-		line, end := strings.TrimSuffix(line, "\n"), strings.HasSuffix(line, "\n")
+		if b.Comment != "" {
+			n = b.number(w, line, n)
+		}
 		if line == " " {
 			line = "" // an unchanged empty line
 		}
@@ -49,8 +60,30 @@ func (b Patch) html(w *htmlWriter) {
 	w.raw("</code></pre></blockquote>\n")
 }
 
-// Size returns the number of lines that were added and removed, and the first of them that has words, an added one if there
-// is any.
+// number writes the number of a line of the new text as a link to the form of a comment. It returns the number of the
+// next line.
+func (b Patch) number(w *htmlWriter, line string, n int) int {
+	if n == 0 || line != "" && line[0] != '+' && line[0] != ' ' {
+		w.raw(`<span class="ln" data-extra></span>`)
+		return n
+	}
+	w.raw(`<a class="ln" data-extra`)
+	w.attr("href", withParam(b.Comment, "line", strconv.Itoa(n)))
+	w.raw(`><span class="vh">Comment on line </span>` + strconv.Itoa(n) + "</a>")
+	return n + 1
+}
+
+// firstLine returns the number of the first line of the new text after a line such as "@@ -3,4 +5,6 @@", or 0.
+func firstLine(at string) int {
+	_, rest, _ := strings.Cut(at, " +")
+	rest, _, _ = strings.Cut(rest, " ")
+	rest, _, _ = strings.Cut(rest, ",")
+	n, _ := strconv.Atoi(rest)
+	return n
+}
+
+// Size returns the number of lines that were added and removed, and the first of them that has words, an added one if
+// there is any.
 func (b Diff) Size() (added, removed int, first string) {
 	var gone string
 	for _, e := range compare(splitLines(b.Before), splitLines(b.After)) {

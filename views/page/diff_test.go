@@ -80,3 +80,23 @@ func TestDiffInBothForms(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// TestPatchWithComments checks that each line of the new text, and no other, links to the form of a comment with its
+// number.
+func TestPatchWithComments(t *testing.T) {
+	p := &Page{URL: "/x", Title: "x", Blocks: []Block{Patch{Comment: "/r/actions/comment_line?path=a.txt",
+		Text: "new file mode 100644\n@@ -7,3 +9,3 @@ f\n one\n-two\n+2\n\\ No newline at end of file\n@@ -20 +30 @@\n three\n"}}}
+	c := &Context{Full: true}
+	same(t, "patch", p, c)
+	htm := string(p.AppendHTML(nil, c))
+	for number, line := range map[string]string{"9": " one", "10": "<ins>+2</ins>", "30": " three"} {
+		link := `<a class="ln" data-extra href="/r/actions/comment_line?path=a.txt&amp;line=` + number +
+			`"><span class="vh">Comment on line </span>` + number + "</a>"
+		if !strings.Contains(htm, link+line+"\n") {
+			t.Errorf("line %s does not link to its comment:\n%s", number, htm)
+		}
+	}
+	if n := strings.Count(htm, `<a class="ln"`); n != 3 {
+		t.Errorf("%d links:\n%s", n, htm)
+	}
+}

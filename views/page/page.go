@@ -34,8 +34,8 @@ type Page struct {
 	// Script is the root-relative URL of a script of this server, or empty. The page must also work
 	// without the script.
 	Script string
-	// Brief says that markdown has at most 4,000 characters, so that an agent reads the page at once. Each list keeps some
-	// lines, and what is left out is named with a link to it.
+	// Brief says that markdown has at most 4,000 characters, so that an agent reads the page at once. Each list keeps
+	// some lines, and what is left out is named with a link to it.
 	Brief bool
 	Rest  string // root-relative URL of the page that has what is left out here; empty for the page itself with ?full=1
 	Only  bool   // whether this is the page of one action; it shows the action's form, filled in and unfolded
@@ -255,8 +255,8 @@ type Context struct {
 	Seen []Part
 	// Shown is called with the parts of the page that the reader has read after this page; it may be nil.
 	Shown func([]Part)
-	// Assets has the address of each file that belongs to the look of pages, such as "/static/app.css?v=1f2e", by its path.
-	// A file that is missing here has its path as its address.
+	// Assets has the address of each file that belongs to the look of pages, such as "/static/app.css?v=1f2e", by its
+	// path. A file that is missing here has its path as its address.
 	Assets map[string]string
 }
 

@@ -92,7 +92,8 @@ func cardWork(of work.CardState) (line []page.Inline) {
 	}
 	line = append(line, page.Mono(w.Branch), page.Sentence(fmt.Sprintf(" +%d −%d", w.Added, w.Deleted)))
 	if w.Pull > 0 {
-		line = append(line, page.T(", "), page.Link(fmt.Sprintf("pull request %d", w.Pull), work.PullURL("/studios/"+w.StudioHandle, w.Pull)))
+		line = append(line, page.T(", "), page.Link(fmt.Sprintf("pull request %d", w.Pull),
+			work.PullURL("/studios/"+w.StudioHandle, w.Pull)))
 	}
 	return line
 }

@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"net/url"
 	"slices"
 	"strconv"
 	"strings"
@@ -12,8 +13,12 @@ import (
 	"samepage/views/page"
 )
 
-// Diff returns a page with a part of the difference of a worktree from its base.
-func Diff(_ store.Actor, v *work.DiffPage) page.Page {
+// DiffVerbs has the name of the action with which people comment on a line of a difference.
+type DiffVerbs struct{ Comment string }
+
+// Diff returns a page with a part of the difference of a worktree from its base. If a review of it is open, people
+// comment on its lines.
+func (verbs DiffVerbs) Diff(by store.Actor, v *work.DiffPage) page.Page {
 	w := v.Worktree
 	p := worktreePage(w, "Difference of "+w.Name, "Difference")
 	p.Trail = append(p.Trail, page.Link(w.Name, w.URL()))
@@ -27,8 +32,15 @@ func Diff(_ store.Actor, v *work.DiffPage) page.Page {
 	if !v.First {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("The beginning", w.URL()+"/diff"))))
 	}
+	form := ""
+	if v.Review != nil {
+		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link(v.Review.Name(), v.Review.URL()), page.T(" is about it."))))
+		if v.TakesComments(by) {
+			form = store.ActionURL(v.Review.URL(), verbs.Comment)
+		}
+	}
 	for i := range v.Parts {
-		p.Blocks = append(p.Blocks, diffPart(&v.Parts[i]))
+		p.Blocks = append(p.Blocks, diffPart(v, &v.Parts[i], form))
 	}
 	if v.Next != "" {
 		p.Next = w.URL() + "/diff?from=" + v.Next
@@ -37,8 +49,8 @@ func Diff(_ store.Actor, v *work.DiffPage) page.Page {
 	return p
 }
 
-// diffPart shows the lines of one file.
-func diffPart(f *work.DiffPart) page.Section {
+// diffPart shows the lines of one file, and the comments on them. The form is that of a comment, or empty.
+func diffPart(v *work.DiffPage, f *work.DiffPart, form string) page.Section {
 	line := changeOf(&f.ChangedFile) + ", " + lines(&f.ChangedFile) + "."
 	switch {
 	case f.Cut:
@@ -54,12 +66,22 @@ func diffPart(f *work.DiffPart) page.Section {
 	}
 	s := page.Section{Title: f.Path, Blocks: []page.Block{page.Para(page.Line(page.Sentence(line)))}}
 	if f.Patch != "" {
-		s.Blocks = append(s.Blocks, page.Patch(body(f.Patch)))
+		patch := page.Patch{Text: body(f.Patch)}
+		if form != "" {
+			patch.Comment = form + "?" + url.Values{"path": {f.Path}}.Encode()
+		}
+		s.Blocks = append(s.Blocks, patch)
+	}
+	for i := range v.Comments {
+		if c := &v.Comments[i]; c.Path == f.Path {
+			s.Blocks = append(s.Blocks, lineComment(c))
+		}
 	}
 	return s
 }
 
-// body returns a patch without the lines before its first change that say what the heading says: the paths and the hashes.
+// body returns a patch without the lines before its first change that say what the heading says: the paths and the
+// hashes.
 func body(patch string) string {
 	i := strings.Index("\n"+patch, "\n@@")
 	if i < 0 {

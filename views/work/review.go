@@ -122,12 +122,15 @@ func lineComments(r *work.ReviewPage) []page.Block {
 	}
 	var blocks []page.Block
 	for i := range r.List {
-		c := &r.List[i]
-		blocks = append(blocks, page.Prose{ID: fmt.Sprintf("c%d", c.N), Lead: page.Line(page.Mono(c.Place()),
-			page.T(", "),
-			page.Who(c.Byline(), ""), page.T(", "), page.When(c.At.Time)), Text: c.Text})
+		blocks = append(blocks, lineComment(&r.List[i]))
 	}
 	return blocks
+}
+
+// lineComment shows a comment on a line.
+func lineComment(c *work.Comment) page.Prose {
+	return page.Prose{ID: fmt.Sprintf("c%d", c.N), Text: c.Text,
+		Lead: page.Line(page.Mono(c.Place()), page.T(", "), page.Who(c.Byline(), ""), page.T(", "), page.When(c.At.Time))}
 }
 
 // reviewState describes for what a review waits, or how it ended.

@@ -87,8 +87,8 @@ func (w *Workshop) writeScripts() error {
 	return nil
 }
 
-// enlist adds the runner, and keeps the path of its page in a file. Later it reads that file, and makes a new token for the
-// runner, for the former one is nowhere.
+// enlist adds the runner, and keeps the path of its page in a file. Later it reads that file, and makes a new token for
+// the runner, for the former one is nowhere.
 func (w *Workshop) enlist(path string) error {
 	s := w.seeder
 	page, err := os.ReadFile(path)

@@ -84,10 +84,10 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Version: web.ByJournals,
 			Query:   []string{"from"},
 			Find:    findWorktree,
-			Show: func(tx *store.Tx, _ store.Actor, w *work.Worktree, at *web.Location) (*work.DiffPage, error) {
-				return work.ShowDiff(tx, w, at.Query.Get("from"))
+			Show: func(tx *store.Tx, by store.Actor, w *work.Worktree, at *web.Location) (*work.DiffPage, error) {
+				return work.ShowDiff(tx, by, w, at.Query.Get("from"))
 			},
-			View: view.Diff,
+			View: view.DiffVerbs{Comment: actions.CommentLine.Name}.Diff,
 		}.Close(),
 		web.Route[*work.Worktree, *work.LogPage]{
 			Pattern: "/studios/{studio}/worktrees/{worktree}/log",
