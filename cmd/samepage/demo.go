@@ -27,7 +27,8 @@ func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site 
 	}
 	w, err := demo.OpenWorkshop(ctx, site, st, filepath.Join(cmd.String("data"), "demo"))
 	if err != nil {
-		return err
+		fmt.Fprintf(out, "The demo is without agents at work: %v.\n", err)
+		return nil
 	}
 	c, err := connectedRunner(site, origin, w.Page, w.Token)
 	if err != nil {

@@ -39,20 +39,21 @@ func raiseBoardsOf(tx *store.Tx, worktree string) error {
 // showCards loads the states of the worktrees and sessions of the board's studio for which its cards stand, by the
 // numbers of the cards. Cards for something else have none.
 func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
-	places := map[string][]int{} // numbers of the cards, by the name of a worktree or the id of a session
+	places := map[string][]int{} // numbers of the cards, by the page for which they stand
 	var names, ids []any
 	for i := range b.Zones {
 		for k := range b.Zones[i].Cards {
 			c := &b.Zones[i].Cards[k]
+			places[c.Page] = append(places[c.Page], c.N)
 			if name, ok := strings.CutPrefix(c.Page, b.Studio.URL()+"/worktrees/"); ok {
-				places[name], names = append(places[name], c.N), append(names, name)
+				names = append(names, name)
 			} else if id, ok := strings.CutPrefix(c.Page, b.Studio.URL()+"/sessions/"); ok {
-				places[id], ids = append(places[id], c.N), append(ids, id)
+				ids = append(ids, id)
 			}
 		}
 	}
 	states := map[int]CardState{}
-	if len(places) == 0 {
+	if len(names)+len(ids) == 0 {
 		return states, nil
 	}
 	var trees []Worktree
@@ -62,8 +63,9 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	}
 	byTree := map[string][]int{}
 	for i := range trees {
-		byTree[trees[i].ID] = places[trees[i].Name]
-		for _, n := range places[trees[i].Name] {
+		cards := places[trees[i].URL()]
+		byTree[trees[i].ID] = cards
+		for _, n := range cards {
 			states[n] = CardState{Worktree: &trees[i]}
 		}
 	}
@@ -80,7 +82,7 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	for i := range sessions {
 		s := &sessions[i]
 		s.Now = tx.Now
-		for _, n := range places[s.ID] {
+		for _, n := range places[s.URL()] {
 			states[n] = CardState{Session: s}
 		}
 		for _, n := range byTree[s.WorktreeID] {

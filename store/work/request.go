@@ -2,7 +2,6 @@ package work
 
 import (
 	"slices"
-	"strings"
 
 	"samepage/store"
 )
@@ -16,7 +15,7 @@ var _ = store.DeclareRequests(func(tx *store.Tx, by store.Actor, limit int) (lis
 	for i := range by.Members {
 		mine[i] = by.Members[i].ID
 	}
-	members := strings.TrimSuffix(strings.Repeat("?, ", len(mine)), ", ")
+	members := marks(mine)
 	var rows []struct {
 		store.Request
 		Session string `db:"session_id"`
@@ -30,6 +29,7 @@ var _ = store.DeclareRequests(func(tx *store.Tx, by store.Actor, limit int) (lis
 		JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id
 		WHERE t.ended_at IS NULL AND t.claimed_to > ? AND s.id = t.session_id AND s.member_id IN (`+members+`)
 			AND q.turn_id = t.id AND q.answered_at IS NULL AND h.archived_at IS NULL
+			AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.studio_id AND x.member_id = s.member_id)
 		UNION ALL SELECT 'Review', s.title, v.requested_at, v.org_id, h.handle, h.name, s.id, v.n, v.id, m.handle,
 			coalesce(a.label, '') FROM reviews v CROSS JOIN studio_members x CROSS JOIN studios h JOIN sessions s ON s.id = v.session_id
 		JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id

@@ -63,15 +63,17 @@ func makeRepository(ctx context.Context, dir string, now time.Time) error {
 			data(text)
 		}
 	}
-	for _, args := range [][]string{{"init", "-q", "--bare", "--initial-branch=main", dir}, {"-C", dir, "fast-import", "--quiet"}} {
+	half := dir + ".new" // what an interrupted start leaves
+	if err := os.RemoveAll(half); err != nil {
+		return err
+	}
+	for _, args := range [][]string{{"init", "-q", "--bare", "--initial-branch=main", half}, {"-C", half, "fast-import", "--quiet"}} {
 		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Stdin = &stream
-		if args[0] == "init" {
-			cmd.Stdin = nil
-		}
+		cmd.Stdin = bytes.NewReader(stream.Bytes()) // of which init reads nothing
+		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
-			return fmt.Errorf("git %s: %w: %s", args[0], err, bytes.TrimSpace(out))
+			return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(out))
 		}
 	}
-	return nil
+	return os.Rename(half, dir)
 }
