@@ -317,8 +317,14 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 			}
 		}
 		after, err := j.Subject(tx)
-		return action.Done{Message: "The job has ended.", Also: []action.Also{{Subject: after,
-			Before: before.Record()}}}, err
+		if err != nil {
+			return action.Done{}, err
+		}
+		also := action.Also{Subject: after, Before: before.Record()}
+		if t, ok := after.(work.Teller); ok {
+			also.Told, also.Notice = t.EndOfJob()
+		}
+		return action.Done{Message: "The job has ended.", Also: []action.Also{also}}, nil
 	},
 })
 

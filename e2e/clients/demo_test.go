@@ -39,6 +39,7 @@ func TestDemoAtWork(t *testing.T) {
 
 	alice.does("/studios/team/pulls/1", "merge_pull_request", nil)
 	alice.hears("/studios/team/pulls/1", "Merged")
+	alice.hears("/inbox", "@alice merged")
 	alice.hears("/studios/team/repos/harvest", "Warn before a frost")
 	boards := links(alice.reads("/studios/team/boards", "text/markdown"))
 	contains(t, "the board", alice.reads(strings.TrimPrefix(boards["Harvest programs"], w.url), "text/markdown"), "Next", "At work",

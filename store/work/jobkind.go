@@ -113,6 +113,12 @@ type Subject interface {
 	Relation(by store.Actor) store.Relation
 }
 
+// Teller is a subject of which people are told when a job about it has ended.
+type Teller interface {
+	// EndOfJob returns the verb of that news and their receivers.
+	EndOfJob() (told string, n *store.Notice)
+}
+
 // Subject finds what the job is about.
 func (j *Job) Subject(tx *store.Tx) (Subject, error) {
 	if k := jobKinds[j.Kind]; k != nil && k.subject != nil {

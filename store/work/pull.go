@@ -39,6 +39,7 @@ type Pull struct {
 
 	Author       string `db:"author"`       // handle
 	AuthorAgent  string `db:"author_agent"` // label
+	EnderID      string `db:"ender_id"`     // id of the member who closed it, or asked last to merge it; empty for none
 	Ender        string `db:"ender"`        // handle
 	EnderAgent   string `db:"ender_agent"`  // label
 	SessionID    string `db:"session_id"`   // in which the agent asked for it, or that a person chose; empty for none
@@ -71,7 +72,7 @@ const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q
 	q.method, q.reason, q.tried, q.into_base, q.problem, q.conflicts, q.merged, q.place, q.head, q.ended_at, q.state,
 	(SELECT x.handle FROM members x WHERE x.id = q.member_id) AS author,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = q.agent_id), '') AS author_agent,
-	coalesce((SELECT x.handle FROM members x WHERE x.id = q.ended_by), '') AS ender,
+	coalesce(q.ended_by, '') AS ender_id, coalesce((SELECT x.handle FROM members x WHERE x.id = q.ended_by), '') AS ender,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = q.ended_agent), '') AS ender_agent,
 	coalesce(e.id, '') AS session_id, coalesce(e.title, '') AS session,
 	coalesce((SELECT max(v.id) FROM reviews v JOIN sessions y ON y.id = v.session_id WHERE y.worktree_id = w.id

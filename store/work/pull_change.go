@@ -186,6 +186,16 @@ func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 	return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
 }
 
+// EndOfJob tells the author, and the one who asked for it, how a merge has ended.
+func (q *Pull) EndOfJob() (told string, n *store.Notice) {
+	told = "could not merge"
+	if q.Outcome == PullMerged {
+		told = "merged"
+	}
+	return told, &store.Notice{Reason: store.ReasonOutcome, To: []string{q.MemberID, q.EnderID},
+		By: store.Byline(q.Ender, q.EnderAgent)}
+}
+
 // mergedBy finds the pull request that a job is to merge.
 func mergedBy(tx *store.Tx, j *Job) (*Pull, error) {
 	var order mergeOrder
