@@ -216,11 +216,13 @@ var icons = func() map[string]string {
 const verbIcons = "accept check, add plus, answer reply, approve check, archive stop, assign agent, attach clip, " +
 	"cancel cross, cast decision, change settings, close stop, comment channel, confirm check, copy " +
 	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +
-	"stop, erase cross, extend clock, finish check, follow bell, import file, invite plus, join " +
-	"commitment, leave undo, mark check, mark_unread undo, move next, mute mute, pause pause, pin pin, publish play, " +
-	"redact cross, reject cross, remove cross, rename edit, reopen undo, reply reply, restore undo, " +
-	"resume play, revoke cross, save star, share link, start play, unfollow bell, unmute bell, unpin " +
-	"pin, update edit, withdraw undo"
+	"stop, erase cross, extend clock, fetch down, finish check, follow bell, forget cross, fork " +
+	"branch, import file, invite plus, join commitment, leave undo, mark check, mark_unread undo, " +
+	"merge check, move next, mute mute, pause pause, pin pin, publish play, ready check, redact " +
+	"cross, refresh undo, reject cross, remove cross, rename edit, renew key, reopen undo, reply " +
+	"reply, request approval, restore undo, resume play, retry undo, revoke cross, save star, set " +
+	"settings, share link, spawn plus, start play, stop stop, unarchive undo, unfollow bell, unmute " +
+	"bell, unpin pin, update edit, withdraw undo"
 
 // iconOf returns the symbol of an action.
 func iconOf(action string) string {
