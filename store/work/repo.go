@@ -262,8 +262,11 @@ func SetMergeRules(tx *store.Tx, p *Repo, reviews bool, protected []string) erro
 	return tx.Exec(`UPDATE repos SET review_required = ?, protected = ? WHERE id = ?`, number(reviews), p.Protected, p.ID)
 }
 
-// MustBeUnused refuses to remove a repository of which there are worktrees.
+// MustBeUnused refuses to remove a repository of which there are worktrees, and one of an archived studio.
 func (p *Repo) MustBeUnused() error {
+	if err := p.Studio.MustBeActive(); err != nil {
+		return err
+	}
 	switch {
 	case p.Used > 0:
 		return store.Errorf(store.Conflict, "It has worktrees. Archive them first.")
