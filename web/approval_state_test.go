@@ -9,6 +9,7 @@ import (
 
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/effort"
 	"samepage/web/webtest"
 )
 
@@ -30,22 +31,31 @@ func TestApprovalStates(t *testing.T) {
 		t.Skip("left out: it makes many worlds")
 	}
 	t.Parallel()
-	rapid.Check(t, func(rt *rapid.T) {
-		w := webtest.New(t)
-		m := &approvals{w: w, page: w.URL("open single"), pending: map[string]*modelApproval{}}
-		start := comments(t, w, m.page)
-		for range rapid.IntRange(3, 14).Draw(rt, "steps") {
-			m.step(t, rt)
-			for _, a := range m.all {
-				if got := stateOf(rt, w, a.url); got != a.state {
-					rt.Fatalf("%s is %s, want %s", a.url, got, a.state)
-				}
-			}
-			if got := comments(t, w, m.page) - start; got != m.done {
-				rt.Fatalf("%d comments for %d approvals", got, m.done)
+	taken, enough := 0, effort.Of(1, 1, 100_000)
+	for taken < enough && !t.Failed() {
+		rapid.Check(t, func(rt *rapid.T) { taken += checkApprovals(t, rt) })
+	}
+	t.Logf("%d steps", taken)
+}
+
+// checkApprovals takes some steps in a world of its own, and returns their number.
+func checkApprovals(t *testing.T, rt *rapid.T) (taken int) {
+	w := webtest.New(t)
+	m := &approvals{w: w, page: w.URL("open single"), pending: map[string]*modelApproval{}}
+	start := comments(t, w, m.page)
+	taken = rapid.IntRange(3, effort.Of(14, 14, 60)).Draw(rt, "steps")
+	for range taken {
+		m.step(t, rt)
+		for _, a := range m.all {
+			if got := stateOf(rt, w, a.url); got != a.state {
+				rt.Fatalf("%s is %s, want %s", a.url, got, a.state)
 			}
 		}
-	})
+		if got := comments(t, w, m.page) - start; got != m.done {
+			rt.Fatalf("%d comments for %d approvals", got, m.done)
+		}
+	}
+	return taken
 }
 
 func (m *approvals) step(t *testing.T, rt *rapid.T) {
