@@ -12,8 +12,14 @@ import (
 // runs starts a runner as a program of its own, which has its token in the environment, until the end of the test.
 func (w *world) runs(page, token, root string) {
 	w.t.Helper()
+	w.runsBehind(w.url, page, token, root)
+}
+
+// runsBehind starts a runner that reaches the server at another origin.
+func (w *world) runsBehind(origin, page, token, root string) {
+	w.t.Helper()
 	w.secrets = append(w.secrets, token)
-	cmd := exec.Command(w.bin, "runner", "--url", w.url+page, "--folder", filepath.Join(w.t.TempDir(), "runner"),
+	cmd := exec.Command(w.bin, "runner", "--url", origin+page, "--folder", filepath.Join(w.t.TempDir(), "runner"),
 		"--root", root, "--agents")
 	cmd.Env = append(os.Environ(), "SAMEPAGE_TOKEN="+token)
 	log := &record{}

@@ -1,0 +1,127 @@
+package clients
+
+import (
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	"samepage/store/effort"
+)
+
+// cutter is a proxy that cuts each connection after some time, in the middle of whatever it carries.
+type cutter struct {
+	to    string // address of the server
+	after time.Duration
+	cuts  atomic.Int64
+}
+
+// serve returns the origin at which the proxy answers until the end of the test.
+func (c *cutter) serve(t *testing.T) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { l.Close() })
+	go func() {
+		for {
+			in, err := l.Accept()
+			if err != nil {
+				return
+			}
+			go c.carry(in.(*net.TCPConn))
+		}
+	}()
+	return "http://" + l.Addr().String()
+}
+
+// carry passes the bytes of one connection on, in both directions, until it is cut or one end closes it.
+func (c *cutter) carry(in *net.TCPConn) {
+	defer in.Close()
+	out, err := net.Dial("tcp", c.to)
+	if err != nil {
+		return
+	}
+	defer out.Close()
+	cut := time.AfterFunc(c.after, func() {
+		c.cuts.Add(1)
+		in.SetLinger(0) // the runner sees a reset, and not an end
+		in.Close()
+		out.Close()
+	})
+	defer cut.Stop()
+	go func() {
+		io.Copy(out, in)
+		out.Close()
+	}()
+	io.Copy(in, out)
+}
+
+// TestRunnerBehindACuttingProxy lets a runner with a folder of its own reach the server through a proxy that cuts every
+// connection. Each prompt is answered in one turn, with all that the agent says, and with its commit.
+func TestRunnerBehindACuttingProxy(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	turns := effort.Of(0, 8, 50)
+	after := effort.Of(0, 2*time.Second, 20*time.Second)
+	effort.LeftOut(t, "all but %d turns; connections are cut after %s, and not after 20s", turns, after)
+	root := t.TempDir()
+	source := filepath.Join(root, "shed")
+	for _, args := range [][]string{{"init", "-q", "-b", "main", source}, {"-C", source, "-c", "user.name=Ann", "-c",
+		"user.email=a@x", "commit", "-q", "--allow-empty", "-m", "Nail the boards"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %s", args, out)
+		}
+	}
+	var script strings.Builder
+	for i := range turns {
+		if i > 0 {
+			script.WriteString("turn\n")
+		}
+		fmt.Fprintf(&script, "navigate /whoami\nwrite %d.txt board\nsleep 1s\nsay Board %[1]d is nailed.\n", i+1)
+	}
+	path := filepath.Join(root, "script")
+	if err := os.WriteFile(path, []byte(script.String()), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	alice := w.signIn("alice")
+	runner := alice.does("/orgs/meadow/runners", "create_runner", map[string]any{"name": "Mill", "roots": []string{root}})
+	proxy := &cutter{to: strings.TrimPrefix(w.url, "http://"), after: after}
+	w.runsBehind(proxy.serve(t), runner.URL, runner.Secret, root)
+	alice.hears(runner.URL, "Ready")
+	repo := alice.does(runner.URL, "add_repo", map[string]any{"studio": "team", "name": "shed", "source": source}).URL
+	alice.does("/orgs/meadow/manifests", "add_manifest", map[string]any{"key": "mason", "title": "Mason", "role": "coding",
+		"mode": "ask", "asks": true, "argv": []string{w.bin, "agent-script", path}})
+	alice.hears(repo, "Nail the boards")
+	tree := alice.does(repo, "create_worktree", map[string]any{"name": "boards"}).URL
+	alice.hears(tree, "0 ahead")
+	session := alice.does(tree, "start_session", map[string]any{"agent": "mason", "prompt": "Nail board 1."}).URL
+	for i := 1; i <= turns; i++ {
+		turn, page := fmt.Sprintf("%s/turns/%d", session, i), ""
+		for deadline := time.Now().Add(5 * time.Minute); !strings.Contains(page, "**Commit**"); time.Sleep(100 * time.Millisecond) {
+			if page = alice.reads(turn, "text/markdown"); time.Now().After(deadline) {
+				t.Fatalf("turn %d has no end:\n%s", i, page)
+			}
+		}
+		said := fmt.Sprintf("> Board %d is nailed.", i)
+		if n := strings.Count(page, said); n != 1 || !strings.Contains(page, "\nDone.") ||
+			!strings.Contains(page, "navigate /whoami, completed") {
+			t.Errorf("turn %d says %q %d times:\n%s", i, said, n, page)
+		}
+		if i < turns {
+			alice.does(session, "prompt_session", map[string]any{"prompt": fmt.Sprintf("Nail board %d.", i+1)})
+		}
+	}
+	alice.hears(tree, fmt.Sprintf("%d ahead", turns))
+	if status := w.get(fmt.Sprintf("%s/turns/%d", session, turns+1), "text/markdown", w.token("Scribe")).status; status != 404 {
+		t.Errorf("there is a turn more: %d", status)
+	}
+	t.Logf("%d turns, while the proxy cut %d connections", turns, proxy.cuts.Load())
+}
