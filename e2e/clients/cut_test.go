@@ -5,7 +5,6 @@ import (
 	"io"
 	"net"
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"sync/atomic"
@@ -17,8 +16,8 @@ import (
 
 // cutter is a proxy that cuts each connection after some time, in the middle of whatever it carries.
 type cutter struct {
-	to    string // address of the server
-	after time.Duration
+	to    atomic.Value  // address of the server
+	after time.Duration // 0 for never
 	cuts  atomic.Int64
 }
 
@@ -45,18 +44,20 @@ func (c *cutter) serve(t *testing.T) string {
 // carry passes the bytes of one connection on, in both directions, until it is cut or one end closes it.
 func (c *cutter) carry(in *net.TCPConn) {
 	defer in.Close()
-	out, err := net.Dial("tcp", c.to)
+	out, err := net.Dial("tcp", c.to.Load().(string))
 	if err != nil {
 		return
 	}
 	defer out.Close()
-	cut := time.AfterFunc(c.after, func() {
-		c.cuts.Add(1)
-		in.SetLinger(0) // the runner sees a reset, and not an end
-		in.Close()
-		out.Close()
-	})
-	defer cut.Stop()
+	if c.after > 0 {
+		cut := time.AfterFunc(c.after, func() {
+			c.cuts.Add(1)
+			in.SetLinger(0) // the runner sees a reset, and not an end
+			in.Close()
+			out.Close()
+		})
+		defer cut.Stop()
+	}
 	go func() {
 		io.Copy(out, in)
 		out.Close()
@@ -73,13 +74,7 @@ func TestRunnerBehindACuttingProxy(t *testing.T) {
 	after := effort.Of(0, 2*time.Second, 20*time.Second)
 	effort.LeftOut(t, "all but %d turns; connections are cut after %s, and not after 20s", turns, after)
 	root := t.TempDir()
-	source := filepath.Join(root, "shed")
-	for _, args := range [][]string{{"init", "-q", "-b", "main", source}, {"-C", source, "-c", "user.name=Ann", "-c",
-		"user.email=a@x", "commit", "-q", "--allow-empty", "-m", "Nail the boards"}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s", args, out)
-		}
-	}
+	source := shed(t, root)
 	var script strings.Builder
 	for i := range turns {
 		if i > 0 {
@@ -93,7 +88,8 @@ func TestRunnerBehindACuttingProxy(t *testing.T) {
 	}
 	alice := w.signIn("alice")
 	runner := alice.does("/orgs/meadow/runners", "create_runner", map[string]any{"name": "Mill", "roots": []string{root}})
-	proxy := &cutter{to: strings.TrimPrefix(w.url, "http://"), after: after}
+	proxy := &cutter{after: after}
+	proxy.to.Store(strings.TrimPrefix(w.url, "http://"))
 	w.runsBehind(proxy.serve(t), runner.URL, runner.Secret, root)
 	alice.hears(runner.URL, "Ready")
 	repo := alice.does(runner.URL, "add_repo", map[string]any{"studio": "team", "name": "shed", "source": source}).URL

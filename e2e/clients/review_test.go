@@ -2,7 +2,6 @@ package clients
 
 import (
 	"os"
-	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
@@ -15,13 +14,7 @@ func TestReviewByAnAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	root := t.TempDir()
-	source := filepath.Join(root, "shed")
-	for _, args := range [][]string{{"init", "-q", "-b", "main", source}, {"-C", source, "-c", "user.name=Ann", "-c",
-		"user.email=a@x", "commit", "-q", "--allow-empty", "-m", "Nail the boards"}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s", args, out)
-		}
-	}
+	source := shed(t, root)
 	script := func(name, text string) []string {
 		path := filepath.Join(root, name)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {

@@ -18,8 +18,14 @@ func (w *world) runs(page, token, root string) {
 // runsBehind starts a runner that reaches the server at another origin.
 func (w *world) runsBehind(origin, page, token, root string) {
 	w.t.Helper()
+	w.runsIn(filepath.Join(w.t.TempDir(), "runner"), origin, page, token, root)
+}
+
+// runsIn starts a runner with a folder.
+func (w *world) runsIn(folder, origin, page, token, root string) *exec.Cmd {
+	w.t.Helper()
 	w.secrets = append(w.secrets, token)
-	cmd := exec.Command(w.bin, "runner", "--url", origin+page, "--folder", filepath.Join(w.t.TempDir(), "runner"),
+	cmd := exec.Command(w.bin, "runner", "--url", origin+page, "--folder", folder,
 		"--root", root, "--agents")
 	cmd.Env = append(os.Environ(), "SAMEPAGE_TOKEN="+token)
 	log := &record{}
@@ -31,6 +37,20 @@ func (w *world) runsBehind(origin, page, token, root string) {
 		end(w.t, cmd)
 		w.keepsSecrets(log)
 	})
+	return cmd
+}
+
+// shed makes a repository with one commit below a folder, and returns its place.
+func shed(t *testing.T, root string) string {
+	t.Helper()
+	source := filepath.Join(root, "shed")
+	for _, args := range [][]string{{"init", "-q", "-b", "main", source}, {"-C", source, "-c", "user.name=Ann", "-c",
+		"user.email=a@x", "commit", "-q", "--allow-empty", "-m", "Nail the boards"}} {
+		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
+			t.Fatalf("git %v: %s", args, out)
+		}
+	}
+	return source
 }
 
 // hears waits until a page says a text, and returns the page.
@@ -54,13 +74,7 @@ func TestSessionOfAnAgent(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	root := t.TempDir()
-	source := filepath.Join(root, "shed")
-	for _, args := range [][]string{{"init", "-q", "-b", "main", source}, {"-C", source, "-c", "user.name=Ann", "-c",
-		"user.email=a@x", "commit", "-q", "--allow-empty", "-m", "Nail the boards"}} {
-		if out, err := exec.Command("git", args...).CombinedOutput(); err != nil {
-			t.Fatalf("git %v: %s", args, out)
-		}
-	}
+	source := shed(t, root)
 	script := filepath.Join(root, "script")
 	if err := os.WriteFile(script, []byte(`navigate /whoami
 navigate /studios/team

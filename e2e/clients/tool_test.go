@@ -85,6 +85,9 @@ func runNode(t *testing.T, dir, script string, args ...string) ran {
 // end asks a process to stop. It kills the process if it has not stopped within a minute.
 func end(t *testing.T, cmd *exec.Cmd) {
 	t.Helper()
+	if cmd.ProcessState != nil {
+		return // it was killed
+	}
 	cmd.Process.Signal(syscall.SIGTERM)
 	timer := time.AfterFunc(time.Minute, func() { cmd.Process.Kill() })
 	defer timer.Stop()

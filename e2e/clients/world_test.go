@@ -57,8 +57,9 @@ type world struct {
 		Logins []struct{ Email, Password, Member string }
 		Tokens []struct{ Label, Member, Token string }
 	}
-	log     *record  // what the server that was started last has written
-	secrets []string // secrets made during the test, in addition to the demo's
+	server  *exec.Cmd // that was started last
+	log     *record   // what the server that was started last has written
+	secrets []string  // secrets made during the test, in addition to the demo's
 }
 
 // newWorld makes a demo workspace and serves it on a free port until the end of the test.
@@ -133,7 +134,7 @@ func (w *world) serve(more ...string) {
 		w.t.Fatal(err)
 	}
 	log := &record{}
-	w.log, cmd.Stderr = log, log
+	w.server, w.log, cmd.Stderr = cmd, log, log
 	if err := cmd.Start(); err != nil {
 		w.t.Fatal(err)
 	}
