@@ -75,8 +75,8 @@ func TestKillsAtWork(t *testing.T) {
 	effort.LeftOut(t, "all but %d kills", rounds)
 	root, folder := t.TempDir(), filepath.Join(t.TempDir(), "runner")
 	source, script := shed(t, root), filepath.Join(root, "script")
-	if err := os.WriteFile(script, []byte(strings.Repeat("navigate /whoami\nwrite board.txt {prompt}\nsleep 300ms\nsay It is nailed.\nturn\n",
-		10*rounds)), 0o600); err != nil {
+	work := "navigate /whoami\nwrite board.txt {prompt}\nsleep 300ms\nsay It is nailed.\nturn\n"
+	if err := os.WriteFile(script, []byte(strings.Repeat(work, 10*rounds)), 0o600); err != nil {
 		t.Fatal(err)
 	}
 	front := &cutter{}
@@ -122,7 +122,8 @@ func TestKillsAtWork(t *testing.T) {
 	for _, turn := range list {
 		prompts[turn.Prompt]++
 		stores, _ := filepath.Glob(filepath.Join(folder, "repos", "*.git"))
-		if len(stores) != 1 || turn.Commit != "" && exec.Command("git", "--git-dir", stores[0], "cat-file", "-e", turn.Commit).Run() != nil {
+		if len(stores) != 1 || turn.Commit != "" &&
+			exec.Command("git", "--git-dir", stores[0], "cat-file", "-e", turn.Commit).Run() != nil {
 			t.Errorf("the commit of %+v is not in %v", turn, stores)
 		}
 		if turn.State == "succeeded" && turn.Commit == "" {
