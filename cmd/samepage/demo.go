@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"log/slog"
 	"path/filepath"
+	"strings"
 	"sync"
 
 	"github.com/urfave/cli/v3"
@@ -21,13 +22,13 @@ import (
 func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
 	origin string) error {
 	out := cmd.Root().Writer
-	if _, err := machine.Git(ctx); err != nil {
-		fmt.Fprintf(out, "The demo is without a repository and without agents at work: %v.\n", err)
-		return nil
+	_, err := machine.Git(ctx)
+	var w *demo.Workshop
+	if err == nil {
+		w, err = demo.OpenWorkshop(ctx, site, st, filepath.Join(cmd.String("data"), "demo"))
 	}
-	w, err := demo.OpenWorkshop(ctx, site, st, filepath.Join(cmd.String("data"), "demo"))
 	if err != nil {
-		fmt.Fprintf(out, "The demo is without agents at work: %v.\n", err)
+		fmt.Fprintf(out, "The demo is without agents at work: %s.\n", strings.TrimSuffix(err.Error(), "."))
 		return nil
 	}
 	c, err := connectedRunner(site, origin, w.Page, w.Token)
