@@ -1,8 +1,10 @@
 package work
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
+	"net/url"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -87,13 +89,16 @@ func outcomePill(state string) page.Inline {
 	return page.Pill("Idle", page.Calm)
 }
 
+// SessionVerbs has the name of the action with which people answer a request.
+type SessionVerbs struct{ Answer string }
+
 // Session returns the page of a session.
-func Session(_ store.Actor, v *work.SessionPage) page.Page {
+func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page {
 	s := v.Session
 	p := sessionPage(s, s.Title, "Session")
 	p.State, p.Data = sessionState(v), func() any { return sessionData(v) }
 	for i := range v.Permissions {
-		p.Blocks = append(p.Blocks, asked(s, &v.Permissions[i]))
+		p.Blocks = append(p.Blocks, verbs.asked(by, s, &v.Permissions[i]))
 	}
 	if older := s.Turns - len(v.Turns); older > 0 {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(fmt.Sprintf("%s before these: ",
@@ -219,15 +224,23 @@ func cost(t *work.Turn) string {
 	return text
 }
 
-// asked shows an open request of an agent.
-func asked(s *work.Session, p *work.Permission) page.Block {
+// asked shows an open request of an agent. Whoever may answer has a button for each answer, which leads to the form with
+// it.
+func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at), page.T(", "), page.When(p.AskedAt.Time), page.T(".")))}
 	if input := inWords(p.Input); input != "" && input != p.Title {
 		blocks = append(blocks, page.Code{Text: input})
 	}
-	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Calls: true,
-		Blocks: append(blocks, page.Para(page.Line(page.Button("Answer", at))))}
+	if list, err := p.Choices(); err == nil && !by.IsAgent() && s.Relation(by)&store.Chair != 0 {
+		var answers []page.Inline
+		for _, c := range list {
+			form := store.ActionURL(at, verbs.Answer) + "?" + url.Values{"choice": {c.ID}}.Encode()
+			answers = append(answers, page.Button(cmp.Or(c.Name, c.ID), form), page.T(" "))
+		}
+		blocks = append(blocks, page.Para(answers))
+	}
+	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Calls: true, Blocks: blocks}
 }
 
 // inWords returns the input of a tool. If it has nothing but a command, that is the command.

@@ -50,7 +50,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Quiet:   true,
 			Find:    findSession,
 			Show:    web.Whole(work.ShowSession),
-			View:    view.Session,
+			View:    view.SessionVerbs{Answer: actions.AnswerPermission.Name}.Session,
 			Actions: []*action.Spec[*work.Session]{actions.PromptSession, actions.StopSession, actions.ResumeSession,
 				actions.RequestReview, actions.ExtendReviews, actions.CreateSessionPull, actions.ForkSession,
 				actions.SpawnSession, actions.RenameSession, actions.UnarchiveSession, actions.ArchiveSession, actions.LoseRunner},
