@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestArchivedStudioRefusesEveryWrite takes every action that the pages of a studio offer to some of its people and agents,
-// with the same values, after the studio was archived. The pages stay readable, and nothing changes.
+// TestArchivedStudioRefusesEveryWrite takes every action that the pages of a studio offer to some of its people and
+// agents, with the same values, after the studio was archived. The pages stay readable, and nothing changes.
 func TestArchivedStudioRefusesEveryWrite(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)

@@ -10,7 +10,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 	"testing"
 	"time"
 
@@ -33,10 +32,10 @@ func processesOf(text string) (pids []int) {
 // turnState is a turn as its page has it for programs.
 type turnState struct{ State, Prompt, Commit string }
 
-// turns returns the turns of a session.
-func (p *person) turns(session string) (list []turnState) {
+// turns returns the turns of a session, beginning with one of them.
+func (p *person) turns(session string, first int) (list []turnState) {
 	p.w.t.Helper()
-	for n := 1; ; n++ {
+	for n := first; ; n++ {
 		var page struct{ Data turnState }
 		text := p.reads(fmt.Sprintf("%s/turns/%d", session, n), "application/json")
 		if err := json.Unmarshal([]byte(text), &page); err != nil {
@@ -49,15 +48,16 @@ func (p *person) turns(session string) (list []turnState) {
 	}
 }
 
-// settles waits until nothing runs in a session, and lets its agent go on until its last turn has succeeded.
-func (p *person) settles(session string) {
+// settles waits until nothing runs in a session, and lets its agent go on until its last turn has succeeded. It returns
+// the number of turns, which was at least first before.
+func (p *person) settles(session string, first int) int {
 	p.w.t.Helper()
 	for deadline := time.Now().Add(5 * time.Minute); ; time.Sleep(200 * time.Millisecond) {
-		list := p.turns(session)
+		list := p.turns(session, first)
 		last := list[len(list)-1]
 		switch {
 		case last.State == "succeeded":
-			return
+			return first + len(list) - 1
 		case time.Now().After(deadline):
 			p.w.t.Fatalf("the session does not come to rest: %+v", list)
 		case slices.Contains([]string{"interrupted", "failed", "stalled", "stopped"}, last.State):
@@ -66,8 +66,9 @@ func (p *person) settles(session string) {
 	}
 }
 
-// TestKillsAtWork kills the server, the runner or the agent at some moment of each turn. Each prompt is one turn, nothing
-// is running without a process, the agent can always go on, and every commit is in the repository of the runner.
+// TestKillsAtWork kills the server, the runner or the agent at some moment of each turn. Each prompt is one turn,
+// nothing is running without a process, the agent can always go on, and every commit is in the repository of the
+// runner.
 func TestKillsAtWork(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -92,7 +93,7 @@ func TestKillsAtWork(t *testing.T) {
 	alice.hears(repo, "Nail the boards")
 	tree := alice.does(repo, "create_worktree", map[string]any{"name": "boards"}).URL
 	alice.hears(tree, "0 ahead")
-	session, choice := "", rand.New(rand.NewPCG(1, 2))
+	session, turns, choice := "", 0, rand.New(rand.NewPCG(1, 2))
 	prompt := func(round int) string { return fmt.Sprintf("Nail board %d.", round) }
 	for round := range rounds {
 		if round == 0 {
@@ -113,12 +114,14 @@ func TestKillsAtWork(t *testing.T) {
 			mill = start()
 		case 2:
 			for _, pid := range processesOf(script) {
-				syscall.Kill(pid, syscall.SIGKILL)
+				if agent, err := os.FindProcess(pid); err == nil {
+					agent.Kill() // it may have ended meanwhile
+				}
 			}
 		}
-		alice.settles(session)
+		turns = alice.settles(session, turns+1)
 	}
-	list, prompts := alice.turns(session), map[string]int{}
+	list, prompts := alice.turns(session, 1), map[string]int{}
 	for _, turn := range list {
 		prompts[turn.Prompt]++
 		stores, _ := filepath.Glob(filepath.Join(folder, "repos", "*.git"))

@@ -4,6 +4,7 @@ package durability
 
 import (
 	"bytes"
+	"encoding/binary"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -44,9 +45,29 @@ var wounds = []wound{
 	}},
 }
 
+// garblePage damages one page other than the first, and none that is free: SQLite never reads the bytes of a free page,
+// so that garbage there is no damage.
 func garblePage(r *rand.Rand, db []byte) []byte {
-	page := 1 + r.IntN(len(db)/4096-1)
-	return garble(r, db, page*4096, (page+1)*4096)
+	free := freePages(db)
+	for {
+		if page := 1 + r.IntN(len(db)/4096-1); !free[page] {
+			return garble(r, db, page*4096, (page+1)*4096)
+		}
+	}
+}
+
+// freePages returns the pages on the list of free pages that have no content, counted from 0. The list is described at
+// https://www.sqlite.org/fileformat.html#the_freelist.
+func freePages(db []byte) map[int]bool {
+	number := func(at int) int { return int(binary.BigEndian.Uint32(db[at:])) }
+	free := map[int]bool{}
+	for trunk := number(32); trunk != 0; trunk = number((trunk - 1) * 4096) {
+		at := (trunk - 1) * 4096
+		for i := range number(at + 4) {
+			free[number(at+8+4*i)-1] = true
+		}
+	}
+	return free
 }
 
 func garble(r *rand.Rand, db []byte, from, to int) []byte {

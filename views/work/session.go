@@ -224,8 +224,8 @@ func cost(t *work.Turn) string {
 	return text
 }
 
-// asked shows an open request of an agent. Whoever may answer has a button for each answer, which leads to the form with
-// it.
+// asked shows an open request of an agent. Whoever may answer has a button for each answer, which leads to the form
+// with it.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at), page.T(", "), page.When(p.AskedAt.Time), page.T(".")))}
