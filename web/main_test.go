@@ -3,8 +3,10 @@ package web_test
 import (
 	"flag"
 	"fmt"
+	"math"
 	"os"
 	"runtime/debug"
+	"strings"
 	"testing"
 
 	"samepage/store/effort"
@@ -18,7 +20,7 @@ var thorough = effort.All()
 
 func TestMain(m *testing.M) {
 	shm.Use()
-	debug.SetGCPercent(200)
+	debug.SetGCPercent(400)
 	flag.Parse()
 	if !given("rapid.checks") {
 		switch {
@@ -34,6 +36,17 @@ func TestMain(m *testing.M) {
 		}
 	}
 	os.Exit(m.Run())
+}
+
+// quota counts what is alike, so that a test tries only some of it.
+type quota map[string]int
+
+// left counts one more of a kind, and reports whether it is to be tried, too: the first two of each kind in a short run,
+// the first three if all tests run, and all for the record.
+func (q quota) left(kind ...string) bool {
+	key := strings.Join(kind, " ")
+	q[key]++
+	return q[key] <= effort.Of(2, 3, math.MaxInt)
 }
 
 // given reports whether the command line sets a flag.

@@ -70,6 +70,9 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 							t.Errorf("%s as %s: %d, was %d", v.url, accept, was.Status, first.Status)
 						}
 						for kind, there := range moved {
+							if kind == "to another folder" {
+								continue
+							}
 							is := there.As(actor).Ahead().Get(v.url, accept)
 							if was.Status != is.Status || was.Body != is.Body || was.Header.Get("Etag") != is.Header.Get("Etag") {
 								t.Errorf("%s: %s as %s: %d %s, was %d %s\n%s", kind, v.url, accept,

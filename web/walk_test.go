@@ -1,9 +1,9 @@
 package web_test
 
 import (
-	"cmp"
 	"encoding/json"
 	"maps"
+	"math"
 	"net/http"
 	"net/url"
 	"path"
@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/net/html"
 
+	"samepage/store/effort"
 	"samepage/store/pgtest"
 	"samepage/web"
 	"samepage/web/webtest"
@@ -28,7 +29,7 @@ type walker struct {
 	seen  map[string]*visit
 	queue []*visit
 	links int            // number of links that were found
-	alike map[string]int // on a database server, how many links were followed to pages of each pattern, by pattern and query
+	alike map[string]int // number of links to pages that are alike, by what they have in common
 }
 
 // visit is one page as one actor has found it.
@@ -150,22 +151,33 @@ func (k *walker) add(u, from string) {
 	k.queue = append(k.queue, v)
 }
 
-// enough reports whether the walk has followed two links to pages with the same pattern and query. They have the same
-// statements, so that on a database server, which is slower, more of them show nothing new.
+// enough reports whether the walk has followed as many links as it wants to pages with the same pattern, action and
+// query. They have the same statements and the same text around what they show, so that a hundredth entry of the
+// journal, or a hundredth choice of its filters, says nothing new.
 func (k *walker) enough(u string) bool {
-	if pgtest.Given() == "" {
-		return false
-	}
 	at, query, _ := strings.Cut(u, "?")
 	values, err := url.ParseQuery(query)
 	if err != nil {
 		return false
 	}
 	place, _ := k.w.Site.PlaceOf(at)
-	kind := strings.Join(append([]string{cmp.Or(place.Pattern, path.Base(at))}, slices.Sorted(maps.Keys(values))...), " ")
+	last := path.Base(at)
+	if place.Pattern != "" && path.Base(path.Dir(at)) != "actions" {
+		last = "" // the name of what the page shows
+	}
+	kind := strings.Join(append([]string{place.Pattern, last}, slices.Sorted(maps.Keys(values))...), " ")
 	k.alike[kind]++
-	return k.alike[kind] > 2
+	return k.alike[kind] > followed
 }
+
+// followed is how many links a walk follows to pages that are alike. On a database server, which is slower, it is the
+// statements that count, and they are the same on all such pages.
+var followed = func() int {
+	if pgtest.Given() != "" {
+		return 2
+	}
+	return effort.Of(30, 60, math.MaxInt)
+}()
 
 // look reads a page in HTML and JSON and queues its links.
 func (k *walker) look(v *visit) {
