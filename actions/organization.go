@@ -27,6 +27,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
+	Carried:    true,
 	Sensitive:  true, // anybody with an address of these domains may join, so the owner must confirm their identity
 	Versioned:  true,
 	Guard:      func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },

@@ -187,6 +187,7 @@ var ChangeVisibility = action.New(action.Action[*store.Studio, VisibilityParams]
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Keeper,
 	HumanOnly:  true,
+	Carried:    true,
 	Guard: func(by store.Actor, s *store.Studio) error {
 		if s.General {
 			return store.Errorf(store.Conflict, "Everyone in the organization is in %s and sees it.", s.Name)

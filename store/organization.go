@@ -55,17 +55,21 @@ func (o *Organization) Ref() Ref {
 }
 
 // Record returns the fields of an organization that the journal stores.
-func (o *Organization) Record() any {
-	return struct {
-		Handle     string `json:"handle"`
-		Name       string `json:"name"`
-		Accent     string `json:"accent,omitempty"`
-		Zone       string `json:"zone"`
-		Inviters   string `json:"inviters"`
-		Governance string `json:"governance"`
-		Owner      string `json:"owner"`
-		Rules
-	}{o.Handle, o.Name, o.Accent, o.Zone, o.Inviters, o.Governance, o.Owner, o.Rules}
+func (o *Organization) Record() any { return o.record() }
+
+type organizationRecord struct {
+	Handle     string `json:"handle"`
+	Name       string `json:"name"`
+	Accent     string `json:"accent,omitempty"`
+	Zone       string `json:"zone"`
+	Inviters   string `json:"inviters"`
+	Governance string `json:"governance"`
+	Owner      string `json:"owner"`
+	Rules
+}
+
+func (o *Organization) record() organizationRecord {
+	return organizationRecord{o.Handle, o.Name, o.Accent, o.Zone, o.Inviters, o.Governance, o.Owner, o.Rules}
 }
 
 // locations caches time zones by name, since loading one reads a file.
@@ -216,6 +220,7 @@ type SettingsPage struct {
 	*Organization
 	Domains []string // email domains of users who may join without an invitation
 	Backups *Backups // shown to the owner; nil if the server makes no backups by itself, and for others
+	general string   // id of the general studio
 }
 
 // Backups is the state of the backups that a server makes by itself.
@@ -234,12 +239,15 @@ func (p *SettingsPage) Ref() Ref {
 	return r
 }
 
+// RuledIn returns the id of the studio whose accepted topics can change the settings, which is the general studio.
+func (p *SettingsPage) RuledIn() string { return p.general }
+
 // Record returns the settings as the journal stores them.
 func (p *SettingsPage) Record() any {
 	return struct {
-		Organization any      `json:"organization"`
-		Domains      []string `json:"email_domains"`
-	}{p.Organization.Record(), p.Domains}
+		organizationRecord
+		Domains []string `json:"email_domains"`
+	}{p.record(), p.Domains}
 }
 
 // FindSettings finds the settings of an organization. It returns [Missing] if the actor is not a member of the
@@ -250,6 +258,9 @@ func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 		return nil, err
 	}
 	p := &SettingsPage{Organization: o}
+	if err := tx.Get(&p.general, `SELECT id FROM studios WHERE org_id = ? AND general = 1`, o.ID); err != nil {
+		return nil, err
+	}
 	err = tx.Select(&p.Domains, `SELECT domain FROM email_domains WHERE org_id = ? ORDER BY domain`, o.ID)
 	return p, err
 }

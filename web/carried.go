@@ -8,7 +8,9 @@ import (
 	"samepage/actions/action"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/store/governance"
+	"samepage/web/account"
 )
 
 // carrier is a subject that carries calls of actions of other pages.
@@ -75,11 +77,17 @@ func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, 
 		return target{}, param.Errors{{Field: "page", Message: "There is no such page that you can see."}}
 	case !rules(studio, subject):
 		return target{}, param.Errors{{Field: "page", Message: "A topic of " + studio.Name + " changes only " +
-			studio.Name + ", its roles and their policies, and the studios of the organization."}}
+			studio.Name + ", its roles and their policies, and the studios of the organization. Its settings are changed by " +
+			"topics of the studio in which everyone is."}}
 	case i < 0 || !at.route.decls[i].Carried:
 		return target{}, param.Errors{{Field: "change", Message: "A topic cannot carry this here. " + structural(at.route)}}
 	case err != nil:
 		return target{}, param.Errors{{Field: "change", Message: err.Error()}}
+	case at.route.decls[i].Sensitive && by.Login == nil:
+		return target{}, param.Errors{{Field: "change", Message: "An agent cannot propose this. Its member adds the change in " +
+			"a browser."}}
+	case at.route.decls[i].Sensitive && credential.Unproved(by, tx.Now):
+		return target{}, account.ErrUnproved
 	}
 	return target{at, subject, actor, i}, nil
 }
@@ -125,7 +133,7 @@ func structural(p *BoundRoute) string {
 		}
 	}
 	if len(names) == 0 {
-		return "Give the page of a studio, of its roles or policies, of one of them, or of the organization."
+		return "Give the page of a studio, of its roles or policies, of one of them, of the organization, or of its settings."
 	}
 	return "On this page it can: " + strings.Join(names, ", ") + "."
 }
@@ -181,5 +189,8 @@ func (c carried) TakeCall(tx *store.Tx, by store.Actor, call governance.PageCall
 		return "", "", err
 	}
 	out, err := c.site.act(tx, by, at, Call{URL: call.URL, Action: call.Action, Params: in, Why: why})
+	if i := at.route.index(call.Action); err == nil && at.route.decls[i].Sensitive {
+		c.site.log.Warn("security: "+call.Action, "by", by.Key(), "path", at.path, "why", why)
+	}
 	return out.Message, out.URL, err
 }

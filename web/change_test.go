@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"net/url"
 	"strings"
 	"testing"
 	"time"
@@ -9,6 +10,7 @@ import (
 	"samepage/actions/governance"
 	"samepage/actions/param"
 	"samepage/store"
+	"samepage/store/credential"
 	"samepage/web/webtest"
 )
 
@@ -242,6 +244,74 @@ func TestPassedOnChanges(t *testing.T) {
 	}
 	if r := w.As("bob").Ahead().Get("/studios/barn", "text/markdown"); r.Status != 200 {
 		t.Errorf("the studio is not made: %d", r.Status)
+	}
+}
+
+// TestSettingsByConsent proposes settings in the studio in which everyone is. Only the owner can, in a browser, and only
+// there. Acceptance changes them in the owner's name.
+func TestSettingsByConsent(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	c := carrier{t, w, ""}
+	settings := param.Input{"page": "/orgs/acme/settings", "change": actions.UpdateSettings.Name, "values": "name: Acme Works"}
+	topic := func(by, studio, title string) {
+		t.Helper()
+		if status, body := c.try(by, studio, governance.CreateTopic.Name, param.Input{"title": title, "text": "It is longer."}); status != 200 {
+			t.Fatal(body)
+		}
+		w.Query(&c.u, `SELECT '`+studio+`/t/' || id FROM items WHERE title = ?`, title)
+	}
+	refused := func(by, why string) {
+		t.Helper()
+		if status, body := c.try(by, c.u, governance.AddChange.Name, settings); status == 200 || !strings.Contains(body, why) {
+			t.Errorf("%s proposes settings: %d %s", by, status, body)
+		}
+	}
+	topic("alice", w.URL("team"), "A name for Team")
+	refused("alice", "A topic of Team changes only Team")
+	topic("bob", w.URL("acme"), "A name by Bob")
+	refused("bob", "Only the owner, @alice, can do this.")
+	topic("alice", w.URL("acme"), "A longer name")
+	refused("scribe", "An agent cannot propose this")
+	c.do("alice", governance.AddChange.Name, settings)
+	c.do("alice", governance.AddChange.Name, param.Input{"page": w.URL("acme"), "change": actions.UpdateStudio.Name,
+		"values": "description: Where everyone is."})
+	if r := w.As("alice").Form(c.u, governance.Accept.Name, webtest.Call{}); r.Status == 303 {
+		t.Error("accepted before anyone consents")
+	}
+	c.do("alice", governance.Advance.Name, nil)
+	for _, by := range []string{"alice", "bob", "carol", "dave", "erin", "mia"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": "consent"})
+	}
+	c.do("alice", governance.Accept.Name, nil)
+	var name string
+	w.Query(&name, `SELECT name FROM organizations WHERE handle = 'acme'`)
+	topic("alice", w.URL("acme"), "Later")
+	browser := w.Browser(t, "alice@acme.example")
+	w.Clock.Advance(credential.ProofLife + time.Minute)
+	if r := browser.Post(c.u+"/actions/"+governance.AddChange.Name, url.Values{"page": {"/orgs/acme/settings"},
+		"change": {actions.UpdateSettings.Name}, "values": {"name: Acme"}}); !strings.HasPrefix(r.Location(), "/login?again=1") {
+		t.Errorf("the settings are proposed by somebody who signed in long ago: %d, to %q", r.Status, r.Location())
+	}
+	if name != "Acme Works" {
+		t.Errorf("accepted, and the name is %q:\n%s", name, w.As("bob").Ahead().Get(c.u, "text/markdown").Body)
+	}
+}
+
+// TestVisibilityByConsent proposes who can see a studio, which only those can who keep it.
+func TestVisibilityByConsent(t *testing.T) {
+	w := webtest.Of(t, "topic")
+	c := propose(t, w, "Counter")
+	hide := param.Input{"page": w.URL("team"), "change": actions.ChangeVisibility.Name, "values": "visibility: members"}
+	c.do("alice", governance.AddChange.Name, hide)
+	c.do("alice", governance.Advance.Name, nil)
+	for _, by := range []string{"alice", "bob", "dave", "erin"} {
+		c.do(by, governance.Respond.Name, param.Input{"position": "consent"})
+	}
+	c.do("alice", governance.Accept.Name, nil)
+	var seen string
+	w.Query(&seen, `SELECT visibility FROM studios WHERE handle = 'team'`)
+	if seen != "members" {
+		t.Errorf("the studio is seen by %s", seen)
 	}
 }
 

@@ -17,8 +17,8 @@ var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	Undo:    "Take it out: remove_change.",
 	Title:   "Add a change",
 	Past:    "added a change to",
-	Doc: "Let acceptance make a change of a studio, a role or a policy, such as create_role on the page of a studio's roles. It is " +
-		"tried now and again on acceptance. An open topic goes back to clarification.",
+	Doc: "Let acceptance make a change of a studio, a role, a policy or the settings, such as create_role on the " +
+		"page of a studio's roles. It is tried now and again on acceptance. An open topic goes back to clarification.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Chair,
 	Guard:      func(by store.Actor, t *Topic) error { return t.MustTakeChangesOf(by) },

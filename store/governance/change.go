@@ -69,7 +69,9 @@ func topicChanges(tx *store.Tx, t *Topic) (list []Change, err error) {
 
 // AddChange adds a change that the acting member could make now. An open topic goes back to clarification.
 func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values string) (PageCall, error) {
-	c, err := t.calls.TryCall(tx, byConsent(by.Member, t), t.Studio, url, action, values)
+	inPerson := byConsent(by.Member, t)
+	inPerson.Login, inPerson.Proved = by.Login, by.Proved // an agent has none
+	c, err := t.calls.TryCall(tx, inPerson, t.Studio, url, action, values)
 	if err != nil {
 		return c, err
 	}

@@ -48,18 +48,19 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 }
 
 // differences lists the fields that a change sets, with their values before and after, as of the moment at which the change
-// was added.
+// was added. It lists only the new values if the change makes something, or if what it changes is not in the record.
 func differences(c *governance.Change) page.Table {
 	p := c.Preview()
-	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does", Columns: []page.Column{{Title: "Field"}, {Title: "Before"},
-		{Title: "After"}}}
+	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}
 	if p.Before == nil {
+		t.Columns = []page.Column{{Title: "Field"}, {Title: "Value"}}
 		for _, f := range p.Fields {
-			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)), nil,
+			t.Rows = append(t.Rows, page.Row{Cells: [][]page.Inline{page.Line(page.Mono(f.Name)),
 				page.Line(page.T(strings.Join(f.Values, " · ")))}})
 		}
 		return t
 	}
+	t.Columns = []page.Column{{Title: "Field"}, {Title: "Before"}, {Title: "After"}}
 	var before, after map[string]json.RawMessage
 	json.Unmarshal(p.Before, &before) // records are objects
 	json.Unmarshal(p.After, &after)
@@ -76,11 +77,15 @@ func differences(c *governance.Change) page.Table {
 	return t
 }
 
-// value returns a value of a record as text.
+// value returns a value of a record as text, and those of a list with a dot between them.
 func value(raw json.RawMessage) []page.Inline {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {
 		return page.Line(page.T(text))
+	}
+	var list []string
+	if json.Unmarshal(raw, &list) == nil {
+		return page.Line(page.T(strings.Join(list, " · ")))
 	}
 	return page.Line(page.T(string(raw)))
 }
