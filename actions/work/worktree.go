@@ -137,6 +137,36 @@ var RefreshWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	},
 })
 
+// RewindWorktree lets the runner bring a worktree back to an earlier commit.
+var RewindWorktree = action.New(action.Action[*work.Worktree, RewindWorktreeParams]{
+	Name:   "rewind_worktree",
+	Past:   "rewound",
+	Undo:   "Undo: rewind_worktree, which then offers the commit before.",
+	Title:  "Go back to a turn",
+	Button: "Rewind",
+	Doc: "Let the runner bring the files and the branch back to the end of an earlier turn. The later commits stay in its " +
+		"repository, so that it can go forward to them again. Ignored files are not touched.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeRewindable() },
+	Offers: func(_ store.Actor, w *work.Worktree) param.Offers {
+		var options []param.Option
+		for _, p := range w.Past {
+			options = append(options, param.Option{Value: work.Short(p.Commit), Label: work.Short(p.Commit) + ", " + p.Label})
+		}
+		return param.Offers{"commit": {Options: options}}
+	},
+	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, p RewindWorktreeParams) (action.Done, error) {
+		return action.Done{Message: "The runner " + w.Runner + " is asked to rewind it to " + p.Commit + "."},
+			work.RewindWorktree(tx, w, p.Commit)
+	},
+})
+
+// RewindWorktreeParams names a commit.
+type RewindWorktreeParams struct {
+	Commit string `param:"commit,choice" doc:"The commit to which the branch goes back."`
+}
+
 // ArchiveWorktree lets the runner remove the folder of a worktree.
 var ArchiveWorktree = action.New(action.Action[*work.Worktree, ArchiveWorktreeParams]{
 	Name:  "archive_worktree",

@@ -49,6 +49,7 @@ type Worktree struct {
 	Pull         int        `db:"pull"`          // number of its open pull request; 0 for none
 	Agents       []Manifest // those that can be started in it; only on the worktree's own page
 	Turns        int        // turns of agents that run or wait in it; 0 in lists
+	Past         []Past     // commits to which it can be rewound; none in lists
 	Studio       *store.Studio
 	Job          *Job // latest job that changes the folder or looks at it; nil if there was none, and in lists
 }
@@ -151,6 +152,9 @@ func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree,
 		return nil, err
 	}
 	w.Agents = (&Manifests{List: list}).InUse()
+	if err := w.loadPast(tx); err != nil {
+		return nil, err
+	}
 	return w, w.loadJob(tx)
 }
 

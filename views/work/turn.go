@@ -14,8 +14,11 @@ import (
 	"samepage/views/page"
 )
 
-// TurnOf returns the page of a turn.
-func TurnOf(_ store.Actor, t *work.TurnPage) page.Page {
+// TurnVerbs has the names of the actions to which the page of a turn links.
+type TurnVerbs struct{ Rewind string }
+
+// Turn returns the page of a turn.
+func (v TurnVerbs) Turn(_ store.Actor, t *work.TurnPage) page.Page {
 	s := t.Session
 	p := sessionPage(s, fmt.Sprintf("Turn %d of %s", t.N, s.Title), "Turn")
 	p.Trail = append(p.Trail, page.Link(s.Title, s.URL()))
@@ -25,6 +28,10 @@ func TurnOf(_ store.Actor, t *work.TurnPage) page.Page {
 		value := page.Line(page.Mono(work.Short(t.HeadAfter)))
 		if t.HeadBefore == t.HeadAfter {
 			value = append(value, page.T(", as before"))
+		}
+		if t.HeadAfter != s.Head && !t.Reads && s.Studio.Joined() {
+			value = append(value, page.T(" · "), page.Link("Go back to it", s.Studio.URL()+"/worktrees/"+s.Worktree+"/actions/"+
+				v.Rewind+"?commit="+work.Short(t.HeadAfter)))
 		}
 		facts = append(facts, page.Fact{Label: "Commit", Value: value})
 	}

@@ -77,7 +77,8 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Show:    web.Whole(work.ShowWorktree),
 			View:    view.Worktree,
 			Actions: []*action.Spec[*work.Worktree]{actions.StartSession, actions.CreatePull,
-				actions.RefreshWorktree, actions.RetryWorktree, actions.RestoreWorktree, actions.ArchiveWorktree},
+				actions.RefreshWorktree, actions.RetryWorktree, actions.RewindWorktree,
+				actions.RestoreWorktree, actions.ArchiveWorktree},
 		}.Close(),
 		web.Route[*work.Worktree, *work.DiffPage]{
 			Pattern: "/studios/{studio}/worktrees/{worktree}/diff",

@@ -75,7 +75,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 				}
 				return work.ShowTurn(tx, s, n, after)
 			},
-			View: view.TurnOf,
+			View: view.TurnVerbs{Rewind: actions.RewindWorktree.Name}.Turn,
 		}.Close(),
 		web.Route[*work.Permission, *work.Permission]{
 			Pattern: session + "/permissions/{n}",

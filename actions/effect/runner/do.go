@@ -22,6 +22,7 @@ var doers = map[string]doer{
 	"refresh":  (*Runner).refresh,
 	"archive":  (*Runner).archive,
 	"merge":    (*Runner).merge,
+	"rewind":   (*Runner).rewind,
 }
 
 // Kinds returns the kinds of jobs that a runner can do, sorted.

@@ -159,6 +159,37 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	}{string(s.Head)}, nil
 }
 
+// rewind brings the files and the branch of a worktree back to a commit. It refuses if that would hide something of which
+// the site does not know yet.
+func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
+	var want struct{ To, From string }
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	to, err := git.ParseHash(want.To)
+	if err != nil {
+		return nil, err
+	}
+	t, err := r.tree(ctx, j.RepoID, j.WorktreeID, j.Branch)
+	if err != nil {
+		return nil, err
+	}
+	s, err := t.Look(ctx)
+	switch {
+	case err != nil:
+		return nil, err
+	case s.Dirty:
+		return nil, errors.New("it has uncommitted changes, which must be committed first")
+	case s.Head != git.Hash(want.From) && s.Head != to: // it is there already if the report of an earlier try was lost
+		return nil, errors.New("it has got another commit meanwhile")
+	}
+	if err := t.Restore(ctx, to, git.Turn{ID: fmt.Sprintf("%s-%d", j.ID, j.Claim), Message: "The files before a rewind",
+		At: time.Now()}); err != nil {
+		return nil, err
+	}
+	return lookTree(ctx, t, j.Base)
+}
+
 // lookTree reads the state of a worktree and its difference from a base branch. The commits that an agent made there
 // are fetched into the repository; nothing in the folder is changed.
 func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error) {
