@@ -220,7 +220,6 @@ type SettingsPage struct {
 	*Organization
 	Domains []string // email domains of users who may join without an invitation
 	Backups *Backups // shown to the owner; nil if the server makes no backups by itself, and for others
-	general string   // id of the general studio
 }
 
 // Backups is the state of the backups that a server makes by itself.
@@ -239,8 +238,8 @@ func (p *SettingsPage) Ref() Ref {
 	return r
 }
 
-// RuledIn returns the id of the studio whose accepted topics can change the settings, which is the general studio.
-func (p *SettingsPage) RuledIn() string { return p.general }
+// RuledBy reports whether accepted topics of the studio can change the settings. Those of the general studio can.
+func (p *SettingsPage) RuledBy(s *Studio) bool { return s.General && s.OrgID == p.ID }
 
 // Record returns the settings as the journal stores them.
 func (p *SettingsPage) Record() any {
@@ -258,9 +257,6 @@ func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 		return nil, err
 	}
 	p := &SettingsPage{Organization: o}
-	if err := tx.Get(&p.general, `SELECT id FROM studios WHERE org_id = ? AND general = 1`, o.ID); err != nil {
-		return nil, err
-	}
 	err = tx.Select(&p.Domains, `SELECT domain FROM email_domains WHERE org_id = ? ORDER BY domain`, o.ID)
 	return p, err
 }

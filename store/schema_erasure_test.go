@@ -27,7 +27,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
 		organizations.agent_asks email_domains.domain webhooks.address runners.name runners.roots runners.offered
-		repos.name repos.source repos.main repos.protected worktrees.name
+		repos.name repos.source repos.main repos.protected repos.check_argv worktrees.name
 		studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
 	{"a name or an address of a program",
 		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host
@@ -39,6 +39,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"as the commits of a repository say", `repos.head repos.facts worktrees.branch worktrees.base worktrees.base_commit worktrees.head
 		worktrees.facts worktree_files.path reviews.commit_hash review_comments.path
 		pulls.tried pulls.into_base pulls.problem pulls.conflicts pulls.merged pulls.place pulls.head
+		pulls.checked pulls.check_said
 		worktree_files.was worktree_files.change worktree_files.patch jobs.params`},
 	{"of the organization's agents, and not about a person", `manifests.key manifests.title manifests.argv manifests.env manifests.mode
 		manifests.model manifests.sign_in manifests.prompt manifests.agent runners.agents sessions.agent_session`},

@@ -112,15 +112,15 @@ func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCal
 }
 
 // ruled is a subject that the topics of another studio than its own can change.
-type ruled interface{ RuledIn() string } // id of that studio
+type ruled interface{ RuledBy(*store.Studio) bool }
 
 // rules reports whether the topics of a studio can change a subject: the studio itself, what is in it and in no
 // studio, and what it rules.
 func rules(studio *store.Studio, subject action.Subject) bool {
-	ref := subject.Ref()
 	if r, ok := subject.(ruled); ok {
-		ref.StudioID = r.RuledIn()
+		return r.RuledBy(studio)
 	}
+	ref := subject.Ref()
 	return ref.OrgID == studio.OrgID && (ref.StudioID == "" || ref.StudioID == studio.ID)
 }
 

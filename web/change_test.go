@@ -255,7 +255,8 @@ func TestSettingsByConsent(t *testing.T) {
 	settings := param.Input{"page": "/orgs/acme/settings", "change": actions.UpdateSettings.Name, "values": "name: Acme Works"}
 	topic := func(by, studio, title string) {
 		t.Helper()
-		if status, body := c.try(by, studio, governance.CreateTopic.Name, param.Input{"title": title, "text": "It is longer."}); status != 200 {
+		in := param.Input{"title": title, "text": "It is longer."}
+		if status, body := c.try(by, studio, governance.CreateTopic.Name, in); status != 200 {
 			t.Fatal(body)
 		}
 		w.Query(&c.u, `SELECT '`+studio+`/t/' || id FROM items WHERE title = ?`, title)

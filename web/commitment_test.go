@@ -72,6 +72,16 @@ func TestCommitment(t *testing.T) {
 	step(bob, "mark_done", nil, 409, "binds nobody")
 	step(erin, "join", nil, 200, "it is bound")
 	is(erin, "full", 2, "")
+	pledged := func(want bool) {
+		t.Helper()
+		page := alice.Get("/orgs/acme/members/bob?full=1", "text/markdown").Body
+		_, list, _ := strings.Cut(page, "## Commitments")
+		list, _, _ = strings.Cut(list, "\n## ")
+		if strings.Contains(list, "Plant a tree") != want {
+			t.Errorf("the page of bob names the commitment: %v, want %v\n%s", !want, want, page)
+		}
+	}
+	pledged(true)
 	step(alice, "join", nil, 409, "All 2 places are taken.")
 	step(bob, "leave", nil, 409, "nobody can leave it")
 	step(alice, "update_commitment", nil, 409, "binds 2 people")
@@ -80,6 +90,7 @@ func TestCommitment(t *testing.T) {
 	w.Clock.Set(webtest.Start.Add(48 * time.Hour))
 	is(bob, "closed", 2, " mark_done mark_missed")
 	step(bob, "mark_done", param.Input{"note": "An oak."}, 200, "An oak.")
+	pledged(false)
 	step(bob, "mark_done", nil, 409, "You have marked it done already.")
 	step(alice, "mark_done", nil, 403, "Only participants mark it")
 	is(bob, "closed", 2, " mark_missed")

@@ -122,7 +122,7 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 	Title: "Merge",
 	Slot:  "merge",
 	Doc: "Let the runner merge the last commit of the branch into its base, in its own repository. Files in folders are " +
-		"not touched, and the branch stays.",
+		"not touched, and the branch stays unless you say so.",
 	AllowedFor: store.InStudio,
 	Guard:      func(by store.Actor, q *work.Pull) error { return q.MustBeMergeableBy(by) },
 	Offers: func(by store.Actor, q *work.Pull) param.Offers {
@@ -130,7 +130,7 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 			{Value: work.MergeCommit, Label: "Merge commit: the commits stay, and one joins them to the base"},
 			{Value: work.MergeSquash, Label: "Squash: one commit with all changes"},
 			{Value: work.MergeFast, Label: "Fast-forward: the commits as they are; the base has no others"}}},
-			"head": {Value: q.WorkHead}}
+			"head": {Value: q.WorkHead}, "delete_branch": {Omit: q.MustLoseItsBranch() != nil}}
 		switch why := q.NeedsReason(); {
 		case why == "":
 			offers["reason"] = &param.Offered{Omit: true}
@@ -144,19 +144,25 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 			return param.Errors{{Field: "head",
 				Message: "The last commit of the branch is " + q.WorkHead + " by now. Read the page again."}}
 		}
+		if err := q.MustLoseItsBranch(); p.DeleteBranch && err != nil {
+			return param.Errors{{Field: "delete_branch", Message: err.Error()}}
+		}
 		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, p MergePullParams) (action.Done, error) {
 		return action.Done{Message: "The runner " + q.Runner + " is asked to merge it. This page says how that ends."},
-			work.MergePull(tx, by, q, cmp.Or(p.Method, work.MergeMethods()[0]), strings.TrimSpace(p.Reason))
+			work.MergePull(tx, by, q, work.Merging{Method: cmp.Or(p.Method, work.MergeMethods()[0]),
+				Override: strings.TrimSpace(p.Reason), Deletes: p.DeleteBranch})
 	},
 })
 
 // MergePullParams says how to merge.
 type MergePullParams struct {
-	Method string `param:"method,choice,optional" doc:"How the commits get into the base; by a merge commit if you leave it out."`
-	Reason string `param:"reason,text,optional" max:"500" doc:"Needed, from a person, if no review has approved the last commit."`
-	Head   string `param:"head,text,optional" max:"40" doc:"The last commit as you have read it. Another one is refused."`
+	Method       string   `param:"method,choice,optional" doc:"How the commits get into the base; by a merge commit if you leave it out."`
+	Reason       string   `param:"reason,text,optional" max:"500"`
+	_            struct{} `doc:"Needed, from a person, if no review has approved the last commit, or if it has not passed the check."`
+	Head         string   `param:"head,text,optional" max:"40" doc:"The last commit as you have read it. Another one is refused."`
+	DeleteBranch bool     `param:"delete_branch,flag,optional" doc:"After the merge, archive the worktree and delete its branch."`
 }
 
 // ClosePull ends a pull request without a merge.
@@ -199,6 +205,61 @@ var SendConflicts = pullAction(action.Action[*work.Pull, struct{}]{
 		return action.Done{Message: "The conflicts are its next prompt."}, work.SendConflicts(tx, by, q)
 	},
 })
+
+// RunCheck lets the runner check the last commit of a pull request.
+var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
+	Name:       "run_check",
+	Past:       "asked to check",
+	Undo:       "It runs once, and changes nothing.",
+	Title:      "Run the check",
+	Button:     "Check",
+	Doc:        "Let the runner run the check of the repository on the last commit again. It runs by itself on each new commit.",
+	Tool:       true,
+	AllowedFor: store.InStudio,
+	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustBeCheckable() },
+	Run: func(tx *store.Tx, _ store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + q.Runner + " is asked to check it."}, work.QueueCheck(tx, q)
+	},
+})
+
+// SetCheck sets the program that checks pull requests into a repository.
+var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
+	Name:   "set_check",
+	Past:   "set the check of",
+	Undo:   "Set it again: set_check.",
+	Title:  "Set the check",
+	Button: "Check",
+	Doc: "Name the program that checks each commit of a pull request, such as its tests. It runs on the machine of the runner, " +
+		"as the user of that runner, in a folder with the files of the commit and without a git directory. The check has failed " +
+		"if the program ends with another code than 0, or takes more than 15 minutes. It begins with the next commit.",
+	Scope:      store.ScopeGovernance,
+	AllowedFor: store.Owner,
+	HumanOnly:  true,
+	Sensitive:  true,
+	Guard:      func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeActive() },
+	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
+		return param.Offers{"argv": {Values: p.CheckArgv.List()}}
+	},
+	Check: func(_ *store.Tx, _ store.Actor, _ *work.Repo, p CheckParams, _ param.Errors) param.Errors {
+		if err := work.CheckArgv(p.Argv); len(p.Argv) > 0 && err != nil {
+			return param.Errors{{Field: "argv", Message: err.Error()}}
+		}
+		return nil
+	},
+	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, in CheckParams) (action.Done, error) {
+		message := "The check runs on each new commit of a pull request from now on."
+		if len(in.Argv) == 0 {
+			message = "The repository has no check now."
+		}
+		return action.Done{Message: message}, work.SetCheck(tx, p, in.Argv)
+	},
+})
+
+// CheckParams has the program of a check.
+type CheckParams struct {
+	Argv []string `param:"argv,lines,optional" max:"30"`
+	_    struct{} `doc:"The program, and then its arguments, one a line; no shell reads them. Nothing means no check."`
+}
 
 // UpdateRepo changes the rules for merges into a repository.
 var UpdateRepo = action.New(action.Action[*work.Repo, MergeRules]{

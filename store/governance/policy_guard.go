@@ -38,6 +38,9 @@ func (p *Policy) RuledIn() string {
 	return p.Owner.StudioID
 }
 
+// RuledBy reports whether accepted topics of the studio can change the policy.
+func (p *Policy) RuledBy(s *store.Studio) bool { return s.OrgID == p.OrgID && s.ID == p.RuledIn() }
+
 // MustBeEditableBy refuses every actor except the holder of the role and an accepted topic of its studio. It also
 // refuses a retired policy.
 func (p *Policy) MustBeEditableBy(by store.Actor) error {

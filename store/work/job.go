@@ -2,6 +2,7 @@ package work
 
 import (
 	"encoding/json"
+	"fmt"
 	"time"
 
 	"samepage/store"
@@ -125,6 +126,14 @@ func latestJob(tx *store.Tx, condition, id string) (*Job, error) {
 	return j, err
 }
 
+// order reads the params of the job.
+func (j *Job) order(into any) error {
+	if err := json.Unmarshal([]byte(j.Params), into); err != nil {
+		return fmt.Errorf("the params of the job %s: %w", j.ID, err)
+	}
+	return nil
+}
+
 // FindJob finds a job of the runner. It returns [store.Missing] if there is none.
 func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	j := &Job{Now: tx.Now}
@@ -145,9 +154,17 @@ func queue(tx *store.Tx, p *Repo, worktreeID *string, kind *JobKind, params any)
 			return err
 		}
 	}
+	var last store.Time // of two jobs of one moment, the second has to be the later one
+	if err := tx.Get(&last, `SELECT max(created_at) FROM jobs WHERE repo_id = ?`, p.ID); err != nil {
+		return err
+	}
+	at := tx.Now
+	if !last.Before(at) {
+		at = last.Add(time.Millisecond)
+	}
 	return tx.Exec(`INSERT INTO jobs (id, org_id, runner_id, repo_id, worktree_id, kind, params, created_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.RunnerID, p.ID, worktreeID, kind.Name, string(text),
-		store.At(tx.Now))
+		store.At(at))
 }
 
 // ClaimJob claims a job that has had this number of claims. It returns [store.Conflict] if it was claimed or ended

@@ -1,6 +1,10 @@
 package work
 
-import "samepage/store"
+import (
+	"strings"
+
+	"samepage/store"
+)
 
 // studioURL returns the path of a studio, or in lists, where the studio is nil, the path for its handle.
 func studioURL(h *store.Studio, handle string) string {
@@ -33,6 +37,9 @@ const mostListed = 50
 func listed[T any](list []T) ([]T, bool) {
 	return list[:min(mostListed, len(list))], len(list) > mostListed
 }
+
+// IsHash reports whether a text is the hash of a commit.
+func IsHash(text string) bool { return len(text) == 40 && strings.Trim(text, "0123456789abcdef") == "" }
 
 // Short returns the beginning of the hash of a commit.
 func Short(hash string) string { return hash[:min(10, len(hash))] }

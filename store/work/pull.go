@@ -35,7 +35,13 @@ type Pull struct {
 	Place      string     `db:"place"`     // folder of the repository on the runner's machine
 	EndHead    string     `db:"head"`      // when it ended; empty before
 	EndedAt    store.Time `db:"ended_at"`
-	Outcome    string     `db:"state"` // [PullMerged] or [PullClosed]; empty before the end
+	// DeletesBranch is set if the last attempt to merge is to delete the branch and to archive the worktree.
+	DeletesBranch bool       `db:"deletes_branch"`
+	Checked       string     `db:"checked"` // commit on which the check has run last; empty for none
+	CheckedAt     store.Time `db:"checked_at"`
+	Passed        bool       `db:"check_passed"`
+	CheckSaid     string     `db:"check_said"` // how that check ended, and the end of its output
+	Outcome       string     `db:"state"`      // [PullMerged] or [PullClosed]; empty before the end
 
 	Author       string `db:"author"`       // handle
 	AuthorAgent  string `db:"author_agent"` // label
@@ -46,8 +52,9 @@ type Pull struct {
 	Session      string `db:"session"`      // title
 	ReviewID     string `db:"review_id"`    // approved review of the head; empty for none
 	Reviews      bool   `db:"review_required"`
-	Protected    Lines  `db:"protected"` // paths of the repository that only a person changes
-	Worktree     string `db:"worktree"`  // name
+	CheckArgv    Lines  `db:"check_argv"` // program of the repository that checks commits, and its arguments
+	Protected    Lines  `db:"protected"`  // paths of the repository that only a person changes
+	Worktree     string `db:"worktree"`   // name
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
 	WorkHead     string `db:"work_head"` // of the worktree now
@@ -63,13 +70,17 @@ type Pull struct {
 	Main         string `db:"main"` // default branch of the repository
 	StudioHandle string `db:"studio_handle"`
 
-	Studio  *store.Studio
-	Job     *Job     // last job to merge it; nil for none, and in lists
-	Touched []string // protected paths that the branch changes; none after the end, and in lists
+	Studio *store.Studio
+	Job    *Job // last job to merge it; nil for none, and in lists
+	// CheckJob is the last job to check it; nil for none, after the end, and in lists.
+	CheckJob *Job
+	Based    []string // worktrees that begin from its branch; none after the end, and in lists
+	Touched  []string // protected paths that the branch changes; none after the end, and in lists
 }
 
 const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q.text, q.draft, q.opened_at, q.member_id, q.agent_id,
-	q.method, q.reason, q.tried, q.into_base, q.problem, q.conflicts, q.merged, q.place, q.head, q.ended_at, q.state,
+	q.method, q.reason, q.tried, q.into_base, q.problem, q.conflicts, q.merged, q.place, q.head, q.ended_at, q.state, q.deletes_branch,
+	q.checked, q.checked_at, q.check_passed, q.check_said,
 	(SELECT x.handle FROM members x WHERE x.id = q.member_id) AS author,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = q.agent_id), '') AS author_agent,
 	coalesce(q.ended_by, '') AS ender_id, coalesce((SELECT x.handle FROM members x WHERE x.id = q.ended_by), '') AS ender,
@@ -77,7 +88,7 @@ const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q
 	coalesce(e.id, '') AS session_id, coalesce(e.title, '') AS session,
 	coalesce((SELECT max(v.id) FROM reviews v JOIN sessions y ON y.id = v.session_id WHERE y.worktree_id = w.id
 		AND v.state = 'approved' AND v.commit_hash = CASE q.head WHEN '' THEN w.head ELSE q.head END), '') AS review_id,
-	p.review_required, p.protected, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
+	p.review_required, p.protected, p.check_argv, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
 	w.archived_at IS NOT NULL AS archived,
 	` + openPull + ` AS another, p.name AS repo, r.name AS runner, p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
 
@@ -160,9 +171,10 @@ func (q *Pull) Record() any {
 		Method   string `json:"method,omitempty"`
 		Review   string `json:"review,omitempty"`
 		Override string `json:"override,omitempty"`
+		Check    string `json:"check,omitempty"`
 		Merged   string `json:"merged,omitempty"`
 		Problem  string `json:"problem,omitempty"`
-	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Merged, q.Problem}
+	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Check(), q.Merged, q.Problem}
 }
 
 // Relation returns the relation of the actor to the pull request. Its author is the member who opened it, in person or
@@ -190,10 +202,17 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 			return nil, err
 		}
 	}
-	if q.Outcome == "" {
-		q.Touched, err = q.touches(tx)
+	if q.Outcome != "" {
+		return q, nil
 	}
-	return q, err
+	if q.Touched, err = q.touches(tx); err != nil {
+		return nil, err
+	}
+	if err := tx.Select(&q.Based, `SELECT w.name FROM worktrees w WHERE w.repo_id = ? AND w.base = ? AND w.archived_at IS NULL
+		ORDER BY w.name`+store.AtMost, q.RepoID, q.Branch, MaxWorktrees); err != nil {
+		return nil, err
+	}
+	return q, q.loadCheck(tx)
 }
 
 // pullByID finds a pull request without regard to an actor.

@@ -34,7 +34,14 @@ func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, er
 	if err := raiseSessionsIn(tx, w.ID); err != nil {
 		return nil, err
 	}
-	return FindPull(tx, by, w.Studio.Handle, made)
+	q, err := FindPull(tx, by, w.Studio.Handle, made)
+	if err != nil {
+		return nil, err
+	}
+	if err := QueueCheck(tx, q); err != nil {
+		return nil, err
+	}
+	return q, q.loadCheck(tx)
 }
 
 // RewritePull changes the title and the text of a pull request.
@@ -70,6 +77,11 @@ func ReopenPull(tx *store.Tx, q *Pull) error {
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {
 		return err
 	}
+	if q.Check() == CheckMissing {
+		if err := QueueCheck(tx, q); err != nil {
+			return err
+		}
+	}
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
@@ -95,12 +107,19 @@ type mergeOrder struct {
 	Email   string `json:"email"` // a made-up address, because commits are public
 }
 
-// MergePull asks the runner to merge. Override is the reason for a merge without an approved review; it is empty with
-// one.
-func MergePull(tx *store.Tx, by store.Actor, q *Pull, method, override string) error {
-	q.Method, q.Override, q.Tried, q.Problem, q.Clashes = method, override, q.WorkHead, "", ""
-	if err := q.change(tx, `method = ?, reason = ?, tried = ?, into_base = '', problem = '', conflicts = '', ended_by = ?,
-		ended_agent = ?`, method, override, q.Tried, store.Null(by.In(q.OrgID).MemberID()), store.Null(by.Agent.ID)); err != nil {
+// Merging says how a pull request is to be merged.
+type Merging struct {
+	Method   string // one of [MergeMethods]
+	Override string // the reason for a merge without an approved review or a passed check; empty with both
+	Deletes  bool   // after the merge the worktree is archived and its branch deleted
+}
+
+// MergePull asks the runner to merge.
+func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
+	q.Method, q.Override, q.DeletesBranch, q.Tried, q.Problem, q.Clashes = m.Method, m.Override, m.Deletes, q.WorkHead, "", ""
+	if err := q.change(tx, `method = ?, reason = ?, deletes_branch = ?, tried = ?, into_base = '', problem = '', conflicts = '',
+		ended_by = ?, ended_agent = ?`, m.Method, m.Override, number(m.Deletes), q.Tried, store.Null(by.In(q.OrgID).MemberID()),
+		store.Null(by.Agent.ID)); err != nil {
 		return err
 	}
 	text := q.Text
@@ -110,7 +129,7 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, method, override string) e
 	text += "Pull request " + q.URL()
 	handle := by.In(q.OrgID).Member.Handle
 	return QueueWorktreeJob(tx, q.tree(), MergeJob,
-		mergeOrder{Pull: q.ID, Main: q.Main, Method: method, Head: q.Tried, Title: q.Title, Message: text,
+		mergeOrder{Pull: q.ID, Main: q.Main, Method: m.Method, Head: q.Tried, Title: q.Title, Message: text,
 			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid"})
 }
 
@@ -160,7 +179,7 @@ func (r *MergeReport) check() error {
 
 // reportMerge stores the end of a merge. The worktree is looked at again, because its base has moved.
 func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
-	q, err := mergedBy(tx, j)
+	q, err := pullOf(tx, j)
 	if err != nil {
 		return err
 	}
@@ -183,7 +202,10 @@ func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 		r.Commit); err != nil {
 		return err
 	}
-	return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
+	if !q.DeletesBranch {
+		return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
+	}
+	return QueueWorktreeJob(tx, q.tree(), ArchiveJob, archiveOrder{Merged: q.Tried})
 }
 
 // EndOfJob tells the author, and the one who asked for it, how a merge has ended.
@@ -196,16 +218,18 @@ func (q *Pull) EndOfJob() (told string, n *store.Notice) {
 		By: store.Byline(q.Ender, q.EnderAgent)}
 }
 
-// mergedBy finds the pull request that a job is to merge.
-func mergedBy(tx *store.Tx, j *Job) (*Pull, error) {
-	var order mergeOrder
-	if err := json.Unmarshal([]byte(j.Params), &order); err != nil {
-		return nil, fmt.Errorf("the job %s: %w", j.ID, err)
+// pullOf finds the pull request that a job is to merge or to check.
+func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
+	var order struct {
+		Pull string `json:"pull"`
+	}
+	if err := j.order(&order); err != nil {
+		return nil, err
 	}
 	return pullByID(tx, order.Pull)
 }
 
-func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return mergedBy(tx, j) }
+func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j) }
 
 // SendConflicts makes the conflicts of the last attempt the next prompt of the session of a pull request.
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {

@@ -114,6 +114,8 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	case by.IsAgent() && q.ReviewID == "" && q.Reviews:
 		return store.Errorf(store.Conflict, "No review has approved the commit %s. Request one (request_review, on the page of "+
 			"the session), or ask a person, who can merge it with a reason.", Short(q.WorkHead))
+	case by.IsAgent() && q.CheckArgv != "" && q.Check() != CheckPassed:
+		return store.Errorf(store.Conflict, "%s Ask a person, who can merge it with a reason.", q.unchecked())
 	case by.IsAgent() && len(q.Touched) > 0:
 		return store.Errorf(store.Conflict, "It changes %s, which only people merge.", strings.Join(q.Touched, ", "))
 	}
@@ -122,10 +124,39 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 
 // NeedsReason explains the need for a reason for the merge by a person. It is empty if there is no need.
 func (q *Pull) NeedsReason() string {
+	var list []string
 	if q.Reviews && q.ReviewID == "" {
-		return "No review has approved the commit " + Short(q.WorkHead) + "."
+		list = append(list, "No review has approved the commit "+Short(q.WorkHead)+".")
+	}
+	if text := q.unchecked(); text != "" {
+		list = append(list, text)
+	}
+	return strings.Join(list, " ")
+}
+
+// unchecked says that the last commit has not passed the check of the repository. It is empty if it has, or if there is
+// none.
+func (q *Pull) unchecked() string {
+	switch q.Check() {
+	case CheckWaiting:
+		return "The check of the commit " + Short(q.WorkHead) + " has not ended."
+	case CheckMissing:
+		return "The check has not run on the commit " + Short(q.WorkHead) + "."
+	case CheckFailed:
+		return "The commit " + Short(q.WorkHead) + " has failed the check."
 	}
 	return ""
+}
+
+// MustLoseItsBranch refuses to delete the branch if it is the default one, or if worktrees begin from it.
+func (q *Pull) MustLoseItsBranch() error {
+	switch {
+	case q.Branch == q.Main:
+		return store.Errorf(store.Conflict, "%s is the default branch of %s.", q.Branch, q.Repo)
+	case len(q.Based) > 0:
+		return store.Errorf(store.Conflict, "The worktree %s begins from the branch %s.", q.Based[0], q.Branch)
+	}
+	return nil
 }
 
 // MustHaveConflicts refuses what [Pull.MustBeOpen] refuses, and a pull request without conflicts or without a session

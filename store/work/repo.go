@@ -30,10 +30,11 @@ type Repo struct {
 	Head      string     `db:"head"`       // last commit of the default branch
 	Facts     string     `db:"facts"`      // [RepoFacts] as JSON; empty before the first report
 	Reviews   bool       `db:"review_required"`
-	Protected Lines      `db:"protected"` // paths that only people merge
-	Runner    string     `db:"runner"`    // name of the runner
-	Used      int        `db:"used"`      // number of worktrees that are not archived
-	Sessions  int        `db:"sessions"`  // number of sessions of agents in its worktrees
+	Protected Lines      `db:"protected"`  // paths that only people merge
+	CheckArgv Lines      `db:"check_argv"` // program that checks the commits of pull requests, and its arguments
+	Runner    string     `db:"runner"`     // name of the runner
+	Used      int        `db:"used"`       // number of worktrees that are not archived
+	Sessions  int        `db:"sessions"`   // number of sessions of agents in its worktrees
 
 	StudioHandle string `db:"studio_handle"` // in lists
 	StudioName   string `db:"studio_name"`   // in lists
@@ -43,7 +44,7 @@ type Repo struct {
 }
 
 const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
-	p.review_required, p.protected,
+	p.review_required, p.protected, p.check_argv,
 	r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
 	(SELECT count(*) FROM worktrees u JOIN sessions e ON e.worktree_id = u.id WHERE u.repo_id = p.id) AS sessions`
 

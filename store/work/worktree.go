@@ -180,7 +180,7 @@ func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
 // loadJob loads the latest job about the worktree.
 func (w *Worktree) loadJob(tx *store.Tx) error {
 	var err error
-	w.Job, err = latestJob(tx, `j.worktree_id = ?`, w.ID)
+	w.Job, err = latestJob(tx, `j.worktree_id = ? AND j.kind <> '`+checkName+`'`, w.ID)
 	return err
 }
 
@@ -247,9 +247,15 @@ func ArchiveWorktree(tx *store.Tx, w *Worktree, force bool) error {
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
 	}
-	return QueueWorktreeJob(tx, w, ArchiveJob, struct {
-		Force bool `json:"force"`
-	}{force})
+	return QueueWorktreeJob(tx, w, ArchiveJob, archiveOrder{Force: force})
+}
+
+// archiveOrder has the params of an [ArchiveJob].
+type archiveOrder struct {
+	Force bool `json:"force,omitempty"`
+	// Merged is the head of a pull request that was merged. The runner then deletes the branch, too, and refuses if the
+	// worktree has anything besides that head.
+	Merged string `json:"merged,omitempty"`
 }
 
 // RestoreWorktree queues a job that makes the folder of an archived worktree again, with the last commit of its branch.

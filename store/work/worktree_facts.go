@@ -102,7 +102,10 @@ func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	if err := tx.Exec(`DELETE FROM worktree_files WHERE worktree_id = ?`, id); err != nil {
 		return err
 	}
-	return insertFiles(tx, id, files)
+	if err := insertFiles(tx, id, files); err != nil {
+		return err
+	}
+	return checkNewHead(tx, id, before, f.Head)
 }
 
 // insertFiles adds changed files of a worktree, in a few statements. The number of different statements is small, too,

@@ -71,3 +71,16 @@ func TestBriefListKeepsItsEnd(t *testing.T) {
 		t.Errorf("the list does not keep its end:\n%s", got)
 	}
 }
+
+// TestTheEndOfOutputStays checks that of the output of a program its end is shown, with a link to the whole.
+func TestTheEndOfOutputStays(t *testing.T) {
+	for name, text := range map[string]string{"lines": strings.Repeat("some line\n", 2000) + "the last line",
+		"one line": strings.Repeat("ä", 20_000) + " the last line"} {
+		p := &Page{Title: "T", Blocks: []Block{Code{Text: text, End: true}}}
+		got := string(p.AppendMarkdown(nil, sampleContext()))
+		if !strings.Contains(got, "the last line") || !strings.Contains(got, "Only the end is here:") || len(got) > 8000 ||
+			strings.Contains(got, "\uFFFD") || strings.Contains(got, "Cut here") {
+			t.Errorf("%s: %d bytes: %.300s", name, len(got), got)
+		}
+	}
+}

@@ -78,7 +78,7 @@ func slots(s func(name string) string) (*Page, *Context) {
 					Blocks: []Block{Prose{Lead: Line(T("By x")), Text: s("inner prose")}},
 				},
 			}},
-			Details{ID: "d", Title: s("details"), Blocks: []Block{Code{s("language"), s("code")}}},
+			Details{ID: "d", Title: s("details"), Blocks: []Block{Code{Language: s("language"), Text: s("code")}}},
 			Prose{Lead: Line(T("By x")), Text: s("last prose")},
 			Para{T("After the [ref] and [^1].")},
 		},

@@ -260,13 +260,17 @@ func (b Code) markdown(w *mdWriter) {
 		most *= 2
 	}
 	text, whole := cutLines(b.Text, most)
+	if b.End && !whole {
+		w.notice("Only the end is here:", "the whole text", w.fullURL())
+		text = lastLines(b.Text, most)
+	}
 	if text = strings.Trim(lines(text), "\n"); text != "" || whole {
 		fence := fence(text)
 		w.dst = append(append(append(w.dst, '\n'), fence...), language(b.Language)...)
 		w.dst = append(append(append(w.dst, '\n'), text...), '\n')
 		w.dst = append(append(w.dst, fence...), '\n')
 	}
-	if !whole {
+	if !whole && !b.End {
 		w.notice("Cut here:", "the whole text", w.fullURL())
 	}
 }
@@ -304,6 +308,15 @@ func (b Doc) markdown(w *mdWriter) {
 			w.cut()
 		}
 	}
+}
+
+// lastLines returns at most limit bytes from the end of text, from the beginning of a line if there is one.
+func lastLines(text string, limit int) string {
+	text = strings.ToValidUTF8(text[len(text)-limit:], "")
+	if _, rest, ok := strings.Cut(text, "\n"); ok {
+		return rest
+	}
+	return text
 }
 
 // cutLines returns at most limit runes from the beginning of text, and whether that is the whole

@@ -223,7 +223,10 @@ type Branch struct {
 }
 
 // Code is verbatim text in a fixed-width font, such as JSON or a command line.
-type Code struct{ Language, Text string }
+type Code struct {
+	Language, Text string
+	End            bool // if the text is cut, its end is shown, as of the output of a program
+}
 
 // Doc is markdown that the server wrote, such as a help page. The writers replace [ExampleOrigin]
 // in it by the reader's origin.

@@ -127,11 +127,12 @@ func TestPageFits(t *testing.T) {
 	}
 	pages := map[string]Page{
 		"one prose": {Blocks: []Block{Prose{Text: long}}}, "wide characters": {Blocks: []Block{Prose{Text: strings.Repeat("漢字", 9000)}}},
-		"table": {Blocks: []Block{table}}, "code": {Blocks: []Block{Code{"json", long}, Code{"", long}, Code{"", long}, Code{"", long}}},
-		"help": {Blocks: []Block{Doc(strings.Repeat("Some help.\n\n```\ncode\n\ncode\n```\n\n", 500))}}, "options": {Forms: []Form{form}},
+		"table": {Blocks: []Block{table}},
+		"code":  {Blocks: []Block{Code{Language: "json", Text: long}, Code{Text: long}, Code{Text: long}, Code{Text: long}}},
+		"help":  {Blocks: []Block{Doc(strings.Repeat("Some help.\n\n```\ncode\n\ncode\n```\n\n", 500))}}, "options": {Forms: []Form{form}},
 		"all": {Blocks: []Block{
 			table, Prose{Text: long},
-			Section{Title: "More", Blocks: []Block{table, Code{"", long}}},
+			Section{Title: "More", Blocks: []Block{table, Code{Text: long}}},
 		}, Forms: []Form{form, form, form, form, form, form}},
 	}
 	var proses Page

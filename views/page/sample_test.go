@@ -58,7 +58,7 @@ func sample() *Page {
 			Details{
 				ID:     "raw",
 				Title:  "The record",
-				Blocks: []Block{Code{"json", "{\n  \"method\": \"approval\",\n  \"quorum\": 4\n}"}},
+				Blocks: []Block{Code{Language: "json", Text: "{\n  \"method\": \"approval\",\n  \"quorum\": 4\n}"}},
 			},
 			Section{ID: "comments", Title: "Comments", Blocks: []Block{
 				Prose{ID: "c1", Lead: Line(T("By "), Strong("Scribe"), T(", agent of "),

@@ -50,10 +50,14 @@ func pullPill(q *work.Pull) []page.Inline {
 	case work.PullClosed:
 		return page.Line(page.Pill("Closed", page.Calm))
 	}
+	line := page.Line(page.Pill("Open", page.Live))
 	if q.ReviewID != "" {
-		return page.Line(page.Pill("Open", page.Live), page.T(", approved"))
+		line = append(line, page.T(", approved"))
 	}
-	return page.Line(page.Pill("Open", page.Live))
+	if q.Check() == work.CheckFailed {
+		line = append(line, page.T(", its check failed"))
+	}
+	return line
 }
 
 // Pull returns the page of a pull request.
@@ -67,6 +71,10 @@ func Pull(_ store.Actor, v *work.PullPage) page.Page {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: opened(q), Text: q.Text})
 	} else {
 		p.Blocks = append(p.Blocks, page.Para(opened(q)))
+	}
+	if _, output := q.CheckEnd(); output != "" {
+		p.Blocks = append(p.Blocks, page.Details{ID: "check", Title: "Output of the check",
+			Blocks: []page.Block{page.Code{Text: output, End: true}}})
 	}
 	if len(v.Conflicts) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "conflicts", Title: "Conflicts", Blocks: conflictBlocks(v)})
@@ -87,7 +95,7 @@ func opened(q *work.Pull) []page.Inline {
 func pullFacts(q *work.Pull) page.Facts {
 	facts := page.Facts{{Label: "Worktree", Value: page.Line(page.Link(q.Worktree, q.WorktreeURL()), page.T(" of "),
 		page.Link(q.Repo, q.Studio.URL()+"/repos/"+q.Repo))},
-		{Label: "Branch", Value: page.Line(page.Mono(q.Branch), page.T(" into "), page.Mono(q.Base))}}
+		{Label: "Branch", Value: append(page.Line(page.Mono(q.Branch), page.T(" into "), page.Mono(q.Base)), branchEnd(q)...)}}
 	if q.SessionID != "" {
 		facts = append(facts, page.Fact{Label: "Session", Value: page.Line(page.Link(q.Session,
 			q.Studio.URL()+"/sessions/"+q.SessionID))})
@@ -106,13 +114,17 @@ func pullFacts(q *work.Pull) page.Facts {
 	switch {
 	case q.ReviewID != "":
 		review = page.Line(page.Link("approved", q.Studio.URL()+"/reviews/"+q.ReviewID))
-	case q.Outcome == work.PullMerged && q.Override != "":
-		review = page.Line(page.Sentence("none has approved the last commit. " + store.Byline(q.Ender, q.EnderAgent) +
-			" merged nevertheless: " + q.Override))
 	case !q.Reviews:
 		review = page.Line(page.T("none has approved the last commit, and the repository asks for none"))
 	}
 	facts = append(facts, page.Fact{Label: "Review", Value: review})
+	if line := check(q); len(line) > 0 {
+		facts = append(facts, page.Fact{Label: "Check", Value: line})
+	}
+	if q.Outcome == work.PullMerged && q.Override != "" {
+		facts = append(facts, page.Fact{Label: "Reason", Value: page.Line(page.Sentence(store.Byline(q.Ender, q.EnderAgent) +
+			" merged nevertheless: " + q.Override))})
+	}
 	if len(q.Touched) > 0 {
 		facts = append(facts, page.Fact{Label: "Protected", Value: page.Line(page.Sentence("it changes " +
 			strings.Join(q.Touched[:min(5, len(q.Touched))], ", ") + more(len(q.Touched)-5) + ", which only people merge"))})
@@ -125,6 +137,37 @@ func pullFacts(q *work.Pull) page.Facts {
 		}
 	}
 	return facts
+}
+
+// branchEnd says what becomes, or became, of the branch of a merged pull request that was to delete it.
+func branchEnd(q *work.Pull) []page.Inline {
+	switch {
+	case q.Outcome != work.PullMerged || !q.DeletesBranch:
+		return nil
+	case q.Archived:
+		return page.Line(page.T(", deleted with the worktree; restore_worktree makes both again"))
+	}
+	return page.Line(page.T(", to be deleted with the worktree, whose page says how that went"))
+}
+
+// check says whether the last commit has passed the check of the repository.
+func check(q *work.Pull) []page.Inline {
+	how, _ := q.CheckEnd()
+	switch q.Check() {
+	case work.CheckPassed:
+		return page.Line(page.Pill("Passed", page.Good), page.T(" "), page.When(q.CheckedAt.Time))
+	case work.CheckFailed:
+		return page.Line(page.Pill("Failed", page.Bad), page.T(" "), page.When(q.CheckedAt.Time), page.T(": "), page.Sentence(how))
+	case work.CheckWaiting:
+		return page.Line(page.Sentence("the runner " + q.Runner + " is to run it"))
+	case work.CheckMissing:
+		if j := q.CheckJob; j != nil && j.State() != work.JobDone {
+			return page.Line(page.Sentence("it has not run on the last commit: the job " + jobState(j) + "." +
+				remedy(q.Studio, j.Else())))
+		}
+		return page.Line(page.T("it has not run on the last commit"))
+	}
+	return nil
 }
 
 // more says how many more there are, or nothing.
@@ -216,10 +259,12 @@ func pullData(v *work.PullPage) any {
 		Base      string             `json:"base"`
 		Head      string             `json:"head,omitempty"`
 		Approved  bool               `json:"approved"`
+		Check     string             `json:"check,omitempty"`
 		Override  string             `json:"override,omitempty"`
 		Merged    string             `json:"merged,omitempty"`
 		Problem   string             `json:"problem,omitempty"`
 		Conflicts []work.Conflict    `json:"conflicts,omitempty"`
 		Files     []work.ChangedFile `json:"files,omitempty"`
-	}{q.N, q.State(), q.Worktree, q.Branch, q.Base, q.Head(), q.ReviewID != "", q.Override, q.Merged, q.Problem, v.Conflicts, v.Files}
+	}{q.N, q.State(), q.Worktree, q.Branch, q.Base, q.Head(), q.ReviewID != "", q.Check(), q.Override, q.Merged, q.Problem, v.Conflicts,
+		v.Files}
 }

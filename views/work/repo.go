@@ -50,7 +50,7 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	p.Blocks = []page.Block{page.Facts{
 		{Label: "From", Value: page.Line(page.Mono(r.Source))},
 		{Label: "Runner", Value: page.Line(page.Link(r.Runner, work.RunnersURL(s.Org)+"/"+r.RunnerID))},
-		mergeRules(r),
+		mergeRules(r), checkOf(r),
 	}}
 	if r.FetchedAt.IsZero() {
 		return p
@@ -73,6 +73,20 @@ func mergeRules(r *work.Repo) page.Fact {
 		text += "; only people merge changes of " + strings.Join(list, ", ")
 	}
 	return page.Fact{Label: "Merges", Value: page.Line(page.Sentence(text))}
+}
+
+// checkOf returns the program that checks the commits of pull requests.
+func checkOf(r *work.Repo) page.Fact {
+	if r.CheckArgv == "" {
+		return page.Fact{Label: "Check", Value: page.Line(page.T("none, so commits of pull requests are not checked"))}
+	}
+	list := r.CheckArgv.List()
+	for i, arg := range list {
+		if strings.ContainsAny(arg, " \t'\"") {
+			list[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
+		}
+	}
+	return page.Fact{Label: "Check", Value: page.Line(page.Mono(strings.Join(list, " ")), page.T(", on each commit of a pull request"))}
 }
 
 // repoState describes the current job of the repository, or the result of its last one.

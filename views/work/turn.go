@@ -29,7 +29,7 @@ func (v TurnVerbs) Turn(_ store.Actor, t *work.TurnPage) page.Page {
 		if t.HeadBefore == t.HeadAfter {
 			value = append(value, page.T(", as before"))
 		}
-		if t.HeadAfter != s.Head && !t.Reads && s.Studio.Joined() {
+		if work.IsHash(t.HeadAfter) && t.HeadAfter != s.Head && !t.Reads && s.Studio.Joined() {
 			value = append(value, page.T(" · "), page.Link("Go back to it", s.Studio.URL()+"/worktrees/"+s.Worktree+"/actions/"+
 				v.Rewind+"?commit="+work.Short(t.HeadAfter)))
 		}

@@ -43,7 +43,7 @@ func (m *maker) pulls(mill string) {
 	m.urls["review gate"] = review
 	m.names[path.Base(review)] = "review-gate"
 	m.do("alice", review, work.ApproveReview.Name, nil)
-	open("approved", "bob", gate, param.Input{"title": "Mend the | gate", "text": "It *closes* now.\n\n- hinges"})
+	approved := open("approved", "bob", gate, param.Input{"title": "Mend the | gate", "text": "It *closes* now.\n\n- hinges"})
 
 	conflicts := open("conflicts", "bob", m.urls["session done"], param.Input{"title": "Water on Mondays"})
 	m.do("alice", conflicts, work.MergePull.Name, param.Input{"reason": "It is dry."})
@@ -61,5 +61,12 @@ func (m *maker) pulls(mill string) {
 		param.Input{"method": "fast_forward", "reason": "Dave needs it."})
 	m.job(mill)
 	tree("bench")
+	m.do("alice", m.urls["repo garden"], work.SetCheck.Name, param.Input{"argv": []any{"make", "check it | twice"}})
+	check := func(pull, result string) {
+		m.do("bob", pull, work.RunCheck.Name, nil)
+		m.finish(mill, param.Input{"facts": fmt.Sprintf(`{"commit":%q,%s}`, storyHash(5), result)})
+	}
+	check(approved, `"passed":true,"said":"It ended with the code 0."`)
+	check(conflicts, `"passed":false,"said":"It ended with the code 2.\n\nOutput:\nroses.txt:3: <b>dry</b>\n| 1 failed"`)
 	m.workshop()
 }

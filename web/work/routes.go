@@ -55,7 +55,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			},
 			Show: web.Whole(work.ShowRepo),
 			View: view.Repo,
-			Actions: []*action.Spec[*work.Repo]{actions.CreateWorktree, actions.FetchRepo, actions.UpdateRepo,
+			Actions: []*action.Spec[*work.Repo]{actions.CreateWorktree, actions.FetchRepo, actions.UpdateRepo, actions.SetCheck,
 				actions.RemoveRepo},
 		}.Close(),
 		web.Route[*store.Studio, *work.Worktrees]{

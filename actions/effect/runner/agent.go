@@ -119,10 +119,7 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 		r.mu.Lock()
 		delete(r.working, t.ID)
 		r.mu.Unlock()
-		select {
-		case r.ended <- struct{}{}:
-		default: // look has not heard of the last one yet
-		}
+		r.tell()
 	})
 	return nil
 }

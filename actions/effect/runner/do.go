@@ -22,6 +22,7 @@ var doers = map[string]doer{
 	"refresh":  (*Runner).refresh,
 	"archive":  (*Runner).archive,
 	"merge":    (*Runner).merge,
+	"check":    (*Runner).check,
 	"rewind":   (*Runner).rewind,
 }
 

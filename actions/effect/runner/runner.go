@@ -12,7 +12,6 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -34,9 +33,11 @@ type Config struct {
 	Agents  bool     // whether it starts agents; they have the rights of its own user
 	Scripts string   // if set, a folder whose scripts are the only agents that it starts, by "samepage agent-script NAME"
 	Verbs   Verbs
-	MCP     string // address of the MCP endpoint of the site, for agents
-	Program string // path of the program samepage, for agents that reach no MCP server over HTTP
-	Log     *slog.Logger
+	// CheckTime is the time that the check of a commit may take; 15 minutes if it is 0.
+	CheckTime time.Duration
+	MCP       string // address of the MCP endpoint of the site, for agents
+	Program   string // path of the program samepage, for agents that reach no MCP server over HTTP
+	Log       *slog.Logger
 }
 
 // Verbs has the names of the actions on the page of a runner.
@@ -61,7 +62,10 @@ type Runner struct {
 	git     *git.Git             // nil if there is none; guarded by mu
 	repos   map[string]*git.Repo // by id; guarded by mu
 	working map[string]*working  // by the id of a turn; guarded by mu
-	ended   chan struct{}        // has a value once a turn has ended on which the runner worked
+	checks  map[string]bool      // the ids of the jobs that check a commit now; guarded by mu
+	ended   chan struct{}        // has a value once a turn or a check has ended on which the runner worked
+
+	checking sync.WaitGroup
 }
 
 // Run works until the context is done. It returns an error if the folder cannot be used, or another runner uses it.
@@ -94,15 +98,19 @@ func Run(ctx context.Context, c Config) error {
 	for _, l := range left {
 		c.Log.Warn("a process of an earlier run was ended", "turn", l.Turn, "processes", l.Ended)
 	}
+	if err := os.RemoveAll(filepath.Join(c.Data, "checks")); err != nil {
+		return fmt.Errorf("the checks of an earlier run: %w", err)
+	}
 	r := &Runner{Config: c, site: &site{handler: c.Site, origin: c.Origin, token: c.Token},
 		repos:   map[string]*git.Repo{},
-		working: map[string]*working{}, ended: make(chan struct{}, 1)}
+		working: map[string]*working{}, checks: map[string]bool{}, ended: make(chan struct{}, 1)}
 	var agents sync.WaitGroup
 	if c.Agents {
 		agents.Go(func() { r.again(ctx, func(ctx context.Context) error { return r.tend(ctx, &agents) }) })
 	}
 	r.again(ctx, r.poll)
 	agents.Wait()
+	r.checking.Wait()
 	return nil
 }
 
@@ -155,21 +163,65 @@ func (r *Runner) poll(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	if p.Data.State == "stopped" {
+		return r.await(ctx, p.Version)
+	}
+	done := false
 	for i := range p.Data.Jobs {
-		if j := &p.Data.Jobs[i]; j.State == "waiting" && p.Data.State != "stopped" && !r.worksIn(j.WorktreeID) {
-			j.roots = p.Data.Roots
+		j := &p.Data.Jobs[i]
+		j.roots = p.Data.Roots
+		switch {
+		case !r.can(j):
+		case j.Kind == checkKind:
+			r.checkBeside(ctx, j)
+		default:
+			done = true
 			if err := r.take(ctx, j); err != nil {
 				return err
 			}
 		}
 	}
-	if slices.ContainsFunc(p.Data.Jobs, func(j job) bool {
-		return j.State == "waiting" &&
-			!r.worksIn(j.WorktreeID)
-	}) && p.Data.State != "stopped" {
+	if done {
 		return nil // others may have come meanwhile
 	}
 	return r.await(ctx, p.Version)
+}
+
+// can reports whether the runner can do a job now.
+func (r *Runner) can(j *job) bool {
+	if j.State != "waiting" {
+		return false
+	}
+	if j.Kind != checkKind {
+		return !r.worksIn(j.WorktreeID)
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return !r.checks[j.ID] && len(r.checks) < mostChecks
+}
+
+// checkBeside does a job that checks a commit, while others are done.
+func (r *Runner) checkBeside(ctx context.Context, j *job) {
+	r.mu.Lock()
+	r.checks[j.ID] = true
+	r.mu.Unlock()
+	r.checking.Go(func() {
+		if err := r.take(ctx, j); err != nil && ctx.Err() == nil {
+			r.Log.Warn("the result of a check could not be reported; it is run again", "job", j.ID, "error", err)
+		}
+		r.mu.Lock()
+		delete(r.checks, j.ID)
+		r.mu.Unlock()
+		r.tell()
+	})
+}
+
+// tell wakes [Runner.await].
+func (r *Runner) tell() {
+	select {
+	case r.ended <- struct{}{}:
+	default: // it has not heard of the last one yet
+	}
 }
 
 // await waits for a change of the page, or for the end of a turn, after which jobs about its worktree can be done.

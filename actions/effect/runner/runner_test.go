@@ -53,8 +53,8 @@ func start(t testing.TB, w *webtest.World, site http.Handler, data string, roots
 		if err := runner.Run(ctx, runner.Config{Verbs: verbs, Site: site, Origin: webtest.Origin,
 			Page:  w.URL("runner mill"),
 			Token: w.Secret("runner mill"),
-			Data:  data, Agents: true, Roots: roots, Version: "test", Log: slog.New(slog.NewTextHandler(t.Output(),
-				nil))}); err != nil {
+			Data:  data, Agents: true, CheckTime: 5 * time.Second, Roots: roots, Version: "test",
+			Log: slog.New(slog.NewTextHandler(t.Output(), nil))}); err != nil {
 			t.Error(err)
 		}
 	})

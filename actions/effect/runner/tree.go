@@ -124,7 +124,10 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 // archive removes the folder of a worktree. The files as they are stay in the repository as a commit of the
 // branch. Without force it refuses if something of the folder is nowhere else.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
-	var want struct{ Force bool }
+	var want struct {
+		Force  bool
+		Merged string // then the branch is deleted, too
+	}
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -142,6 +145,12 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	}
 	last := git.Turn{ID: fmt.Sprintf("%s-%d", j.ID, j.Claim), Message: "The files of a worktree that is archived",
 		At: time.Now(), Branch: true}
+	if want.Merged != "" {
+		if want.Merged != string(s.Head) {
+			return nil, errors.New("it has got another commit since the merge")
+		}
+		base = s.Head // all of it is merged, perhaps as one other commit
+	}
 	if want.Force { // the branch gets everything, so that a restored folder has it
 		if _, s, err = t.CommitTurn(ctx, last); err != nil {
 			return nil, err
@@ -153,6 +162,11 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 		return nil, err
 	case !loss.Nothing():
 		return nil, errors.New("it has changes or commits that are nowhere else, so its name must be typed")
+	}
+	if want.Merged != "" {
+		if err := t.DeleteBranch(ctx); err != nil {
+			return nil, err
+		}
 	}
 	return struct {
 		Head string `json:"head"`

@@ -9,7 +9,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"samepage/actions/effect/runner"
 	"samepage/actions/effect/runner/git"
@@ -52,7 +51,6 @@ func yardOf(t testing.TB, root, source string) *yard {
 // do takes an action and returns the URL to which it leads.
 func (y *yard) do(who, url, action string, in param.Input) string {
 	y.t.Helper()
-	y.Clock.Advance(time.Second) // jobs of one moment have no order
 	r := y.As(who).Post(url, action, in)
 	if r.Status != http.StatusSeeOther {
 		y.t.Fatalf("%s: %s on %s: %d %s", who, action, url, r.Status, r.Body)

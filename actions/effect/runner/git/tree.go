@@ -63,6 +63,9 @@ func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (
 			}
 		}
 	}
+	if err := t.revive(ctx); at == "" && err != nil {
+		return nil, err
+	}
 	half := dir + ".new" // of a clone that was interrupted
 	if err := os.RemoveAll(half); err != nil {
 		return nil, err

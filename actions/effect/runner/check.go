@@ -1,0 +1,146 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"samepage/actions/effect/runner/git"
+	"samepage/actions/effect/runner/process"
+)
+
+// These are the limits of a check, as the site has them, and the number of checks at a time.
+const (
+	checkTime    = 15 * time.Minute
+	mostOfOutput = 8 << 10 // bytes of the end of each output
+	mostChecks   = 2
+)
+
+// checkKind is the kind of jobs that do not keep others waiting.
+const checkKind = "check"
+
+// checked is the report of a check.
+type checked struct {
+	Commit string `json:"commit"`
+	Passed bool   `json:"passed"`
+	Said   string `json:"said"`
+}
+
+// check runs the program of a repository's check in a folder with the files of a commit.
+func (r *Runner) check(ctx context.Context, j *job) (any, error) {
+	var want struct {
+		Commit string
+		Argv   []string
+	}
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	at, err := git.ParseHash(want.Commit)
+	if err != nil {
+		return nil, err
+	}
+	if !r.Agents || r.Scripts != "" {
+		return nil, errors.New("this runner starts no such programs")
+	}
+	repo, err := r.repo(ctx, j.RepoID)
+	if err != nil {
+		return nil, err
+	}
+	name := fmt.Sprintf("check-%s-%d", j.ID, j.Claim)
+	dir, err := filepath.Abs(filepath.Join(r.Data, "checks", name))
+	if err != nil {
+		return nil, err
+	}
+	defer os.RemoveAll(dir)
+	if err := repo.Export(ctx, name, dir, at); err != nil {
+		return nil, err
+	}
+	return r.runCheck(ctx, process.Spec{Argv: want.Argv, Dir: dir, Turn: name, Runs: filepath.Join(r.Data, "runs"),
+		Home: filepath.Join(r.Data, "homes", "check-"+j.RepoID), Env: process.Environment(os.Environ(), process.Basics,
+			map[string]string{"CI": "true", "SAMEPAGE_COMMIT": string(at), "SAMEPAGE_BRANCH": j.Branch})}, string(at))
+}
+
+// runCheck runs a program to its end, or until its time is over.
+func (r *Runner) runCheck(ctx context.Context, s process.Spec, commit string) (any, error) {
+	p, err := process.Start(s)
+	if err != nil {
+		return nil, err
+	}
+	p.Stdin.Close()
+	output := make(chan string, 1)
+	go func() { output <- lastOf(p.Stdout) }()
+	over := false
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+	case <-time.After(r.checkTime()):
+		over = true
+	}
+	exit := p.Stop()
+	text := <-output
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	said := "It ended with the code 0."
+	switch {
+	case over:
+		said = fmt.Sprintf("It was stopped after %s.", r.checkTime())
+	case exit.Signal != "":
+		said = fmt.Sprintf("It was ended by the signal %q.", exit.Signal)
+	case exit.Code != 0:
+		said = fmt.Sprintf("It ended with the code %d.", exit.Code)
+	}
+	for _, part := range []struct{ title, text string }{{"Output", text}, {"Error output", end(exit.Stderr)}} {
+		if part.text != "" {
+			said += "\n\n" + part.title + ":\n" + part.text
+		}
+	}
+	return checked{Commit: commit, Passed: !over && exit.Signal == "" && exit.Code == 0, Said: said}, nil
+}
+
+// checkTime returns the time that a check may take.
+func (r *Runner) checkTime() time.Duration {
+	if r.CheckTime > 0 {
+		return r.CheckTime
+	}
+	return checkTime
+}
+
+// lastOf reads all of an output and returns its end.
+func lastOf(from io.Reader) string {
+	var kept []byte
+	buffer := make([]byte, 32<<10)
+	for {
+		n, err := from.Read(buffer)
+		kept = append(kept, buffer[:n]...)
+		if over := len(kept) - 2*mostOfOutput; over > 0 {
+			kept = append(kept[:0], kept[over:]...)
+		}
+		if err != nil {
+			return end(string(kept))
+		}
+	}
+}
+
+// end returns the end of a text, from the beginning of a line if it is cut, without characters that a page cannot show.
+func end(text string) string {
+	if over := len(text) - mostOfOutput; over > 0 {
+		text = text[over:]
+		if _, rest, ok := strings.Cut(text, "\n"); ok {
+			text = rest
+		}
+		text = "…\n" + text
+	}
+	text = strings.Map(func(c rune) rune {
+		if c < ' ' && c != '\n' && c != '\t' || c == 0x7f {
+			return -1
+		}
+		return c
+	}, strings.ToValidUTF8(text, "\uFFFD"))
+	return strings.TrimRight(text, "\n ")
+}
