@@ -71,7 +71,7 @@ func samples(w *world) []sample {
 		{"irv-closed", find("What do we plant first?"), false},
 		{"imported", find("General Resolution: Status of the non-free section"), false},
 		{"journal", "/orgs/meadow/journal", false},
-		{"entry", "/orgs/meadow/journal/14", false},
+		{"entry", first("/orgs/meadow/journal", "/journal/"), false},
 		{"verify", "/orgs/meadow/journal/verify", false},
 		{"inbox", "/inbox", false},
 		{"search", "/search", false},

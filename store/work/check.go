@@ -41,10 +41,10 @@ func (r *CheckReport) check() error {
 	return nil
 }
 
-// reportCheck stores the result of a check. A pull request that has ended meanwhile stays as it is.
+// reportCheck stores the result of a check. A pull request that has ended, or has another last commit, stays as it is.
 func reportCheck(tx *store.Tx, j *Job, r *CheckReport) error {
 	q, err := pullOf(tx, j)
-	if err != nil || q.Outcome != "" {
+	if err != nil || q.Outcome != "" || r.Commit != q.WorkHead {
 		return err
 	}
 	return q.change(tx, `checked = ?, checked_at = ?, check_passed = ?, check_said = ?`, r.Commit, store.At(tx.Now),

@@ -56,7 +56,11 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer os.RemoveAll(dir)
+	defer func() {
+		if err := os.RemoveAll(dir); err != nil {
+			r.Log.Warn("the folder of a check could not be removed", "error", err)
+		}
+	}()
 	if err := repo.Export(ctx, name, dir, at); err != nil {
 		return nil, err
 	}

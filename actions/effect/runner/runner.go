@@ -99,7 +99,7 @@ func Run(ctx context.Context, c Config) error {
 		c.Log.Warn("a process of an earlier run was ended", "turn", l.Turn, "processes", l.Ended)
 	}
 	if err := os.RemoveAll(filepath.Join(c.Data, "checks")); err != nil {
-		return fmt.Errorf("the checks of an earlier run: %w", err)
+		c.Log.Warn("the folders of earlier checks could not be removed", "error", err)
 	}
 	r := &Runner{Config: c, site: &site{handler: c.Site, origin: c.Origin, token: c.Token},
 		repos:   map[string]*git.Repo{},
