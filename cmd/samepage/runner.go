@@ -71,7 +71,7 @@ func runnerFlags(prefix string) []cli.Flag {
 		},
 		&cli.BoolFlag{
 			Name:    prefix + "agents",
-			Usage:   "start agents, too; they have the rights of the user of this program",
+			Usage:   "start agents and checks, too; they have the rights of the user of this program",
 			Sources: cli.EnvVars(env + "AGENTS"),
 		},
 		&cli.StringSliceFlag{

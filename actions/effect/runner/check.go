@@ -44,8 +44,11 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !r.Agents || r.Scripts != "" {
-		return nil, errors.New("this runner starts no such programs")
+	switch {
+	case !r.Agents:
+		return nil, errors.New("this runner starts no programs; whoever runs it allows that (--agents, or --runner-agents of serve)")
+	case r.Scripts != "":
+		return nil, errors.New("this runner starts no other programs than its own scripts")
 	}
 	repo, err := r.repo(ctx, j.RepoID)
 	if err != nil {
