@@ -51,6 +51,7 @@ var onlyPeople = map[string]string{
 	"retire_manifest":   "programs on a machine",
 	"answer_permission": "approving", "forget_answer": "approving", "extend_reviews": "approving",
 	"update_repo": "what a merge needs", "set_trigger": "what agents are told", "start_card": "approving", "dismiss_card": "approving",
+	"set_check":     "names a program that runs on the machine of a runner",
 	"comment_line":  "comments on lines, which agents give with their answer",
 	"create_policy": "policies", "edit_policy": "policies", "change_policy_owner": "policies",
 	"retire_policy":    "policies",
