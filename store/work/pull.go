@@ -75,6 +75,7 @@ type Pull struct {
 	// CheckJob is the last job to check it; nil for none, after the end, and in lists.
 	CheckJob *Job
 	Based    []string // worktrees that begin from its branch; none after the end, and in lists
+	Turns    int      // turns of agents that run or wait in its worktree; 0 after the end, and in lists
 	Touched  []string // protected paths that the branch changes; none after the end, and in lists
 }
 
@@ -212,6 +213,11 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 		ORDER BY w.name`+store.AtMost, q.RepoID, q.Branch, MaxWorktrees); err != nil {
 		return nil, err
 	}
+	tree := q.tree()
+	if err := tree.countTurns(tx); err != nil {
+		return nil, err
+	}
+	q.Turns = tree.Turns
 	return q, q.loadCheck(tx)
 }
 

@@ -148,13 +148,16 @@ func (q *Pull) unchecked() string {
 	return ""
 }
 
-// MustLoseItsBranch refuses to delete the branch if it is the default one, or if worktrees begin from it.
+// MustLoseItsBranch refuses to delete the branch if it is the default one, if worktrees begin from it, or if an agent is
+// to work on it.
 func (q *Pull) MustLoseItsBranch() error {
 	switch {
 	case q.Branch == q.Main:
 		return store.Errorf(store.Conflict, "%s is the default branch of %s.", q.Branch, q.Repo)
 	case len(q.Based) > 0:
 		return store.Errorf(store.Conflict, "The worktree %s begins from the branch %s.", q.Based[0], q.Branch)
+	case q.Turns > 0:
+		return store.Errorf(store.Conflict, "An agent works in its worktree, or is to.")
 	}
 	return nil
 }

@@ -24,6 +24,7 @@ type RunnerTurn struct {
 	Member       string `db:"member"`      // handle
 	Studio       string `db:"studio"`      // handle
 	Commit       string `db:"commit_hash"` // that is reviewed, in a folder of its own; empty for the worktree itself
+	LastHead     string `db:"last_head"`   // commit at the end of the turn before in the session; empty for none
 	StudioName   string `db:"studio_name"`
 	Answers      []Answer
 }
@@ -40,7 +41,8 @@ func (t *RunnerTurn) URL() string { return "/studios/" + t.Studio + "/sessions/"
 const runnerTurnColumns = turnColumns + `, w.repo_id, w.branch, w.base, s.agent_session, s.relation = 'fork' AND s.copied = 1 AS fork,
 	CASE WHEN s.relation = 'fork' THEN s.parent_id END AS parent_id, f.adapter,
 	f.argv, f.env, f.mode, f.model, f.sign_in, f.title AS label, f.prompt AS told, s.title, m.handle AS member, h.handle AS studio,
-	h.name AS studio_name, coalesce(v.commit_hash, '') AS commit_hash`
+	h.name AS studio_name, coalesce(v.commit_hash, '') AS commit_hash,
+	coalesce((SELECT o.head_after FROM turns o WHERE o.session_id = t.session_id AND o.n = t.n - 1), '') AS last_head`
 
 const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOIN worktrees w ON w.id = t.worktree_id
 	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
@@ -105,5 +107,5 @@ const claimable = `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.a
 		AND o.reads = 0 AND o.claimed_to > ?))
 	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL
 		AND (o.claimed_to > ? OR o.began_at IS NULL AND o.claim < ` + maxStarts + `))
-	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN ('archive', 'checkout')
+	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN ('archive', 'checkout', 'rewind')
 		AND j.ended_at IS NULL AND j.claim < ` + maxClaims + `)`

@@ -237,6 +237,7 @@ type turnPublic struct {
 	Home         string        `json:"home"`
 	Parent       string        `json:"parent,omitempty"`
 	Commit       string        `json:"commit,omitempty"`
+	LastHead     string        `json:"last_head,omitempty"`
 	Told         string        `json:"instructions,omitempty"`
 	Prompt       string        `json:"prompt"`
 }
@@ -246,5 +247,5 @@ func publicTurn(t *work.RunnerTurn) turnPublic {
 		t.RepoID,
 		t.WorktreeID, t.Branch, t.Base, t.Label, t.Member, t.StudioName, t.Adapter, t.Argv.List(), t.Env.List(),
 		t.Mode, t.Model,
-		t.SignIn, t.AgentSession, t.Fork, t.Home, t.ParentURL(), t.Commit, t.Told, t.Prompt}
+		t.SignIn, t.AgentSession, t.Fork, t.Home, t.ParentURL(), t.Commit, t.LastHead, t.Told, t.Prompt}
 }

@@ -42,9 +42,10 @@ type taken struct {
 	SignIn       string   `json:"sign_in"`
 	AgentSession string   `json:"agent_session"`
 	Fork         bool     `json:"fork"`
-	Home         string   `json:"home"`   // session whose folder for programs the agent has
-	Parent       string   `json:"parent"` // page of the session that a fork copies
-	Commit       string   `json:"commit"` // that the agent looks at, in a folder of its own; empty for the worktree
+	Home         string   `json:"home"`      // session whose folder for programs the agent has
+	Parent       string   `json:"parent"`    // page of the session that a fork copies
+	Commit       string   `json:"commit"`    // that the agent looks at, in a folder of its own; empty for the worktree
+	LastHead     string   `json:"last_head"` // commit at the end of the turn before in the session; empty for none
 	Instructions string   `json:"instructions"`
 	Prompt       string   `json:"prompt"`
 }
@@ -67,6 +68,8 @@ type working struct {
 
 	mu      sync.Mutex
 	waiting map[int]chan string // for answers, by the number of the event
+
+	moved string // the commit of the branch, if it is another one than at the end of the session's last turn
 }
 
 // tend claims the turns that wait, passes answers on to those that run, and waits for others.
@@ -273,6 +276,9 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *endi
 	before, err := r.keep(held, t, w)
 	if err != nil {
 		return failed(err)
+	}
+	if w.LastHead != "" && w.LastHead != string(before) {
+		w.moved = string(before)
 	}
 	end, err := r.converse(ctx, held, w, secret, t.Dir)
 	if err != nil {

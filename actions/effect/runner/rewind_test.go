@@ -16,7 +16,7 @@ func TestAWorktreeIsRewound(t *testing.T) {
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "paint"})
 	becomes(t, y.World, tree, "0 ahead, 0 behind")
 	y.refused("bob", tree, "rewind_worktree", nil, "No turn of an agent in it has ended with another commit")
-	s := y.done("bob", tree, "one", "write door.txt red\\n\nturn\nwrite door.txt blue\\n")
+	s := y.done("bob", tree, "one", "write door.txt red\\n\nturn\nwrite door.txt blue\\n\nturn\nsay I was told: {prompt}")
 	y.do("bob", s, "prompt_session", param.Input{"prompt": "Another colour."})
 	becomes(t, y.World, tree, "2 ahead")
 	dir := y.folder("paint")
@@ -50,6 +50,12 @@ func TestAWorktreeIsRewound(t *testing.T) {
 		t.Errorf("the door is %s", got)
 	}
 
+	y.do("bob", tree, "rewind_worktree", param.Input{"commit": first})
+	y.do("bob", s, "prompt_session", param.Input{"prompt": "And now?"}) // it waits for the rewind
+	becomes(t, y.World, s, "Since your last turn the branch has gone from the commit "+last)
+	becomes(t, y.World, s+"/turns/3", "**Took**")
+	y.do("bob", tree, "rewind_worktree", param.Input{"commit": last})
+	becomes(t, y.World, tree, "2 ahead")
 	y.git(dir, "commit", "-q", "--allow-empty", "-m", "By hand")
 	y.do("bob", tree, "rewind_worktree", param.Input{"commit": first})
 	becomes(t, y.World, tree, "it has got another commit meanwhile. Members of Team can refresh it, and rewind it again.")

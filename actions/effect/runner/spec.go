@@ -91,6 +91,10 @@ func (w *working) preamble() string {
 		text += fmt.Sprintf("Your working folder is a git worktree on the branch %s. At the end of your turn its "+
 			"files are committed for you.\n\n", w.Branch)
 	}
+	if w.moved != "" {
+		text += fmt.Sprintf("Since your last turn the branch has gone from the commit %s to %s, so files may be other ones "+
+			"than you remember. Read them again.\n\n", w.LastHead, w.moved)
+	}
 	if w.Instructions != "" {
 		text += w.Instructions + "\n\n"
 	}
