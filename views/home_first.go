@@ -93,8 +93,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// sinceLeft shows the unread notifications by studio and page. The studio, and the page, with the latest notification is
-// first.
+// sinceLeft shows the unread notifications by studio and page. The studio, and the page, with the latest
+// notification is first.
 func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	var news page.News
 	type spot struct{ place, page int }

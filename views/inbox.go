@@ -121,7 +121,8 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 	return row
 }
 
-// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". No page follows it.
+// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". No page
+// follows it.
 func alone(did string) string {
 	for _, end := range []string{" about", " as", " from", " in", " of", " on", " to", ":"} {
 		if short, ok := strings.CutSuffix(did, end); ok {
@@ -151,8 +152,8 @@ func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.T("“" + said + "”"))
 }
 
-// toldOutcome returns the outcome that a notification tells of in the words of lists, such as "decided: Cargo". It is empty
-// if the notification tells of something else.
+// toldOutcome returns the outcome that a notification tells of in the words of lists, such as "decided: Cargo". It
+// is empty if the notification tells of something else.
 func toldOutcome(n *store.Notification) string {
 	if n.Headline == "" {
 		return ""
@@ -160,8 +161,8 @@ func toldOutcome(n *store.Notification) string {
 	return cmp.Or(nounOf(n.Kind).Closed[n.ItemState], "closed") + ": " + n.Headline
 }
 
-// notedPage returns a link to the page of a notification. It does not link an agent to the requests of its member's other
-// agents.
+// notedPage returns a link to the page of a notification. It does not link an agent to the requests of its
+// member's other agents.
 func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
 		return page.Line(page.T(n.Title))

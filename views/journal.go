@@ -116,7 +116,8 @@ func selected(v *store.JournalPage, key, value string) string {
 	return at
 }
 
-// entryFilters returns links to the parts of a journal. The kinds of items are for people; agents read them in the entries.
+// entryFilters returns links to the parts of a journal. The kinds of items are for people; agents read them in the
+// entries.
 func entryFilters(v *store.JournalPage) page.Filters {
 	q := v.Query
 	by := page.FilterGroup{Links: []page.Filter{

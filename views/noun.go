@@ -141,7 +141,8 @@ func DeclareList(title, path string) string {
 	return path
 }
 
-// otherLists returns the line of [itemLists] with the lists that another package declares, for members of the organization.
+// otherLists returns the line of [itemLists] with the lists that another package declares, for members of the
+// organization.
 func otherLists(by store.Actor, s *store.Studio, line []page.Inline) []page.Inline {
 	if by.Member == nil {
 		return line

@@ -252,8 +252,8 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 // fewRoles is the maximum number of roles that a studio's own page lists.
 const fewRoles = 12
 
-// studioPeople shows the members of a studio. Those with a role are first, then come the others, and the vacant roles are
-// under the list.
+// studioPeople shows the members of a studio. Those with a role are first, then come the others, and the vacant
+// roles are under the list.
 func studioPeople(v *store.StudioPage) page.Section {
 	s, names := v.Studio, map[string]string{}
 	for i := range v.Members {

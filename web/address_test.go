@@ -37,8 +37,8 @@ func TestHomeSearches(t *testing.T) {
 	}
 }
 
-// TestPendingIsShown: what waits for a person is told in the answer, on the page asked about and at home, with the address
-// to wait at; to another agent of the same member, without links that lead it nowhere.
+// TestPendingIsShown: what waits for a person is told in the answer, on the page asked about and at home, with the
+// address to wait at; to another agent of the same member, without links that lead it nowhere.
 func TestPendingIsShown(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

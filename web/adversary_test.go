@@ -85,8 +85,8 @@ func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) 
 			voters[voter] = voter
 		}
 	}
-	// Rows of three tables lead to a voter. Each pass finds one step more: a member by the handle, a user or an agent by
-	// the member, a token or a login by the user or the agent.
+	// Rows of three tables lead to a voter. Each pass finds one step more: a member by the handle, a user or an
+	// agent by the member, a token or a login by the user or the agent.
 	for range 3 {
 		for _, r := range rows {
 			if who := about(r, voters); who != "" &&

@@ -71,8 +71,8 @@ func TestBoxesAreTicked(t *testing.T) {
 	}
 }
 
-// TestOddBoxes: where the text and the actions might mean different boxes, the boxes are pictures, and the actions are in
-// the menu.
+// TestOddBoxes: where the text and the actions might mean different boxes, the boxes are pictures, and the actions
+// are in the menu.
 func TestOddBoxes(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {

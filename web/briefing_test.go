@@ -14,8 +14,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestBriefingsAreShort fills the world with long titles, hundreds of messages and texts in many scripts. Every briefing still
-// has at most 4,000 characters of markdown, for every actor, links with the origin included.
+// TestBriefingsAreShort fills the world with long titles, hundreds of messages and texts in many scripts. Every
+// briefing still has at most 4,000 characters of markdown, for every actor, links with the origin included.
 func TestBriefingsAreShort(t *testing.T) {
 	w := webtest.New(t)
 	long := strings.Repeat("長い題名 👩‍👩‍👧‍👦 **x** [a](/b) | <b> ", 12)
@@ -98,8 +98,8 @@ func TestDigestTells(t *testing.T) {
 	}
 }
 
-// TestBriefingsAreAsSecretAsTheirPages asks for briefings of what the reader may not see, and reads one in a studio that is
-// public without its members.
+// TestBriefingsAreAsSecretAsTheirPages asks for briefings of what the reader may not see, and reads one in a
+// studio that is public without its members.
 func TestBriefingsAreAsSecretAsTheirPages(t *testing.T) {
 	w := webtest.New(t)
 	for _, page := range []string{w.URL("channel team") + "/digest", w.URL("topic consent") + "/briefing",

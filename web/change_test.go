@@ -247,8 +247,8 @@ func TestPassedOnChanges(t *testing.T) {
 	}
 }
 
-// TestSettingsByConsent proposes settings in the studio in which everyone is. Only the owner can, in a browser, and only
-// there. Acceptance changes them in the owner's name.
+// TestSettingsByConsent proposes settings in the studio in which everyone is. Only the owner can, in a browser,
+// and only there. Acceptance changes them in the owner's name.
 func TestSettingsByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := carrier{t, w, ""}

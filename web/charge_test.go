@@ -58,8 +58,8 @@ const (
 	freshAddress = "203.0.113.51"
 )
 
-// TestEveryRouteCounts walks all routes: over its limit, an address is refused at each of them, with and without a wrong
-// token, and a token at each page, file and action.
+// TestEveryRouteCounts walks all routes: over its limit, an address is refused at each of them, with and without a
+// wrong token, and a token at each page, file and action.
 func TestEveryRouteCounts(t *testing.T) {
 	w, ask := spentWorld(t)
 	wrong := []string{"Authorization", "Bearer sp_wrong"}

@@ -196,8 +196,8 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 	}
 }
 
-// ofRunner reports whether a file is of the packages that lead agents. They declare no actions, and use the words of the
-// Agent Client Protocol, such as session, which is also the name of the noun to come.
+// ofRunner reports whether a file is of the packages that lead agents. They declare no actions, and use the words
+// of the Agent Client Protocol, such as session, which is also the name of the noun to come.
 func ofRunner(file string) bool {
 	return strings.HasPrefix(file, filepath.Join("actions", "effect", "runner"))
 }

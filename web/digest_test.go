@@ -23,8 +23,8 @@ func digests(w *webtest.World, cycle string) (told, sent int) {
 	return told, sent
 }
 
-// TestOnlyTheLastCycleIsSummedUp asks as the scheduler for the digests of a cycle that is not over, of an older one, and
-// for the end of an approval's wait before its time. All are refused, and nothing is told.
+// TestOnlyTheLastCycleIsSummedUp asks as the scheduler for the digests of a cycle that is not over, of an older
+// one, and for the end of an approval's wait before its time. All are refused, and nothing is told.
 func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
 	w := webtest.New(t)
 	clock := web.As(store.System())

@@ -21,9 +21,10 @@ import (
 // media are the forms of a page.
 var media = []string{"text/html", "text/markdown", "application/json"}
 
-// TestNominationsStaySecret nominates different members, for different reasons, in two equal worlds. Until the nominations
-// are revealed, every page in every form is the same in both worlds for everybody but the nominator. So is every journal
-// entry, notification, search and mail. The database has neither the nominee nor the reason in clear text.
+// TestNominationsStaySecret nominates different members, for different reasons, in two equal worlds. Until the
+// nominations are revealed, every page in every form is the same in both worlds for everybody but the nominator.
+// So is every journal entry, notification, search and mail. The database has neither the nominee nor the reason in
+// clear text.
 func TestNominationsStaySecret(t *testing.T) {
 	type reading struct{ actor, form, url string }
 	read := func(nominee, reason string) (*webtest.World, map[reading]string) {
@@ -132,8 +133,8 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 }
 
 // TestHeldNominationsStaySecret lets an agent nominate that must ask first. Until its member has approved and the
-// nominations are revealed, nobody but the two reads whom it names and why: no page has it, and neither has the database
-// nor an export. After the keys were replaced, the request can only be rejected.
+// nominations are revealed, nobody but the two reads whom it names and why: no page has it, and neither has the
+// database nor an export. After the keys were replaced, the request can only be rejected.
 func TestHeldNominationsStaySecret(t *testing.T) {
 	const reason = "unicorns"
 	w := webtest.Of(t, "election")
@@ -210,7 +211,8 @@ func TestHeldNominationsStaySecret(t *testing.T) {
 }
 
 // TestElectingFillsTheRole elects a member to a role that the leader of a studio below mirrors. One call changes the
-// election, the role and its mirror, with their journal entries. If the role cannot be filled any more, nothing changes.
+// election, the role and its mirror, with their journal entries. If the role cannot be filled any more, nothing
+// changes.
 func TestElectingFillsTheRole(t *testing.T) {
 	w := webtest.Of(t, "election")
 	u, role := w.URL("election ready"), w.URL("role to fill ready")
@@ -278,8 +280,8 @@ func TestElectingFillsTheRole(t *testing.T) {
 	}
 }
 
-// TestTermsEndWithAReminder reminds the holder of a role and the leader of the studio, once, two weeks before the end of
-// the term.
+// TestTermsEndWithAReminder reminds the holder of a role and the leader of the studio, once, two weeks before the
+// end of the term.
 func TestTermsEndWithAReminder(t *testing.T) {
 	w := webtest.Of(t, "election")
 	told := func(who string) int {

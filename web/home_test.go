@@ -139,8 +139,8 @@ func TestFirstVisit(t *testing.T) {
 	}
 }
 
-// TestStudiosHaveButtons has a button on each row of a studio that waits for the reader, which leads to the form of the answer,
-// until the reader has answered. Markdown has none: the pages themselves say so.
+// TestStudiosHaveButtons has a button on each row of a studio that waits for the reader, which leads to the form
+// of the answer, until the reader has answered. Markdown has none: the pages themselves say so.
 func TestStudiosHaveButtons(t *testing.T) {
 	w := webtest.New(t)
 	team, button := w.URL("team"), `href="`+w.URL("open approval")+`/actions/cast_vote">Vote<`

@@ -118,8 +118,8 @@ func TestFormTwice(t *testing.T) {
 	}
 }
 
-// TestToggleTwice follows a page and stops following it, twice, with the forms that the page shows each time. The journal
-// has no entries about that, so only the member's own changes tell one form from the next.
+// TestToggleTwice follows a page and stops following it, twice, with the forms that the page shows each time. The
+// journal has no entries about that, so only the member's own changes tell one form from the next.
 func TestToggleTwice(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("plaza open")
@@ -143,9 +143,9 @@ func head(t *testing.T, w *webtest.World, as string) int {
 	return int(by.Members[0].Head)
 }
 
-// TestParallelDuplicates sends a hundred calls with one key at the same time. The action is taken once, and all calls get
-// the same answer, except that the answer to the call that took the action leaves out the descriptions of actions that
-// have not changed.
+// TestParallelDuplicates sends a hundred calls with one key at the same time. The action is taken once, and all
+// calls get the same answer, except that the answer to the call that took the action leaves out the descriptions
+// of actions that have not changed.
 func TestParallelDuplicates(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

@@ -268,8 +268,8 @@ func TestEveryViewCanBeActedOn(t *testing.T) {
 	}
 }
 
-// TestOutcomesAreTold closes a vote: inbox and home of its studio say what was decided, and not any more once the page is
-// removed from the record.
+// TestOutcomesAreTold closes a vote: inbox and home of its studio say what was decided, and not any more once the
+// page is removed from the record.
 func TestOutcomesAreTold(t *testing.T) {
 	w := webtest.New(t)
 	page, erin := w.URL("open single"), w.As("erin")

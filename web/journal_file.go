@@ -52,9 +52,10 @@ func writeRow(b *bytes.Buffer, cells []string) error {
 	return w.Error()
 }
 
-// takeJournal returns the handler that answers with all entries of an organization's journal that the caller may see, newest
-// first, or with those that the query selects as on the page. The entries are read part by part, so that a long journal
-// needs little memory. If a part cannot be read, the connection ends early, so that the file is not taken for a whole one.
+// takeJournal returns the handler that answers with all entries of an organization's journal that the caller may
+// see, newest first, or with those that the query selects as on the page. The entries are read part by part, so
+// that a long journal needs little memory. If a part cannot be read, the connection ends early, so that the file
+// is not taken for a whole one.
 func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reader, query := s.reader(r), r.URL.Query()

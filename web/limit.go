@@ -211,7 +211,8 @@ func (l *limits) spend(by store.Actor, u store.Use) (quota, error) {
 	return l.take(allowances(by, u)...)
 }
 
-// runnerLimit is the limit of a runner's token, in requests a minute of each use. It lets 20 turns report ten times a second.
+// runnerLimit is the limit of a runner's token, in requests a minute of each use. It lets 20 turns report ten
+// times a second.
 const runnerLimit = 20 * 10 * 60
 
 // allowances returns the limits for a use by a signed-in actor. For an actor with several memberships or none, no

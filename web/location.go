@@ -121,7 +121,8 @@ func (at *Location) read(query url.Values) {
 // timeValue is the declaration of a query key of which every value is a time in the past, as in "since=TIME".
 var timeValue = []string{"TIME"}
 
-// Since returns the time in the past that a query key names, as [param.ParsePast] reads it. It is zero if there is none.
+// Since returns the time in the past that a query key names, as [param.ParsePast] reads it. It is zero if there is
+// none.
 func (at *Location) Since(key string, now time.Time, zone *time.Location) time.Time {
 	since, _ := param.ParsePast(at.Query.Get(key), param.Clock{Now: now, Zone: zone})
 	return since

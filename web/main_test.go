@@ -41,8 +41,8 @@ func TestMain(m *testing.M) {
 // quota counts what is alike, so that a test tries only some of it.
 type quota map[string]int
 
-// left counts one more of a kind, and reports whether it is to be tried, too: the first two of each kind in a short run,
-// the first three if all tests run, and all for the record.
+// left counts one more of a kind, and reports whether it is to be tried, too: the first two of each kind in a
+// short run, the first three if all tests run, and all for the record.
 func (q quota) left(kind ...string) bool {
 	key := strings.Join(kind, " ")
 	q[key]++

@@ -14,7 +14,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOpeningAPageReads opens a page in every way. Only a person who has it in sight has read what they were notified of.
+// TestOpeningAPageReads opens a page in every way. Only a person who has it in sight has read what they were
+// notified of.
 func TestOpeningAPageReads(t *testing.T) {
 	for _, c := range []struct {
 		name, as, path, accept string

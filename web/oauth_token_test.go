@@ -282,8 +282,9 @@ func TestNarrowing(t *testing.T) {
 	}
 }
 
-// TestFilesWithStaleKeys: the keys for a signed token are read before the transaction of a file begins. One connection is
-// therefore enough for a download, and requests do not wait for each other's; the deadline ends such a wait.
+// TestFilesWithStaleKeys: the keys for a signed token are read before the transaction of a file begins. One
+// connection is therefore enough for a download, and requests do not wait for each other's; the deadline ends such
+// a wait.
 func TestFilesWithStaleKeys(t *testing.T) {
 	pgtest.Folder(t, "it knows the number of the connections to a folder")
 	w := webtest.New(t)

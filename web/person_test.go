@@ -18,8 +18,8 @@ var (
 )
 
 // TestForPeople reads every page as agents: the line for people has the actions that are listed there to some
-// person and to no agent, each with a person to whom that page lists it. The first have complete links of their own, and
-// the others have one together.
+// person and to no agent, each with a person to whom that page lists it. The first have complete links of their
+// own, and the others have one together.
 func TestForPeople(t *testing.T) {
 	aboutContent(t)
 	listed := map[string]map[string][]string{} // by page and action: the people

@@ -189,8 +189,8 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	return nil
 }
 
-// addNotes adds to the beginning of a page the parts of its address that mean nothing, and the actions on it that wait for
-// approval.
+// addNotes adds to the beginning of a page the parts of its address that mean nothing, and the actions on it that
+// wait for approval.
 func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered) error {
 	var notes []page.Block
 	for _, odd := range at.odd {

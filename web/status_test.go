@@ -319,8 +319,8 @@ func privateEntry(t *testing.T, w *webtest.World) string {
 	return list[0][1]
 }
 
-// TestAddressesInRefusalsAreLinks refuses a comment of a person who is not in the studio. The sentence says where to join:
-// as a link in HTML and markdown, and as a complete address for programs, through the tools of MCP too.
+// TestAddressesInRefusalsAreLinks refuses a comment of a person who is not in the studio. The sentence says where
+// to join: as a link in HTML and markdown, and as a complete address for programs, through the tools of MCP too.
 func TestAddressesInRefusalsAreLinks(t *testing.T) {
 	w := webtest.New(t)
 	page, in, team := w.URL("plaza result"), param.Input{"text": "Hello."}, w.URL("plaza")

@@ -55,8 +55,8 @@ type Action[S Subject, P any] struct {
 	// Slot is the id of the part of the page in which HTML shows the form. On a page without that part,
 	// and if Slot is empty, a menu leads to the form.
 	Slot string
-	// Probing reports whether a refusal reveals something that the caller may not see. A person's call that was refused in
-	// this way is journalled. Refused calls of agents are logged in any case. Probing may be nil.
+	// Probing reports whether a refusal reveals something that the caller may not see. A person's call that was
+	// refused in this way is journalled. Refused calls of agents are logged in any case. Probing may be nil.
 	Probing func(param.Errors) bool
 	// Versioned means that the form of the action shows the present values. The form sends back the version
 	// that it shows, and a field that is left out keeps its value.

@@ -69,8 +69,8 @@ func TestReadingHalfAnEvent(t *testing.T) {
 	}
 }
 
-// TestADeadProgram checks that the output of a test in which the program died is printed, and that a failure of the race
-// detector itself is told from one of a test.
+// TestADeadProgram checks that the output of a test in which the program died is printed, and that a failure of
+// the race detector itself is told from one of a test.
 func TestADeadProgram(t *testing.T) {
 	for output, want := range map[string]bool{"==7==FATAL: ThreadSanitizer: failed to mmap": true, "WARNING: DATA RACE": false} {
 		s, err := read(strings.NewReader(`{"Action":"output","Package":"samepage/web","Test":"TestE","Output":"` + output + `"}

@@ -138,8 +138,8 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 	return nil
 }
 
-// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand, unless only the gate of a
-// year is measured.
+// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand, unless only the
+// gate of a year is measured.
 func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",

@@ -261,10 +261,10 @@ func (p *postOffice) follow(t *testing.T, s *server) {
 
 var noticeLink = regexp.MustCompile(`http://\S+?(/\S+#c\d+)`)
 
-// TestKillWhileMailingNotices kills the server between the claim of a mail about notifications and its sending, and after
-// the mail server has accepted it. No notification is lost: after the restart and the end of the lease, some mail tells
-// of it. SMTP cannot tell that a mail was accepted from one that was not, so a mail that was accepted at the moment of
-// the kill may be sent again. The test counts these.
+// TestKillWhileMailingNotices kills the server between the claim of a mail about notifications and its sending,
+// and after the mail server has accepted it. No notification is lost: after the restart and the end of the lease,
+// some mail tells of it. SMTP cannot tell that a mail was accepted from one that was not, so a mail that was
+// accepted at the moment of the kill may be sent again. The test counts these.
 func TestKillWhileMailingNotices(t *testing.T) {
 	w, p := seeded(t), newPostOffice(t)
 	r := rand.New(rand.NewPCG(*seed, 5))

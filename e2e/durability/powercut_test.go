@@ -209,7 +209,8 @@ func TestPowerCutFirstStart(t *testing.T) {
 		left := d.cut(r)
 		again := filepath.Join(temp, "again")
 		store(t, again, left)
-		// The keys are flushed before the transaction that notes them begins, and not by SQLite, which alone is simulated.
+		// The keys are flushed before the transaction that notes them begins, and not by SQLite, which alone is
+		// simulated.
 		if keys := load(t, dir)["samepage.keys"]; keys != nil {
 			store(t, again, map[string][]byte{"samepage.keys": keys})
 		}

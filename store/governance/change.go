@@ -43,8 +43,8 @@ type PageCalls interface {
 	// TryCall takes an action and undoes it. Values has the params in lines of the form "name: value". It refuses an
 	// action that a topic of the studio cannot carry.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
-	// RetryCall takes a call of an earlier topic and undoes it. The text why is the reason in a sentence if a topic of the
-	// studio cannot carry the call, and empty otherwise. The call that it returns has a new preview.
+	// RetryCall takes a call of an earlier topic and undoes it. The text why is the reason in a sentence if a
+	// topic of the studio cannot carry the call, and empty otherwise. The call that it returns has a new preview.
 	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
 	// TakeCall takes an action in the name of a member. The journal gives why as the reason.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)

@@ -156,8 +156,8 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 const AcceptedHeadline = "nobody objects"
 
 // EscalateTopic resolves a topic by passing its proposal on to the parent studio. It returns the topic there,
-// which is in clarification, and the changes that a topic there cannot make. The new topic names them and does not carry
-// them.
+// which is in clarification, and the changes that a topic there cannot make. The new topic names them and does not
+// carry them.
 func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio, statement string) (*Topic, []Change, error) {
 	passed, left, err := passChanges(tx, t, parent)
 	if err != nil {
@@ -187,8 +187,8 @@ func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio,
 	return up, left, err
 }
 
-// without names the changes that a topic does not carry any more. The names of their pages stay in the studio, whose pages
-// the readers of the parent may not see.
+// without names the changes that a topic does not carry any more. The names of their pages stay in the studio,
+// whose pages the readers of the parent may not see.
 func without(left []Change) string {
 	text := ""
 	for _, c := range left {

@@ -6,8 +6,8 @@ import "samepage/store"
 // those who have not although they are asked. Both are sorted.
 type Turnout struct{ Done, Missing []string }
 
-// turnout runs a query that selects members, and whether each of them has done it. The result is empty for an agent, for
-// a reader outside the organization, and if more than [MostSilent] members are asked.
+// turnout runs a query that selects members, and whether each of them has done it. The result is empty for an
+// agent, for a reader outside the organization, and if more than [MostSilent] members are asked.
 func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query string, args ...any) (t Turnout, err error) {
 	if by.IsAgent() || by.In(i.OrgID).Member == nil || i.Draft() || i.Removed() || asked > MostSilent {
 		return t, nil

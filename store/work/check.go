@@ -105,7 +105,8 @@ func (q *Pull) loadCheck(tx *store.Tx) error {
 	return nil
 }
 
-// MustBeCheckable refuses what [Pull.MustBeOpen] refuses, and a pull request whose check runs or has passed, or is none.
+// MustBeCheckable refuses what [Pull.MustBeOpen] refuses, and a pull request whose check runs or has passed, or is
+// none.
 func (q *Pull) MustBeCheckable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err

@@ -148,8 +148,8 @@ func (q *Pull) unchecked() string {
 	return ""
 }
 
-// MustLoseItsBranch refuses to delete the branch if it is the default one, if worktrees begin from it, or if an agent is
-// to work on it.
+// MustLoseItsBranch refuses to delete the branch if it is the default one, if worktrees begin from it, or if an
+// agent is to work on it.
 func (q *Pull) MustLoseItsBranch() error {
 	switch {
 	case q.Branch == q.Main:

@@ -66,7 +66,8 @@ func (w *Worktree) loadPast(tx *store.Tx) error {
 	return nil
 }
 
-// addPast adds a commit unless it is the present one, or is there already, or the report of a runner named something else.
+// addPast adds a commit unless it is the present one, or is there already, or the report of a runner named
+// something else.
 func (w *Worktree) addPast(commit, label string) {
 	if IsHash(commit) && commit != w.Head && !slices.ContainsFunc(w.Past, func(p Past) bool { return p.Commit == commit }) {
 		w.Past = append(w.Past, Past{commit, label})

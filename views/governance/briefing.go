@@ -22,7 +22,8 @@ func briefLink(i *store.Item) page.Fact {
 	return page.Fact{Label: "In short", Value: page.Line(page.Link("Briefing", i.URL()+"/briefing"))}
 }
 
-// TopicBriefing returns the page that sums up a topic. Offered are the actions that the topic's page offers to the reader.
+// TopicBriefing returns the page that sums up a topic. Offered are the actions that the topic's page offers to the
+// reader.
 func TopicBriefing(by store.Actor, v *governance.TopicBriefing, offered []views.Verb) page.Page {
 	t := v.Topic
 	p := briefing(&t.Item, topicState(by, t))
@@ -231,8 +232,8 @@ func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 	return lines
 }
 
-// roundWaits names the next steps of a round of consent. Passes is the last act of its facilitator, and end a sentence on the
-// end of its time.
+// roundWaits names the next steps of a round of consent. Passes is the last act of its facilitator, and end a
+// sentence on the end of its time.
 func roundWaits(a governance.Asked, passes, end string) (lines [][]page.Inline) {
 	i, c := a.Common(), a.Asks()
 	say := func(line ...page.Inline) { lines = append(lines, line) }

@@ -14,8 +14,8 @@ import (
 	"samepage/views/page"
 )
 
-// changes shows the changes that a topic carries, each as a sentence with its fields and with the values before and after.
-// Only members of the organization see them, because only they see roles.
+// changes shows the changes that a topic carries, each as a sentence with its fields and with the values before
+// and after. Only members of the organization see them, because only they see roles.
 func changes(by store.Actor, t *governance.Topic) page.Block {
 	if t.Changes == 0 {
 		return page.Slot{ID: "changes"}
@@ -47,8 +47,9 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 	return s
 }
 
-// differences lists the fields that a change sets, with their values before and after, as of the moment at which the change
-// was added. It lists only the new values if the change makes something, or if what it changes is not in the record.
+// differences lists the fields that a change sets, with their values before and after, as of the moment at which
+// the change was added. It lists only the new values if the change makes something, or if what it changes is not
+// in the record.
 func differences(c *governance.Change) page.Table {
 	p := c.Preview()
 	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}

@@ -34,8 +34,8 @@ func consentState(by store.Actor, a governance.Asked, until string) []page.Inlin
 	return append(line, turn(by, i, err, "respond", "#response")...)
 }
 
-// turn says that it is the actor's turn, or why the actor cannot act. Err is the refusal of the guard, verb the act, and
-// slot leads to the form.
+// turn says that it is the actor's turn, or why the actor cannot act. Err is the refusal of the guard, verb the
+// act, and slot leads to the form.
 func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.Inline {
 	switch {
 	case by.Anonymous():
@@ -155,7 +155,8 @@ func days(ms int64) string {
 	return views.Counted(int(ms/60_000), "minute", "minutes")
 }
 
-// phases returns the steps of a process. The phases have the names of the first steps, and the last step is the outcome.
+// phases returns the steps of a process. The phases have the names of the first steps, and the last step is the
+// outcome.
 func phases(list page.Steps, names []string, now, outcome string) page.Steps {
 	passed := true
 	for i, phase := range names {

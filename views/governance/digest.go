@@ -76,8 +76,8 @@ func digestState(v *governance.Digest) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// carried lists the pages to which the messages link, each once, with its state. A page that was made in the channel is linked
-// to by the message with which it was made.
+// carried lists the pages to which the messages link, each once, with its state. A page that was made in the
+// channel is linked to by the message with which it was made.
 func carried(v *governance.Digest) (lines [][]page.Inline) {
 	shown := map[string]bool{}
 	for i := len(v.List) - 1; i >= 0; i-- {

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestBriefPages writes random pages that are brief. Whatever they contain, they have at most 4,000 characters and all their
-// headings, and what is left out is named with a link. The full page has everything.
+// TestBriefPages writes random pages that are brief. Whatever they contain, they have at most 4,000 characters and
+// all their headings, and what is left out is named with a link. The full page has everything.
 func TestBriefPages(t *testing.T) {
 	words := []string{"word", "長い言葉", "**x**", "👩‍👩‍👧‍👦", "é", "<b>", "[a](/b)", "\u202e", "|", "Straßenbahn", strings.Repeat("m", 300)}
 	for seed := range uint64(50) {

@@ -44,7 +44,8 @@ func TestOptionsLeftOut(t *testing.T) {
 	}
 }
 
-// TestToolbarIsShort checks that the first actions without fields are tools, up to four, and the others are in the menu.
+// TestToolbarIsShort checks that the first actions without fields are tools, up to four, and the others are in the
+// menu.
 func TestToolbarIsShort(t *testing.T) {
 	var forms []Form
 	for i := range mostTools + 2 {

@@ -5,8 +5,9 @@ import "strings"
 // Filters are links to the parts of a list, in groups. One of each group is chosen.
 type Filters struct {
 	Groups []FilterGroup
-	// Studios is the address of the list without its studio, up to the place for the handle of one. HTML has a group with
-	// the reader's studios, which agents know by their addresses. Studio is the chosen one. It is empty if there is none.
+	// Studios is the address of the list without its studio, up to the place for the handle of one. HTML has a
+	// group with the reader's studios, which agents know by their addresses. Studio is the chosen one. It is empty
+	// if there is none.
 	Studios, Studio string
 	All             string // address of the list for all studios
 }

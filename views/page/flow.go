@@ -6,8 +6,8 @@ import (
 )
 
 // Flow is a picture of the rounds of a count. Each round is a column of bars, one for each option that is left, and
-// ribbons show where the votes of an option go after it leaves. A table next to it has the same numbers, so markdown does
-// not have the picture.
+// ribbons show where the votes of an option go after it leaves. A table next to it has the same numbers, so
+// markdown does not have the picture.
 type Flow struct {
 	Names  []string // of the options
 	Rounds []FlowRound

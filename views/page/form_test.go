@@ -194,7 +194,8 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// TestHandovers names the person before the first of their actions, links two actions, and puts the others into the list.
+// TestHandovers names the person before the first of their actions, links two actions, and puts the others into
+// the list.
 func TestHandovers(t *testing.T) {
 	h := func(name, who string, side bool) Handover {
 		return Handover{Title: name, URL: "/x/actions/" + name, Who: who, Side: side}

@@ -15,8 +15,8 @@ type Reply struct{ Slot, To string }
 // without its last letter.
 type Ref struct{ List, Value string }
 
-// acts writes the buttons of a contribution: one to answer it, and a menu of the lesser actions, of which the destructive
-// ones are last. Own is its address.
+// acts writes the buttons of a contribution: one to answer it, and a menu of the lesser actions, of which the
+// destructive ones are last. Own is its address.
 func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser []Act, first func()) {
 	w.raw(`<div class="acts" data-extra>`)
 	said := "this"
@@ -82,7 +82,8 @@ func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 	w.raw("</span></a></li>\n")
 }
 
-// onContribution writes the buttons of a contribution that has an anchor: actions of the page that name it, and its answer.
+// onContribution writes the buttons of a contribution that has an anchor: actions of the page that name it, and
+// its answer.
 func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 	if w.p.Only || b.Ref == (Ref{}) && b.Reply == (Reply{}) || w.c.Side == nil {
 		return

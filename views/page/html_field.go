@@ -340,8 +340,8 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// takesOne reports whether one option of a field is a whole answer on the page of an action. Each option then has a button
-// that gives it, as long as none is marked.
+// takesOne reports whether one option of a field is a whole answer on the page of an action. Each option then has
+// a button that gives it, as long as none is marked.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
 	if !w.p.Only || !form.Ballot || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
 		return false

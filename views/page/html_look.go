@@ -75,7 +75,8 @@ func (w *htmlWriter) who(in *Inline, text string) {
 	w.raw("</span>")
 }
 
-// parted returns the name of a person or an agent, and the words after the name of an agent, such as ", agent of @alice".
+// parted returns the name of a person or an agent, and the words after the name of an agent, such as ", agent of
+// @alice".
 func parted(in *Inline, text string) (name, of string) {
 	if in.look == lookAgent {
 		if i := strings.LastIndex(text, agentOf); i >= 0 { // a label may have these words, too
@@ -115,9 +116,9 @@ func (w *htmlWriter) avatar(name, of string, size int) {
 const hues = 16
 
 // AvatarURL returns the root-relative URL of the picture of a person, or of an agent of the member with the handle of,
-// which is empty for a person. The picture has the first letter of the name. The colour depends on the whole name of the
-// person, and an agent has that of its member. The letter is "-" if the name does not begin with a letter or a digit that
-// every font has.
+// which is empty for a person. The picture has the first letter of the name. The colour depends on the whole name
+// of the person, and an agent has that of its member. The letter is "-" if the name does not begin with a letter
+// or a digit that every font has.
 func AvatarURL(name, of string) string {
 	name, of = strings.TrimPrefix(name, "@"), strings.TrimPrefix(of, "@")
 	r, _ := utf8.DecodeRuneInString(name)

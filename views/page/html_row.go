@@ -147,8 +147,8 @@ func (w *htmlWriter) act(r *Row) {
 	w.raw("</span></a>")
 }
 
-// until writes the time with which the state in a row of a list ends, such as "due in 2 days", which stands in a column of
-// its own on a wide screen. It returns the rest of the cell.
+// until writes the time with which the state in a row of a list ends, such as "due in 2 days", which stands in a
+// column of its own on a wide screen. It returns the rest of the cell.
 func (w *htmlWriter) until(b *Table, cell []Inline) []Inline {
 	if !b.Lines || b.Groups || len(cell) < 2 || cell[0].text != "due " || cell[1].kind != inlineTime {
 		return cell

@@ -69,8 +69,8 @@ func (b Slot) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// answers writes the buttons of a slot that has several answers which need nothing more. On a narrow screen they stay at the
-// foot until the forms are in sight.
+// answers writes the buttons of a slot that has several answers which need nothing more. On a narrow screen they
+// stay at the foot until the forms are in sight.
 func (w *htmlWriter) answers(b *Slot) {
 	var list []*Form
 	for i := range w.spots {

@@ -30,8 +30,8 @@ type allowance struct {
 // with the last one, the body is cut at the end of a line, see [mdWriter.clip].
 var allowances = []allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
 
-// briefAllowances are the same for a page that is [Page.Brief]. Each of its lists keeps some lines, so that a long one does
-// not push out the parts after it.
+// briefAllowances are the same for a page that is [Page.Brief]. Each of its lists keeps some lines, so that a long
+// one does not push out the parts after it.
 var briefAllowances = []allowance{{prose: 1500, rows: 30}, {prose: 800, rows: 20}, {prose: 600, rows: 16}, {prose: 400, rows: 10},
 	{prose: 300, rows: 7}, {prose: 200, rows: 5, runes: 120}, {prose: 100, rows: 3, runes: 80},
 	{prose: 0, rows: 2, runes: 50, options: 5}}

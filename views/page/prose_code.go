@@ -94,7 +94,8 @@ const (
 	mostCodeLines = 500
 )
 
-// colouredCode returns code as HTML, with the classes of its words. Code that is long, or in an unknown language, has none.
+// colouredCode returns code as HTML, with the classes of its words. Code that is long, or in an unknown language,
+// has none.
 func colouredCode(text, language string) []byte {
 	if len(text) > mostCode || strings.Count(text, "\n") > mostCodeLines {
 		return appendEscaped(nil, text)

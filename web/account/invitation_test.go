@@ -349,8 +349,8 @@ func TestJoinByDomain(t *testing.T) {
 	}
 }
 
-// TestRevokingInvitations checks that where every member may invite, a member can revoke their own invitations alone, and
-// the owner can revoke all.
+// TestRevokingInvitations checks that where every member may invite, a member can revoke their own invitations
+// alone, and the owner can revoke all.
 func TestRevokingInvitations(t *testing.T) {
 	w := webtest.New(t)
 	const page = "/orgs/acme/invitations"

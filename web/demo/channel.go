@@ -24,8 +24,8 @@ func (s *seeder) react(url, emoji string, who ...string) {
 	}
 }
 
-// channels adds what is said in the studios of the demo: messages with replies and reactions, one that shows the vote about
-// stand-ups, and one of an agent.
+// channels adds what is said in the studios of the demo: messages with replies and reactions, one that shows the
+// vote about stand-ups, and one of an agent.
 func (s *seeder) channels(asked string) {
 	s.clock.reach(28 * time.Hour)
 	dry := s.say("frank", "team", "The archive is dry again. I moved the boxes from the lower shelf, the letters of 1987 are fine.", "")

@@ -65,9 +65,9 @@ func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource str
 var ErrUnchecked = errors.New("the signing keys could not be read")
 
 // Verify checks the signature, type, issuer, audience and times of an access token. It remembers valid signatures,
-// because checking one costs more than answering a request for a page. The other checks are made on each call. Verify does
-// not check that the grant still exists, which [Access.Actor] does. Every error but [ErrUnchecked] means that the token
-// is not valid.
+// because checking one costs more than answering a request for a page. The other checks are made on each call.
+// Verify does not check that the grant still exists, which [Access.Actor] does. Every error but [ErrUnchecked]
+// means that the token is not valid.
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	sum := sha256.Sum256([]byte(token))
 	a, known := s.signatures.get(sum)

@@ -1,5 +1,5 @@
-// Package outgoing makes requests to addresses that members choose. It never reaches addresses of the own network, unless
-// the operator allows them.
+// Package outgoing makes requests to addresses that members choose. It never reaches addresses of the own network,
+// unless the operator allows them.
 package outgoing
 
 import (
@@ -26,8 +26,8 @@ type Options struct {
 	Reuse    bool           // keep connections open for the next request
 }
 
-// New returns a client that dials only port 443 of addresses on the public internet, and the addresses in Options.Allow.
-// It does not follow redirects, which could lead elsewhere.
+// New returns a client that dials only port 443 of addresses on the public internet, and the addresses in
+// Options.Allow. It does not follow redirects, which could lead elsewhere.
 func New(o Options) *http.Client {
 	public := ssrf.New(ssrf.WithPorts(443))
 	dialer := &net.Dialer{Timeout: o.Dial, Resolver: o.Resolver,

@@ -19,8 +19,8 @@ type Step struct{ Do, Who, N int }
 type Story interface {
 	// Begin makes the thing.
 	Begin(tx *store.Tx) error
-	// Take attempts a step and reports whether it succeeded. It fails unless the step succeeds exactly if the model says
-	// so, with the same result.
+	// Take attempts a step and reports whether it succeeded. It fails unless the step succeeds exactly if the
+	// model says so, with the same result.
 	Take(tx *store.Tx, s Step) (ok bool, err error)
 	// State returns the state of the model.
 	State() string

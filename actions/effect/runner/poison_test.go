@@ -11,8 +11,9 @@ import (
 	"samepage/actions/param"
 )
 
-// TestNothingOfACheckoutRuns lets a runner do each kind of jobs with a source and a checkout that are full of traps: hooks,
-// filters, drivers, a file system monitor, replaced commits, and repositories inside. None of them makes the marker.
+// TestNothingOfACheckoutRuns lets a runner do each kind of jobs with a source and a checkout that are full of
+// traps: hooks, filters, drivers, a file system monitor, replaced commits, and repositories inside. None of them
+// makes the marker.
 func TestNothingOfACheckoutRuns(t *testing.T) {
 	y := newYard(t)
 	marker := filepath.Join(t.TempDir(), "marker")

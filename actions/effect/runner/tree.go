@@ -173,8 +173,8 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	}{string(s.Head)}, nil
 }
 
-// rewind brings the files and the branch of a worktree back to a commit. It refuses if that would hide something of which
-// the site does not know yet.
+// rewind brings the files and the branch of a worktree back to a commit. It refuses if that would hide something
+// of which the site does not know yet.
 func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	var want struct{ To, From string }
 	if err := j.params(&want); err != nil {

@@ -48,8 +48,8 @@ type Conflict struct {
 const mostOfConflict = 64 << 10
 
 // Merge joins a commit into a branch. No checkout is touched. If there are conflicts, it returns them, and nothing
-// changes. It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes of the
-// head already, and [ErrMoved] if the branch has another commit than the old one by now.
+// changes. It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes
+// of the head already, and [ErrMoved] if the branch has another commit than the old one by now.
 func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	if err := CheckBranch(m.Into); err != nil {
 		return "", nil, err
