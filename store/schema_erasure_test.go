@@ -26,7 +26,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"the address of the page of an item or of an approval, without its title", `approvals.outcome_url`},
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
-		organizations.agent_asks email_domains.domain webhooks.address runners.name runners.roots runners.offered
+		organizations.agent_asks email_domains.domain webhooks.address runners.name runners.roots runners.offered runners.forges
 		repos.name repos.source repos.main repos.protected repos.check_argv worktrees.name
 		studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
 	{"a name or an address of a program",
@@ -39,14 +39,16 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"as the commits of a repository say", `repos.head repos.facts worktrees.branch worktrees.base worktrees.base_commit worktrees.head
 		worktrees.facts worktree_files.path reviews.commit_hash review_comments.path
 		pulls.tried pulls.into_base pulls.problem pulls.conflicts pulls.merged pulls.place pulls.head
-		pulls.checked pulls.check_said
+		pulls.checked pulls.check_said pulls.forge_head
 		worktree_files.was worktree_files.change worktree_files.patch jobs.params`},
+	{"as the site says from which a repository comes", `pulls.forge_url pulls.forge_names pulls.forge_merger issues.url`},
 	{"of the organization's agents, and not about a person", `manifests.key manifests.title manifests.argv manifests.env manifests.mode
 		manifests.model manifests.sign_in manifests.prompt manifests.agent runners.agents sessions.agent_session`},
 	{"asked of an agent or said by one, which is the record of the work; the texts of a former member stay", `sessions.title
 		turns.prompt
 		turns.reason turn_events.text turn_events.data permissions.title permissions.input permissions.choices permissions.reason
-		reviews.text reviews.answer review_comments.text pulls.title pulls.text pulls.reason`},
+		reviews.text reviews.answer review_comments.text pulls.title pulls.text pulls.reason
+		issues.title issues.text`},
 	{"follows the title that it is made of, when the document is indexed again", `documents.title`},
 }
 

@@ -121,15 +121,15 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 	Undo:  "A merge stays. Revert it with another pull request.",
 	Title: "Merge",
 	Slot:  "merge",
-	Doc: "Let the runner merge the last commit of the branch into its base, in its own repository. Files in folders are " +
-		"not touched, and the branch stays unless you say so.",
+	Doc: "Let the runner merge the last commit of the branch into its base: in its own repository, or, if the pull request is " +
+		"published, on its site. Files in folders are not touched, and the branch stays unless you say so.",
 	AllowedFor: store.InStudio,
 	Guard:      func(by store.Actor, q *work.Pull) error { return q.MustBeMergeableBy(by) },
 	Offers: func(by store.Actor, q *work.Pull) param.Offers {
-		offers := param.Offers{"method": {Value: work.MergeMethods()[0], Options: []param.Option{
-			{Value: work.MergeCommit, Label: "Merge commit: the commits stay, and one joins them to the base"},
+		methods := []param.Option{{Value: work.MergeCommit, Label: "Merge commit: the commits stay, and one joins them to the base"},
 			{Value: work.MergeSquash, Label: "Squash: one commit with all changes"},
-			{Value: work.MergeFast, Label: "Fast-forward: the commits as they are; the base has no others"}}},
+			{Value: work.MergeFast, Label: "Fast-forward: the commits as they are; the base has no others"}}
+		offers := param.Offers{"method": {Value: work.MergeMethods()[0], Options: methods[:len(q.Methods())]},
 			"head": {Value: q.WorkHead}, "delete_branch": {Omit: q.MustLoseItsBranch() != nil}}
 		switch why := q.NeedsReason(); {
 		case why == "":
@@ -150,7 +150,11 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 		return nil
 	},
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, p MergePullParams) (action.Done, error) {
-		return action.Done{Message: "The runner " + q.Runner + " is asked to merge it. This page says how that ends."},
+		where := ""
+		if q.Published.N > 0 {
+			where = " at " + q.Site()
+		}
+		return action.Done{Message: "The runner " + q.Runner + " is asked to merge it" + where + ". This page says how that ends."},
 			work.MergePull(tx, by, q, work.Merging{Method: cmp.Or(p.Method, work.MergeMethods()[0]),
 				Override: strings.TrimSpace(p.Reason), Deletes: p.DeleteBranch})
 	},

@@ -226,8 +226,7 @@ var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
 	Run: func(tx *store.Tx, by store.Actor, r *work.Runner, p AnnounceParams) (action.Done, error) {
 		return action.Done{Message: "Noted."},
 			work.Announce(tx, by, r, work.Announcement{Git: p.Git, Program: p.Program, Problem: p.Problem,
-				Roots:  p.Roots,
-				Starts: p.Starts, Agents: p.Agents})
+				Roots: p.Roots, Forges: p.Forges, Starts: p.Starts, Agents: p.Agents})
 	},
 })
 
@@ -238,6 +237,7 @@ type AnnounceParams struct {
 	Problem string   `param:"problem,text,optional" max:"500" doc:"What is missing; empty for nothing."`
 	Roots   []string `param:"roots,lines,optional" max:"50" doc:"The roots that you were started with."`
 	Starts  bool     `param:"starts,flag,optional" doc:"You were started with leave to start agents."`
+	Forges  []string `param:"forges,lines,optional" max:"20" doc:"The addresses below which you open pull requests."`
 	Agents  []string `param:"agents,lines,optional" max:"20" doc:"The agents that you have found, by name, such as claude."`
 }
 

@@ -14,6 +14,7 @@ import (
 	"github.com/urfave/cli/v3"
 
 	"samepage/actions/effect/runner"
+	"samepage/actions/effect/runner/forge"
 	"samepage/actions/effect/runner/machine"
 	"samepage/actions/work"
 	"samepage/mcp"
@@ -79,6 +80,12 @@ func runnerFlags(prefix string) []cli.Flag {
 			Usage:   "a `FOLDER` of this machine, or the start of an https address, below which repositories may be; may be repeated",
 			Sources: cli.EnvVars(env + "ROOT"),
 		},
+		&cli.StringSliceFlag{
+			Name: prefix + "forge",
+			Usage: "`ADDRESS=FILE`: the start of an address at GitHub, such as https://github.com/acme, and a file with a token for it, " +
+				"with which the runner fetches, pushes, and opens and merges pull requests; may be repeated",
+			Sources: cli.EnvVars(env + "FORGE"),
+		},
 	}
 }
 
@@ -92,6 +99,13 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 		return c, err
 	}
 	c.Agents, c.Roots = cmd.Bool(prefix+"agents"), cmd.StringSlice(prefix+"root")
+	for _, flag := range cmd.StringSlice(prefix + "forge") {
+		account, err := forge.ReadAccount(flag)
+		if err != nil {
+			return c, cli.Exit("--"+prefix+"forge: "+err.Error(), exitUsage)
+		}
+		c.Forges = append(c.Forges, account)
+	}
 	c.Data, err = filepath.Abs(cmd.String(prefix + "folder"))
 	return c, err
 }
@@ -99,7 +113,7 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 // connectedRunner returns the configuration of a runner that works for a site.
 func connectedRunner(site http.Handler, origin, page, token string) (c runner.Config, err error) {
 	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
-		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name,
+		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name, ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name,
 		ReportTurn: work.ReportTurn.Name, Ask: work.AskPermission.Name, FinishTurn: work.FinishTurn.Name}, Site: site,
 		Origin: origin, Page: page, Token: token, MCP: origin + "/mcp", Version: buildVersion(), Log: slog.Default()}
 	c.Program, err = os.Executable()

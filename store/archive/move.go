@@ -37,7 +37,7 @@ var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "b
 	"notification_settings", "notification_ways",
 	"webhooks", "deliveries", "direct_talks", "direct_messages", "runners", "repos",
 	"worktrees", "worktree_files", "jobs", "manifests", "sessions", "turns", "turn_events", "permissions",
-	"reviews", "review_comments", "pulls"}
+	"reviews", "review_comments", "pulls", "issues"}
 
 // MovedRows returns the condition that selects an organization's rows in a table. It is empty for a table that
 // is not exported.

@@ -134,21 +134,24 @@ func QueueCheck(tx *store.Tx, q *Pull) error {
 	return QueueWorktreeJob(tx, q.tree(), CheckJob, checkOrder{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
-// checkNewHead queues a check after the worktree of an open pull request has got another commit.
-func checkNewHead(tx *store.Tx, worktreeID, from, to string) error {
+// followHead queues a check, and publishes again, after the worktree of an open pull request has got another commit.
+func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if from == to {
 		return nil
 	}
 	var ids []string
 	if err := tx.Select(&ids, `SELECT q.id FROM pulls q JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
-		WHERE q.worktree_id = ? AND q.ended_at IS NULL AND p.check_argv <> ''`, worktreeID); err != nil || len(ids) == 0 {
+		WHERE q.worktree_id = ? AND q.ended_at IS NULL AND (p.check_argv <> '' OR q.forge_n > 0)`, worktreeID); err != nil || len(ids) == 0 {
 		return err
 	}
 	q, err := pullByID(tx, ids[0])
 	if err != nil {
 		return err
 	}
-	return QueueCheck(tx, q)
+	if err := QueueCheck(tx, q); err != nil {
+		return err
+	}
+	return q.republish(tx, false)
 }
 
 // SetCheck sets the program that checks the commits of pull requests. No arguments mean that there is none.

@@ -83,6 +83,7 @@ type RunnerPage struct {
 	*Runner
 	Repos []Repo       // those that the actor may see
 	Turns []RunnerTurn // only for the runner itself
+	Pulls []Watched    // published ones that are open, only for the runner itself
 	Jobs  []Job        // of repositories that the actor may see; open ones first, then newest first
 }
 
@@ -107,6 +108,9 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	if by.Runs() {
 		var err error
 		if v.Turns, err = runnerTurns(tx, r); err != nil {
+			return nil, err
+		}
+		if v.Pulls, err = watched(tx, r); err != nil {
 			return nil, err
 		}
 	}

@@ -51,10 +51,13 @@ func declareJob[R any](name, does, otherwise string, check func(r *R) error,
 	return k
 }
 
+// fetchName is the name of [FetchJob].
+const fetchName = "fetch"
+
 // These are the kinds of jobs.
 var (
 	// FetchJob brings the commits of a repository's source, and reports its branches.
-	FetchJob = declareJob("fetch", "fetch", "fetch it again", (*RepoFacts).check,
+	FetchJob = declareJob(fetchName, "fetch", "fetch it again", (*RepoFacts).check,
 		func(tx *store.Tx, j *Job, r *RepoFacts) error {
 			if err := tx.Exec(`UPDATE repos SET fetched_at = ? WHERE id = ?`, store.At(tx.Now), j.RepoID); err != nil {
 				return err

@@ -64,14 +64,20 @@ type Pull struct {
 	Archived     bool   `db:"archived"` // the worktree is
 	Another      int    `db:"another"`  // number of the worktree's open pull request, which may be this one; 0 for none
 	Repo         string `db:"repo"`     // name
+	Source       string `db:"source"`   // of the repository
+	Accounts     Lines  `db:"accounts"` // addresses below which the runner has an account
 	Runner       string `db:"runner"`   // name
 	RunnerID     string `db:"runner_id"`
 	RepoID       string `db:"repo_id"`
 	Main         string `db:"main"` // default branch of the repository
 	StudioHandle string `db:"studio_handle"`
 
+	Published
+
 	Studio *store.Studio
 	Job    *Job // last job to merge it; nil for none, and in lists
+	// PublishJob is the last job to publish it; nil for none, and in lists.
+	PublishJob *Job
 	// CheckJob is the last job to check it; nil for none, after the end, and in lists.
 	CheckJob *Job
 	Based    []string // worktrees that begin from its branch; none after the end, and in lists
@@ -91,7 +97,7 @@ const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q
 		AND v.state = 'approved' AND v.commit_hash = CASE q.head WHEN '' THEN w.head ELSE q.head END), '') AS review_id,
 	p.review_required, p.protected, p.check_argv, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
 	w.archived_at IS NOT NULL AS archived,
-	` + openPull + ` AS another, p.name AS repo, r.name AS runner, p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
+	` + openPull + ` AS another, p.name AS repo, p.source, r.forges AS accounts, ` + publishedColumns + `, r.name AS runner, p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
 
 // openPull is the number of the open pull request of a worktree (alias w), or 0.
 const openPull = `coalesce((SELECT o.n FROM pulls o WHERE o.worktree_id = w.id AND o.ended_at IS NULL), 0)`
@@ -175,7 +181,10 @@ func (q *Pull) Record() any {
 		Check    string `json:"check,omitempty"`
 		Merged   string `json:"merged,omitempty"`
 		Problem  string `json:"problem,omitempty"`
-	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Check(), q.Merged, q.Problem}
+		Copy     string `json:"copy,omitempty"`
+		Checks   string `json:"checks_there,omitempty"`
+	}{q.Title, q.Text, q.Worktree, q.Base, q.Head(), q.State(), q.Method, q.ReviewID, q.Override, q.Check(), q.Merged, q.Problem,
+		q.Published.URL, q.Checks}
 }
 
 // Relation returns the relation of the actor to the pull request. Its author is the member who opened it, in person or
@@ -203,8 +212,8 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 			return nil, err
 		}
 	}
-	if q.Outcome != "" {
-		return q, nil
+	if err := q.loadPublishing(tx); err != nil || q.Outcome != "" {
+		return q, err
 	}
 	if q.Touched, err = q.touches(tx); err != nil {
 		return nil, err

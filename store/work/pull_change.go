@@ -47,7 +47,10 @@ func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, er
 // RewritePull changes the title and the text of a pull request.
 func RewritePull(tx *store.Tx, q *Pull, title, text string) error {
 	q.Title, q.Text = title, text
-	return q.change(tx, `title = ?, text = ?`, title, text)
+	if err := q.change(tx, `title = ?, text = ?`, title, text); err != nil {
+		return err
+	}
+	return q.republish(tx, true)
 }
 
 // ReadyPull ends the time of a pull request as a draft.
@@ -68,6 +71,9 @@ func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
 		store.Null(by.In(q.OrgID).MemberID()), store.Null(by.Agent.ID)); err != nil {
 		return err
 	}
+	if err := q.republish(tx, true); err != nil {
+		return err
+	}
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
@@ -82,6 +88,9 @@ func ReopenPull(tx *store.Tx, q *Pull) error {
 			return err
 		}
 	}
+	if err := q.republish(tx, true); err != nil {
+		return err
+	}
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
@@ -92,8 +101,16 @@ const (
 	MergeFast   = "fast_forward" // the commits of the branch as they are; the base has no others
 )
 
-// MergeMethods returns the ways to merge.
+// MergeMethods returns the ways to merge in the repository of a runner.
 func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
+
+// Methods returns the ways to merge the pull request.
+func (q *Pull) Methods() []string {
+	if q.Published.N > 0 {
+		return []string{MergeCommit, MergeSquash}
+	}
+	return MergeMethods()
+}
 
 // mergeOrder has the params of a [MergeJob].
 type mergeOrder struct {
@@ -103,8 +120,9 @@ type mergeOrder struct {
 	Head    string `json:"head"`
 	Title   string `json:"title"`
 	Message string `json:"message"`
-	By      string `json:"by"`    // name of the member
-	Email   string `json:"email"` // a made-up address, because commits are public
+	By      string `json:"by"`               // name of the member
+	Email   string `json:"email"`            // a made-up address, because commits are public
+	Number  int    `json:"number,omitempty"` // of the published pull request, which is merged on its site; 0 for none
 }
 
 // Merging says how a pull request is to be merged.
@@ -130,7 +148,7 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 	handle := by.In(q.OrgID).Member.Handle
 	return QueueWorktreeJob(tx, q.tree(), MergeJob,
 		mergeOrder{Pull: q.ID, Main: q.Main, Method: m.Method, Head: q.Tried, Title: q.Title, Message: text,
-			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid"})
+			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid", Number: q.Published.N})
 }
 
 // mergeName is the name of [MergeJob].
@@ -198,14 +216,14 @@ func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 		r.Place); err != nil || r.Commit == "" {
 		return err
 	}
-	if err := q.change(tx, `state = ?, ended_at = ?, head = tried, merged = ?`, PullMerged, store.At(tx.Now),
-		r.Commit); err != nil {
+	if err := q.change(tx, `state = ?, ended_at = ?, head = tried, merged = ?,
+		forge_state = CASE forge_n WHEN 0 THEN '' ELSE 'merged' END`, PullMerged, store.At(tx.Now), r.Commit); err != nil {
 		return err
 	}
 	if !q.DeletesBranch {
 		return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
 	}
-	return QueueWorktreeJob(tx, q.tree(), ArchiveJob, archiveOrder{Merged: q.Tried})
+	return QueueWorktreeJob(tx, q.tree(), ArchiveJob, archiveOrder{Merged: q.Tried, Published: q.Published.N > 0})
 }
 
 // EndOfJob tells the author, and the one who asked for it, how a merge has ended.

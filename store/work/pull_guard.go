@@ -109,6 +109,8 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 		return store.Errorf(store.Conflict, "It is a draft. Say first that it is ready (ready_pull_request).")
 	case q.Archived:
 		return store.Errorf(store.Conflict, "Its worktree %s is archived. Restore it first.", q.Worktree)
+	case q.Publishing():
+		return store.Errorf(store.Conflict, "The runner %s is to publish it. Wait for its report.", q.Runner)
 	case q.Ahead == 0:
 		return store.Errorf(store.Conflict, "The branch %s has no commit that %s lacks.", q.Branch, q.Base)
 	case by.IsAgent() && q.ReviewID == "" && q.Reviews:
@@ -116,6 +118,8 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 			"the session), or ask a person, who can merge it with a reason.", Short(q.WorkHead))
 	case by.IsAgent() && q.CheckArgv != "" && q.Check() != CheckPassed:
 		return store.Errorf(store.Conflict, "%s Ask a person, who can merge it with a reason.", q.unchecked())
+	case by.IsAgent() && (q.Checks == ForgeFailed || q.Checks == ForgeWaiting):
+		return store.Errorf(store.Conflict, "The checks of %s have not passed. Ask a person, who can merge it with a reason.", q.Site())
 	case by.IsAgent() && len(q.Touched) > 0:
 		return store.Errorf(store.Conflict, "It changes %s, which only people merge.", strings.Join(q.Touched, ", "))
 	}
@@ -130,6 +134,12 @@ func (q *Pull) NeedsReason() string {
 	}
 	if text := q.unchecked(); text != "" {
 		list = append(list, text)
+	}
+	switch q.Checks {
+	case ForgeFailed:
+		list = append(list, "Checks of "+q.Site()+" have failed.")
+	case ForgeWaiting:
+		list = append(list, "Checks of "+q.Site()+" have not ended.")
 	}
 	return strings.Join(list, " ")
 }

@@ -32,21 +32,25 @@ type Repo struct {
 	Reviews   bool       `db:"review_required"`
 	Protected Lines      `db:"protected"`  // paths that only people merge
 	CheckArgv Lines      `db:"check_argv"` // program that checks the commits of pull requests, and its arguments
+	Accounts  Lines      `db:"accounts"`   // addresses below which the runner has an account
 	Runner    string     `db:"runner"`     // name of the runner
 	Used      int        `db:"used"`       // number of worktrees that are not archived
 	Sessions  int        `db:"sessions"`   // number of sessions of agents in its worktrees
+	Unmade    int        `db:"unmade"`     // number of its issues that are not made yet on the site of its source
 
 	StudioHandle string `db:"studio_handle"` // in lists
 	StudioName   string `db:"studio_name"`   // in lists
 	Studio       *store.Studio
-	Job          *Job // latest job; nil if there was none, and in lists
+	Job          *Job // latest job to fetch it; nil if there was none, and in lists
+	IssueJob     *Job // latest job to make issues of it; nil if there was none, and in lists
 	Now          time.Time
 }
 
 const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
 	p.review_required, p.protected, p.check_argv,
-	r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
-	(SELECT count(*) FROM worktrees u JOIN sessions e ON e.worktree_id = u.id WHERE u.repo_id = p.id) AS sessions`
+	r.forges AS accounts, r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
+	(SELECT count(*) FROM worktrees u JOIN sessions e ON e.worktree_id = u.id WHERE u.repo_id = p.id) AS sessions,
+	(SELECT count(*) FROM issues i WHERE i.repo_id = p.id AND i.n = 0) AS unmade`
 
 const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studios s ON s.id = p.studio_id `
 
@@ -156,7 +160,12 @@ func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) 
 		name); err != nil {
 		return nil, err
 	}
-	p.Job, err = latestJob(tx, `j.repo_id = ? AND j.worktree_id IS NULL`, p.ID)
+	if p.Job, err = latestJob(tx, `j.kind = '`+fetchName+`' AND j.repo_id = ? AND j.worktree_id IS NULL`, p.ID); err != nil {
+		return nil, err
+	}
+	if p.Forge() != "" {
+		p.IssueJob, err = latestJob(tx, `j.kind = '`+issuesName+`' AND j.repo_id = ? AND j.worktree_id IS NULL`, p.ID)
+	}
 	return p, err
 }
 
@@ -165,6 +174,7 @@ type RepoPage struct {
 	*Repo
 	RepoFacts
 	Worktrees []Worktree // those that are not archived
+	Issues    []Issue    // the newest on the site of its source
 }
 
 // ShowRepo loads the report of the runner, and the worktrees.
@@ -174,6 +184,9 @@ func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 		return nil, err
 	}
 	v := &RepoPage{Repo: p, RepoFacts: *f}
+	if v.Issues, err = p.issues(tx); err != nil {
+		return nil, err
+	}
 	err = tx.Select(&v.Worktrees, `SELECT `+worktreeColumns+worktreeFrom+
 		`WHERE w.repo_id = ? AND w.archived_at IS NULL ORDER BY w.name LIMIT ?`, p.ID, MaxWorktrees)
 	return v, err
@@ -280,7 +293,7 @@ func (p *Repo) MustBeUnused() error {
 
 // RemoveRepo removes a repository with its jobs and its archived worktrees. The files on the runner's disk stay.
 func RemoveRepo(tx *store.Tx, p *Repo) error {
-	for _, statement := range []string{`DELETE FROM jobs WHERE repo_id = ?`,
+	for _, statement := range []string{`DELETE FROM jobs WHERE repo_id = ?`, `DELETE FROM issues WHERE repo_id = ?`,
 		`DELETE FROM pulls WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,
 		`DELETE FROM worktree_files WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,
 		`DELETE FROM worktrees WHERE repo_id = ?`, `DELETE FROM repos WHERE id = ?`} {

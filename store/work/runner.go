@@ -29,6 +29,7 @@ type Runner struct {
 	Program   string     `db:"program"`    // version of the runner itself
 	Offered   Lines      `db:"offered"`    // roots that the program was started with
 	Starts    bool       `db:"starts"`     // the program was started with leave to start agents
+	Forges    Lines      `db:"forges"`     // addresses below which it has an account, such as https://github.com/acme
 	Agents    Lines      `db:"agents"`     // agents that it found, by name
 	Problem   string     `db:"problem"`    // missing things, in the words of the runner; empty for none
 	Alive     bool       `db:"alive"`      // its token is in force
@@ -49,7 +50,7 @@ func (l Lines) List() []string {
 }
 
 const runnerColumns = `r.id, r.org_id, r.name, r.token_id, r.roots, r.created_at, r.stopped_at, r.seen_at, r.git, r.program,
-	r.offered, r.starts, r.agents, r.problem, t.revoked_at IS NULL AND t.paused_at IS NULL AS alive`
+	r.offered, r.starts, r.forges, r.agents, r.problem, t.revoked_at IS NULL AND t.paused_at IS NULL AS alive`
 
 const runnerFrom = ` FROM runners r JOIN tokens t ON t.id = r.token_id `
 
@@ -219,6 +220,7 @@ type Announcement struct {
 	Git, Program, Problem string
 	Roots                 []string
 	Starts                bool     // it was started with leave to start agents
+	Forges                []string // addresses below which it has an account
 	Agents                []string // agents that it found, by name
 }
 
@@ -229,9 +231,9 @@ func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
 	if a.Starts {
 		starts = 1
 	}
-	if err := tx.Exec(`UPDATE runners SET seen_at = ?, git = ?, program = ?, problem = ?, offered = ?, starts = ?, agents = ?
+	if err := tx.Exec(`UPDATE runners SET seen_at = ?, git = ?, program = ?, problem = ?, offered = ?, starts = ?, forges = ?, agents = ?
 		WHERE id = ?`, store.At(tx.Now), a.Git, a.Program, a.Problem, strings.Join(a.Roots, "\n"), starts,
-		strings.Join(a.Agents, "\n"),
+		strings.Join(a.Forges, "\n"), strings.Join(a.Agents, "\n"),
 		r.ID); err != nil || strings.Join(a.Agents, "\n") == string(r.Agents) {
 		return err
 	}

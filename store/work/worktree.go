@@ -256,6 +256,8 @@ type archiveOrder struct {
 	// Merged is the head of a pull request that was merged. The runner then deletes the branch, too, and refuses if the
 	// worktree has anything besides that head.
 	Merged string `json:"merged,omitempty"`
+	// Published is set if the branch was pushed to the source of the repository. It is deleted there, too.
+	Published bool `json:"published,omitempty"`
 }
 
 // RestoreWorktree queues a job that makes the folder of an archived worktree again, with the last commit of its branch.

@@ -105,7 +105,7 @@ func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	if err := insertFiles(tx, id, files); err != nil {
 		return err
 	}
-	return checkNewHead(tx, id, before, f.Head)
+	return followHead(tx, id, before, f.Head)
 }
 
 // insertFiles adds changed files of a worktree, in a few statements. The number of different statements is small, too,

@@ -3,6 +3,7 @@ package page
 import (
 	"bytes"
 	"strconv"
+	"strings"
 	"sync"
 	"unicode/utf8"
 )
@@ -264,6 +265,9 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 				w.raw(` class="button"`)
 			}
 			w.href(s.in.url)
+			if strings.HasPrefix(s.in.url, "https://") {
+				w.raw(` rel="nofollow noopener noreferrer"`)
+			}
 			w.raw(">")
 			w.b = appendEscaped(w.b, s.text)
 			w.raw("</a>")

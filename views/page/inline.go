@@ -107,7 +107,8 @@ func Strong(s string) Inline { return Inline{kind: inlineStrong, text: s} }
 // Mono returns a name, a command or a value, which is shown as code.
 func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 
-// Link returns a link to a page of this site. url is root-relative, or an anchor.
+// Link returns a link to a page of this site, whose address is root-relative or an anchor, or to one elsewhere, whose
+// address begins with https://.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
 
 // Below returns a link whose address is below the given one.

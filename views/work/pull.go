@@ -121,6 +121,7 @@ func pullFacts(q *work.Pull) page.Facts {
 	if line := check(q); len(line) > 0 {
 		facts = append(facts, page.Fact{Label: "Check", Value: line})
 	}
+	facts = append(facts, published(q)...)
 	if q.Outcome == work.PullMerged && q.Override != "" {
 		facts = append(facts, page.Fact{Label: "Reason", Value: page.Line(page.Sentence(store.Byline(q.Ender, q.EnderAgent) +
 			" merged nevertheless: " + q.Override))})
@@ -131,7 +132,7 @@ func pullFacts(q *work.Pull) page.Facts {
 	}
 	if q.Outcome == work.PullMerged {
 		facts = append(facts, page.Fact{Label: "Merged as", Value: page.Line(page.Mono(work.Short(q.Merged)))})
-		if q.Place != "" {
+		if q.Place != "" && q.Published.N == 0 {
 			facts = append(facts, page.Fact{Label: "Get it", Value: page.Line(page.Sentence("on the machine of the runner: "),
 				page.Mono("git fetch '"+strings.ReplaceAll(q.Place, "'", `'\''`)+"' "+q.Base))})
 		}
@@ -183,6 +184,11 @@ func pullState(q *work.Pull) []page.Inline {
 	line := pullPill(q)
 	say := func(text string) { line = append(line, page.Sentence(text)) }
 	switch state := q.State(); {
+	case q.Outcome != "" && q.EnderID == "":
+		line = append(line, endedThere(q)...)
+	case state == work.PullMerged && q.Published.N > 0:
+		line = append(line, page.T(" into "), page.Mono(q.Base), page.T(" for "), page.Who(store.Byline(q.Ender, q.EnderAgent), ""),
+			page.T(", "), page.When(q.EndedAt.Time), page.Sentence(". The merge is at "+q.Site()+"."))
 	case state == work.PullMerged:
 		line = append(line, page.T(" into "), page.Mono(q.Base), page.T(" for "), page.Who(store.Byline(q.Ender, q.EnderAgent), ""),
 			page.T(", "), page.When(q.EndedAt.Time), page.T(". The merge is in the repository of the runner "+q.Runner+"."))
@@ -191,6 +197,8 @@ func pullState(q *work.Pull) []page.Inline {
 			page.When(q.EndedAt.Time), page.T(". Nothing was merged."))
 	case q.Merging():
 		say(". The runner " + q.Runner + " is to merge it.")
+	case state == work.PullOpen && q.Publishing():
+		say(". The runner " + q.Runner + " is to publish it.")
 	case q.Problem != "":
 		say(". The last attempt merged nothing: " + strings.TrimSuffix(q.Problem, ".") + ".")
 	case q.Clashes != "":
@@ -262,9 +270,11 @@ func pullData(v *work.PullPage) any {
 		Check     string             `json:"check,omitempty"`
 		Override  string             `json:"override,omitempty"`
 		Merged    string             `json:"merged,omitempty"`
+		Copy      string             `json:"copy,omitempty"`
+		Checks    string             `json:"checks_there,omitempty"`
 		Problem   string             `json:"problem,omitempty"`
 		Conflicts []work.Conflict    `json:"conflicts,omitempty"`
 		Files     []work.ChangedFile `json:"files,omitempty"`
-	}{q.N, q.State(), q.Worktree, q.Branch, q.Base, q.Head(), q.ReviewID != "", q.Check(), q.Override, q.Merged, q.Problem, v.Conflicts,
-		v.Files}
+	}{q.N, q.State(), q.Worktree, q.Branch, q.Base, q.Head(), q.ReviewID != "", q.Check(), q.Override, q.Merged,
+		q.Published.URL, q.Checks, q.Problem, v.Conflicts, v.Files}
 }

@@ -47,16 +47,21 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	p := page.Page{Title: r.Name, Kind: "Repository", Trail: page.Line(page.Link(s.Name, s.URL()),
 		page.Link("Repositories", s.URL()+"/repos")),
 		Audience: views.Audience(s), Zone: views.Zone(s), State: repoState(v), Data: func() any { return repoData(v) }}
-	p.Blocks = []page.Block{page.Facts{
+	facts := page.Facts{
 		{Label: "From", Value: page.Line(page.Mono(r.Source))},
 		{Label: "Runner", Value: page.Line(page.Link(r.Runner, work.RunnersURL(s.Org)+"/"+r.RunnerID))},
 		mergeRules(r), checkOf(r),
-	}}
+	}
+	if site := r.Forge(); site != "" {
+		facts = append(facts, page.Fact{Label: "Pull requests", Value: page.Line(page.Sentence("can be published at " + site))})
+	}
+	p.Blocks = []page.Block{facts}
 	if r.FetchedAt.IsZero() {
 		return p
 	}
 	p.Blocks = append(p.Blocks, page.Section{ID: "worktrees", Title: "Worktrees", Few: page.Few{Most: fewWorktrees},
 		Blocks: []page.Block{worktreeTable(v.Worktrees, "No worktree of it is in use.")}})
+	p.Blocks = append(p.Blocks, issues(v)...)
 	p.Blocks = append(p.Blocks, page.Section{ID: "log", Title: "Newest commits of " + v.RepoFacts.Main,
 		Blocks: []page.Block{commits(v.Commits)}},
 		page.Section{ID: "branches", Title: "Branches", Blocks: []page.Block{branches(v)}})
@@ -152,7 +157,8 @@ func repoData(v *work.RepoPage) any {
 		Head     string        `json:"head,omitempty"`
 		Branches []work.Branch `json:"branches,omitempty"`
 		Commits  []work.Commit `json:"commits,omitempty"`
-	}{v.Name, v.Repo.State(), v.Source, v.Repo.Main, v.Repo.Head, v.Branches, v.Commits}
+		Issues   []issuePublic `json:"issues,omitempty"`
+	}{v.Name, v.Repo.State(), v.Source, v.Repo.Main, v.Repo.Head, v.Branches, v.Commits, publicIssues(v.Issues)}
 }
 
 // These lists of a studio are linked from its page.

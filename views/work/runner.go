@@ -65,6 +65,9 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	if !r.SeenAt.IsZero() {
 		facts = append(facts, page.Fact{Label: "Starts agents", Value: page.Line(page.T(starts))})
 	}
+	if list := r.Forges.List(); len(list) > 0 {
+		facts = append(facts, page.Fact{Label: "Opens pull requests at", Value: page.Line(page.Mono(strings.Join(list, ", ")))})
+	}
 	if list := r.Agents.List(); len(list) > 0 {
 		facts = append(facts, page.Fact{Label: "Agents found there",
 			Value: page.Line(page.Sentence(strings.Join(list, ", ")))})
@@ -205,7 +208,8 @@ func runnerData(by store.Actor, v *work.RunnerPage) any {
 		Roots []string     `json:"roots"`
 		Jobs  []jobPublic  `json:"jobs"`
 		Turns []turnPublic `json:"turns,omitempty"`
-	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs, turns}
+		Pulls []pullPublic `json:"pulls,omitempty"`
+	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs, turns, publicPulls(v.Pulls)}
 }
 
 // turnPublic is a turn as its runner sees it.

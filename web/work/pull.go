@@ -34,8 +34,8 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			},
 			Show: web.Whole(work.ShowPull),
 			View: view.Pull,
-			Actions: []*action.Spec[*work.Pull]{actions.MergePull, actions.ReadyPull, actions.RunCheck, actions.SendConflicts,
-				actions.UpdatePull, actions.ReopenPull, actions.ClosePull},
+			Actions: []*action.Spec[*work.Pull]{actions.MergePull, actions.ReadyPull, actions.PublishPull, actions.RunCheck,
+				actions.SendConflicts, actions.UpdatePull, actions.ReopenPull, actions.ClosePull},
 		}.Close(),
 	}
 })

@@ -35,7 +35,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			View: view.Runner,
 			Actions: []*action.Spec[*work.Runner]{actions.AddRepo, actions.UpdateRunner, actions.StartRunner,
 				actions.AnnounceRunner,
-				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.ClaimTurn, actions.RenewTurn,
+				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.ReportPull, actions.ClaimTurn, actions.RenewTurn,
 				actions.ReportTurn,
 				actions.AskPermission, actions.FinishTurn, actions.StopRunner, actions.RenewRunner},
 		}.Close(),
@@ -56,7 +56,7 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 			Show: web.Whole(work.ShowRepo),
 			View: view.Repo,
 			Actions: []*action.Spec[*work.Repo]{actions.CreateWorktree, actions.FetchRepo, actions.UpdateRepo, actions.SetCheck,
-				actions.RemoveRepo},
+				actions.CreateIssues, actions.RetryIssues, actions.RemoveRepo},
 		}.Close(),
 		web.Route[*store.Studio, *work.Worktrees]{
 			Pattern: "/studios/{studio}/worktrees",

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"samepage/actions/effect/runner/forge"
 	"samepage/actions/effect/runner/git"
 )
 
@@ -24,6 +25,8 @@ var doers = map[string]doer{
 	"merge":    (*Runner).merge,
 	"check":    (*Runner).check,
 	"rewind":   (*Runner).rewind,
+	"publish":  (*Runner).publish,
+	"issues":   (*Runner).issues,
 }
 
 // Kinds returns the kinds of jobs that a runner can do, sorted.
@@ -60,14 +63,24 @@ func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 // fetchInto brings the commits of the source of a job's repository, if the page of the runner and the runner itself
 // allow it. It returns the default branch.
 func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string, error) {
-	from, err := git.ParseSource(j.Source, j.roots)
-	if err == nil {
-		from, err = git.ParseSource(j.Source, r.Roots)
-	}
+	from, err := r.source(j.Source, j.roots)
 	if err != nil {
 		return "", err
 	}
 	return repo.Fetch(ctx, from)
+}
+
+// source returns the source of a repository with the runner's access to it, if the roots of its page and its own roots
+// allow it.
+func (r *Runner) source(at string, roots []string) (git.Source, error) {
+	from, err := git.ParseSource(at, roots)
+	if err == nil {
+		from, err = git.ParseSource(at, r.Roots)
+	}
+	if account, ok := forge.AccountOf(from.Remote, r.Forges); ok && err == nil {
+		from.Access = git.Access{Token: account.Token, CA: account.CA}
+	}
+	return from, err
 }
 
 // repoDir returns the folder of the runner's copy of a repository.

@@ -26,6 +26,12 @@ type merged struct {
 	Repo      *facts     `json:"repo"`
 }
 
+// mergeOrder has the params of a merge.
+type mergeOrder struct {
+	Main, Method, Head, Title, Message, By, Email string
+	Number                                        int // of the published pull request; 0 for none
+}
+
 type conflict struct {
 	Path   string `json:"path"`
 	Ours   string `json:"ours"`
@@ -37,7 +43,7 @@ type conflict struct {
 // merge joins the head of a pull request into the base of its worktree. A base that has all changes of the head already
 // counts as merged. It has them if the report of an earlier merge was lost.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
-	var want struct{ Main, Method, Head, Title, Message, By, Email string }
+	var want mergeOrder
 	if err := j.params(&want); err != nil {
 		return nil, err
 	}
@@ -52,6 +58,9 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	into, err := repo.Resolve(ctx, j.Base)
 	if err != nil {
 		return nil, err
+	}
+	if want.Number > 0 {
+		return r.mergeThere(ctx, j, repo, &want, into)
 	}
 	commit, conflicts, err := repo.Merge(ctx, git.Merge{Kind: git.Kind(want.Method), Into: j.Base, Old: into, Head: head,
 		Author: git.Person{Name: want.By, Email: want.Email}, Message: want.Title + "\n\n" + want.Message + "\n", At: time.Now()})

@@ -12,10 +12,12 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
 
+	"samepage/actions/effect/runner/forge"
 	"samepage/actions/effect/runner/git"
 	"samepage/actions/effect/runner/machine"
 	"samepage/actions/effect/runner/process"
@@ -33,6 +35,9 @@ type Config struct {
 	Agents  bool     // whether it starts agents; they have the rights of its own user
 	Scripts string   // if set, a folder whose scripts are the only agents that it starts, by "samepage agent-script NAME"
 	Verbs   Verbs
+	Forges  []forge.Account // with which it fetches, pushes, and opens pull requests
+	// WatchEvery is the time between two looks at published pull requests; 2 minutes if it is 0.
+	WatchEvery time.Duration
 	// CheckTime is the time that the check of a commit may take; 15 minutes if it is 0.
 	CheckTime time.Duration
 	MCP       string // address of the MCP endpoint of the site, for agents
@@ -42,7 +47,7 @@ type Config struct {
 
 // Verbs has the names of the actions on the page of a runner.
 type Verbs struct {
-	Announce, Claim, Renew, Finish                    string
+	Announce, Claim, Renew, Finish, ReportPull        string
 	ClaimTurn, RenewTurn, ReportTurn, Ask, FinishTurn string
 }
 
@@ -64,8 +69,9 @@ type Runner struct {
 	working map[string]*working  // by the id of a turn; guarded by mu
 	checks  map[string]bool      // the ids of the jobs that check a commit now; guarded by mu
 	ended   chan struct{}        // has a value once a turn or a check has ended on which the runner worked
+	watched time.Time            // the last time at which it looked at published pull requests; guarded by mu
 
-	checking sync.WaitGroup
+	beside sync.WaitGroup // checks, and looks at published pull requests
 }
 
 // Run works until the context is done. It returns an error if the folder cannot be used, or another runner uses it.
@@ -110,7 +116,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	r.again(ctx, r.poll)
 	agents.Wait()
-	r.checking.Wait()
+	r.beside.Wait()
 	return nil
 }
 
@@ -146,12 +152,15 @@ func (r *Runner) poll(ctx context.Context) error {
 		problem = err.Error()
 	}
 	said := map[string]any{"program": "samepage " + r.Version, "roots": r.Roots, "problem": problem,
-		"starts": r.Agents}
+		"starts": r.Agents, "forges": []string{}}
 	if r.Agents && r.Scripts == "" {
 		said["agents"] = machine.Agents(ctx)
 	}
 	if g != nil {
 		said["git"] = g.Version
+	}
+	for _, a := range r.Forges {
+		said["forges"] = append(said["forges"].([]string), a.Root)
 	}
 	r.mu.Lock()
 	r.git = g
@@ -164,10 +173,11 @@ func (r *Runner) poll(ctx context.Context) error {
 		return err
 	}
 	if p.Data.State == "stopped" {
-		return r.await(ctx, p.Version)
+		return r.await(ctx, p)
 	}
+	r.watchBeside(ctx, p)
 	done := false
-	for i := range p.Data.Jobs {
+	for i := range slices.Backward(p.Data.Jobs) { // the newest is the first
 		j := &p.Data.Jobs[i]
 		j.roots = p.Data.Roots
 		switch {
@@ -184,7 +194,7 @@ func (r *Runner) poll(ctx context.Context) error {
 	if done {
 		return nil // others may have come meanwhile
 	}
-	return r.await(ctx, p.Version)
+	return r.await(ctx, p)
 }
 
 // can reports whether the runner can do a job now.
@@ -205,7 +215,7 @@ func (r *Runner) checkBeside(ctx context.Context, j *job) {
 	r.mu.Lock()
 	r.checks[j.ID] = true
 	r.mu.Unlock()
-	r.checking.Go(func() {
+	r.beside.Go(func() {
 		if err := r.take(ctx, j); err != nil && ctx.Err() == nil {
 			r.Log.Warn("the result of a check could not be reported; it is run again", "job", j.ID, "error", err)
 		}
@@ -224,18 +234,25 @@ func (r *Runner) tell() {
 	}
 }
 
-// await waits for a change of the page, or for the end of a turn, after which jobs about its worktree can be done.
-func (r *Runner) await(ctx context.Context, version string) error {
+// await waits for a change of the page, for the end of a turn, after which jobs about its worktree can be done, or for
+// the time to look at published pull requests.
+func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()
+	watch := waitFor
+	if len(p.Data.Pulls) > 0 {
+		watch = min(watch, r.watchEvery())
+	}
 	go func() {
 		select {
 		case <-r.ended:
 			end()
+		case <-time.After(watch):
+			end()
 		case <-waiting.Done():
 		}
 	}()
-	_, err := r.site.read(waiting, fmt.Sprintf("%s?wait=%d&since=%s", r.Page, int(waitFor/time.Second), version))
+	_, err := r.site.read(waiting, fmt.Sprintf("%s?wait=%d&since=%s", r.Page, int(waitFor/time.Second), p.Version))
 	if waiting.Err() != nil {
 		return ctx.Err()
 	}

@@ -39,7 +39,7 @@ func shed(t testing.TB) (root, path string) {
 }
 
 var verbs = runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name, Renew: work.RenewJob.Name,
-	Finish:    work.FinishJob.Name,
+	Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name,
 	ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name, ReportTurn: work.ReportTurn.Name,
 	Ask:        work.AskPermission.Name,
 	FinishTurn: work.FinishTurn.Name}
@@ -47,14 +47,18 @@ var verbs = runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJo
 // start runs a runner on the fixture Mill until the test ends, or until the returned function is called.
 func start(t testing.TB, w *webtest.World, site http.Handler, data string, roots ...string) func() {
 	t.Helper()
+	return startWith(t, w, runner.Config{Site: site, Data: data, Roots: roots})
+}
+
+// startWith runs a runner with a configuration, as start does.
+func startWith(t testing.TB, w *webtest.World, c runner.Config) func() {
+	t.Helper()
+	c.Verbs, c.Origin, c.Page, c.Token = verbs, webtest.Origin, w.URL("runner mill"), w.Secret("runner mill")
+	c.Agents, c.CheckTime, c.Version, c.Log = true, 5*time.Second, "test", slog.New(slog.NewTextHandler(t.Output(), nil))
 	ctx, cancel := context.WithCancel(t.Context())
 	var running sync.WaitGroup
 	running.Go(func() {
-		if err := runner.Run(ctx, runner.Config{Verbs: verbs, Site: site, Origin: webtest.Origin,
-			Page:  w.URL("runner mill"),
-			Token: w.Secret("runner mill"),
-			Data:  data, Agents: true, CheckTime: 5 * time.Second, Roots: roots, Version: "test",
-			Log: slog.New(slog.NewTextHandler(t.Output(), nil))}); err != nil {
+		if err := runner.Run(ctx, c); err != nil {
 			t.Error(err)
 		}
 	})

@@ -26,6 +26,7 @@ type runnerPage struct {
 		Roots []string `json:"roots"`
 		Jobs  []job    `json:"jobs"`
 		Turns []taken  `json:"turns"`
+		Pulls []copied `json:"pulls"`
 	} `json:"data"`
 }
 

@@ -125,8 +125,9 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 // branch. Without force it refuses if something of the folder is nowhere else.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want struct {
-		Force  bool
-		Merged string // then the branch is deleted, too
+		Force     bool
+		Merged    string // then the branch is deleted, too
+		Published bool   // likewise on the site that it was pushed to
 	}
 	if err := j.params(&want); err != nil {
 		return nil, err
@@ -150,6 +151,11 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 			return nil, errors.New("it has got another commit since the merge")
 		}
 		base = s.Head // all of it is merged, perhaps as one other commit
+		if want.Published {
+			if err := r.unpush(ctx, t, j, s.Head); err != nil {
+				return nil, fmt.Errorf("its branch at the source could not be deleted: %w", err)
+			}
+		}
 	}
 	if want.Force { // the branch gets everything, so that a restored folder has it
 		if _, s, err = t.CommitTurn(ctx, last); err != nil {

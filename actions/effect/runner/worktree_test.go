@@ -38,12 +38,18 @@ func newYard(t testing.TB) *yard {
 // yardOf starts a runner and adds the repository at source to the studio Team.
 func yardOf(t testing.TB, root, source string) *yard {
 	t.Helper()
-	y := &yard{World: webtest.Of(t, "work"), t: t, source: source, data: t.TempDir(),
-		root: root}
-	y.do("alice", y.URL("runner mill"), "update_runner", param.Input{"roots": root})
+	return yardWith(t, source, runner.Config{Roots: []string{root}})
+}
+
+// yardWith starts a runner with a configuration, and adds the repository at source to the studio Team.
+func yardWith(t testing.TB, source string, c runner.Config) *yard {
+	t.Helper()
+	y := &yard{World: webtest.Of(t, "work"), t: t, source: source, data: t.TempDir(), root: c.Roots[0]}
+	y.do("alice", y.URL("runner mill"), "update_runner", param.Input{"roots": y.root})
 	y.repo = y.do("alice", y.URL("runner mill"), "add_repo", param.Input{"studio": "team", "name": "shed",
 		"source": source})
-	y.stop = start(t, y.World, y.Site, y.data, root)
+	c.Site, c.Data = y.Site, y.data
+	y.stop = startWith(t, y.World, c)
 	becomes(t, y.World, y.repo, "Newest commits of trunk")
 	return y
 }

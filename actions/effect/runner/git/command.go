@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/exec"
 	"slices"
 	"strings"
@@ -33,6 +34,7 @@ type call struct {
 	index  string   // file of the index; empty for that of the repository
 	author []string // variables of the environment with the author and the committer of a commit
 	scheme word     // the only transport that the command may use: file or https; empty for none
+	access Access   // to the other repository
 	stdin  io.Reader
 	time   time.Duration // limit; 0 for maxTime
 	limit  int           // bytes of output; 0 for maxOutput
@@ -48,6 +50,7 @@ var allowed = map[word][]word{
 	"fetch": {"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
 		"--no-auto-maintenance", "--no-show-forced-updates", "--refmap="},
 	"ls-remote":    {"--quiet", "--symref"},
+	"push":         {"--quiet", "--no-verify", "--recurse-submodules=no", "--force-with-lease="},
 	"for-each-ref": {"--format=", "--sort=-committerdate"},
 	"rev-parse":    {"--verify", "--quiet"},
 	"rev-list":     {"--count", "--left-right"},
@@ -97,6 +100,24 @@ var environment = []string{
 	"GIT_PROXY_COMMAND=false",
 }
 
+// credentialHelper lets git read a name and a password from a pipe that is open as the file 3. So they are in no
+// argument, no variable and no file.
+const credentialHelper word = "credential.helper=!f() { cat <&3; }; f"
+
+// credentials returns a pipe from which git reads a token once. GitHub takes any name.
+func credentials(token string) (*os.File, error) {
+	from, to, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer to.Close()
+	if _, err := fmt.Fprintf(to, "username=x-access-token\npassword=%s\n", token); err != nil { // less than a pipe holds
+		from.Close()
+		return nil, err
+	}
+	return from, nil
+}
+
 // arguments returns the command line of a call in the repository at dir. It panics if the source of this package uses
 // a subcommand or a flag that is not in the list.
 func (c call) arguments(dir string) []string {
@@ -107,6 +128,9 @@ func (c call) arguments(dir string) []string {
 	}
 	if c.scheme != "" {
 		args = append(args, "-c", "protocol."+string(c.scheme)+".allow=always")
+	}
+	if c.access.Token != "" {
+		args = append(args, "-c", string(credentialHelper))
 	}
 	if dir != "" {
 		args = append(args, "--git-dir="+dir)
@@ -143,6 +167,17 @@ func (g *Git) run(ctx context.Context, dir string, c call) ([]byte, error) {
 		cmd.Env = append(cmd.Env, "GIT_INDEX_FILE="+c.index)
 	}
 	cmd.Env = append(cmd.Env, c.author...)
+	if c.access.CA != "" {
+		cmd.Env = append(cmd.Env, "GIT_SSL_CAINFO="+c.access.CA)
+	}
+	if c.access.Token != "" {
+		pipe, err := credentials(c.access.Token)
+		if err != nil {
+			return nil, err
+		}
+		defer pipe.Close()
+		cmd.ExtraFiles = []*os.File{pipe}
+	}
 	inGroup(cmd)
 	cmd.WaitDelay = 2 * time.Second
 	out := &capped{limit: cmp.Or(c.limit, maxOutput), full: cancel}

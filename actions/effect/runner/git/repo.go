@@ -84,6 +84,7 @@ func (r *Repo) line(ctx context.Context, c call) (string, error) {
 type Source struct {
 	Path   string // folder of this machine
 	Remote string // address; used if Path is empty
+	Access Access // to the remote
 }
 
 // ParseSource returns the source at an absolute path or an https address, if it is at or below one of the roots. A
@@ -148,14 +149,14 @@ func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) 
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if _, err := r.run(ctx, call{sub: "fetch", scheme: scheme, time: fetchTime,
+	if _, err := r.run(ctx, call{sub: "fetch", scheme: scheme, access: from.Access, time: fetchTime,
 		flags: []word{"--quiet", "--prune", "--no-tags", "--no-recurse-submodules", "--no-write-fetch-head",
 			"--no-auto-maintenance",
 			"--no-show-forced-updates", "--refmap="}, values: []string{at,
 			"+refs/heads/*:refs/remotes/origin/*"}}); err != nil {
 		return "", err
 	}
-	head, err := r.line(ctx, call{sub: "ls-remote", scheme: scheme, flags: []word{"--quiet", "--symref"},
+	head, err := r.line(ctx, call{sub: "ls-remote", scheme: scheme, access: from.Access, flags: []word{"--quiet", "--symref"},
 		values: []string{at, "HEAD"}})
 	if err != nil {
 		return "", err

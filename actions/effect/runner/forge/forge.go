@@ -1,0 +1,179 @@
+// Package forge opens, watches and merges pull requests on the site that a repository comes from, and makes issues
+// there. It knows GitHub, in the cloud and on a server of its own.
+package forge
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path"
+	"strings"
+	"time"
+)
+
+// These are errors of a [Forge]. Others are about the connection.
+var (
+	// ErrRefused wraps a refusal in the words of the forge. To ask again does not help.
+	ErrRefused = errors.New("refused")
+	// ErrMoved is returned for a branch that has another last commit than expected.
+	ErrMoved = errors.New("the branch has another last commit there")
+)
+
+// Account is the right to work below an address, such as https://github.com/acme.
+type Account struct {
+	Root   string
+	Token  string
+	CA     string       // file with the certificates that git trusts besides those of the machine; empty for none
+	Client *http.Client // with certificates that it trusts; nil for the usual one
+}
+
+// MaxToken is the greatest length of a token, in bytes.
+const MaxToken = 1000
+
+// ReadAccount reads an account as a flag has it: an address, an equals sign, and the path of a file with the token.
+func ReadAccount(flag string) (Account, error) {
+	root, file, ok := strings.Cut(flag, "=")
+	if !ok || !strings.HasPrefix(root, "https://") || file == "" {
+		return Account{}, fmt.Errorf("%q is no account: write an address and a file, such as https://github.com/acme=/etc/samepage/github", flag)
+	}
+	f, err := os.Open(file)
+	if err != nil {
+		return Account{}, fmt.Errorf("the token for %s: %w", root, err)
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	if err != nil {
+		return Account{}, fmt.Errorf("the token for %s: %w", root, err)
+	}
+	if info.Mode().IsRegular() && info.Mode().Perm()&0o077 != 0 {
+		return Account{}, fmt.Errorf("others can read the token for %s; run: chmod 600 %s", root, file)
+	}
+	text, err := io.ReadAll(io.LimitReader(f, MaxToken+1))
+	if err != nil {
+		return Account{}, fmt.Errorf("the token for %s: %w", root, err)
+	}
+	token := strings.TrimSpace(string(text))
+	if token == "" || len(text) > MaxToken || strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' }) {
+		return Account{}, fmt.Errorf("the file %s has no token: one line of letters, digits and signs", file)
+	}
+	return Account{Root: strings.TrimSuffix(root, "/"), Token: token}, nil
+}
+
+// Covers reports whether a repository at an address belongs to the account.
+func (a Account) Covers(source string) bool {
+	return source == a.Root || strings.HasPrefix(source, a.Root+"/")
+}
+
+// Forge is the home of one repository.
+type Forge interface {
+	// Find returns the open pull request of a branch, or nil if there is none.
+	Find(ctx context.Context, branch string) (*Pull, error)
+	// Pull returns a pull request by its number.
+	Pull(ctx context.Context, n int) (*Pull, error)
+	// Open opens a pull request.
+	Open(ctx context.Context, p New) (*Pull, error)
+	// Change changes a pull request.
+	Change(ctx context.Context, n int, c Change) (*Pull, error)
+	// Merge merges a pull request and returns the new commit of its base. It returns [ErrMoved] if the branch has
+	// another last commit than the order says.
+	Merge(ctx context.Context, n int, m Merge) (commit string, err error)
+	// Checks returns the result of the forge's own checks of a commit.
+	Checks(ctx context.Context, commit string) (Checks, error)
+	// OpenIssue makes an issue. The key is a mark of at most 50 characters: if one of the newest issues has it, that
+	// one is returned, so a repeated order makes no second one.
+	OpenIssue(ctx context.Context, key string, i Issue) (*Made, error)
+}
+
+// New has the fields of a new pull request.
+type New struct {
+	Title, Text  string
+	Branch, Base string
+}
+
+// Change has the fields of a pull request that change. Empty ones stay.
+type Change struct {
+	Title string
+	Text  *string
+	State string // open or closed
+}
+
+// These are the states of a pull request, and of the checks of a commit.
+const (
+	Open   = "open"
+	Closed = "closed"
+	Merged = "merged"
+
+	Waiting = "waiting"
+	Passed  = "passed"
+	Failed  = "failed"
+)
+
+// Pull is a pull request of the forge.
+type Pull struct {
+	N      int
+	URL    string
+	State  string // Open, Closed or Merged
+	Head   string // last commit of its branch
+	Commit string // of the base after the merge; empty before
+	By     string // name of the account that has merged it; empty if the forge does not say
+}
+
+// Merge says how to merge.
+type Merge struct {
+	Squash         bool // one commit with all changes; otherwise a merge commit
+	Head           string
+	Title, Message string
+}
+
+// Checks is the state of the checks of a commit.
+type Checks struct {
+	State string   // Waiting, Passed or Failed; empty if there are none
+	Names []string // of those that have failed, or that have not ended
+}
+
+// Issue has the texts of an issue.
+type Issue struct{ Title, Text string }
+
+// Made is an issue of the forge.
+type Made struct {
+	N   int
+	URL string
+}
+
+// callTime is the time limit of one request.
+const callTime = 30 * time.Second
+
+// Of returns the forge of a repository. It reports false if none of the accounts covers its address.
+func Of(source string, accounts []Account) (Forge, bool) {
+	a, ok := AccountOf(source, accounts)
+	if !ok {
+		return nil, false
+	}
+	host, rest, _ := strings.Cut(strings.TrimPrefix(source, "https://"), "/")
+	rest = strings.TrimSuffix(strings.Trim(rest, "/"), ".git")
+	owner, name := path.Split(rest)
+	api := "https://" + host + "/api/v3"
+	if host == "github.com" {
+		api = "https://api.github.com"
+	}
+	client := &http.Client{Timeout: callTime}
+	if a.Client != nil {
+		client.Transport = a.Client.Transport
+	}
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // it would get the token
+	return &gitHub{client: client, token: a.Token, repo: api + "/repos/" + strings.Trim(owner, "/") + "/" + name,
+		owner: strings.Trim(owner, "/")}, true
+}
+
+// AccountOf returns the account with the longest address that covers a repository.
+func AccountOf(source string, accounts []Account) (best Account, ok bool) {
+	for _, a := range accounts {
+		if a.Covers(source) && len(a.Root) > len(best.Root) {
+			best, ok = a, true
+		}
+	}
+	return best, ok
+}

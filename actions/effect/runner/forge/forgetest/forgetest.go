@@ -1,0 +1,352 @@
+// Package forgetest is a server for tests. It serves a git repository over HTTPS, and answers about its pull requests
+// and issues as GitHub's documentation says, in the paths of a server of one's own.
+package forgetest
+
+import (
+	"encoding/json"
+	"encoding/pem"
+	"fmt"
+	"net/http"
+	"net/http/cgi"
+	"net/http/httptest"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"testing"
+
+	"samepage/actions/effect/runner/forge"
+)
+
+// Token is the only token that the server accepts.
+const Token = "ghp_forTests"
+
+// Server is a running server with one repository, acme/shed.
+type Server struct {
+	Source string // address of the repository
+	CA     string // file with the certificate of the server
+	t      testing.TB
+	bare   string
+	site   *httptest.Server
+
+	mu     sync.Mutex
+	pulls  []*pull
+	issues []*issue
+	checks map[string]any // answer about check runs, by commit
+	fail   *failure       // answer to the next merge
+	calls  []string       // methods and paths of the API
+}
+
+type failure struct {
+	status int
+	body   string
+}
+
+type pull struct {
+	Number   int            `json:"number"`
+	URL      string         `json:"html_url"`
+	Title    string         `json:"title"`
+	Body     string         `json:"body"`
+	State    string         `json:"state"`
+	Merged   bool           `json:"merged"`
+	Commit   *string        `json:"merge_commit_sha"`
+	MergedBy map[string]any `json:"merged_by"`
+	Head     side           `json:"head"`
+	Base     side           `json:"base"`
+}
+
+type side struct {
+	Ref string `json:"ref"`
+	SHA string `json:"sha"`
+}
+
+type issue struct {
+	Number int    `json:"number"`
+	URL    string `json:"html_url"`
+	Title  string `json:"title"`
+	Body   string `json:"body"`
+}
+
+// New starts a server whose repository is a bare copy of the one at a path. It ends with the test.
+func New(t testing.TB, from string) *Server {
+	t.Helper()
+	dir := t.TempDir()
+	s := &Server{t: t, bare: filepath.Join(dir, "acme", "shed.git"), CA: filepath.Join(dir, "ca.pem"), checks: map[string]any{}}
+	s.git("clone", "-q", "--bare", from, s.bare)
+	s.git("-C", s.bare, "config", "http.receivepack", "true")
+	out, err := exec.CommandContext(t.Context(), "git", "--exec-path").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	backend := &cgi.Handler{Path: filepath.Join(strings.TrimSpace(string(out)), "git-http-backend"),
+		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("/acme/shed.git/", func(w http.ResponseWriter, r *http.Request) {
+		if _, password, _ := r.BasicAuth(); password != Token {
+			w.Header().Set("WWW-Authenticate", `Basic realm="GitHub"`)
+			w.WriteHeader(http.StatusUnauthorized)
+			return
+		}
+		backend.ServeHTTP(w, r)
+	})
+	mux.HandleFunc("/api/v3/repos/acme/shed/", s.api)
+	s.site = httptest.NewTLSServer(mux)
+	t.Cleanup(s.site.Close)
+	s.Source = s.site.URL + "/acme/shed.git"
+	certificate := pem.EncodeToMemory(&pem.Block{Type: "CERTIFICATE", Bytes: s.site.Certificate().Raw})
+	if err := os.WriteFile(s.CA, certificate, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return s
+}
+
+// Account returns an account for the repository.
+func (s *Server) Account() forge.Account {
+	return forge.Account{Root: s.site.URL + "/acme", Token: Token, Client: s.site.Client(), CA: s.CA}
+}
+
+// git runs git and returns its output.
+func (s *Server) git(args ...string) string {
+	s.t.Helper()
+	out, err := s.try(args...)
+	if err != nil {
+		s.t.Fatalf("git %v: %v %s", args, err, out)
+	}
+	return out
+}
+
+func (s *Server) try(args ...string) (string, error) {
+	cmd := exec.Command("git", args...)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=GitHub", "GIT_AUTHOR_EMAIL=g@x",
+		"GIT_COMMITTER_NAME=GitHub", "GIT_COMMITTER_EMAIL=g@x")
+	out, err := cmd.CombinedOutput()
+	return strings.TrimSpace(string(out)), err
+}
+
+// Git runs git in the repository and returns its output.
+func (s *Server) Git(args ...string) string {
+	s.t.Helper()
+	return s.git(append([]string{"-C", s.bare}, args...)...)
+}
+
+// Commit adds a commit with one file to a branch, as somebody else would.
+func (s *Server) Commit(branch, file, text string) string {
+	s.t.Helper()
+	dir := filepath.Join(s.t.TempDir(), "work")
+	s.git("clone", "-q", "--branch", branch, s.bare, dir)
+	if err := os.WriteFile(filepath.Join(dir, file), []byte(text), 0o600); err != nil {
+		s.t.Fatal(err)
+	}
+	s.git("-C", dir, "add", ".")
+	s.git("-C", dir, "commit", "-q", "-m", "Add "+file)
+	s.git("-C", dir, "push", "-q", "origin", branch)
+	return s.Git("rev-parse", branch)
+}
+
+// Check sets the runs of checks of a commit: names with their conclusions, of which an empty one means that it runs.
+func (s *Server) Check(commit string, runs map[string]string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	list := []map[string]any{}
+	for name, conclusion := range runs {
+		run := map[string]any{"name": name, "status": "completed", "conclusion": conclusion}
+		if conclusion == "" {
+			run["status"], run["conclusion"] = "in_progress", nil
+		}
+		list = append(list, run)
+	}
+	s.checks[commit] = map[string]any{"total_count": len(list), "check_runs": list}
+}
+
+// FailMerge lets the next merge fail with a status and a message.
+func (s *Server) FailMerge(status int, message string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	body, err := json.Marshal(map[string]string{"message": message})
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.fail = &failure{status, string(body)}
+}
+
+// Press merges or closes a pull request, as somebody does there.
+func (s *Server) Press(n int, what string) {
+	s.t.Helper()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	p := s.pulls[n-1]
+	if what == "close" {
+		p.State = "closed"
+		return
+	}
+	if status, said := s.merge(p, false, "Merge it", p.Head.SHA); status != http.StatusOK {
+		s.t.Fatalf("%d %v", status, said)
+	}
+}
+
+// Titles returns the titles of the pull requests and then those of the issues.
+func (s *Server) Titles() (list []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, p := range s.pulls {
+		list = append(list, p.Title+" ("+p.State+")")
+	}
+	for _, i := range s.issues {
+		list = append(list, i.Title)
+	}
+	return list
+}
+
+// Calls returns the methods and paths of the requests to the API.
+func (s *Server) Calls() []string {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]string(nil), s.calls...)
+}
+
+func (s *Server) api(w http.ResponseWriter, r *http.Request) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	path := strings.TrimPrefix(r.URL.Path, "/api/v3/repos/acme/shed/")
+	s.calls = append(s.calls, r.Method+" "+path)
+	status, body := http.StatusNotFound, any(map[string]string{"message": "Not Found"})
+	if r.Header.Get("Authorization") != "Bearer "+Token {
+		status, body = http.StatusUnauthorized, map[string]string{"message": "Bad credentials"}
+	} else {
+		status, body = s.answer(r, path, status, body)
+	}
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
+	w.WriteHeader(status)
+	if err := json.NewEncoder(w).Encode(body); err != nil {
+		s.t.Error(err)
+	}
+}
+
+func (s *Server) answer(r *http.Request, path string, status int, body any) (int, any) {
+	part := strings.Split(path, "/")
+	var p *pull
+	if len(part) > 1 && part[0] == "pulls" {
+		n, err := strconv.Atoi(part[1])
+		if err != nil || n < 1 || n > len(s.pulls) {
+			return status, body
+		}
+		p = s.pulls[n-1]
+		if p.State == "open" {
+			p.Head.SHA = s.head(p.Head.Ref)
+		}
+	}
+	var in struct {
+		Title, Body, Head, Base, State, SHA string
+		Method                              string `json:"merge_method"`
+		CommitTitle                         string `json:"commit_title"`
+	}
+	if r.ContentLength > 0 {
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil {
+			return http.StatusBadRequest, map[string]string{"message": "Problems parsing JSON"}
+		}
+	}
+	switch {
+	case path == "pulls" && r.Method == http.MethodPost:
+		return s.open(in.Title, in.Body, in.Head, in.Base)
+	case path == "pulls":
+		list := []*pull{}
+		for _, p := range s.pulls {
+			if p.State == "open" && "acme:"+p.Head.Ref == r.URL.Query().Get("head") {
+				list = append(list, p)
+			}
+		}
+		return http.StatusOK, list
+	case p != nil && len(part) == 2 && r.Method == http.MethodPatch:
+		for _, set := range []struct {
+			to *string
+			is string
+		}{{&p.Title, in.Title}, {&p.Body, in.Body}, {&p.State, in.State}} {
+			if set.is != "" {
+				*set.to = set.is
+			}
+		}
+		return http.StatusOK, p
+	case p != nil && len(part) == 2:
+		return http.StatusOK, p
+	case p != nil && part[2] == "merge" && r.Method == http.MethodPut:
+		if f := s.fail; f != nil {
+			s.fail = nil
+			return f.status, json.RawMessage(f.body)
+		}
+		return s.merge(p, in.Method == "squash", in.CommitTitle, in.SHA)
+	case part[0] == "commits" && len(part) == 3 && part[2] == "check-runs":
+		if known := s.checks[part[1]]; known != nil {
+			return http.StatusOK, known
+		}
+		return http.StatusOK, map[string]any{"total_count": 0, "check_runs": []any{}}
+	case part[0] == "commits" && len(part) == 3 && part[2] == "status":
+		return http.StatusOK, map[string]any{"state": "pending", "statuses": []any{}, "total_count": 0}
+	case path == "issues" && r.Method == http.MethodPost:
+		n := 1000 + len(s.issues)
+		i := &issue{n, s.page("issues", n), in.Title, in.Body}
+		s.issues = append(s.issues, i)
+		return http.StatusCreated, i
+	case path == "issues":
+		return http.StatusOK, append([]*issue{}, s.issues...)
+	}
+	return status, body
+}
+
+func (s *Server) page(kind string, n int) string {
+	return fmt.Sprintf("%s/acme/shed/%s/%d", s.site.URL, kind, n)
+}
+
+func (s *Server) head(branch string) string {
+	out, err := s.try("-C", s.bare, "rev-parse", "--verify", "--quiet", "refs/heads/"+branch)
+	if err != nil {
+		return ""
+	}
+	return out
+}
+
+func (s *Server) open(title, text, head, base string) (int, any) {
+	refuse := func(message string) (int, any) {
+		return http.StatusUnprocessableEntity, map[string]any{"message": "Validation Failed",
+			"errors": []any{map[string]string{"resource": "PullRequest", "code": "custom", "message": message}}}
+	}
+	for _, p := range s.pulls {
+		if p.State == "open" && p.Head.Ref == head {
+			return refuse("A pull request already exists for acme:" + head + ".")
+		}
+	}
+	if s.head(head) == "" || s.head(base) == "" {
+		return refuse("No commits between " + base + " and " + head)
+	}
+	n := len(s.pulls) + 1
+	p := &pull{Number: n, URL: s.page("pull", n), Title: title, Body: text, State: "open",
+		Head: side{head, s.head(head)}, Base: side{base, s.head(base)}}
+	s.pulls = append(s.pulls, p)
+	return http.StatusCreated, p
+}
+
+// merge merges as GitHub does. Its caller holds the lock.
+func (s *Server) merge(p *pull, squash bool, title, sha string) (int, any) {
+	if now := s.head(p.Head.Ref); sha != now {
+		return http.StatusConflict, map[string]string{"message": "Head branch was modified. Review and try the merge again."}
+	}
+	base := s.head(p.Base.Ref)
+	tree, err := s.try("-C", s.bare, "merge-tree", "--write-tree", base, sha)
+	if err != nil {
+		return http.StatusMethodNotAllowed, map[string]string{"message": "Pull Request is not mergeable"}
+	}
+	args := []string{"-C", s.bare, "commit-tree", tree, "-m", title, "-p", base}
+	if !squash {
+		args = append(args, "-p", sha)
+	}
+	commit, err := s.try(args...)
+	if err != nil {
+		return http.StatusInternalServerError, map[string]string{"message": commit}
+	}
+	if out, err := s.try("-C", s.bare, "update-ref", "refs/heads/"+p.Base.Ref, commit, base); err != nil {
+		return http.StatusInternalServerError, map[string]string{"message": out}
+	}
+	p.State, p.Merged, p.Commit, p.MergedBy = "closed", true, &commit, map[string]any{"login": "octocat"}
+	return http.StatusOK, map[string]any{"sha": commit, "merged": true, "message": "Pull Request successfully merged"}
+}

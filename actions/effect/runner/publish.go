@@ -1,0 +1,258 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"samepage/actions/effect/runner/forge"
+	"samepage/actions/effect/runner/git"
+)
+
+// seen is the report on a published pull request.
+type seen struct {
+	Number int      `json:"number"`
+	URL    string   `json:"url"`
+	State  string   `json:"state"`
+	Head   string   `json:"head"`
+	Merged string   `json:"merged,omitempty"`
+	By     string   `json:"by,omitempty"`
+	Checks string   `json:"checks,omitempty"`
+	Names  []string `json:"names,omitempty"`
+	Repo   *facts   `json:"repo,omitempty"`
+}
+
+// These are limits of [seen], as the site has them.
+const (
+	mostNames  = 20
+	mostOfName = 100 // characters
+)
+
+// publish pushes the branch of a pull request, and brings the pull request on the forge into the state of the one on
+// the site. If it was merged or closed there since it was seen last, it stays so.
+func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
+	var want struct {
+		Main, Title, Text, Head, Pushed, State, Was string
+		Number                                      int
+		Write                                       bool
+	}
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	at, repo, from, err := r.forge(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	var q *forge.Pull
+	if want.Number > 0 {
+		if q, err = at.Pull(ctx, want.Number); err != nil {
+			return nil, err
+		}
+		if q.State == forge.Merged || q.State != forge.Open && want.Was == forge.Open {
+			return r.look(ctx, at, repo, from, q)
+		}
+	}
+	head, err := git.ParseHash(want.Head)
+	if err != nil {
+		return nil, err
+	}
+	if want.State == forge.Open {
+		if err := repo.Push(ctx, from, j.Branch, head, git.Hash(want.Pushed)); err != nil {
+			return nil, err
+		}
+	}
+	if q == nil { // the report of an earlier try may be lost
+		if q, err = at.Find(ctx, j.Branch); err == nil && q == nil {
+			q, err = at.Open(ctx, forge.New{Title: want.Title, Text: want.Text, Branch: j.Branch, Base: j.Base})
+			want.Write = false
+		}
+	}
+	if err == nil && want.Write {
+		q, err = at.Change(ctx, q.N, forge.Change{Title: want.Title, Text: &want.Text, State: want.State})
+	}
+	if err != nil {
+		return nil, err
+	}
+	if want.State == forge.Open {
+		q.Head = want.Head // the forge may not have noticed the push yet
+	}
+	return r.look(ctx, at, repo, from, q)
+}
+
+// forge returns the forge of a job's repository, the runner's copy of that, and its source.
+func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git.Source, error) {
+	from, err := r.source(j.Source, j.roots)
+	if err != nil {
+		return nil, nil, from, err
+	}
+	at, ok := forge.Of(j.Source, r.Forges)
+	if !ok {
+		return nil, nil, from, fmt.Errorf("this runner has no account for %s; whoever runs it gives it one (--forge)", j.Source)
+	}
+	repo, err := r.repo(ctx, j.RepoID)
+	return at, repo, from, err
+}
+
+// look reports how a pull request is. After a merge it fetches the new commits.
+func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from git.Source, q *forge.Pull) (*seen, error) {
+	s := &seen{Number: q.N, URL: q.URL, State: q.State, Head: q.Head, Merged: q.Commit, By: cut(q.By, mostOfName)}
+	if q.State == forge.Merged {
+		main, err := repo.Fetch(ctx, from)
+		if err != nil {
+			return nil, err
+		}
+		s.Repo, err = factsOf(ctx, repo, main)
+		return s, err
+	}
+	checks, err := at.Checks(ctx, q.Head)
+	if err != nil {
+		return nil, err
+	}
+	s.Checks = checks.State
+	for _, name := range checks.Names[:min(mostNames, len(checks.Names))] {
+		s.Names = append(s.Names, cut(text(name), mostOfName))
+	}
+	slices.Sort(s.Names)
+	return s, nil
+}
+
+// mergeThere merges a published pull request on its forge, and fetches the result.
+func (r *Runner) mergeThere(ctx context.Context, j *job, repo *git.Repo, want *mergeOrder, into git.Hash) (any, error) {
+	at, _, from, err := r.forge(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	report := merged{Into: string(into)}
+	q, err := at.Pull(ctx, want.Number)
+	if err != nil {
+		return nil, err
+	}
+	if report.Commit = q.Commit; q.State != forge.Merged {
+		report.Commit, err = at.Merge(ctx, want.Number, forge.Merge{Squash: want.Method == "squash", Head: want.Head,
+			Title: want.Title, Message: want.Message + "\n\nFor " + want.By})
+	}
+	switch {
+	case errors.Is(err, forge.ErrMoved), errors.Is(err, forge.ErrRefused):
+		report.Problem = cut(err.Error(), 300)
+	case err != nil:
+		return nil, err
+	}
+	main, err := repo.Fetch(ctx, from)
+	if err != nil {
+		return nil, err
+	}
+	report.Repo, err = factsOf(ctx, repo, main)
+	return report, err
+}
+
+// unpush deletes the branch of a merged pull request at the source.
+func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
+	from, err := r.source(j.Source, j.roots)
+	if err != nil {
+		return err
+	}
+	return t.Repo.PushDeletion(ctx, from, t.Branch, head)
+}
+
+// copied is a published pull request on the page of the runner.
+type copied struct {
+	ID     string   `json:"id"`
+	RepoID string   `json:"repo_id"`
+	Source string   `json:"source"`
+	Number int      `json:"number"`
+	State  string   `json:"state"`
+	Head   string   `json:"head"`
+	Checks string   `json:"checks"`
+	Names  []string `json:"names"`
+}
+
+// watchEvery is the usual time between two looks at the published pull requests. GitHub allows 5,000 requests an hour; a look
+// at one pull request takes three.
+const watchEvery = 2 * time.Minute
+
+// watchEvery returns the time between two looks at the published pull requests.
+func (r *Runner) watchEvery() time.Duration {
+	if r.WatchEvery > 0 {
+		return r.WatchEvery
+	}
+	return watchEvery
+}
+
+// watchBeside looks at the published pull requests on their forges while jobs are done, if it is time.
+func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
+	r.mu.Lock()
+	due := len(p.Data.Pulls) > 0 && time.Since(r.watched) >= r.watchEvery()
+	if due {
+		r.watched = time.Now().Add(time.Hour) // until this look ends
+	}
+	r.mu.Unlock()
+	if !due {
+		return
+	}
+	r.beside.Go(func() {
+		for i := range p.Data.Pulls {
+			q := &p.Data.Pulls[i]
+			if err := r.watch(ctx, q, p.Data.Roots); err != nil && ctx.Err() == nil {
+				r.Log.Warn("a published pull request could not be looked at", "number", q.Number, "source", q.Source, "error", err)
+			}
+		}
+		r.mu.Lock()
+		r.watched = time.Now()
+		r.mu.Unlock()
+	})
+}
+
+// watch reports a published pull request if it is not as the site has it.
+func (r *Runner) watch(ctx context.Context, q *copied, roots []string) error {
+	at, repo, from, err := r.forge(ctx, &job{RepoID: q.RepoID, Source: q.Source, roots: roots})
+	if err != nil {
+		return err
+	}
+	now, err := at.Pull(ctx, q.Number)
+	if err != nil {
+		return err
+	}
+	s, err := r.look(ctx, at, repo, from, now)
+	if err != nil || s.State == q.State && s.Head == q.Head && s.Checks == q.Checks && slices.Equal(s.Names, q.Names) {
+		return err
+	}
+	facts, err := encode(s)
+	if err != nil {
+		return err
+	}
+	return r.site.act(ctx, r.Page, r.Verbs.ReportPull, map[string]any{"pull": q.ID, "facts": string(facts)})
+}
+
+// madeIssue is an issue in the report of a job that makes issues.
+type madeIssue struct {
+	Key string `json:"key"`
+	N   int    `json:"n"`
+	URL string `json:"url"`
+}
+
+// issues makes issues on the forge. If the report is lost, another try finds those that are made by their keys.
+func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
+	var want struct {
+		Issues []struct{ Key, Title, Text string }
+	}
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	at, _, _, err := r.forge(ctx, j)
+	if err != nil {
+		return nil, err
+	}
+	report := struct {
+		Issues []madeIssue `json:"issues"`
+	}{[]madeIssue{}}
+	for _, i := range want.Issues {
+		made, err := at.OpenIssue(ctx, i.Key, forge.Issue{Title: i.Title, Text: i.Text})
+		if err != nil {
+			return nil, err
+		}
+		report.Issues = append(report.Issues, madeIssue{i.Key, made.N, made.URL})
+	}
+	return report, nil
+}

@@ -1,0 +1,307 @@
+package work
+
+import (
+	"net/url"
+	"strings"
+
+	"samepage/store"
+)
+
+// These are the states of the checks that the site of a repository's source has run on a commit.
+const (
+	ForgeWaiting = "waiting"
+	ForgePassed  = "passed"
+	ForgeFailed  = "failed"
+)
+
+// Published is what the runner knows of a pull request on the site of the repository's source, such as GitHub.
+type Published struct {
+	N      int        `db:"forge_n"` // 0 for none
+	URL    string     `db:"forge_url"`
+	State  string     `db:"forge_state"`  // open, merged or closed; empty for none
+	Head   string     `db:"forge_head"`   // last commit of the branch there
+	By     string     `db:"forge_merger"` // who has merged it there; empty if nobody has, or if the site does not say
+	Checks string     `db:"forge_checks"` // of that commit, such as [ForgePassed]; empty for none
+	Names  Lines      `db:"forge_names"`  // checks that failed or have not ended
+	At     store.Time `db:"forge_at"`
+}
+
+const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks, q.forge_names, q.forge_at`
+
+// forgeOf returns the name of the site of a source, such as github.com. It is empty unless the runner has an account
+// there.
+func forgeOf(source string, accounts Lines) string {
+	u, err := url.Parse(source)
+	if err != nil || !Below(source, accounts.List()) {
+		return ""
+	}
+	return u.Host
+}
+
+// Forge returns the name of the site of the repository's source, such as github.com, if the runner opens pull requests
+// there. It is empty otherwise.
+func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
+
+// Forge returns the name of the site of the source, such as github.com, if the runner works there. It is empty
+// otherwise.
+func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
+
+// Site returns the name of the site with the published pull request.
+func (p *Published) Site() string {
+	u, err := url.Parse(p.URL)
+	if err != nil {
+		return p.URL
+	}
+	return u.Host
+}
+
+// Publishing reports whether the runner is to bring the pull request and its copy on the other site together.
+func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
+
+// MustBePublishable refuses what [Pull.MustBeOpen] refuses, a draft, a pull request that is published or about to be,
+// and one whose repository comes from a place where the runner has no account.
+func (q *Pull) MustBePublishable() error {
+	if err := q.MustBeOpen(); err != nil {
+		return err
+	}
+	switch {
+	case q.Published.N > 0 && q.PublishJob != nil && q.PublishJob.State() != JobDone && !q.Publishing():
+		return nil // the last attempt failed
+	case q.Published.N > 0:
+		return store.Errorf(store.Conflict, "It is published: %s.", q.Published.URL)
+	case q.Publishing():
+		return store.Errorf(store.Conflict, "The runner %s is to publish it already.", q.Runner)
+	case q.Draft:
+		return store.Errorf(store.Conflict, "It is a draft. Say first that it is ready (ready_pull_request).")
+	case q.Forge() == "":
+		return store.Errorf(store.Conflict, "The runner %s has no account for %s. Whoever runs it gives it one (--forge).",
+			q.Runner, q.Source)
+	}
+	return nil
+}
+
+// publishName is the name of [PublishJob].
+const publishName = "publish"
+
+// PublishJob brings a pull request and its copy on another site together: the runner pushes the branch, and opens or
+// changes the copy.
+var PublishJob = declareJob(publishName, "publish", "publish it again", (*Seen).check,
+	func(tx *store.Tx, j *Job, r *Seen) error {
+		q, err := pullOf(tx, j)
+		if err != nil {
+			return err
+		}
+		return seePull(tx, q, r)
+	}).about(subjectOfPublish)
+
+// publishOrder has the params of a [PublishJob].
+type publishOrder struct {
+	Pull   string `json:"pull"` // id
+	Main   string `json:"main"` // default branch of the repository
+	Number int    `json:"number,omitempty"`
+	Title  string `json:"title"`
+	Text   string `json:"text"`
+	Head   string `json:"head"`
+	Pushed string `json:"pushed,omitempty"` // the commit that was pushed last
+	State  string `json:"state"`            // open or closed
+	Was    string `json:"was,omitempty"`    // state of the copy when it was seen last
+	Write  bool   `json:"write"`            // title, text and state have changed here
+}
+
+// Publish asks the runner to bring a pull request and its copy together. The texts and the state of the copy stay as
+// they are there unless write is set. An earlier order that no runner has claimed is replaced.
+func Publish(tx *store.Tx, q *Pull, write bool) error {
+	if q.PublishJob != nil && q.PublishJob.Open() && q.PublishJob.Claim == 0 {
+		var before publishOrder
+		if err := q.PublishJob.order(&before); err != nil {
+			return err
+		}
+		write = write || before.Write
+		if err := tx.Exec(`DELETE FROM jobs WHERE id = ?`, q.PublishJob.ID); err != nil {
+			return err
+		}
+	}
+	state := PullOpen
+	if q.Outcome != "" {
+		state = PullClosed
+	}
+	text := q.Text
+	if text != "" {
+		text += "\n\n"
+	}
+	text += "Samepage: " + q.URL()
+	kind := jobKinds[publishName] // by its name, because its report can lead here again
+	return QueueWorktreeJob(tx, q.tree(), kind, publishOrder{Pull: q.ID, Main: q.Main, Number: q.Published.N, Title: q.Title,
+		Text: text, Head: q.Head(), Pushed: q.Published.Head, State: state, Was: q.Published.State, Write: write})
+}
+
+// republish asks for it after a change of a pull request that is published, or about to be.
+func (q *Pull) republish(tx *store.Tx, write bool) error {
+	if q.Published.N == 0 && !q.Publishing() {
+		return nil
+	}
+	return Publish(tx, q, write)
+}
+
+// loadPublishing loads the last job that was to publish the pull request.
+func (q *Pull) loadPublishing(tx *store.Tx) error {
+	if q.Published.N == 0 && q.Forge() == "" {
+		return nil
+	}
+	j, err := latestJob(tx, `j.kind = '`+publishName+`' AND j.worktree_id = ?`, q.WorktreeID)
+	if err != nil || j == nil {
+		return err
+	}
+	var order publishOrder
+	if err := j.order(&order); err != nil {
+		return err
+	}
+	if order.Pull == q.ID {
+		q.PublishJob = j
+	}
+	return nil
+}
+
+// Seen is the report of a runner on a published pull request.
+type Seen struct {
+	Number int        `json:"number"`
+	URL    string     `json:"url"`
+	State  string     `json:"state"` // open, merged or closed
+	Head   string     `json:"head"`
+	Merged string     `json:"merged,omitempty"` // commit of the base, once it is merged there
+	By     string     `json:"by,omitempty"`     // who has merged it there
+	Checks string     `json:"checks,omitempty"`
+	Names  []string   `json:"names,omitempty"` // checks that failed or have not ended
+	Repo   *RepoFacts `json:"repo,omitempty"`  // after a merge
+}
+
+// maxNames is the greatest number of names of checks in a report.
+const maxNames = 20
+
+// check returns [store.Invalid] for a report that no runner makes.
+func (r *Seen) check() error {
+	u, err := url.Parse(r.URL)
+	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 || len(r.By) > 100
+	switch r.State {
+	case PullOpen, PullClosed:
+		bad = bad || r.Merged != ""
+	case PullMerged:
+		bad = bad || len(r.Merged) != 40 || r.Repo == nil
+	default:
+		bad = true
+	}
+	switch r.Checks {
+	case "", ForgeWaiting, ForgePassed, ForgeFailed:
+	default:
+		bad = true
+	}
+	for _, name := range r.Names {
+		bad = bad || len(name) > 200 || strings.Contains(name, "\n")
+	}
+	if bad || len(r.Names) > maxNames {
+		return store.Errorf(store.Invalid, "Give the number, the https address, the state open, merged or closed, the head, and after "+
+			"a merge its commit and the repository; at most %d names of checks.", maxNames)
+	}
+	if r.Repo != nil {
+		return r.Repo.check()
+	}
+	return nil
+}
+
+// seePull stores what a runner has seen. A pull request that was merged or closed there ends here, too.
+func seePull(tx *store.Tx, q *Pull, r *Seen) error {
+	if err := q.change(tx, `forge_n = ?, forge_url = ?, forge_state = ?, forge_head = ?, forge_merger = ?, forge_checks = ?,
+		forge_names = ?, forge_at = ?`, r.Number, r.URL, r.State, r.Head, r.By, r.Checks, strings.Join(r.Names, "\n"),
+		store.At(tx.Now)); err != nil {
+		return err
+	}
+	if r.Repo != nil {
+		if err := ReportRepo(tx, q.RepoID, *r.Repo); err != nil {
+			return err
+		}
+	}
+	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome {
+		return nil
+	}
+	head := r.Head
+	if r.State == PullClosed {
+		head = q.WorkHead
+	}
+	if err := q.change(tx, `state = ?, ended_at = ?, head = ?, merged = ?, ended_by = NULL, ended_agent = NULL`, r.State,
+		store.At(tx.Now), head, r.Merged); err != nil {
+		return err
+	}
+	if err := raiseSessionsIn(tx, q.WorktreeID); err != nil || r.State != PullMerged {
+		return err
+	}
+	return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
+}
+
+// SeePull stores what a runner has seen of a published pull request, by the id of that. It returns it as it was and as
+// it is, and [store.Missing] if it is none of the runner's.
+func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pull, err error) {
+	if err := seen.check(); err != nil {
+		return nil, nil, err
+	}
+	if before, err = pullByID(tx, id); err != nil {
+		return nil, nil, err
+	}
+	if before.RunnerID != r.ID || before.Published.N != seen.Number {
+		return nil, nil, store.Missing()
+	}
+	if err := seePull(tx, before, seen); err != nil {
+		return nil, nil, err
+	}
+	after, err = pullByID(tx, id)
+	return before, after, err
+}
+
+// mostWatched is the number of published pull requests that a runner watches.
+const mostWatched = 30
+
+// Watched is a published pull request that its runner watches on the other site.
+type Watched struct {
+	ID     string `db:"id"`
+	RepoID string `db:"repo_id"`
+	Source string `db:"source"`
+	Main   string `db:"main"` // default branch of the repository
+	Published
+}
+
+// watched lists the published pull requests of a runner that are open, the newest first.
+func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
+	err = tx.Select(&list, `SELECT q.id, p.id AS repo_id, p.source, p.main, `+publishedColumns+` FROM pulls q
+		JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
+		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL ORDER BY q.opened_at DESC, q.id LIMIT ?`,
+		r.OrgID, r.ID, mostWatched)
+	return list, err
+}
+
+// publishedPull is a pull request as the subject of a job that publishes it.
+type publishedPull struct{ *Pull }
+
+func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
+	q, err := pullOf(tx, j)
+	return publishedPull{q}, err
+}
+
+// EndOfJob tells the author that it could not be published, or that it has ended there.
+func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.Seen() }
+
+// Seen returns the news of a published pull request for its author: it has ended there, its checks have failed, or it
+// could not be published. Both are empty for none.
+func (q *Pull) Seen() (told string, n *store.Notice) {
+	switch {
+	case q.PublishJob != nil && q.PublishJob.State() == JobFailed:
+		told = "could not publish"
+	case q.Published.State == PullMerged && q.Outcome == PullMerged:
+		told = "merged"
+	case q.Published.State == PullClosed && q.Outcome == PullClosed && q.EnderID == "":
+		told = "closed"
+	case q.Outcome == "" && q.Published.Checks == ForgeFailed:
+		told = "could not pass the check of"
+	default:
+		return "", nil
+	}
+	return told, &store.Notice{Reason: store.ReasonOutcome, To: []string{q.MemberID}}
+}

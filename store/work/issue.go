@@ -1,0 +1,138 @@
+package work
+
+import (
+	"net/url"
+	"time"
+
+	"samepage/store"
+)
+
+// Issue is an issue of a repository on the site of its source, such as GitHub, that was asked for here.
+type Issue struct {
+	ID        string     `db:"id"`
+	Title     string     `db:"title"`
+	Text      string     `db:"text"` // markdown
+	N         int        `db:"n"`    // its number there; 0 until the runner has made it
+	URL       string     `db:"url"`
+	CreatedAt store.Time `db:"created_at"`
+	Author    string     `db:"author"`       // handle
+	Agent     string     `db:"author_agent"` // label
+}
+
+// MaxIssues is the greatest number of issues that one action makes.
+const MaxIssues = 20
+
+// mostIssues is the number of issues on the page of a repository.
+const mostIssues = 20
+
+// MustTakeIssues refuses an actor outside of the studio, a repository that comes from a place where the runner has no
+// account, and one for which the runner makes issues just now.
+func (p *Repo) MustTakeIssues() error {
+	if err := p.MustHaveCommits(); err != nil {
+		return err
+	}
+	switch {
+	case p.Forge() == "":
+		return store.Errorf(store.Conflict, "The runner %s has no account for %s. Whoever runs it gives it one (--forge).",
+			p.Runner, p.Source)
+	case p.IssueJob != nil && p.IssueJob.Open():
+		return store.Errorf(store.Conflict, "The runner %s is to make other issues already. Wait for its report.", p.Runner)
+	}
+	return nil
+}
+
+// issuesName is the name of [IssuesJob].
+const issuesName = "issues"
+
+// IssuesJob makes issues on the site of a repository's source.
+var IssuesJob = declareJob(issuesName, "make issues for", "make those that are missing (retry_issues)", (*MadeIssues).check,
+	func(tx *store.Tx, j *Job, r *MadeIssues) error {
+		for _, m := range r.Issues {
+			if err := tx.Exec(`UPDATE issues SET n = ?, url = ? WHERE repo_id = ? AND id = ?`, m.N, m.URL, j.RepoID, m.Key); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+
+// issueOrder is one issue of the params of an [IssuesJob].
+type issueOrder struct {
+	Key   string `json:"key"` // id
+	Title string `json:"title"`
+	Text  string `json:"text"`
+}
+
+// MadeIssues is the report of a runner that was to make issues.
+type MadeIssues struct {
+	Issues []struct {
+		Key string `json:"key"`
+		N   int    `json:"n"`
+		URL string `json:"url"`
+	} `json:"issues"`
+}
+
+// check returns [store.Invalid] for a report that no runner makes.
+func (r *MadeIssues) check() error {
+	for _, m := range r.Issues {
+		if u, err := url.Parse(m.URL); err != nil || u.Scheme != "https" || len(m.URL) > 1000 || m.N < 1 {
+			return store.Errorf(store.Invalid, "Give the key, the number and the https address of each issue.")
+		}
+	}
+	if len(r.Issues) > 2*MaxIssues {
+		return store.Errorf(store.Invalid, "Report at most %d issues.", 2*MaxIssues)
+	}
+	return nil
+}
+
+// CreateIssues stores issues and asks the runner to make them.
+func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
+	for i := range list {
+		at := tx.Now.Add(time.Duration(i) * time.Millisecond) // of two issues of one moment, the second is the later one
+		if err := tx.Exec(`INSERT INTO issues (id, org_id, repo_id, title, text, created_at, member_id, agent_id)
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.ID, list[i].Title, list[i].Text, store.At(at),
+			by.In(p.OrgID).MemberID(), store.Null(by.Agent.ID)); err != nil {
+			return err
+		}
+	}
+	return QueueIssues(tx, p)
+}
+
+// QueueIssues asks the runner to make the issues that are not made yet, the oldest first.
+func QueueIssues(tx *store.Tx, p *Repo) error {
+	var list []Issue
+	if err := tx.Select(&list, `SELECT i.id, i.title, i.text FROM issues i WHERE i.repo_id = ? AND i.n = 0
+		ORDER BY i.created_at, i.id LIMIT ?`, p.ID, 2*MaxIssues); err != nil {
+		return err
+	}
+	order := struct {
+		Issues []issueOrder `json:"issues"`
+	}{}
+	for _, i := range list {
+		text := i.Text
+		if text != "" {
+			text += "\n\n"
+		}
+		order.Issues = append(order.Issues, issueOrder{i.ID, i.Title, text + "Samepage: " + p.URL()})
+	}
+	return QueueJob(tx, p, IssuesJob, order)
+}
+
+// MustMissIssues refuses what [Repo.MustTakeIssues] refuses, and a repository all of whose issues are made.
+func (p *Repo) MustMissIssues() error {
+	if err := p.MustTakeIssues(); err != nil {
+		return err
+	}
+	if p.Unmade == 0 {
+		return store.Errorf(store.Conflict, "All issues are made.")
+	}
+	return nil
+}
+
+// issues lists the newest issues of a repository.
+func (p *Repo) issues(tx *store.Tx) (list []Issue, err error) {
+	err = tx.Select(&list, `SELECT i.id, i.title, i.text, i.n, i.url, i.created_at,
+		(SELECT x.handle FROM members x WHERE x.id = i.member_id) AS author,
+		coalesce((SELECT x.label FROM agents x WHERE x.id = i.agent_id), '') AS author_agent
+		FROM issues i WHERE i.repo_id = ? ORDER BY i.created_at DESC, i.id LIMIT ?`, p.ID, mostIssues)
+	return list, err
+}
