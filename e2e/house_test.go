@@ -38,12 +38,14 @@ var direction = map[string][]string{
 	"samepage/actions":          {"samepage/actions/", "samepage/store"},
 
 	"samepage/actions/effect/runner/git":     {},
+	"samepage/actions/effect/runner/forge":   {},
 	"samepage/actions/effect/runner/acp":     {},
 	"samepage/actions/effect/runner/process": {},
 	"samepage/actions/effect/runner/script":  {"samepage/actions/effect/runner/acp"},
 	"samepage/actions/effect/runner/turn":    {"samepage/actions/effect/runner/acp", "samepage/actions/effect/runner/process"},
 	"samepage/actions/effect/runner/machine": {"samepage/actions/effect/runner/git"},
 	"samepage/actions/effect/runner": {"samepage/actions/effect/runner/git", "samepage/actions/effect/runner/machine",
+		"samepage/actions/effect/runner/forge",
 		"samepage/actions/effect/runner/acp", "samepage/actions/effect/runner/process", "samepage/actions/effect/runner/turn"},
 
 	"samepage/views/page": {"samepage/actions/param", "samepage/store/memo"},
@@ -61,7 +63,8 @@ var direction = map[string][]string{
 
 	"samepage/web/outgoing": {},
 	"samepage/web/demo":     {"samepage/web", "samepage/actions", "samepage/views", "samepage/store"},
-	"samepage/cmd/samepage": {"samepage/web", "samepage/mcp", "samepage/actions/effect/runner", "samepage/actions/tally",
+	"samepage/cmd/samepage": {"samepage/web", "samepage/mcp", "samepage/actions/effect/runner",
+		"samepage/actions/effect/runner/forge", "samepage/actions/tally",
 		"samepage/actions", "samepage/views", "samepage/store"},
 }
 
@@ -172,7 +175,8 @@ func TestDirectionOfDomains(t *testing.T) {
 }
 
 // forTests lists the packages that only tests may import.
-var forTests = []string{"samepage/e2e", "samepage/actions/effect/runner/gittest", "samepage/store/asuser", "samepage/store/blobtest",
+var forTests = []string{"samepage/e2e", "samepage/actions/effect/runner/gittest",
+	"samepage/actions/effect/runner/forge/forgetest", "samepage/store/asuser", "samepage/store/blobtest",
 	"samepage/store/effort", "samepage/store/pgtest", "samepage/store/shm", "samepage/views/page/pagetest", "samepage/web/webtest"}
 
 func isForTests(path string) bool {

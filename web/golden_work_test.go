@@ -10,7 +10,7 @@ var workGoldens = []golden{
 	{"repos", "commons", "/repos", []string{"mia"}},
 	{"repo", "repo garden", "", []string{"alice", "bob", "scout", "reader"}},
 	{"repo", "repo orchard", "", []string{"erin"}},
-	{"repo", "repo meadow", "", []string{"alice"}},
+	{"repo", "repo meadow", "", []string{"alice"}}, {"repo", "repo nursery", "", []string{"bob", "scribe"}},
 	{"worktrees", "team", "/worktrees", []string{"bob", "reader"}},
 	{"worktrees", "team", "/worktrees?show=archived", []string{"bob"}},
 	{"worktrees", "commons", "/worktrees", []string{"mia"}},
@@ -60,5 +60,8 @@ var workGoldens = []golden{
 	{"pull", "pull conflicts", "", []string{"alice", "bob", "scout"}},
 	{"pull", "pull merged", "", []string{"erin", "alice"}}, {"pull", "pull closed", "", []string{"alice"}},
 	{"pull", "pull draft", "", []string{"bob", "scribe"}}, {"pull", "pull merging", "", []string{"alice"}},
+	{"pull", "pull peas", "", []string{"bob"}}, {"pull", "pull beans", "", []string{"alice", "scribe"}},
+	{"pull", "pull kale", "", []string{"bob"}}, {"pull", "pull leeks", "", []string{"bob"}},
+	{"pull", "pull chard", "", []string{"bob"}}, {"pull", "pull mint", "", []string{"bob"}},
 	{"worktree", "worktree gate", "", []string{"erin"}}, {"session", "session gate", "", []string{"bob"}},
 }

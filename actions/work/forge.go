@@ -15,7 +15,7 @@ import (
 var PublishPull = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:  "publish_pull_request",
 	Past:  "published",
-	Undo:  "Close it: close_pull_request closes it there, too. What was pushed stays known to that site.",
+	Undo:  "Close it: close_pull_request. What was pushed stays known there.",
 	Title: "Publish",
 	Doc: "Let the runner push the branch to the place where the repository comes from, such as GitHub, and open a pull request there. " +
 		"From then on it follows this one: each new commit is pushed, and changes of texts and state are made there. A merge, " +
@@ -23,7 +23,8 @@ var PublishPull = pullAction(action.Action[*work.Pull, struct{}]{
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustBePublishable() },
 	Run: func(tx *store.Tx, _ store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + q.Runner + " is asked to publish it at " + q.Forge() + "."}, work.Publish(tx, q, true)
+		message := "The runner " + q.Runner + " is asked to publish it at " + q.Forge() + "."
+		return action.Done{Message: message}, work.Publish(tx, q, true)
 	},
 })
 
@@ -46,7 +47,8 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 		case store.Invalid:
 			return action.Done{}, param.Errors{{Field: "facts", Message: err.Error()}}
 		case store.NotFound:
-			return action.Done{}, param.Errors{{Field: "pull", Message: "This runner has not published such a pull request."}}
+			return action.Done{}, param.Errors{{Field: "pull",
+				Message: "This runner has not published such a pull request."}}
 		}
 		if err != nil {
 			return action.Done{}, err
@@ -97,7 +99,7 @@ var CreateIssues = action.New(action.Action[*work.Repo, CreateIssuesParams]{
 // CreateIssuesParams has the texts of issues.
 type CreateIssuesParams struct {
 	Issues string   `param:"issues,markdown" max:"20000"`
-	_      struct{} `doc:"Each begins with a line such as # Title. Its text follows, until the next such line. At most 20."`
+	_      struct{} `doc:"At most 20. Each begins with a line such as # Title; without such a line the first one is the title."`
 }
 
 // maxIssueTitle is the greatest length of the title of an issue, as GitHub has it, in characters.
@@ -105,8 +107,11 @@ const maxIssueTitle = 256
 
 // list reads the issues.
 func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
-	fenced := false
-	for line := range strings.Lines(p.Issues) {
+	text, fenced := strings.TrimSpace(p.Issues), false
+	if !strings.Contains("\n"+text, "\n# ") {
+		text = "# " + text
+	}
+	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		title, begins := strings.CutPrefix(line, "# ")
 		if strings.HasPrefix(line, "```") {
@@ -118,13 +123,15 @@ func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
 		case len(list) > 0:
 			list[len(list)-1].Text += line + "\n"
 		case strings.TrimSpace(line) != "":
-			return nil, store.Errorf(store.Invalid, "The text %q belongs to no issue: begin each with a line such as # Title.", shortened(line))
+			return nil, store.Errorf(store.Invalid, "The text %q belongs to no issue: begin each with a line such as # Title.",
+				shortened(line))
 		}
 	}
 	for i := range list {
 		list[i].Text = strings.TrimSpace(list[i].Text)
 		if n := utf8.RuneCountInString(list[i].Title); n == 0 || n > maxIssueTitle {
-			return nil, store.Errorf(store.Invalid, "The title of issue %d has %d characters. Give it 1 to %d.", i+1, n, maxIssueTitle)
+			return nil, store.Errorf(store.Invalid, "The title of issue %d has %d characters. Give it 1 to %d.", i+1, n,
+				maxIssueTitle)
 		}
 	}
 	if len(list) == 0 || len(list) > work.MaxIssues {

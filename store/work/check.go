@@ -141,7 +141,8 @@ func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	}
 	var ids []string
 	if err := tx.Select(&ids, `SELECT q.id FROM pulls q JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
-		WHERE q.worktree_id = ? AND q.ended_at IS NULL AND (p.check_argv <> '' OR q.forge_n > 0)`, worktreeID); err != nil || len(ids) == 0 {
+		WHERE q.worktree_id = ? AND q.ended_at IS NULL AND (p.check_argv <> '' OR q.forge_n > 0)`,
+		worktreeID); err != nil || len(ids) == 0 {
 		return err
 	}
 	q, err := pullByID(tx, ids[0])

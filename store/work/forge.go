@@ -26,7 +26,8 @@ type Published struct {
 	At     store.Time `db:"forge_at"`
 }
 
-const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks, q.forge_names, q.forge_at`
+const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks,
+	q.forge_names, q.forge_at`
 
 // forgeOf returns the name of the site of a source, such as github.com. It is empty unless the runner has an account
 // there.
@@ -181,7 +182,8 @@ const maxNames = 20
 // check returns [store.Invalid] for a report that no runner makes.
 func (r *Seen) check() error {
 	u, err := url.Parse(r.URL)
-	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 || len(r.By) > 100
+	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 ||
+		len(r.By) > 400
 	switch r.State {
 	case PullOpen, PullClosed:
 		bad = bad || r.Merged != ""
@@ -272,7 +274,8 @@ type Watched struct {
 func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
 	err = tx.Select(&list, `SELECT q.id, p.id AS repo_id, p.source, p.main, `+publishedColumns+` FROM pulls q
 		JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
-		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL ORDER BY q.opened_at DESC, q.id LIMIT ?`,
+		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL
+		ORDER BY q.opened_at DESC, q.id LIMIT ?`,
 		r.OrgID, r.ID, mostWatched)
 	return list, err
 }

@@ -48,7 +48,8 @@ const issuesName = "issues"
 var IssuesJob = declareJob(issuesName, "make issues for", "make those that are missing (retry_issues)", (*MadeIssues).check,
 	func(tx *store.Tx, j *Job, r *MadeIssues) error {
 		for _, m := range r.Issues {
-			if err := tx.Exec(`UPDATE issues SET n = ?, url = ? WHERE repo_id = ? AND id = ?`, m.N, m.URL, j.RepoID, m.Key); err != nil {
+			if err := tx.Exec(`UPDATE issues SET n = ?, url = ? WHERE repo_id = ? AND id = ?`, m.N, m.URL, j.RepoID,
+				m.Key); err != nil {
 				return err
 			}
 		}

@@ -97,7 +97,8 @@ const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q
 		AND v.state = 'approved' AND v.commit_hash = CASE q.head WHEN '' THEN w.head ELSE q.head END), '') AS review_id,
 	p.review_required, p.protected, p.check_argv, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
 	w.archived_at IS NOT NULL AS archived,
-	` + openPull + ` AS another, p.name AS repo, p.source, r.forges AS accounts, ` + publishedColumns + `, r.name AS runner, p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
+	` + openPull + ` AS another, p.name AS repo, p.source, r.forges AS accounts, ` + publishedColumns + `, r.name AS runner,
+	p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
 
 // openPull is the number of the open pull request of a worktree (alias w), or 0.
 const openPull = `coalesce((SELECT o.n FROM pulls o WHERE o.worktree_id = w.id AND o.ended_at IS NULL), 0)`

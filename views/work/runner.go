@@ -84,7 +84,8 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	if by.Member != nil && by.Member.Owner && !by.IsAgent() {
 		p.Blocks = append(p.Blocks, page.Section{ID: "start", Title: "How to start it", Blocks: []page.Block{page.Doc(
 			"On the machine with the repositories, with the token in the environment. Git runs as the user of that program, and so do " +
-				"agents, which it starts if you add --agents.\n\n" +
+				"agents, which it starts if you add --agents. With `--forge https://github.com/NAME=FILE` and a token of GitHub in " +
+				"the file, it fetches, pushes, and opens pull requests and issues there.\n\n" +
 				"```sh\nSAMEPAGE_TOKEN=… samepage runner --url " + page.ExampleOrigin + r.URL() +
 				" \\\n  --folder /var/lib/samepage-runner --root /srv/git\n```\n\nIn the server itself: `samepage serve --runner " +
 				r.URL() + "`, with the token as `SAMEPAGE_RUNNER_TOKEN`.\n")}})

@@ -72,6 +72,13 @@ func (m *maker) write(fn func(tx *store.Tx) error) {
 	}
 }
 
+// get reads one value of the database.
+func (m *maker) get(dst any, query string, args ...any) {
+	if m.err == nil {
+		m.err = m.store.Read(m.ctx, func(tx *store.Tx) error { return tx.Get(dst, query, args...) })
+	}
+}
+
 // do takes an action in the name of an actor and returns the URL that the action leads to.
 func (m *maker) do(by, url, action string, in param.Input) string {
 	return m.why(by, url, action, in, "")

@@ -68,5 +68,6 @@ func (m *maker) pulls(mill string) {
 	}
 	check(approved, `"passed":true,"said":"It ended with the code 0."`)
 	check(conflicts, `"passed":false,"said":"It ended with the code 2.\n\nOutput:\nroses.txt:3: <b>dry</b>\n| 1 failed"`)
+	m.forge(mill)
 	m.workshop()
 }

@@ -65,12 +65,7 @@ func (m *maker) runners() {
 
 // job returns the id of the job that a runner was given last.
 func (m *maker) job(runner string) (id string) {
-	if m.err == nil {
-		m.err = m.store.Read(m.ctx, func(tx *store.Tx) error {
-			return tx.Get(&id, `SELECT id FROM jobs WHERE runner_id = ? ORDER BY created_at DESC, id LIMIT 1`,
-				path.Base(runner))
-		})
-		m.names[id] = fmt.Sprintf("job-%d", len(m.names))
-	}
+	m.get(&id, `SELECT id FROM jobs WHERE runner_id = ? ORDER BY created_at DESC, id LIMIT 1`, path.Base(runner))
+	m.names[id] = fmt.Sprintf("job-%d", len(m.names))
 	return id
 }

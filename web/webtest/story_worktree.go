@@ -7,7 +7,6 @@ import (
 
 	"samepage/actions/param"
 	work "samepage/actions/work"
-	"samepage/store"
 )
 
 // worktrees adds worktrees of the repository Garden: one that waits for its folder, one with changes, one without, one
@@ -43,13 +42,9 @@ func (m *maker) worktrees(mill string) {
 
 // treeID gives the id of a worktree a stable name.
 func (m *maker) treeID(url, name string) {
-	if m.err == nil {
-		var id string
-		m.err = m.store.Read(m.ctx, func(tx *store.Tx) error {
-			return tx.Get(&id, `SELECT id FROM worktrees WHERE name = ?`, path.Base(url))
-		})
-		m.names[id] = "worktree-" + name
-	}
+	var id string
+	m.get(&id, `SELECT id FROM worktrees WHERE name = ?`, path.Base(url))
+	m.names[id] = "worktree-" + name
 }
 
 // finish claims the latest job of a runner and reports its end.

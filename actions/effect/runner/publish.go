@@ -89,7 +89,8 @@ func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git
 	}
 	at, ok := forge.Of(j.Source, r.Forges)
 	if !ok {
-		return nil, nil, from, fmt.Errorf("this runner has no account for %s; whoever runs it gives it one (--forge)", j.Source)
+		return nil, nil, from, fmt.Errorf("this runner has no account for %s; whoever runs it gives it one (--forge)",
+			j.Source)
 	}
 	repo, err := r.repo(ctx, j.RepoID)
 	return at, repo, from, err
@@ -168,8 +169,8 @@ type copied struct {
 	Names  []string `json:"names"`
 }
 
-// watchEvery is the usual time between two looks at the published pull requests. GitHub allows 5,000 requests an hour; a look
-// at one pull request takes three.
+// watchEvery is the usual time between two looks at the published pull requests. GitHub allows 5,000 requests an
+// hour; a look at one pull request takes three.
 const watchEvery = 2 * time.Minute
 
 // watchEvery returns the time between two looks at the published pull requests.
@@ -195,7 +196,8 @@ func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 		for i := range p.Data.Pulls {
 			q := &p.Data.Pulls[i]
 			if err := r.watch(ctx, q, p.Data.Roots); err != nil && ctx.Err() == nil {
-				r.Log.Warn("a published pull request could not be looked at", "number", q.Number, "source", q.Source, "error", err)
+				r.Log.Warn("a published pull request could not be looked at", "number", q.Number, "source", q.Source,
+					"error", err)
 			}
 		}
 		r.mu.Lock()

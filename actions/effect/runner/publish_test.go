@@ -139,9 +139,10 @@ func TestWhatHappensThere(t *testing.T) {
 // TestIssuesAreMade makes issues, and refuses texts that are none.
 func TestIssuesAreMade(t *testing.T) {
 	y, there := atForge(t)
-	y.refused("scribe", y.repo, "create_issues", param.Input{"issues": "no title"}, "belongs to no issue")
+	y.refused("scribe", y.repo, "create_issues", param.Input{"issues": "no title\n\n# Oil"}, "belongs to no issue")
 	y.refused("scribe", y.repo, "create_issues", param.Input{"issues": "# \nempty"}, "has 0 characters")
-	y.do("scribe", y.repo, "create_issues", param.Input{"issues": "# Oil the door\n\nIt *squeaks*.\n\n```sh\n# no title\n```\n# Mend | the roof"})
+	y.do("scribe", y.repo, "create_issues", param.Input{"issues": "# Oil the door\n\nIt *squeaks*.\n\n" +
+		"```sh\n# no title\n```\n# Mend | the roof"})
 	page := becomes(t, y.World, y.repo, "[#1001 Mend")
 	if !strings.Contains(page, "[#1000 Oil the door](https://127.0.0.1") || strings.Contains(page, "not made yet") {
 		t.Errorf("the page:\n%s", page)

@@ -37,7 +37,8 @@ const MaxToken = 1000
 func ReadAccount(flag string) (Account, error) {
 	root, file, ok := strings.Cut(flag, "=")
 	if !ok || !strings.HasPrefix(root, "https://") || file == "" {
-		return Account{}, fmt.Errorf("%q is no account: write an address and a file, such as https://github.com/acme=/etc/samepage/github", flag)
+		return Account{}, fmt.Errorf("%q is no account: write an address and a file, such as "+
+			"https://github.com/acme=/etc/samepage/github", flag)
 	}
 	f, err := os.Open(file)
 	if err != nil {
@@ -56,7 +57,8 @@ func ReadAccount(flag string) (Account, error) {
 		return Account{}, fmt.Errorf("the token for %s: %w", root, err)
 	}
 	token := strings.TrimSpace(string(text))
-	if token == "" || len(text) > MaxToken || strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' }) {
+	odd := strings.ContainsFunc(token, func(c rune) bool { return c <= ' ' || c > '~' })
+	if token == "" || len(text) > MaxToken || odd {
 		return Account{}, fmt.Errorf("the file %s has no token: one line of letters, digits and signs", file)
 	}
 	return Account{Root: strings.TrimSuffix(root, "/"), Token: token}, nil
@@ -163,7 +165,9 @@ func Of(source string, accounts []Account) (Forge, bool) {
 	if a.Client != nil {
 		client.Transport = a.Client.Transport
 	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse } // it would get the token
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { // another address would get the token
+		return http.ErrUseLastResponse
+	}
 	return &gitHub{client: client, token: a.Token, repo: api + "/repos/" + strings.Trim(owner, "/") + "/" + name,
 		owner: strings.Trim(owner, "/")}, true
 }

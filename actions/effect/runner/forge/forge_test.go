@@ -18,10 +18,11 @@ import (
 // garden makes a repository with a branch.
 func garden(t *testing.T) string {
 	t.Helper()
-	dir := filepath.Join(t.TempDir(), "garden")
-	for _, args := range [][]string{{"init", "-q", "-b", "main", dir}, {"-C", dir, "commit", "-q", "--allow-empty", "-m", "Begin"},
-		{"-C", dir, "switch", "-q", "-c", "beds"}, {"-C", dir, "commit", "-q", "--allow-empty", "-m", "Dig"}, {"-C", dir, "switch", "-q", "main"}} {
+	dir := t.TempDir()
+	for _, args := range [][]string{{"init", "-q", "-b", "main"}, {"commit", "-q", "--allow-empty", "-m", "Begin"},
+		{"switch", "-q", "-c", "beds"}, {"commit", "-q", "--allow-empty", "-m", "Dig"}, {"switch", "-q", "main"}} {
 		cmd := exec.CommandContext(t.Context(), "git", args...)
+		cmd.Dir = dir
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL=/dev/null", "GIT_AUTHOR_NAME=Ann", "GIT_AUTHOR_EMAIL=a@x",
 			"GIT_COMMITTER_NAME=Ann", "GIT_COMMITTER_EMAIL=a@x")
 		if out, err := cmd.CombinedOutput(); err != nil {
@@ -118,7 +119,8 @@ func TestRefusals(t *testing.T) {
 		{func(w http.ResponseWriter) { w.Write(make([]byte, 9<<20)) }, "more than 8388608 bytes", false},
 	} {
 		server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) { c.answer(w) }))
-		f, _ := forge.Of(server.URL+"/acme/garden", []forge.Account{{Root: server.URL, Token: "secret", Client: server.Client()}})
+		account := forge.Account{Root: server.URL, Token: "secret", Client: server.Client()}
+		f, _ := forge.Of(server.URL+"/acme/garden", []forge.Account{account})
 		_, err := f.Pull(t.Context(), 1)
 		if err == nil || !strings.Contains(err.Error(), c.want) || strings.Contains(err.Error(), "secret") ||
 			errors.Is(err, forge.ErrRefused) != c.refused {

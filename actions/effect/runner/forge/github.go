@@ -72,8 +72,8 @@ func (g *gitHub) Pull(ctx context.Context, n int) (*Pull, error) {
 
 func (g *gitHub) Open(ctx context.Context, p New) (*Pull, error) {
 	var made pullAnswer
-	err := g.call(ctx, http.MethodPost, "/pulls", map[string]any{"title": p.Title, "body": p.Text, "head": p.Branch, "base": p.Base},
-		&made)
+	err := g.call(ctx, http.MethodPost, "/pulls", map[string]any{"title": p.Title, "body": p.Text, "head": p.Branch,
+		"base": p.Base}, &made)
 	return made.pull(), err
 }
 
@@ -170,8 +170,8 @@ func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, err
 			URL    string `json:"html_url"`
 			Body   string `json:"body"`
 		}
-		if err := g.call(ctx, http.MethodGet, fmt.Sprintf("/issues?state=all&sort=created&direction=desc&per_page=100&page=%d", n), nil,
-			&list); err != nil {
+		newest := fmt.Sprintf("/issues?state=all&sort=created&direction=desc&per_page=100&page=%d", n)
+		if err := g.call(ctx, http.MethodGet, newest, nil, &list); err != nil {
 			return nil, err
 		}
 		for _, old := range list {

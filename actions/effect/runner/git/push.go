@@ -37,11 +37,12 @@ func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last 
 			return err
 		}
 		if !known {
-			return fmt.Errorf("%w: %s has the commit %s, which is not in this branch; nothing there was overwritten", ErrMoved, branch,
-				there.Short())
+			return fmt.Errorf("%w: %s has the commit %s, which is not in this branch; nothing there was overwritten",
+				ErrMoved, branch, there.Short())
 		}
 	}
-	return r.send(ctx, call{scheme: scheme, access: to.Access, values: []string{at, string(commit) + ":refs/heads/" + branch}}, branch, there)
+	return r.send(ctx, call{scheme: scheme, access: to.Access,
+		values: []string{at, string(commit) + ":refs/heads/" + branch}}, branch, there)
 }
 
 // PushDeletion deletes a branch of a remote repository if its last commit is the one that is given. A branch that is
@@ -61,7 +62,8 @@ func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commi
 	case there != commit:
 		return fmt.Errorf("%w: %s has the commit %s", ErrMoved, branch, there.Short())
 	}
-	return r.send(ctx, call{scheme: scheme, access: to.Access, values: []string{at, ":refs/heads/" + branch}}, branch, there)
+	return r.send(ctx, call{scheme: scheme, access: to.Access, values: []string{at, ":refs/heads/" + branch}}, branch,
+		there)
 }
 
 // send pushes if the remote branch still has the commit that was found there.

@@ -34,7 +34,8 @@ func TestPush(t *testing.T) {
 		t.Helper()
 		return w.repo.Push(t.Context(), remote, "tools/sheds", commit, last)
 	}
-	for _, step := range []struct{ commit, last Hash }{{one, ""}, {one, ""}, {two, ""}, {one, two}} { // the last one after a rewind
+	// The last one is pushed after a rewind.
+	for _, step := range []struct{ commit, last Hash }{{one, ""}, {one, ""}, {two, ""}, {one, two}} {
 		if err := push(step.commit, step.last); err != nil {
 			t.Fatal(err)
 		}
@@ -62,6 +63,11 @@ func TestPush(t *testing.T) {
 	}
 	if err := w.repo.Push(t.Context(), remote, "--mirror", one, ""); !errors.Is(err, ErrInvalid) {
 		t.Errorf("a branch like a flag: %v", err)
+	}
+	for _, arg := range (call{sub: "push", access: remote.Access}).arguments("") {
+		if strings.Contains(arg, forgetest.Token) {
+			t.Errorf("the token is in the argument %q", arg)
+		}
 	}
 	if err := w.repo.Push(t.Context(), Source{Path: w.source}, "x", one, ""); err == nil {
 		t.Error("it pushes into a folder")

@@ -73,7 +73,8 @@ type issue struct {
 func New(t testing.TB, from string) *Server {
 	t.Helper()
 	dir := t.TempDir()
-	s := &Server{t: t, bare: filepath.Join(dir, "acme", "shed.git"), CA: filepath.Join(dir, "ca.pem"), checks: map[string]any{}}
+	s := &Server{t: t, bare: filepath.Join(dir, "acme", "shed.git"), CA: filepath.Join(dir, "ca.pem"),
+		checks: map[string]any{}}
 	s.git("clone", "-q", "--bare", from, s.bare)
 	s.git("-C", s.bare, "config", "http.receivepack", "true")
 	out, err := exec.CommandContext(t.Context(), "git", "--exec-path").Output()
@@ -81,7 +82,8 @@ func New(t testing.TB, from string) *Server {
 		t.Fatal(err)
 	}
 	backend := &cgi.Handler{Path: filepath.Join(strings.TrimSpace(string(out)), "git-http-backend"),
-		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_NOSYSTEM=1"}}
+		Env: []string{"GIT_PROJECT_ROOT=" + dir, "GIT_HTTP_EXPORT_ALL=1", "GIT_CONFIG_GLOBAL=/dev/null",
+			"GIT_CONFIG_NOSYSTEM=1"}}
 	mux := http.NewServeMux()
 	mux.HandleFunc("/acme/shed.git/", func(w http.ResponseWriter, r *http.Request) {
 		if _, password, _ := r.BasicAuth(); password != Token {
