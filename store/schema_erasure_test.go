@@ -27,7 +27,8 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"of the organization, and not about a page or a person",
 		`organizations.handle organizations.name organizations.accent organizations.zone organizations.limits
 		organizations.agent_asks email_domains.domain webhooks.address runners.name runners.roots runners.offered runners.forges
-		repos.name repos.source repos.main repos.protected repos.check_argv worktrees.name
+		repos.name repos.source repos.main repos.protected repos.check_argv repos.setup_argv repos.copies repos.start_argv
+		repos.health worktrees.name
 		studios.handle studios.name studios.description roles.title roles.mission roles.duties`},
 	{"a name or an address of a program",
 		`agents.label journal.agent tokens.client oauth_grants.name oauth_grants.host
@@ -37,7 +38,7 @@ var textsThatStay = []struct{ reason, columns string }{
 	{"not shown after AnswerLife, and deleted then", `answers.actor answers.key answers.answer`},
 	{"deleted as Retention says", `calls.url calls.action calls.code calls.message`},
 	{"as the commits of a repository say", `repos.head repos.facts worktrees.branch worktrees.base worktrees.base_commit worktrees.head
-		worktrees.facts worktree_files.path reviews.commit_hash review_comments.path
+		worktrees.facts worktrees.setup_said worktrees.env_said worktree_files.path reviews.commit_hash review_comments.path
 		pulls.tried pulls.into_base pulls.problem pulls.conflicts pulls.merged pulls.place pulls.head
 		pulls.checked pulls.check_said pulls.forge_head
 		worktree_files.was worktree_files.change worktree_files.patch jobs.params`},

@@ -114,7 +114,8 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 func connectedRunner(site http.Handler, origin, page, token string) (c runner.Config, err error) {
 	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
 		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name,
-		ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name,
+		ReportEnvironment: work.ReportEnvironment.Name,
+		ClaimTurn:         work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name,
 		ReportTurn: work.ReportTurn.Name, Ask: work.AskPermission.Name, FinishTurn: work.FinishTurn.Name}, Site: site,
 		Origin: origin, Page: page, Token: token, MCP: origin + "/mcp", Version: buildVersion(), Log: slog.Default()}
 	c.Program, err = os.Executable()

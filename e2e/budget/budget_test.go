@@ -55,8 +55,8 @@ var kinds = []struct {
 	{"/help/links", []int{1}, 112},
 	{"/help/security", []int{1}, 112},
 	{"/help/commands", []int{1}, 120},
-	{"/help/nouns", []int{1}, 1160}, // boards, cards, runners and repositories are among them
-	{"/help/nouns/*", []int{1}, 1090},
+	{"/help/nouns", []int{1}, 1400}, // boards, cards, runners and repositories are among them
+	{"/help/nouns/*", []int{1}, 1300},
 	{"/help/catalogue", []int{1}, 1800}, // each page has a part of the catalogue, with the actions of runners since
 	{"/help/errors", []int{1}, 216},
 	{"/help/backups", []int{1}, 112},

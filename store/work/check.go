@@ -17,7 +17,8 @@ const MaxCheckOutput = 20_000
 const checkName = "check"
 
 // CheckJob runs the check of a repository on the last commit of a pull request.
-var CheckJob = declareJob(checkName, "check", "run the check again", (*CheckReport).check, reportCheck).about(subjectOfCheck)
+var CheckJob = declareJob(checkName, "check", "run the check again", (*CheckReport).check,
+	reportCheck).about(subjectOfCheck).beside()
 
 // checkOrder has the params of a [CheckJob].
 type checkOrder struct {

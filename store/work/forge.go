@@ -93,7 +93,7 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", (*Seen).
 			return err
 		}
 		return seePull(tx, q, r)
-	}).about(subjectOfPublish)
+	}).about(subjectOfPublish).beside()
 
 // publishOrder has the params of a [PublishJob].
 type publishOrder struct {

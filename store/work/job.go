@@ -84,6 +84,7 @@ type RunnerPage struct {
 	Repos []Repo       // those that the actor may see
 	Turns []RunnerTurn // only for the runner itself
 	Pulls []Watched    // published ones that are open, only for the runner itself
+	Envs  []Running    // environments that run, as the site knows; only for the runner itself
 	Jobs  []Job        // of repositories that the actor may see; open ones first, then newest first
 }
 
@@ -111,6 +112,9 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 			return nil, err
 		}
 		if v.Pulls, err = watched(tx, r); err != nil {
+			return nil, err
+		}
+		if v.Envs, err = running(tx, r); err != nil {
 			return nil, err
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"maps"
 	"slices"
+	"strings"
 
 	"samepage/store"
 )
@@ -19,6 +20,33 @@ type JobKind struct {
 	apply func(tx *store.Tx, j *Job, report any) error
 	// subject finds the thing that the job is about; nil for the worktree or the repository.
 	subject func(tx *store.Tx, j *Job) (Subject, error)
+	// aside is set for a job that neither changes the folder of a worktree nor looks at it. Others need not wait for it.
+	aside bool
+	holds bool // no turn of an agent in the worktree begins before the job is done
+}
+
+// beside marks jobs of the kind as such for which others need not wait.
+func (k *JobKind) beside() *JobKind {
+	k.aside = true
+	return k
+}
+
+// holding marks jobs of the kind as such before whose end no turn begins.
+func (k *JobKind) holding() *JobKind {
+	k.holds = true
+	return k
+}
+
+// kindList returns the names of kinds of jobs as a list of SQL, sorted.
+func kindList(is func(k *JobKind) bool) string {
+	var names []string
+	for name, k := range jobKinds {
+		if is(k) {
+			names = append(names, "'"+name+"'")
+		}
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }
 
 // about sets the subject of jobs of the kind.
@@ -65,7 +93,13 @@ var (
 			return ReportRepo(tx, j.RepoID, *r)
 		})
 	// CheckoutJob makes the folder of a worktree.
-	CheckoutJob = declareJob("checkout", "make the folder of", "try again", (*WorktreeFacts).check, reportWorktree)
+	CheckoutJob = declareJob("checkout", "make the folder of", "try again", (*WorktreeFacts).check,
+		func(tx *store.Tx, j *Job, r *WorktreeFacts) error {
+			if err := reportWorktree(tx, j, r); err != nil {
+				return err
+			}
+			return queueSetup(tx, j)
+		}).holding()
 	// RefreshJob looks at a worktree.
 	RefreshJob = declareJob("refresh", "look at", "refresh it again", (*WorktreeFacts).check, reportWorktree)
 	// ArchiveJob removes the folder of a worktree. Its commits, and its uncommitted files as one more, stay in the
@@ -73,8 +107,9 @@ var (
 	ArchiveJob = declareJob("archive", "archive", "refresh it, and archive it again", (*Archived).check,
 		func(tx *store.Tx, j *Job,
 			_ *Archived) error {
-			return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), j.WorktreeID)
-		})
+			return tx.Exec(`UPDATE worktrees SET archived_at = ?, setup_state = '', setup_said = '', env_state = '', env_port = 0,
+				env_said = '' WHERE id = ?`, store.At(tx.Now), j.WorktreeID)
+		}).holding()
 )
 
 func reportWorktree(tx *store.Tx, j *Job, r *WorktreeFacts) error {

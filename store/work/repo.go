@@ -33,10 +33,11 @@ type Repo struct {
 	Protected Lines      `db:"protected"`  // paths that only people merge
 	CheckArgv Lines      `db:"check_argv"` // program that checks the commits of pull requests, and its arguments
 	Accounts  Lines      `db:"accounts"`   // addresses below which the runner has an account
-	Runner    string     `db:"runner"`     // name of the runner
-	Used      int        `db:"used"`       // number of worktrees that are not archived
-	Sessions  int        `db:"sessions"`   // number of sessions of agents in its worktrees
-	Unmade    int        `db:"unmade"`     // number of its issues that are not made yet on the site of its source
+	Recipe
+	Runner   string `db:"runner"`   // name of the runner
+	Used     int    `db:"used"`     // number of worktrees that are not archived
+	Sessions int    `db:"sessions"` // number of sessions of agents in its worktrees
+	Unmade   int    `db:"unmade"`   // number of its issues that are not made yet on the site of its source
 
 	StudioHandle string `db:"studio_handle"` // in lists
 	StudioName   string `db:"studio_name"`   // in lists
@@ -48,7 +49,8 @@ type Repo struct {
 
 const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source, p.created_at, p.fetched_at, p.main, p.head,
 	p.review_required, p.protected, p.check_argv,
-	r.forges AS accounts, r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
+	` + recipeColumns + `, r.forges AS accounts,
+	r.name AS runner, (SELECT count(*) FROM worktrees u WHERE u.repo_id = p.id AND u.archived_at IS NULL) AS used,
 	(SELECT count(*) FROM worktrees u JOIN sessions e ON e.worktree_id = u.id WHERE u.repo_id = p.id) AS sessions,
 	(SELECT count(*) FROM issues i WHERE i.repo_id = p.id AND i.n = 0) AS unmade`
 
@@ -128,7 +130,12 @@ func (p *Repo) Record() any {
 		Head      string   `json:"head,omitempty"`
 		Reviews   bool     `json:"review_required"`
 		Protected []string `json:"protected,omitempty"`
-	}{p.Name, p.Source, p.Runner, p.Main, p.Head, p.Reviews, p.Protected.List()}
+		Check     []string `json:"check,omitempty"`
+		Setup     []string `json:"setup,omitempty"`
+		Copies    []string `json:"copies,omitempty"`
+		Start     []string `json:"start,omitempty"`
+	}{p.Name, p.Source, p.Runner, p.Main, p.Head, p.Reviews, p.Protected.List(), p.CheckArgv.List(), p.Setup.List(),
+		p.Copies.List(), p.Start.List()}
 }
 
 // Relation returns the relation of the actor to the studio of the repository.

@@ -9,7 +9,8 @@ import (
 )
 
 // RewindJob brings the files and the branch of a worktree back to a commit.
-var RewindJob = declareJob("rewind", "rewind", "refresh it, and rewind it again", (*WorktreeFacts).check, reportWorktree)
+var RewindJob = declareJob("rewind", "rewind", "refresh it, and rewind it again", (*WorktreeFacts).check,
+	reportWorktree).holding()
 
 // rewindOrder has the params of a [RewindJob].
 type rewindOrder struct {

@@ -57,7 +57,7 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	var list []RunnerTurn
 	now := store.At(tx.Now)
 	if err := tx.Select(&list, `SELECT `+runnerTurnColumns+runnerTurnFrom+`WHERE t.runner_id = ? AND t.ended_at IS NULL
-		AND (t.claimed_to > ? OR t.began_at IS NULL AND `+claimable+`)
+		AND (t.claimed_to > ? OR t.began_at IS NULL AND `+claimable()+`)
 		ORDER BY CASE WHEN t.claimed_to > ? THEN 0 ELSE 1 END, t.queued_at, t.id LIMIT ?`, r.ID, now, now, now, now,
 		mostTaken); err != nil {
 		return nil, err
@@ -99,13 +99,15 @@ func (t *RunnerTurn) ParentURL() string {
 	return "/studios/" + t.Studio + "/sessions/" + t.ParentID
 }
 
-// claimable is the condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its arguments are
+// claimable returns the condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its arguments are
 // twice the present time.
-const claimable = `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.archived_at IS NULL
+func claimable() string {
+	return `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)
 	AND (t.reads = 1 OR NOT EXISTS (SELECT 1 FROM turns o WHERE o.worktree_id = t.worktree_id AND o.ended_at IS NULL AND o.id <> t.id
 		AND o.reads = 0 AND o.claimed_to > ?))
 	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL
 		AND (o.claimed_to > ? OR o.began_at IS NULL AND o.claim < ` + maxStarts + `))
-	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN ('archive', 'checkout', 'rewind')
-		AND j.ended_at IS NULL AND j.claim < ` + maxClaims + `)`
+	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN (` +
+		kindList(func(k *JobKind) bool { return k.holds }) + `) AND j.ended_at IS NULL AND j.claim < ` + maxClaims + `)`
+}

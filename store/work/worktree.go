@@ -2,7 +2,6 @@ package work
 
 import (
 	"encoding/json"
-	"fmt"
 	"regexp"
 	"strings"
 
@@ -40,6 +39,8 @@ type Worktree struct {
 	Added      int        `db:"added"`    // lines
 	Deleted    int        `db:"deleted"`  // lines
 
+	Setting
+	Recipe                  // of the repository
 	Repo         string     `db:"repo"` // name of the repository
 	RunnerID     string     `db:"runner_id"`
 	Runner       string     `db:"runner"`        // name of the runner
@@ -52,10 +53,12 @@ type Worktree struct {
 	Past         []Past     // commits to which it can be rewound; none in lists
 	Studio       *store.Studio
 	Job          *Job // latest job that changes the folder or looks at it; nil if there was none, and in lists
+	SettingJob   *Job // latest job about its environment; nil if there was none, and in lists
 }
 
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.base_commit, w.head, w.created_at,
 	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
+	` + settingColumns + `, ` + recipeColumns + `,
 	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
 	EXISTS (SELECT 1 FROM jobs x WHERE x.worktree_id = w.id AND x.ended_at IS NULL AND x.claim < ` + maxClaims + `) AS awaited`
 
@@ -109,7 +112,9 @@ func (w *Worktree) Record() any {
 		Dirty  bool   `json:"dirty,omitempty"`
 		Ahead  int    `json:"ahead,omitempty"`
 		State  string `json:"state"`
-	}{w.Name, w.Repo, w.Branch, w.Base, w.Head, w.Dirty, w.Ahead, w.State()}
+		Setup  string `json:"setup,omitempty"`
+		Env    string `json:"environment,omitempty"`
+	}{w.Name, w.Repo, w.Branch, w.Base, w.Head, w.Dirty, w.Ahead, w.State(), w.SetupState, w.EnvState}
 }
 
 // Relation returns the relation of the actor to the studio of the worktree.
@@ -180,7 +185,11 @@ func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
 // loadJob loads the latest job about the worktree.
 func (w *Worktree) loadJob(tx *store.Tx) error {
 	var err error
-	w.Job, err = latestJob(tx, `j.worktree_id = ? AND j.kind <> '`+checkName+`'`, w.ID)
+	beside := kindList(func(k *JobKind) bool { return k.aside })
+	w.Job, err = latestJob(tx, `j.worktree_id = ? AND j.kind NOT IN (`+beside+`)`, w.ID)
+	if err == nil && w.Recipe.Start != "" {
+		w.SettingJob, err = latestJob(tx, `j.worktree_id = ? AND j.kind = '`+environmentName+`'`, w.ID)
+	}
 	return err
 }
 
@@ -210,80 +219,6 @@ type NewWorktree struct {
 	Fetch              bool // the runner fetches first
 }
 
-// Archived is the report of a runner that has removed the folder of a worktree.
-type Archived struct {
-	Head string `json:"head"` // last commit of the checkout
-}
-
-func (r *Archived) check() error {
-	if len(r.Head) != 40 {
-		return store.Errorf(store.Invalid, "Give the head as a full hash.")
-	}
-	return nil
-}
-
-// Risk says in words what of a worktree is nowhere else, as of the last report. It is empty for nothing.
-func (w *Worktree) Risk() (string, error) {
-	f, err := w.Reported()
-	if err != nil {
-		return "", err
-	}
-	var list []string
-	if w.Dirty {
-		list = append(list, "uncommitted changes")
-	}
-	if w.Ahead > 0 {
-		list = append(list, fmt.Sprintf("commits that %s lacks (%d)", w.Base, w.Ahead))
-	}
-	if len(f.Nested) > 0 {
-		list = append(list, "a repository inside of it")
-	}
-	return strings.Join(list, " and "), nil
-}
-
-// ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the runner refuses if
-// something in it is nowhere else. A worktree that has no folder is archived at once.
-func ArchiveWorktree(tx *store.Tx, w *Worktree, force bool) error {
-	if w.MadeAt.IsZero() {
-		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
-	}
-	return QueueWorktreeJob(tx, w, ArchiveJob, archiveOrder{Force: force})
-}
-
-// archiveOrder has the params of an [ArchiveJob].
-type archiveOrder struct {
-	Force bool `json:"force,omitempty"`
-	// Merged is the head of a pull request that was merged. The runner then deletes the branch, too, and refuses if the
-	// worktree has anything besides that head.
-	Merged string `json:"merged,omitempty"`
-	// Published is set if the branch was pushed to the source of the repository. It is deleted there, too.
-	Published bool `json:"published,omitempty"`
-}
-
-// RestoreWorktree queues a job that makes the folder of an archived worktree again, with the last commit of its branch.
-func RestoreWorktree(tx *store.Tx, w *Worktree) error {
-	return QueueWorktreeJob(tx, w, CheckoutJob, checkout{Again: true})
-}
-
-// MustBeArchivableBy refuses an actor outside of the studio, an archived worktree, and one at which the runner works.
-// It refuses an agent if something in the worktree is nowhere else.
-func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
-	if w.State() == WorktreeFailed {
-		return w.Studio.MustBeJoined()
-	}
-	if err := w.MustBeIdle(); err != nil {
-		return err
-	}
-	if err := w.mustBeUnworked(); err != nil || !by.IsAgent() {
-		return err
-	}
-	risk, err := w.Risk()
-	if err == nil && risk != "" {
-		err = store.Errorf(store.Conflict, "It has %s, so only a person can archive it now.", risk)
-	}
-	return err
-}
-
 // RetryWorktree queues once more the job that was to make the folder of a worktree.
 func RetryWorktree(tx *store.Tx, w *Worktree) error {
 	return QueueWorktreeJob(tx, w, CheckoutJob, json.RawMessage(w.Job.Params))
@@ -296,23 +231,6 @@ func (w *Worktree) MustBeFailed() error {
 	}
 	if state := w.State(); state != WorktreeFailed || w.Job == nil {
 		return store.Errorf(store.Conflict, "The worktree is %s, so there is nothing to try again.", state)
-	}
-	return nil
-}
-
-// MustBeRestorable refuses an actor outside of the studio, a worktree that is not archived or never had a folder, and
-// one that the runner restores.
-func (w *Worktree) MustBeRestorable() error {
-	if err := w.Studio.MustBeJoined(); err != nil {
-		return err
-	}
-	switch {
-	case w.ArchivedAt.IsZero():
-		return store.Errorf(store.Conflict, "This worktree is not archived.")
-	case w.MadeAt.IsZero():
-		return store.Errorf(store.Conflict, "This worktree never had a folder. Add another one.")
-	case w.Job != nil && w.Job.Open():
-		return store.Errorf(store.Conflict, "The runner %s is to %s it already.", w.Runner, w.Job.Does())
 	}
 	return nil
 }

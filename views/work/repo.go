@@ -52,6 +52,7 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 		{Label: "Runner", Value: page.Line(page.Link(r.Runner, work.RunnersURL(s.Org)+"/"+r.RunnerID))},
 		mergeRules(r), checkOf(r),
 	}
+	facts = append(facts, recipe(r)...)
 	if site := r.Forge(); site != "" {
 		facts = append(facts, page.Fact{Label: "Pull requests", Value: page.Line(page.Sentence("can be published at " + site))})
 	}
@@ -85,13 +86,19 @@ func checkOf(r *work.Repo) page.Fact {
 	if r.CheckArgv == "" {
 		return page.Fact{Label: "Check", Value: page.Line(page.T("none, so commits of pull requests are not checked"))}
 	}
-	list := r.CheckArgv.List()
+	return page.Fact{Label: "Check", Value: page.Line(page.Mono(commandLine(r.CheckArgv)),
+		page.T(", on each commit of a pull request"))}
+}
+
+// commandLine returns a program and its arguments as a shell has them.
+func commandLine(argv work.Lines) string {
+	list := argv.List()
 	for i, arg := range list {
 		if strings.ContainsAny(arg, " \t'\"") {
 			list[i] = "'" + strings.ReplaceAll(arg, "'", `'\''`) + "'"
 		}
 	}
-	return page.Fact{Label: "Check", Value: page.Line(page.Mono(strings.Join(list, " ")), page.T(", on each commit of a pull request"))}
+	return strings.Join(list, " ")
 }
 
 // repoState describes the current job of the repository, or the result of its last one.

@@ -210,7 +210,8 @@ func runnerData(by store.Actor, v *work.RunnerPage) any {
 		Jobs  []jobPublic  `json:"jobs"`
 		Turns []turnPublic `json:"turns,omitempty"`
 		Pulls []pullPublic `json:"pulls,omitempty"`
-	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs, turns, publicPulls(v.Pulls)}
+		Envs  []envPublic  `json:"environments,omitempty"`
+	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs, turns, publicPulls(v.Pulls), publicEnvs(v.Envs)}
 }
 
 // turnPublic is a turn as its runner sees it.

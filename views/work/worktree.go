@@ -79,7 +79,8 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 	if w.Pull > 0 {
 		facts = append(facts, pullFact(w.Studio, w.Pull))
 	}
-	p.Blocks = append([]page.Block{facts}, notices(v)...)
+	facts = append(facts, settingFacts(w)...)
+	p.Blocks = append(append([]page.Block{facts}, notices(v)...), settingOutputs(w)...)
 	if len(v.Sessions) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents",
 			Few: page.Few{Most: fewWorktrees,
@@ -251,6 +252,9 @@ func worktreeData(v *work.WorktreePage) any {
 		Changed int                `json:"changed"`
 		Files   []work.ChangedFile `json:"files,omitempty"`
 		Commits []work.Commit      `json:"commits,omitempty"`
+		Setup   string             `json:"setup,omitempty"`
+		Env     string             `json:"environment,omitempty"`
+		Port    int                `json:"port,omitempty"`
 	}{w.Name, w.State(), w.Repo, w.Branch, w.Base, w.Head, w.Ahead, w.Behind, w.Dirty, w.Size, w.Changed, v.Files,
-		v.Found.Commits}
+		v.Found.Commits, w.SetupState, w.EnvState, w.EnvPort}
 }

@@ -55,6 +55,26 @@ func (m *maker) forge(mill string) {
 	m.do("bob", repo, work.CreateIssues.Name, param.Input{"issues": "# Buy seeds"})
 	m.issue()
 	m.finish(mill, param.Input{"problem": strings.Repeat("no ", 20) + "answer"})
+	m.environments(mill)
+}
+
+// environments gives the repository nursery an environment, and worktrees of it one in each state.
+func (m *maker) environments(mill string) {
+	m.do("alice", m.urls["repo nursery"], work.SetEnvironment.Name, param.Input{"setup": []any{"make", "it's | ready"},
+		"start": []any{"npm", "start"}, "health": "/healthz", "ports": "2"})
+	m.do("bob", m.urls["worktree chard"], work.SetUpWorktree.Name, nil)
+	m.finish(mill, param.Input{"facts": `{"passed":false,"said":"It ended with the code 2.\n\nOutput:\n<b>no</b> | rule"}`})
+	m.finish(mill, param.Input{"facts": treeFacts(`,"branch":"chard","ahead":1,"size":1200`)})
+	for _, start := range []struct{ tree, facts string }{
+		{"beans", `{"state":"running","port":4001,"said":"It answers on the port 4001.\n\nOutput:\nlistening | <i>well</i>"}`},
+		{"kale", `{"state":"unhealthy","port":4002,"said":"It does not answer on the port 4002."}`},
+		{"leeks", `{"state":"failed","port":0,"said":"It ended with the code 1.\n\nError output:\nno port"}`},
+	} {
+		m.do("scribe", m.urls["worktree "+start.tree], work.StartEnvironment.Name, nil)
+		m.finish(mill, param.Input{"facts": start.facts})
+	}
+	m.do("bob", m.urls["worktree peas"], work.StartEnvironment.Name, nil)
+	m.job(mill)
 }
 
 // issue returns the id of the newest issue.

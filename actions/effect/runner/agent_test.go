@@ -13,7 +13,7 @@ import (
 	"samepage/actions/param"
 )
 
-// TestMain is also the agents of the tests: the one that does what a file says, and [actRaw].
+// TestMain is also the agents of the tests, the one that does what a file says and [actRaw], and a server.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		if err := act(os.Args[2]); err != nil {
@@ -26,6 +26,9 @@ func TestMain(m *testing.M) {
 			panic(err)
 		}
 		return
+	}
+	if len(os.Args) == 3 && os.Args[1] == "serve" {
+		serve(os.Args[2])
 	}
 	os.Exit(m.Run())
 }

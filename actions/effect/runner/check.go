@@ -14,15 +14,13 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// These are the limits of a check, as the site has them, and the number of checks at a time.
+// These are the limits of a check, as the site has them, and the number of jobs of a kind that are done at a time
+// beside others.
 const (
 	checkTime    = 15 * time.Minute
 	mostOfOutput = 8 << 10 // bytes of the end of each output
-	mostChecks   = 2
+	mostBeside   = 2
 )
-
-// checkKind is the kind of jobs that do not keep others waiting.
-const checkKind = "check"
 
 // checked is the report of a check.
 type checked struct {
@@ -44,11 +42,8 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	switch {
-	case !r.Agents:
-		return nil, errors.New("this runner starts no programs; whoever runs it allows that (--agents, or --runner-agents of serve)")
-	case r.Scripts != "":
-		return nil, errors.New("this runner starts no other programs than its own scripts")
+	if err := r.mustStart(); err != nil {
+		return nil, err
 	}
 	repo, err := r.repo(ctx, j.RepoID)
 	if err != nil {
@@ -67,16 +62,33 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	if err := repo.Export(ctx, name, dir, at); err != nil {
 		return nil, err
 	}
-	return r.runCheck(ctx, process.Spec{Argv: want.Argv, Dir: dir, Turn: name, Runs: filepath.Join(r.Data, "runs"),
-		Home: filepath.Join(r.Data, "homes", "check-"+j.RepoID), Env: process.Environment(os.Environ(), process.Basics,
-			map[string]string{"CI": "true", "SAMEPAGE_COMMIT": string(at), "SAMEPAGE_BRANCH": j.Branch})}, string(at))
+	passed, said, err := r.runToEnd(ctx, process.Spec{Argv: want.Argv, Dir: dir, Turn: name, Home: r.home("check-" + j.RepoID),
+		Env: process.Environment(os.Environ(), process.Basics,
+			map[string]string{"CI": "true", "SAMEPAGE_COMMIT": string(at), "SAMEPAGE_BRANCH": j.Branch})})
+	return checked{Commit: string(at), Passed: passed, Said: said}, err
 }
 
-// runCheck runs a program to its end, or until its time is over.
-func (r *Runner) runCheck(ctx context.Context, s process.Spec, commit string) (any, error) {
+// home returns the folder for HOME of programs of one kind.
+func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
+
+// mustStart refuses to start a program for somebody unless the runner was told that it may.
+func (r *Runner) mustStart() error {
+	switch {
+	case !r.Agents:
+		return errors.New("this runner starts no programs; whoever runs it allows that (--agents, or --runner-agents of serve)")
+	case r.Scripts != "":
+		return errors.New("this runner starts no other programs than its own scripts")
+	}
+	return nil
+}
+
+// runToEnd runs a program to its end, or until the time of a check is over. It says how the program ended, and below
+// that the end of its output.
+func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, said string, err error) {
+	s.Runs = filepath.Join(r.Data, "runs")
 	p, err := process.Start(s)
 	if err != nil {
-		return nil, err
+		return false, "", err
 	}
 	p.Stdin.Close()
 	output := make(chan string, 1)
@@ -91,23 +103,31 @@ func (r *Runner) runCheck(ctx context.Context, s process.Spec, commit string) (a
 	exit := p.Stop()
 	text := <-output
 	if ctx.Err() != nil {
-		return nil, ctx.Err()
+		return false, "", ctx.Err()
 	}
-	said := "It ended with the code 0."
-	switch {
-	case over:
-		said = fmt.Sprintf("It was stopped after %s.", r.checkTime())
-	case exit.Signal != "":
-		said = fmt.Sprintf("It was ended by the signal %q.", exit.Signal)
-	case exit.Code != 0:
-		said = fmt.Sprintf("It ended with the code %d.", exit.Code)
+	how := ended(exit)
+	if over {
+		how = fmt.Sprintf("It was stopped after %s.", r.checkTime())
 	}
-	for _, part := range []struct{ title, text string }{{"Output", text}, {"Error output", end(exit.Stderr)}} {
+	return !over && exit.Signal == "" && exit.Code == 0, withOutput(how, text, exit.Stderr), nil
+}
+
+// ended says how a program ended.
+func ended(exit process.Exit) string {
+	if exit.Signal != "" {
+		return fmt.Sprintf("It was ended by the signal %q.", exit.Signal)
+	}
+	return fmt.Sprintf("It ended with the code %d.", exit.Code)
+}
+
+// withOutput adds the ends of outputs to a sentence.
+func withOutput(said, output, errors string) string {
+	for _, part := range []struct{ title, text string }{{"Output", end(output)}, {"Error output", end(errors)}} {
 		if part.text != "" {
 			said += "\n\n" + part.title + ":\n" + part.text
 		}
 	}
-	return checked{Commit: commit, Passed: !over && exit.Signal == "" && exit.Code == 0, Said: said}, nil
+	return said
 }
 
 // checkTime returns the time that a check may take.

@@ -13,20 +13,26 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// doer does one kind of jobs. Its result is the report, as JSON has it.
-type doer func(r *Runner, ctx context.Context, j *job) (any, error)
+// doer does one kind of jobs.
+type doer struct {
+	do func(r *Runner, ctx context.Context, j *job) (any, error) // its result is the report, as JSON has it
+	// aside is set if other jobs are done meanwhile, and an agent may work in the worktree.
+	aside bool
+}
 
 // doers has the doer of each kind of jobs, by the name that the site gives the kind.
 var doers = map[string]doer{
-	"fetch":    (*Runner).fetch,
-	"checkout": (*Runner).checkout,
-	"refresh":  (*Runner).refresh,
-	"archive":  (*Runner).archive,
-	"merge":    (*Runner).merge,
-	"check":    (*Runner).check,
-	"rewind":   (*Runner).rewind,
-	"publish":  (*Runner).publish,
-	"issues":   (*Runner).issues,
+	"fetch":         {do: (*Runner).fetch},
+	"checkout":      {do: (*Runner).checkout},
+	"setup":         {do: (*Runner).setUp},
+	"refresh":       {do: (*Runner).refresh},
+	"archive":       {do: (*Runner).archive},
+	"merge":         {do: (*Runner).merge},
+	"rewind":        {do: (*Runner).rewind},
+	"check":         {do: (*Runner).check, aside: true},
+	"publish":       {do: (*Runner).publish, aside: true},
+	"issues":        {do: (*Runner).issues, aside: true},
+	environmentKind: {do: (*Runner).environment, aside: true},
 }
 
 // Kinds returns the kinds of jobs that a runner can do, sorted.
@@ -35,11 +41,10 @@ func Kinds() []string { return slices.Sorted(maps.Keys(doers)) }
 // do does a job and returns its report.
 func (r *Runner) do(ctx context.Context, j *job) (string, error) {
 	does, ok := doers[j.Kind]
-	switch {
-	case !ok:
+	if !ok {
 		return "", fmt.Errorf("this runner does not know the job %q", j.Kind)
 	}
-	report, err := does(r, ctx, j)
+	report, err := does.do(r, ctx, j)
 	if err != nil {
 		return "", err
 	}

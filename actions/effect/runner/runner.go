@@ -47,7 +47,8 @@ type Config struct {
 
 // Verbs has the names of the actions on the page of a runner.
 type Verbs struct {
-	Announce, Claim, Renew, Finish, ReportPull        string
+	Announce, Claim, Renew, Finish                    string
+	ReportPull, ReportEnvironment                     string
 	ClaimTurn, RenewTurn, ReportTurn, Ask, FinishTurn string
 }
 
@@ -67,11 +68,12 @@ type Runner struct {
 	git     *git.Git             // nil if there is none; guarded by mu
 	repos   map[string]*git.Repo // by id; guarded by mu
 	working map[string]*working  // by the id of a turn; guarded by mu
-	checks  map[string]bool      // the ids of the jobs that check a commit now; guarded by mu
-	ended   chan struct{}        // has a value once a turn or a check has ended on which the runner worked
+	aside   map[string]string    // the kinds of the jobs that are done beside others now, by their ids; guarded by mu
+	envs    map[string]*program  // by the id of their worktree; guarded by mu
+	ended   chan struct{}        // has a value once a turn, a job or a program has ended
 	watched time.Time            // the last time at which it looked at published pull requests; guarded by mu
 
-	beside sync.WaitGroup // checks, and looks at published pull requests
+	beside sync.WaitGroup // jobs that are done beside others, programs, and looks at published pull requests
 }
 
 // Run works until the context is done. It returns an error if the folder cannot be used, or another runner uses it.
@@ -109,13 +111,14 @@ func Run(ctx context.Context, c Config) error {
 	}
 	r := &Runner{Config: c, site: &site{handler: c.Site, origin: c.Origin, token: c.Token},
 		repos:   map[string]*git.Repo{},
-		working: map[string]*working{}, checks: map[string]bool{}, ended: make(chan struct{}, 1)}
+		working: map[string]*working{}, aside: map[string]string{}, envs: map[string]*program{}, ended: make(chan struct{}, 1)}
 	var agents sync.WaitGroup
 	if c.Agents {
 		agents.Go(func() { r.again(ctx, func(ctx context.Context) error { return r.tend(ctx, &agents) }) })
 	}
 	r.again(ctx, r.poll)
 	agents.Wait()
+	r.stopEnvironments()
 	r.beside.Wait()
 	return nil
 }
@@ -176,14 +179,17 @@ func (r *Runner) poll(ctx context.Context) error {
 		return r.await(ctx, p)
 	}
 	r.watchBeside(ctx, p)
+	if err := r.reportEnvironments(ctx, p); err != nil {
+		return err
+	}
 	done := false
 	for i := range slices.Backward(p.Data.Jobs) { // the newest is the first
 		j := &p.Data.Jobs[i]
 		j.roots = p.Data.Roots
 		switch {
 		case !r.can(j):
-		case j.Kind == checkKind:
-			r.checkBeside(ctx, j)
+		case doers[j.Kind].aside:
+			r.takeBeside(ctx, j)
 		default:
 			done = true
 			if err := r.take(ctx, j); err != nil {
@@ -202,25 +208,35 @@ func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false
 	}
-	if j.Kind != checkKind {
+	if !doers[j.Kind].aside {
 		return !r.worksIn(j.WorktreeID)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return !r.checks[j.ID] && len(r.checks) < mostChecks
+	return r.aside[j.ID] == "" && countOf(r.aside, j.Kind) < mostBeside
 }
 
-// checkBeside does a job that checks a commit, while others are done.
-func (r *Runner) checkBeside(ctx context.Context, j *job) {
+// countOf returns the number of jobs of a kind.
+func countOf(jobs map[string]string, kind string) (n int) {
+	for k := range maps.Values(jobs) {
+		if k == kind {
+			n++
+		}
+	}
+	return n
+}
+
+// takeBeside does a job while others are done.
+func (r *Runner) takeBeside(ctx context.Context, j *job) {
 	r.mu.Lock()
-	r.checks[j.ID] = true
+	r.aside[j.ID] = j.Kind
 	r.mu.Unlock()
 	r.beside.Go(func() {
 		if err := r.take(ctx, j); err != nil && ctx.Err() == nil {
-			r.Log.Warn("the result of a check could not be reported; it is run again", "job", j.ID, "error", err)
+			r.Log.Warn("the result of a job could not be reported; it is done again", "job", j.ID, "kind", j.Kind, "error", err)
 		}
 		r.mu.Lock()
-		delete(r.checks, j.ID)
+		delete(r.aside, j.ID)
 		r.mu.Unlock()
 		r.tell()
 	})

@@ -39,7 +39,7 @@ func shed(t testing.TB) (root, path string) {
 }
 
 var verbs = runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name, Renew: work.RenewJob.Name,
-	Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name,
+	Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name, ReportEnvironment: work.ReportEnvironment.Name,
 	ClaimTurn: work.ClaimTurn.Name, RenewTurn: work.RenewTurn.Name, ReportTurn: work.ReportTurn.Name,
 	Ask:        work.AskPermission.Name,
 	FinishTurn: work.FinishTurn.Name}

@@ -22,11 +22,12 @@ type site struct {
 type runnerPage struct {
 	Version string `json:"version"`
 	Data    struct {
-		State string   `json:"state"`
-		Roots []string `json:"roots"`
-		Jobs  []job    `json:"jobs"`
-		Turns []taken  `json:"turns"`
-		Pulls []copied `json:"pulls"`
+		State string    `json:"state"`
+		Roots []string  `json:"roots"`
+		Jobs  []job     `json:"jobs"`
+		Turns []taken   `json:"turns"`
+		Pulls []copied  `json:"pulls"`
+		Envs  []upThere `json:"environments"`
 	} `json:"data"`
 }
 

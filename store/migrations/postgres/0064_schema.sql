@@ -1433,6 +1433,11 @@ CREATE TABLE repos (
 	review_required BIGINT NOT NULL DEFAULT 1,
 	protected  TEXT COLLATE "C" NOT NULL DEFAULT '',
 	check_argv TEXT COLLATE "C" NOT NULL DEFAULT '',
+	setup_argv TEXT COLLATE "C" NOT NULL DEFAULT '',
+	copies     TEXT COLLATE "C" NOT NULL DEFAULT '',
+	start_argv TEXT COLLATE "C" NOT NULL DEFAULT '',
+	health     TEXT COLLATE "C" NOT NULL DEFAULT '',
+	ports      BIGINT NOT NULL DEFAULT 1 CHECK (ports BETWEEN 1 AND 5),
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),
@@ -1467,6 +1472,12 @@ CREATE TABLE worktrees (
 	changed     BIGINT NOT NULL DEFAULT 0,
 	added       BIGINT NOT NULL DEFAULT 0,
 	deleted     BIGINT NOT NULL DEFAULT 0,
+	setup_state TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (setup_state IN ('', 'passed', 'failed')),
+	setup_said  TEXT COLLATE "C" NOT NULL DEFAULT '',
+	env_state   TEXT COLLATE "C" NOT NULL DEFAULT '' CHECK (env_state IN ('', 'running', 'unhealthy', 'stopped', 'failed')),
+	env_port    BIGINT NOT NULL DEFAULT 0,
+	env_said    TEXT COLLATE "C" NOT NULL DEFAULT '',
+	env_at      BIGINT,
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),
@@ -1476,6 +1487,7 @@ CREATE TABLE worktrees (
 );
 CREATE UNIQUE INDEX worktrees_by_branch ON worktrees (repo_id, branch) WHERE archived_at IS NULL;
 CREATE INDEX worktrees_by_repo ON worktrees (repo_id, name);
+CREATE INDEX worktrees_running ON worktrees (org_id, id) WHERE env_state IN ('running', 'unhealthy');
 
 -- A changed file of a worktree, in the order of the difference. The patch is empty if the file is binary, or cut is 1.
 CREATE TABLE worktree_files (
@@ -1818,6 +1830,7 @@ CREATE TABLE issues (
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
 );
 CREATE INDEX issues_by_repo ON issues (repo_id, created_at DESC, id);
+CREATE INDEX issues_unmade ON issues (repo_id, created_at) WHERE n = 0;
 
 -- A board is an item with zones, and with cards in them. Last is the highest number that a zone or card of it ever had.
 CREATE TABLE boards (

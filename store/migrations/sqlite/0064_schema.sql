@@ -1420,6 +1420,11 @@ CREATE TABLE repos (
 	review_required INTEGER NOT NULL DEFAULT 1,
 	protected  TEXT NOT NULL DEFAULT '',
 	check_argv TEXT NOT NULL DEFAULT '',
+	setup_argv TEXT NOT NULL DEFAULT '',
+	copies     TEXT NOT NULL DEFAULT '',
+	start_argv TEXT NOT NULL DEFAULT '',
+	health     TEXT NOT NULL DEFAULT '',
+	ports      INTEGER NOT NULL DEFAULT 1 CHECK (ports BETWEEN 1 AND 5),
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),
@@ -1454,6 +1459,12 @@ CREATE TABLE worktrees (
 	changed     INTEGER NOT NULL DEFAULT 0,
 	added       INTEGER NOT NULL DEFAULT 0,
 	deleted     INTEGER NOT NULL DEFAULT 0,
+	setup_state TEXT NOT NULL DEFAULT '' CHECK (setup_state IN ('', 'passed', 'failed')),
+	setup_said  TEXT NOT NULL DEFAULT '',
+	env_state   TEXT NOT NULL DEFAULT '' CHECK (env_state IN ('', 'running', 'unhealthy', 'stopped', 'failed')),
+	env_port    INTEGER NOT NULL DEFAULT 0,
+	env_said    TEXT NOT NULL DEFAULT '',
+	env_at      INTEGER,
 	UNIQUE (org_id, id),
 	UNIQUE (studio_id, name),
 	FOREIGN KEY (org_id) REFERENCES organizations (id),
@@ -1463,6 +1474,7 @@ CREATE TABLE worktrees (
 ) STRICT;
 CREATE UNIQUE INDEX worktrees_by_branch ON worktrees (repo_id, branch) WHERE archived_at IS NULL;
 CREATE INDEX worktrees_by_repo ON worktrees (repo_id, name);
+CREATE INDEX worktrees_running ON worktrees (org_id, id) WHERE env_state IN ('running', 'unhealthy');
 
 -- A changed file of a worktree, in the order of the difference. The patch is empty if the file is binary, or cut is 1.
 CREATE TABLE worktree_files (
@@ -1805,6 +1817,7 @@ CREATE TABLE issues (
 	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
 ) STRICT;
 CREATE INDEX issues_by_repo ON issues (repo_id, created_at DESC, id);
+CREATE INDEX issues_unmade ON issues (repo_id, created_at) WHERE n = 0;
 
 -- A board is an item with zones, and with cards in them. Last is the highest number that a zone or card of it ever had.
 CREATE TABLE boards (

@@ -232,6 +232,12 @@ func (o *output) Read(b []byte) (int, error) {
 // Close implements io.Closer.
 func (o *output) Close() error { return o.f.Close() }
 
+// Stderr returns the end of what the program has written to its standard error so far.
+func (p *Process) Stderr() string {
+	text, _ := p.tail.text()
+	return text
+}
+
 // Done is closed when the program and all that it started have ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 

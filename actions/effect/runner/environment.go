@@ -1,0 +1,386 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"samepage/actions/effect/runner/git"
+	"samepage/actions/effect/runner/process"
+)
+
+// maxCopy is the greatest number of bytes of a file that is copied into a new folder.
+const maxCopy = 4 << 20
+
+// setUp copies files from the source into the folder of a worktree, and runs the program that prepares it.
+func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
+	var want struct{ Argv, Copies []string }
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	t, err := r.tree(ctx, j.RepoID, j.WorktreeID, j.Branch)
+	if err != nil {
+		return nil, err
+	}
+	report := struct {
+		Passed bool   `json:"passed"`
+		Said   string `json:"said"`
+	}{true, "The files are copied."}
+	if len(want.Copies) > 0 {
+		if err := r.copyFiles(t, j, want.Copies); err != nil {
+			return nil, err
+		}
+	}
+	if len(want.Argv) == 0 {
+		return report, nil
+	}
+	if err := r.mustStart(); err != nil {
+		return nil, err
+	}
+	report.Passed, report.Said, err = r.runToEnd(ctx, process.Spec{Argv: want.Argv, Dir: t.Dir,
+		Turn: fmt.Sprintf("setup-%s-%d", j.ID, j.Claim), Home: r.home("env-" + j.WorktreeID), Env: r.envOf(j)})
+	return report, err
+}
+
+// envOf returns the variables of a program that prepares a folder or runs on in it.
+func (r *Runner) envOf(j *job, more ...string) []string {
+	set := map[string]string{"SAMEPAGE_BRANCH": j.Branch}
+	for i, port := range more {
+		name := "PORT"
+		if i > 0 {
+			name += strconv.Itoa(i + 1)
+		}
+		set[name] = port
+	}
+	return process.Environment(os.Environ(), process.Basics, set)
+}
+
+// copyFiles copies files from the folder that is the source of a repository. A file that is there already stays. The
+// files are in no commit of the runner.
+func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
+	from, err := r.source(j.Source, j.roots)
+	if err != nil {
+		return err
+	}
+	if from.Path == "" {
+		return fmt.Errorf("files are copied from a folder, and the repository comes from %s", from.Remote)
+	}
+	source, err := os.OpenRoot(from.Path)
+	if err != nil {
+		return err
+	}
+	defer source.Close()
+	into, err := os.OpenRoot(t.Dir)
+	if err != nil {
+		return err
+	}
+	defer into.Close()
+	if err := t.Ignore(list); err != nil {
+		return err
+	}
+	for _, file := range list {
+		if err := copyFile(source, into, file); err != nil {
+			return fmt.Errorf("the file %s of the source: %w", file, err)
+		}
+	}
+	return nil
+}
+
+// copyFile copies a file unless it is there.
+func copyFile(from, into *os.Root, name string) error {
+	if err := git.CheckPath(name); err != nil {
+		return err
+	}
+	f, err := from.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	info, err := f.Stat()
+	switch {
+	case err != nil:
+		return err
+	case !info.Mode().IsRegular() || info.Size() > maxCopy:
+		return fmt.Errorf("it is no file of at most %d bytes", maxCopy)
+	}
+	if dir := filepath.Dir(name); dir != "." {
+		if err := into.MkdirAll(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	to, err := into.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o600|info.Mode().Perm()&0o100)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(to, io.LimitReader(f, maxCopy))
+	return errors.Join(err, to.Close())
+}
+
+// These are the states of an environment, as the site names them.
+const (
+	envRunning   = "running"
+	envUnhealthy = "unhealthy"
+	envStopped   = "stopped"
+	envFailed    = "failed"
+)
+
+// readyTime is the time in which the program of an environment must answer, and answerTime that of one answer.
+const (
+	readyTime  = time.Minute
+	answerTime = 2 * time.Second
+)
+
+// program is the program of an environment, running or ended.
+type program struct {
+	*process.Process
+	port   string
+	health string
+	output output
+	asked  atomic.Bool // to stop
+}
+
+// output keeps the end of what is written to it.
+type output struct {
+	mu  sync.Mutex
+	end []byte
+}
+
+// Write adds to the output.
+func (o *output) Write(p []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.end = append(o.end, p...)
+	if over := len(o.end) - 2*mostOfOutput; over > 0 {
+		o.end = append(o.end[:0], o.end[over:]...)
+	}
+	return len(p), nil
+}
+
+func (o *output) text() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return string(o.end)
+}
+
+// upReport is the report on an environment.
+type upReport struct {
+	State string `json:"state"`
+	Port  int    `json:"port"`
+	Said  string `json:"said"`
+}
+
+// environmentKind is the kind of jobs of [Runner.environment].
+const environmentKind = "environment"
+
+// environment starts, stops or looks at the program of a worktree.
+func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
+	var want struct {
+		Do, Health string
+		Argv       []string
+		Ports      int
+	}
+	if err := j.params(&want); err != nil {
+		return nil, err
+	}
+	switch p := r.env(j.WorktreeID); {
+	case want.Do == "start" && (p == nil || p.over()):
+		return r.startEnvironment(ctx, j, want.Argv, want.Health, want.Ports)
+	case want.Do == "stop" && p != nil:
+		p.stop()
+		return p.report(), nil
+	case p == nil:
+		return upReport{State: envStopped, Said: "The runner was started again, and its program ended with it."}, nil
+	default:
+		return p.report(), nil
+	}
+}
+
+// env returns the program of a worktree, or nil.
+func (r *Runner) env(worktree string) *program {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.envs[worktree]
+}
+
+// startEnvironment starts a program, and waits until it answers or has ended.
+func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, health string, ports int) (any, error) {
+	if err := r.mustStart(); err != nil {
+		return nil, err
+	}
+	t, err := r.tree(ctx, j.RepoID, j.WorktreeID, j.Branch)
+	if err != nil {
+		return nil, err
+	}
+	free, err := freePorts(min(max(ports, 1), 5))
+	if err != nil {
+		return nil, err
+	}
+	started, err := process.Start(process.Spec{Argv: argv, Dir: t.Dir, Turn: "env-" + j.WorktreeID,
+		Home: r.home("env-" + j.WorktreeID), Env: r.envOf(j, free...), Runs: filepath.Join(r.Data, "runs")})
+	if err != nil {
+		return nil, err
+	}
+	started.Stdin.Close()
+	p := &program{Process: started, port: free[0], health: health}
+	r.mu.Lock()
+	r.envs[j.WorktreeID] = p
+	r.mu.Unlock()
+	r.beside.Go(func() {
+		_, _ = io.Copy(&p.output, p.Stdout) // until it ends
+		<-p.Done()
+		r.tell()
+	})
+	for deadline := time.Now().Add(readyTime); !p.answers(ctx); {
+		select {
+		case <-p.Done():
+			return p.report(), nil
+		case <-ctx.Done():
+			p.Stop()
+			return nil, ctx.Err()
+		case <-time.After(200 * time.Millisecond):
+		}
+		if time.Now().After(deadline) {
+			p.Stop()
+			return upReport{State: envFailed, Said: withOutput(fmt.Sprintf("It did not answer on its port within %s, and was stopped.",
+				readyTime), p.output.text(), p.Stderr())}, nil
+		}
+	}
+	return p.report(), nil
+}
+
+// freePorts returns ports of this machine that no program listens on.
+func freePorts(n int) (list []string, err error) {
+	for range n {
+		l, err := net.Listen("tcp", "127.0.0.1:0")
+		if err != nil {
+			return nil, err
+		}
+		defer l.Close() // all at the end, so that they differ
+		list = append(list, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
+	}
+	return list, nil
+}
+
+// over reports whether the program has ended.
+func (p *program) over() bool {
+	select {
+	case <-p.Done():
+		return true
+	default:
+		return false
+	}
+}
+
+// answers reports whether the program answers on its port.
+func (p *program) answers(ctx context.Context) bool {
+	ctx, cancel := context.WithTimeout(ctx, answerTime)
+	defer cancel()
+	at := net.JoinHostPort("127.0.0.1", p.port)
+	if p.health == "" {
+		c, err := (&net.Dialer{}).DialContext(ctx, "tcp", at)
+		if err != nil {
+			return false
+		}
+		c.Close()
+		return true
+	}
+	req, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+at+p.health, nil)
+	if err != nil {
+		return false
+	}
+	client := http.Client{CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse }}
+	answer, err := client.Do(req)
+	if err != nil {
+		return false
+	}
+	answer.Body.Close()
+	return answer.StatusCode >= 200 && answer.StatusCode < 400
+}
+
+// report says how the program is.
+func (p *program) report() upReport {
+	port, _ := strconv.Atoi(p.port)
+	s := upReport{State: envRunning, Port: port, Said: "It answers on the port " + p.port + "."}
+	errors := p.Stderr()
+	switch {
+	case p.over():
+		exit := p.Exit()
+		errors = exit.Stderr
+		s = upReport{State: envFailed, Said: ended(exit)}
+		if p.asked.Load() {
+			s = upReport{State: envStopped, Said: "It was stopped."}
+		}
+	case !p.answers(context.Background()):
+		s.State, s.Said = envUnhealthy, "It does not answer on the port "+p.port+"."
+	}
+	s.Said = withOutput(s.Said, p.output.text(), errors)
+	return s
+}
+
+// stop ends the program with all that it has started.
+func (p *program) stop() {
+	p.asked.Store(true)
+	p.Stop()
+}
+
+// stopEnvironments ends all programs.
+func (r *Runner) stopEnvironments() {
+	r.mu.Lock()
+	list := make([]*program, 0, len(r.envs))
+	for _, p := range r.envs {
+		list = append(list, p)
+	}
+	r.mu.Unlock()
+	var stopping sync.WaitGroup
+	for _, p := range list {
+		stopping.Go(p.stop)
+	}
+	stopping.Wait()
+}
+
+// upThere is an environment that runs as the site knows.
+type upThere struct {
+	WorktreeID string `json:"worktree_id"`
+	State      string `json:"state"`
+}
+
+// reportEnvironments reports each environment that is not as the site knows, unless the report of a job tells that.
+func (r *Runner) reportEnvironments(ctx context.Context, p *runnerPage) error {
+	for _, up := range p.Data.Envs {
+		if slices.ContainsFunc(p.Data.Jobs, func(j job) bool {
+			return j.Kind == environmentKind && j.WorktreeID == up.WorktreeID && (j.State == "waiting" || j.State == "claimed")
+		}) {
+			continue
+		}
+		now := upReport{State: envStopped, Said: "The runner was started again, and its program ended with it."}
+		if own := r.env(up.WorktreeID); own != nil {
+			now = own.report()
+		}
+		if now.State == up.State {
+			continue
+		}
+		facts, err := encode(now)
+		if err != nil {
+			return err
+		}
+		if err := r.site.act(ctx, r.Page, r.Verbs.ReportEnvironment, map[string]any{"worktree": up.WorktreeID,
+			"facts": string(facts)}); err != nil {
+			return err
+		}
+	}
+	return nil
+}

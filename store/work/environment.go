@@ -1,0 +1,318 @@
+package work
+
+import (
+	"path"
+	"strings"
+
+	"samepage/store"
+)
+
+// Recipe says how a worktree of a repository becomes a place to work in, and how what is made there is started.
+type Recipe struct {
+	Setup  Lines  `db:"setup_argv"` // program that prepares a new folder, and its arguments; empty for none
+	Copies Lines  `db:"copies"`     // files that are copied from the source into a new folder, and are in no commit
+	Start  Lines  `db:"start_argv"` // program of the environment, and its arguments; empty for none
+	Health string `db:"health"`     // path that the program answers once it is ready, such as /healthz; empty for any answer
+	Ports  int    `db:"ports"`      // number of ports that it gets
+}
+
+const recipeColumns = `p.setup_argv, p.copies, p.start_argv, p.health, p.ports`
+
+// These are the greatest numbers of files that are copied, and of ports.
+const (
+	MaxCopies = 20
+	MaxPorts  = 5
+)
+
+// Check returns the field of the recipe that is wrong, and [store.Invalid] with a sentence.
+func (c *Recipe) Check(source string) (field string, err error) {
+	for _, program := range []struct {
+		field string
+		argv  Lines
+	}{{"setup", c.Setup}, {"start", c.Start}} {
+		if program.argv == "" {
+			continue
+		}
+		if err := CheckArgv(program.argv.List()); err != nil {
+			return program.field, err
+		}
+	}
+	if c.Copies != "" && !strings.HasPrefix(source, "/") {
+		return "copies", store.Errorf(store.Invalid, "Files are copied from a folder, and this repository comes from %s.", source)
+	}
+	for _, file := range c.Copies.List() {
+		if !validCopy(file) {
+			return "copies", store.Errorf(store.Invalid, "%q is no file of the source: write a path in it, such as .env.", file)
+		}
+	}
+	if c.Health != "" && (c.Health[0] != '/' || strings.ContainsAny(c.Health, " \t\n#\\")) {
+		return "health", store.Errorf(store.Invalid, "%q is no path: write one such as /healthz.", c.Health)
+	}
+	return "", nil
+}
+
+// validCopy reports whether the text is the relative path of a file that can be copied. A path with a sign that means
+// something in a list of ignored files is not.
+func validCopy(file string) bool {
+	ok := file != "" && !path.IsAbs(file) && path.Clean(file) == file && file != "." && file[0] != '!' && file[0] != '#' &&
+		!strings.ContainsAny(file, "\\*?[\t") && strings.TrimSpace(file) == file
+	for part := range strings.SplitSeq(file, "/") {
+		ok = ok && part != ".." && !strings.EqualFold(part, ".git")
+	}
+	return ok
+}
+
+// SetRecipe changes the recipe of a repository. Folders and programs that are there stay as they are.
+func SetRecipe(tx *store.Tx, p *Repo, c Recipe) error {
+	p.Recipe = c
+	return tx.Exec(`UPDATE repos SET setup_argv = ?, copies = ?, start_argv = ?, health = ?, ports = ? WHERE id = ?`, c.Setup, c.Copies,
+		c.Start, c.Health, c.Ports, p.ID)
+}
+
+// Setting is what the runner has reported of the setup and of the environment of a worktree.
+type Setting struct {
+	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty if there was none
+	SetupSaid  string     `db:"setup_said"`  // how it ended, in a sentence, and the end of its output below that
+	EnvState   string     `db:"env_state"`   // such as [EnvRunning]; empty if there was none
+	EnvPort    int        `db:"env_port"`    // the first of its ports
+	EnvSaid    string     `db:"env_said"`    // as SetupSaid
+	EnvAt      store.Time `db:"env_at"`
+}
+
+const settingColumns = `w.setup_state, w.setup_said, w.env_state, w.env_port, w.env_said, w.env_at`
+
+// These are the states of a setup, and of an environment.
+const (
+	SetupPassed = "passed"
+	SetupFailed = "failed"
+
+	EnvRunning   = "running"
+	EnvUnhealthy = "unhealthy" // its program runs, and does not answer
+	EnvStopped   = "stopped"
+	EnvFailed    = "failed"
+)
+
+// Up reports whether the program of the environment runs.
+func (s *Setting) Up() bool { return s.EnvState == EnvRunning || s.EnvState == EnvUnhealthy }
+
+// Parted returns the sentence and the output of a report such as [Setting.EnvSaid].
+func Parted(said string) (how, output string) {
+	how, output, _ = strings.Cut(said, "\n\n")
+	return how, output
+}
+
+// setupOrder has the params of a [SetupJob].
+type setupOrder struct {
+	Argv   []string `json:"argv"`
+	Copies []string `json:"copies"`
+}
+
+// SetupReport is the report of a runner that has prepared a folder.
+type SetupReport struct {
+	Passed bool   `json:"passed"`
+	Said   string `json:"said"`
+}
+
+func (r *SetupReport) check() error {
+	if len(r.Said) > MaxCheckOutput {
+		return store.Errorf(store.Invalid, "Give at most %d bytes of output.", MaxCheckOutput)
+	}
+	return nil
+}
+
+// SetupJob copies the files of the recipe into the folder of a worktree, and runs its program there.
+var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)", (*SetupReport).check,
+	func(tx *store.Tx, j *Job, r *SetupReport) error {
+		state := SetupFailed
+		if r.Passed {
+			state = SetupPassed
+		}
+		if err := tx.Exec(`UPDATE worktrees SET setup_state = ?, setup_said = ? WHERE id = ?`, state, r.Said, j.WorktreeID); err != nil {
+			return err
+		}
+		w, err := WorktreeByID(tx, j.WorktreeID)
+		if err != nil {
+			return err
+		}
+		return QueueWorktreeJob(tx, w, RefreshJob, nil)
+	}).holding()
+
+// queueSetup asks for the setup of a folder that a job has made, if the repository has a recipe for it.
+func queueSetup(tx *store.Tx, j *Job) error {
+	w, err := WorktreeByID(tx, j.WorktreeID)
+	if err != nil || w.Recipe.Setup == "" && w.Copies == "" {
+		return err
+	}
+	return SetUp(tx, w)
+}
+
+// SetUp asks the runner to prepare the folder of a worktree. The result of an earlier time is forgotten.
+func SetUp(tx *store.Tx, w *Worktree) error {
+	w.SetupState, w.SetupSaid = "", ""
+	if err := tx.Exec(`UPDATE worktrees SET setup_state = '', setup_said = '' WHERE id = ?`, w.ID); err != nil {
+		return err
+	}
+	kind := jobKinds["setup"] // by its name, because the report of a checkout leads here
+	return QueueWorktreeJob(tx, w, kind, setupOrder{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
+}
+
+// MustBeSetUp refuses what [Worktree.MustBeIdle] refuses, a worktree with an agent at work in it, and one whose
+// repository has no setup.
+func (w *Worktree) MustBeSetUp() error {
+	if err := w.MustBeIdle(); err != nil {
+		return err
+	}
+	if w.Recipe.Setup == "" && w.Copies == "" {
+		return store.Errorf(store.Conflict, "The repository %s has no setup. The owner sets it on its page (set_environment).", w.Repo)
+	}
+	return w.mustBeUnworked()
+}
+
+// These are the things to do with an environment.
+const (
+	EnvStart = "start"
+	EnvStop  = "stop"
+	EnvLook  = "look" // report its state and the end of its output
+)
+
+// environmentOrder has the params of an [EnvironmentJob].
+type environmentOrder struct {
+	Do     string   `json:"do"`
+	Argv   []string `json:"argv,omitempty"`
+	Health string   `json:"health,omitempty"`
+	Ports  int      `json:"ports,omitempty"`
+}
+
+// environmentName is the name of [EnvironmentJob].
+const environmentName = "environment"
+
+// EnvironmentJob starts or stops the program of an environment, or looks at it.
+var EnvironmentJob = declareJob(environmentName, "start, stop or look at the environment of", "try it again",
+	(*EnvironmentReport).check, func(tx *store.Tx, j *Job, r *EnvironmentReport) error {
+		return reportEnvironment(tx, j.WorktreeID, r)
+	}).beside()
+
+// EnvironmentReport is the report of a runner on an environment.
+type EnvironmentReport struct {
+	State string `json:"state"`
+	Port  int    `json:"port"`
+	Said  string `json:"said"`
+}
+
+func (r *EnvironmentReport) check() error {
+	switch r.State {
+	case EnvRunning, EnvUnhealthy, EnvStopped, EnvFailed:
+	default:
+		return store.Errorf(store.Invalid, "The state is running, unhealthy, stopped or failed.")
+	}
+	if len(r.Said) > MaxCheckOutput || r.Port < 0 || r.Port > 65535 {
+		return store.Errorf(store.Invalid, "Give a port, and at most %d bytes of output.", MaxCheckOutput)
+	}
+	return nil
+}
+
+// reportEnvironment stores the state of an environment. That of an archived worktree is gone.
+func reportEnvironment(tx *store.Tx, worktreeID string, r *EnvironmentReport) error {
+	return tx.Exec(`UPDATE worktrees SET env_state = ?, env_port = ?, env_said = ?, env_at = ? WHERE id = ? AND archived_at IS NULL`,
+		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
+}
+
+// ReportEnvironment stores what a runner has seen of an environment, by the id of its worktree. It returns the worktree
+// as it was and as it is, and [store.Missing] if it is none of the runner's.
+func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *EnvironmentReport) (before, after *Worktree, err error) {
+	if err := seen.check(); err != nil {
+		return nil, nil, err
+	}
+	if before, err = WorktreeByID(tx, worktreeID); err != nil {
+		return nil, nil, err
+	}
+	if before.RunnerID != r.ID {
+		return nil, nil, store.Missing()
+	}
+	if err := reportEnvironment(tx, worktreeID, seen); err != nil {
+		return nil, nil, err
+	}
+	after, err = WorktreeByID(tx, worktreeID)
+	return before, after, err
+}
+
+// QueueEnvironment asks the runner to do something with the environment of a worktree.
+func QueueEnvironment(tx *store.Tx, w *Worktree, do string) error {
+	order := environmentOrder{Do: do}
+	if do == EnvStart {
+		order.Argv, order.Health, order.Ports = w.Recipe.Start.List(), w.Health, w.Recipe.Ports
+	}
+	return QueueWorktreeJob(tx, w, EnvironmentJob, order)
+}
+
+// SettingDoes returns what the runner does in the latest job about the environment, such as "start".
+func (w *Worktree) SettingDoes() string {
+	var order environmentOrder
+	switch err := w.SettingJob.order(&order); {
+	case err != nil:
+		return "start or stop"
+	case order.Do == EnvLook:
+		return "look at"
+	}
+	return order.Do
+}
+
+// mustHaveEnvironment refuses an actor outside of the studio, a worktree without a folder, and one with whose
+// environment the runner is to do something, or that has none.
+func (w *Worktree) mustHaveEnvironment() error {
+	if err := w.Studio.MustBeJoined(); err != nil {
+		return err
+	}
+	switch state := w.State(); {
+	case state != WorktreeReady:
+		return store.Errorf(store.Conflict, "The worktree is %s: it has no folder.", state)
+	case w.SettingJob != nil && w.SettingJob.Open():
+		return store.Errorf(store.Conflict, "The runner %s is to %s its environment. Wait for its report.", w.Runner,
+			w.SettingDoes())
+	}
+	return nil
+}
+
+// MustBeStartable refuses a worktree whose environment runs, or whose repository has none.
+func (w *Worktree) MustBeStartable() error {
+	if err := w.mustHaveEnvironment(); err != nil {
+		return err
+	}
+	switch {
+	case w.Recipe.Start == "":
+		return store.Errorf(store.Conflict, "The repository %s has no program to start. The owner sets it on its page (set_environment).",
+			w.Repo)
+	case w.Up():
+		return store.Errorf(store.Conflict, "Its environment runs on the port %d.", w.EnvPort)
+	}
+	return nil
+}
+
+// MustBeUp refuses a worktree whose environment does not run.
+func (w *Worktree) MustBeUp() error {
+	if err := w.mustHaveEnvironment(); err != nil {
+		return err
+	}
+	if !w.Up() {
+		return store.Errorf(store.Conflict, "Its environment does not run.")
+	}
+	return nil
+}
+
+// maxRunning is the number of environments on the page of a runner.
+const maxRunning = MaxWorktrees
+
+// Running is an environment that runs, as the site knows.
+type Running struct {
+	ID     string `db:"id"` // of the worktree
+	State  string `db:"env_state"`
+	Health string `db:"health"`
+}
+
+// running lists the environments of a runner that run.
+func running(tx *store.Tx, r *Runner) (list []Running, err error) {
+	err = tx.Select(&list, `SELECT w.id, w.env_state, p.health FROM worktrees w JOIN repos p ON p.id = w.repo_id
+		WHERE w.org_id = ? AND w.env_state IN ('running', 'unhealthy') AND p.runner_id = ? ORDER BY w.id LIMIT ?`, r.OrgID, r.ID,
+		maxRunning)
+	return list, err
+}
