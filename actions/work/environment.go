@@ -19,7 +19,8 @@ var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	Title:  "Set the environment",
 	Button: "Environment",
 	Doc: "Say how a new folder of a worktree is prepared, and which program members can start in it, such as a server to try the " +
-		"work. The programs run on the machine of the runner, as its user, in the folder in which agents have written.",
+		"work. The programs run on the machine of the runner, as its user, in the folder in which agents have written: an agent " +
+		"can run what it has written in this way, without asking.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,

@@ -235,7 +235,8 @@ var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
 	Button: "Check",
 	Doc: "Name the program that checks each commit of a pull request, such as its tests. It runs on the machine of the runner, " +
 		"as the user of that runner, in a folder with the files of the commit and without a git directory. The check has failed " +
-		"if the program ends with another code than 0, or takes more than 15 minutes. It begins with the next commit.",
+		"if the program ends with another code than 0, or takes more than 15 minutes. It begins with the next commit. An agent " +
+		"that opens a pull request runs what it has written in this way, without asking.",
 	Scope:      store.ScopeGovernance,
 	AllowedFor: store.Owner,
 	HumanOnly:  true,

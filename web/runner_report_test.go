@@ -1,0 +1,69 @@
+package web_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+	"samepage/actions/work"
+	"samepage/web/webtest"
+)
+
+// TestRunnersReportWhatIsTheirs lets a runner report pull requests and environments: of another runner, unknown ones, and
+// in forms that no runner sends. All of it is refused and changes nothing.
+func TestRunnersReportWhatIsTheirs(t *testing.T) {
+	w := webtest.Of(t, "work")
+	var pull, tree string
+	w.Query(&pull, `SELECT id FROM pulls WHERE title = 'Sow beans'`)
+	w.Query(&tree, `SELECT id FROM worktrees WHERE name = 'beans'`)
+	mill := w.Bearer(w.Secret("runner mill"))
+	at := w.URL("runner mill")
+	hash := strings.Repeat("a", 40)
+	good := fmt.Sprintf(`{"number":1,"url":"https://git.example.org/x","state":"open","head":%q}`, hash)
+	before := w.As("bob").Get(w.URL("pull beans"), "text/markdown").Body + w.As("bob").Get(w.URL("worktree beans"), "text/markdown").Body
+	for _, c := range []struct{ action, id, facts, want string }{
+		{work.ReportPull.Name, "nothing", good, "has not published such a pull request"},
+		{work.ReportPull.Name, pull, strings.Replace(good, `"number":1`, `"number":7`, 1), "has not published such a pull request"},
+		{work.ReportPull.Name, pull, `[]`, "JSON"},
+		{work.ReportPull.Name, pull, strings.Replace(good, "https://", "javascript://", 1), "https address"},
+		{work.ReportPull.Name, pull, strings.Replace(good, `"open"`, `"merged"`, 1), "after a merge its commit"},
+		{work.ReportPull.Name, pull, strings.Replace(good, `"open"`, `"new"`, 1), "the state open"},
+		{work.ReportPull.Name, pull, strings.Replace(good, hash, "short", 1), "the head"},
+		{work.ReportPull.Name, pull, strings.Replace(good, "{", `{"checks":"odd",`, 1), "checks"},
+		{work.ReportPull.Name, pull, strings.Replace(good, "{", `{"names":["`+strings.Repeat("x", 201)+`"],`, 1), "checks"},
+		{work.ReportEnvironment.Name, "nothing", `{"state":"stopped"}`, "no such worktree"},
+		{work.ReportEnvironment.Name, tree, `{"state":"odd"}`, "The state is"},
+		{work.ReportEnvironment.Name, tree, `{"state":"running","port":70000}`, "port"},
+		{work.ReportEnvironment.Name, tree, `{"state":"failed","said":"` + strings.Repeat("x", work20k) + `"}`, "20000 bytes"},
+	} {
+		key := "pull"
+		if c.action == work.ReportEnvironment.Name {
+			key = "worktree"
+		}
+		does(t, mill, at, c.action, param.Input{key: c.id, "facts": c.facts}, 422, c.want)
+	}
+	does(t, w.As("alice"), w.URL("runner barn"), work.StartRunner.Name, nil, 200, "is on")
+	barn := w.Bearer(w.Secret("runner barn"))
+	does(t, barn, w.URL("runner barn"), work.ReportPull.Name, param.Input{"pull": pull, "facts": good}, 422, "has not published")
+	does(t, barn, w.URL("runner barn"), work.ReportEnvironment.Name, param.Input{"worktree": tree, "facts": `{"state":"stopped"}`}, 422,
+		"no such worktree")
+	after := w.As("bob").Get(w.URL("pull beans"), "text/markdown").Body + w.As("bob").Get(w.URL("worktree beans"), "text/markdown").Body
+	if strip(before) != strip(after) {
+		t.Errorf("before:\n%s\nafter:\n%s", before, after)
+	}
+}
+
+// work20k is one byte more of output than a report may have.
+const work20k = 20_001
+
+// strip leaves out the versions of pages.
+func strip(pages string) string {
+	var kept []string
+	for line := range strings.Lines(pages) {
+		if !strings.HasPrefix(line, "version:") {
+			kept = append(kept, line)
+		}
+	}
+	return strings.Join(kept, "")
+}
