@@ -165,7 +165,7 @@ type MergePullParams struct {
 	Method       string   `param:"method,choice,optional" doc:"How the commits get into the base; by a merge commit if you leave it out."`
 	Reason       string   `param:"reason,text,optional" max:"500"`
 	_            struct{} `doc:"Needed, from a person, if no review has approved the last commit, or if it has not passed the check."`
-	Head         string   `param:"head,text,optional" max:"40" doc:"The last commit as you have read it. Another one is refused."`
+	Head         string   `param:"head,text,more" max:"40" doc:"The last commit as you have read it. Another one is refused."`
 	DeleteBranch bool     `param:"delete_branch,flag,optional" doc:"After the merge, archive the worktree and delete its branch."`
 }
 

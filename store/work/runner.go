@@ -257,10 +257,11 @@ func (r *Runner) MustAllow(source string) error {
 // shortest form.
 func CheckRoot(root string) error {
 	rest, remote := strings.CutPrefix(root, "https://")
+	odd := "\n\t\\?#@ "
 	if !remote {
-		rest = strings.TrimPrefix(root, "/")
+		rest, odd = strings.TrimPrefix(root, "/"), "\n\t\\"
 	}
-	bad := rest == "" || !remote && rest == root || strings.ContainsAny(root, "\n\t\\?#@ ")
+	bad := rest == "" || !remote && rest == root || strings.ContainsAny(root, odd)
 	for part := range strings.SplitSeq(strings.TrimSuffix(rest, "/"), "/") {
 		bad = bad || part == "" || part == "." || part == ".."
 	}

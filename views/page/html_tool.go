@@ -218,10 +218,10 @@ const verbIcons = "accept check, add plus, answer reply, approve check, archive 
 	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +
 	"stop, erase cross, extend clock, fetch down, finish check, follow bell, forget cross, fork " +
 	"branch, import file, invite plus, join commitment, leave undo, mark check, mark_unread undo, " +
-	"merge check, move next, mute mute, pause pause, pin pin, publish play, ready check, redact " +
+	"look eye, merge check, move next, mute mute, pause pause, pin pin, publish play, ready check, redact " +
 	"cross, refresh undo, reject cross, remove cross, rename edit, renew key, reopen undo, reply " +
-	"reply, request approval, restore undo, resume play, retry undo, revoke cross, save star, set " +
-	"settings, share link, spawn plus, start play, stop stop, unarchive undo, unfollow bell, unmute " +
+	"reply, request approval, restore undo, resume play, retry undo, revoke cross, run play, save star, set " +
+	"settings, setup settings, share link, spawn plus, start play, stop stop, unarchive undo, unfollow bell, unmute " +
 	"bell, unpin pin, update edit, withdraw undo"
 
 // iconOf returns the symbol of an action.

@@ -52,6 +52,19 @@ func (y *yard) ask(tree, path string) string {
 	return string(text[:n])
 }
 
+// then takes an action once the runner is to do nothing with the environment. What the runner sees by itself can be on
+// the page before the report of a job.
+func (y *yard) then(who, tree, action string) {
+	y.t.Helper()
+	for range 400 {
+		if !strings.Contains(y.As(who).Get(tree, "text/markdown").Body, "The runner Mill is to ") {
+			break
+		}
+		time.Sleep(25 * time.Millisecond)
+	}
+	y.do(who, tree, action, nil)
+}
+
 // TestAnEnvironment tells the story of a worktree whose folder is prepared, and in which a server is started, falls ill,
 // ends, and is stopped. Nothing that was copied gets into a commit.
 func TestAnEnvironment(t *testing.T) {
@@ -90,7 +103,7 @@ func TestAnEnvironment(t *testing.T) {
 	}
 
 	y.refused("bob", tree, "stop_environment", nil, "does not run")
-	y.do("scribe", tree, "start_environment", nil)
+	y.then("scribe", tree, "start_environment")
 	becomes(t, y.World, tree, "on the machine of the runner.")
 	if got := y.ask(tree, "/"); got != "the shed" {
 		t.Errorf("it answers %q", got)
@@ -98,14 +111,14 @@ func TestAnEnvironment(t *testing.T) {
 	y.refused("bob", tree, "start_environment", nil, "runs on the port")
 	y.do("bob", s, "prompt_session", param.Input{"prompt": "An agent works beside it."})
 	y.ask(tree, "/fall")
-	y.do("bob", tree, "look_at_environment", nil)
+	y.then("bob", tree, "look_at_environment")
 	page = becomes(t, y.World, tree, ": It does not answer on the port")
 	if !strings.Contains(page, "serving the shed") || !strings.Contains(page, "true false") {
 		t.Errorf("its output is not there:\n%s", page)
 	}
-	y.do("bob", tree, "stop_environment", nil)
+	y.then("bob", tree, "stop_environment")
 	becomes(t, y.World, tree, ": It was stopped.")
-	y.do("bob", tree, "start_environment", nil)
+	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, "on the machine of the runner.")
 	y.ask(tree, "/end")
 	page = becomes(t, y.World, tree, ": It ended with the code 3.")
@@ -113,7 +126,7 @@ func TestAnEnvironment(t *testing.T) {
 		t.Errorf("its error output is not there:\n%s", page)
 	}
 
-	y.do("bob", tree, "start_environment", nil)
+	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, "on the machine of the runner.")
 	y.stop() // the program ends with the runner
 	if got := y.ask(tree, "/"); !strings.Contains(got, "refused") {
@@ -121,7 +134,7 @@ func TestAnEnvironment(t *testing.T) {
 	}
 	y.stop = startWith(t, y.World, runner.Config{Site: y.Site, Data: y.data, Roots: []string{y.root}})
 	becomes(t, y.World, tree, ": The runner was started again")
-	y.do("bob", tree, "start_environment", nil)
+	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, "on the machine of the runner.")
 	y.do("bob", tree, "archive_worktree", param.Input{"typed": "paint"})
 	becomes(t, y.World, tree, "Archived")
@@ -139,17 +152,15 @@ func TestAnEnvironmentThatFails(t *testing.T) {
 	becomes(t, y.World, tree, "the file none.env of the source")
 	y.do("alice", y.repo, "set_environment", param.Input{"setup": []any{"sh", "-c", "echo no >&2; exit 4"},
 		"start": []any{"sh", "-c", "echo gone; exit 5"}})
-	y.do("bob", tree, "setup_worktree", nil)
+	y.then("bob", tree, "setup_worktree")
 	page := becomes(t, y.World, tree, "**Setup**: Failed: It ended with the code 4.")
 	if !strings.Contains(page, "Error output:") {
 		t.Errorf("its output is not there:\n%s", page)
 	}
-	becomes(t, y.World, tree, "Ready.")
-	time.Sleep(50 * time.Millisecond)
-	y.do("bob", tree, "start_environment", nil)
+	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, ": It ended with the code 5.")
 	y.do("alice", y.repo, "set_environment", param.Input{"start": []any{"no-such-program"}})
-	y.do("bob", tree, "start_environment", nil)
+	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, "there is no program no-such-program in PATH")
 	y.refused("bob", tree, "setup_worktree", nil, "has no setup")
 	y.do("alice", y.repo, "set_environment", nil)
