@@ -67,3 +67,35 @@ func strip(pages string) string {
 	}
 	return strings.Join(kept, "")
 }
+
+// TestAReopenedPullRequestStaysOpen reopens a published pull request while the runner is closing its copy. The report of
+// that does not close it again, and the next order opens the copy.
+func TestAReopenedPullRequestStaysOpen(t *testing.T) {
+	w := webtest.Of(t, "work")
+	pull, at := w.URL("pull beans"), w.URL("runner mill")
+	mill := w.Bearer(w.Secret("runner mill"))
+	order := func() (job, params string) {
+		w.Query(&job, `SELECT id FROM jobs WHERE kind = 'publish' AND ended_at IS NULL AND worktree_id =
+			(SELECT id FROM worktrees WHERE name = 'beans') ORDER BY created_at DESC LIMIT 1`)
+		w.Query(&params, `SELECT params FROM jobs WHERE id = ?`, job)
+		return job, params
+	}
+	does(t, w.As("bob"), pull, work.ClosePull.Name, nil, 200, "is closed")
+	does(t, w.As("bob"), pull, work.ReopenPull.Name, nil, 200, "is open again") // before the runner has claimed it
+	does(t, w.As("bob"), pull, work.ClosePull.Name, nil, 200, "is closed")
+	job, params := order()
+	if !strings.Contains(params, `"state":"closed","was":"open"`) {
+		t.Errorf("the order is %s", params)
+	}
+	does(t, mill, at, work.ClaimJob.Name, param.Input{"job": job, "claim": "0"}, 200, "")
+	does(t, w.As("bob"), pull, work.ReopenPull.Name, nil, 200, "is open again")
+	_, params = order()
+	if !strings.Contains(params, `"state":"open","was":"closed"`) {
+		t.Errorf("the order is %s", params)
+	}
+	does(t, mill, at, work.FinishJob.Name, param.Input{"job": job, "claim": "1",
+		"facts": fmt.Sprintf(`{"number":1,"url":"https://git.example.org/x","state":"closed","head":%q}`, strings.Repeat("a", 40))}, 200, "")
+	if page := w.As("bob").Get(pull, "text/markdown").Body; !strings.Contains(page, "Open. The runner Mill is to publish it.") {
+		t.Errorf("the page:\n%s", page)
+	}
+}

@@ -112,14 +112,21 @@ type publishOrder struct {
 // Publish asks the runner to bring a pull request and its copy together. The texts and the state of the copy stay as
 // they are there unless write is set. An earlier order that no runner has claimed is replaced.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
-	if q.PublishJob != nil && q.PublishJob.Open() && q.PublishJob.Claim == 0 {
+	pushed, was := q.Published.Head, q.Published.State
+	if q.Publishing() {
 		var before publishOrder
 		if err := q.PublishJob.order(&before); err != nil {
 			return err
 		}
-		write = write || before.Write
-		if err := tx.Exec(`DELETE FROM jobs WHERE id = ?`, q.PublishJob.ID); err != nil {
-			return err
+		if q.PublishJob.Claim == 0 {
+			write = write || before.Write
+			if err := tx.Exec(`DELETE FROM jobs WHERE id = ?`, q.PublishJob.ID); err != nil {
+				return err
+			}
+		} else { // what the runner is doing now is not to be taken for what somebody did there
+			if pushed = before.Head; before.Write {
+				was = before.State
+			}
 		}
 	}
 	state := PullOpen
@@ -133,7 +140,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 	text += "Samepage: " + q.URL()
 	kind := jobKinds[publishName] // by its name, because its report can lead here again
 	return QueueWorktreeJob(tx, q.tree(), kind, publishOrder{Pull: q.ID, Main: q.Main, Number: q.Published.N, Title: q.Title,
-		Text: text, Head: q.Head(), Pushed: q.Published.Head, State: state, Was: q.Published.State, Write: write})
+		Text: text, Head: q.Head(), Pushed: pushed, State: state, Was: was, Write: write})
 }
 
 // republish asks for it after a change of a pull request that is published, or about to be.
@@ -222,7 +229,8 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 			return err
 		}
 	}
-	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome {
+	closes := r.State == PullClosed && q.Publishing() // by an order before the one that the runner is to carry out now
+	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil
 	}
 	head := r.Head

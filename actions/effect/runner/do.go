@@ -17,7 +17,8 @@ import (
 type doer struct {
 	do func(r *Runner, ctx context.Context, j *job) (any, error) // its result is the report, as JSON has it
 	// aside is set if other jobs are done meanwhile, and an agent may work in the worktree.
-	aside bool
+	aside  bool
+	inTurn bool // jobs of this kind about one worktree or repository are done one after the other
 }
 
 // doers has the doer of each kind of jobs, by the name that the site gives the kind.
@@ -30,9 +31,9 @@ var doers = map[string]doer{
 	"merge":         {do: (*Runner).merge},
 	"rewind":        {do: (*Runner).rewind},
 	"check":         {do: (*Runner).check, aside: true},
-	"publish":       {do: (*Runner).publish, aside: true},
-	"issues":        {do: (*Runner).issues, aside: true},
-	environmentKind: {do: (*Runner).environment, aside: true},
+	"publish":       {do: (*Runner).publish, aside: true, inTurn: true},
+	"issues":        {do: (*Runner).issues, aside: true, inTurn: true},
+	environmentKind: {do: (*Runner).environment, aside: true, inTurn: true},
 }
 
 // Kinds returns the kinds of jobs that a runner can do, sorted.

@@ -68,7 +68,7 @@ type Runner struct {
 	git     *git.Git             // nil if there is none; guarded by mu
 	repos   map[string]*git.Repo // by id; guarded by mu
 	working map[string]*working  // by the id of a turn; guarded by mu
-	aside   map[string]string    // the kinds of the jobs that are done beside others now, by their ids; guarded by mu
+	aside   map[string]*job      // the jobs that are done beside others now, by their ids; guarded by mu
 	envs    map[string]*program  // by the id of their worktree; guarded by mu
 	ended   chan struct{}        // has a value once a turn, a job or a program has ended
 	watched time.Time            // the last time at which it looked at published pull requests; guarded by mu
@@ -111,7 +111,7 @@ func Run(ctx context.Context, c Config) error {
 	}
 	r := &Runner{Config: c, site: &site{handler: c.Site, origin: c.Origin, token: c.Token},
 		repos:   map[string]*git.Repo{},
-		working: map[string]*working{}, aside: map[string]string{}, envs: map[string]*program{}, ended: make(chan struct{}, 1)}
+		working: map[string]*working{}, aside: map[string]*job{}, envs: map[string]*program{}, ended: make(chan struct{}, 1)}
 	var agents sync.WaitGroup
 	if c.Agents {
 		agents.Go(func() { r.again(ctx, func(ctx context.Context) error { return r.tend(ctx, &agents) }) })
@@ -213,23 +213,22 @@ func (r *Runner) can(j *job) bool {
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	return r.aside[j.ID] == "" && countOf(r.aside, j.Kind) < mostBeside
-}
-
-// countOf returns the number of jobs of a kind.
-func countOf(jobs map[string]string, kind string) (n int) {
-	for k := range maps.Values(jobs) {
-		if k == kind {
-			n++
+	same := 0
+	for o := range maps.Values(r.aside) {
+		if o.Kind != j.Kind {
+			continue
+		}
+		if same++; doers[j.Kind].inTurn && o.RepoID == j.RepoID && o.WorktreeID == j.WorktreeID {
+			return false
 		}
 	}
-	return n
+	return same < mostBeside
 }
 
 // takeBeside does a job while others are done.
 func (r *Runner) takeBeside(ctx context.Context, j *job) {
 	r.mu.Lock()
-	r.aside[j.ID] = j.Kind
+	r.aside[j.ID] = j
 	r.mu.Unlock()
 	r.beside.Go(func() {
 		if err := r.take(ctx, j); err != nil && ctx.Err() == nil {
