@@ -93,8 +93,8 @@ func TestAReopenedPullRequestStaysOpen(t *testing.T) {
 	if !strings.Contains(params, `"state":"open","was":"closed"`) {
 		t.Errorf("the order is %s", params)
 	}
-	does(t, mill, at, work.FinishJob.Name, param.Input{"job": job, "claim": "1",
-		"facts": fmt.Sprintf(`{"number":1,"url":"https://git.example.org/x","state":"closed","head":%q}`, strings.Repeat("a", 40))}, 200, "")
+	facts := fmt.Sprintf(`{"number":1,"url":"https://git.example.org/x","state":"closed","head":%q}`, strings.Repeat("a", 40))
+	does(t, mill, at, work.FinishJob.Name, param.Input{"job": job, "claim": "1", "facts": facts}, 200, "")
 	if page := w.As("bob").Get(pull, "text/markdown").Body; !strings.Contains(page, "Open. The runner Mill is to publish it.") {
 		t.Errorf("the page:\n%s", page)
 	}

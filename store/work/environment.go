@@ -266,6 +266,8 @@ func (w *Worktree) mustHaveEnvironment() error {
 	switch state := w.State(); {
 	case state != WorktreeReady:
 		return store.Errorf(store.Conflict, "The worktree is %s: it has no folder.", state)
+	case w.Job != nil && w.Job.Open() && w.Job.holds():
+		return store.Errorf(store.Conflict, "The runner %s is to %s it first.", w.Runner, w.Job.Does())
 	case w.SettingJob != nil && w.SettingJob.Open():
 		return store.Errorf(store.Conflict, "The runner %s is to %s its environment. Wait for its report.", w.Runner,
 			w.SettingDoes())

@@ -124,6 +124,12 @@ func (j *Job) Does() string {
 	return j.Kind
 }
 
+// holds reports whether no turn in the worktree begins before the job is done.
+func (j *Job) holds() bool {
+	k := jobKinds[j.Kind]
+	return k != nil && k.holds
+}
+
 // Else returns what members of the studio can do if the job failed or was lost, such as "fetch it again".
 func (j *Job) Else() string {
 	if k := jobKinds[j.Kind]; k != nil {

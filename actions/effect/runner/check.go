@@ -121,8 +121,8 @@ func ended(exit process.Exit) string {
 }
 
 // withOutput adds the ends of outputs to a sentence.
-func withOutput(said, output, errors string) string {
-	for _, part := range []struct{ title, text string }{{"Output", end(output)}, {"Error output", end(errors)}} {
+func withOutput(said, stdout, stderr string) string {
+	for _, part := range []struct{ title, text string }{{"Output", end(stdout)}, {"Error output", end(stderr)}} {
 		if part.text != "" {
 			said += "\n\n" + part.title + ":\n" + part.text
 		}

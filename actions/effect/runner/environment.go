@@ -315,11 +315,11 @@ func (p *program) answers(ctx context.Context) bool {
 func (p *program) report() upReport {
 	port, _ := strconv.Atoi(p.port)
 	s := upReport{State: envRunning, Port: port, Said: "It answers on the port " + p.port + "."}
-	errors := p.Stderr()
+	stderr := p.Stderr()
 	switch {
 	case p.over():
 		exit := p.Exit()
-		errors = exit.Stderr
+		stderr = exit.Stderr
 		s = upReport{State: envFailed, Said: ended(exit)}
 		if p.asked.Load() {
 			s = upReport{State: envStopped, Said: "It was stopped."}
@@ -327,7 +327,7 @@ func (p *program) report() upReport {
 	case !p.answers(context.Background()):
 		s.State, s.Said = envUnhealthy, "It does not answer on the port "+p.port+"."
 	}
-	s.Said = withOutput(s.Said, p.output.text(), errors)
+	s.Said = withOutput(s.Said, p.output.text(), stderr)
 	return s
 }
 
@@ -335,6 +335,18 @@ func (p *program) report() upReport {
 func (p *program) stop() {
 	p.asked.Store(true)
 	p.Stop()
+}
+
+// endEnvironment ends the program of a worktree that is about to lose its folder.
+func (r *Runner) endEnvironment(worktree string) {
+	p := r.env(worktree)
+	if p == nil {
+		return
+	}
+	p.stop()
+	r.mu.Lock()
+	delete(r.envs, worktree)
+	r.mu.Unlock()
 }
 
 // stopEnvironments ends all programs.

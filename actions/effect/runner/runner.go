@@ -209,7 +209,7 @@ func (r *Runner) can(j *job) bool {
 		return false
 	}
 	if !doers[j.Kind].aside {
-		return !r.worksIn(j.WorktreeID)
+		return !r.worksIn(j.WorktreeID) && !r.startsIn(j.WorktreeID)
 	}
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -223,6 +223,18 @@ func (r *Runner) can(j *job) bool {
 		}
 	}
 	return same < mostBeside
+}
+
+// startsIn reports whether the environment of a worktree is being started or stopped.
+func (r *Runner) startsIn(worktree string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	for o := range maps.Values(r.aside) {
+		if o.Kind == environmentKind && o.WorktreeID == worktree {
+			return true
+		}
+	}
+	return false
 }
 
 // takeBeside does a job while others are done.

@@ -157,9 +157,7 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 			}
 		}
 	}
-	if p := r.env(j.WorktreeID); p != nil {
-		p.stop()
-	}
+	r.endEnvironment(j.WorktreeID)
 	if want.Force { // the branch gets everything, so that a restored folder has it
 		if _, s, err = t.CommitTurn(ctx, last); err != nil {
 			return nil, err
