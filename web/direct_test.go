@@ -17,6 +17,7 @@ import (
 // one
 // of the two, and exports the organization. No byte of a direct message is in any of it.
 func TestDirectMessagesReachNoAgent(t *testing.T) {
+	slow(t)
 	read := func(t *testing.T, w *webtest.World, who string, urls []string) (answers int) {
 		c := w.As(who).Ahead()
 		for _, u := range urls {
