@@ -133,14 +133,8 @@ var ReportEnvironment = runnerAction(action.Action[*work.Runner, ReportEnvironme
 		if err == nil {
 			before, after, err = work.ReportEnvironment(tx, r, p.Worktree, &seen)
 		}
-		switch store.CodeOf(err) {
-		case store.Invalid:
-			return action.Done{}, param.Errors{{Field: "facts", Message: err.Error()}}
-		case store.NotFound:
-			return action.Done{}, param.Errors{{Field: "worktree", Message: "This runner has no such worktree."}}
-		}
 		if err != nil {
-			return action.Done{}, err
+			return action.Done{}, badReport(err, "worktree", "This runner has no such worktree.")
 		}
 		return action.Done{Message: "Noted.", Also: []action.Also{{Subject: after, Before: before.Record()}}}, nil
 	},

@@ -43,21 +43,26 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 		if err == nil {
 			before, after, err = work.SeePull(tx, r, p.Pull, &seen)
 		}
-		switch store.CodeOf(err) {
-		case store.Invalid:
-			return action.Done{}, param.Errors{{Field: "facts", Message: err.Error()}}
-		case store.NotFound:
-			return action.Done{}, param.Errors{{Field: "pull",
-				Message: "This runner has not published such a pull request."}}
-		}
 		if err != nil {
-			return action.Done{}, err
+			return action.Done{}, badReport(err, "pull", "This runner has not published such a pull request.")
 		}
 		also := action.Also{Subject: after, Before: before.Record()}
 		also.Told, also.Notice = after.Seen()
 		return action.Done{Message: "Noted.", Also: []action.Also{also}}, nil
 	},
 })
+
+// badReport returns the error of a report by a runner as one about a param: the facts, or the field with the id of a
+// thing that is none of the runner's, with the sentence that says so.
+func badReport(err error, field, missing string) error {
+	switch store.CodeOf(err) {
+	case store.Invalid:
+		return param.Errors{{Field: "facts", Message: err.Error()}}
+	case store.NotFound:
+		return param.Errors{{Field: field, Message: missing}}
+	}
+	return err
+}
 
 // ReportPullParams is the report of a published pull request.
 type ReportPullParams struct {

@@ -18,12 +18,6 @@ type Recipe struct {
 
 const recipeColumns = `p.setup_argv, p.copies, p.start_argv, p.health, p.ports`
 
-// These are the greatest numbers of files that are copied, and of ports.
-const (
-	MaxCopies = 20
-	MaxPorts  = 5
-)
-
 // Check returns the field of the recipe that is wrong, and [store.Invalid] with a sentence.
 func (c *Recipe) Check(source string) (field string, err error) {
 	for _, program := range []struct {

@@ -47,6 +47,11 @@ func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 // otherwise.
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
+func noAccount(runner, source string) error {
+	return store.Errorf(store.Conflict, "The runner %s has no account for %s. Whoever runs it gives it one (--forge).",
+		runner, source)
+}
+
 // Site returns the name of the site with the published pull request.
 func (p *Published) Site() string {
 	u, err := url.Parse(p.URL)
@@ -75,8 +80,7 @@ func (q *Pull) MustBePublishable() error {
 	case q.Draft:
 		return store.Errorf(store.Conflict, "It is a draft. Say first that it is ready (ready_pull_request).")
 	case q.Forge() == "":
-		return store.Errorf(store.Conflict, "The runner %s has no account for %s. Whoever runs it gives it one (--forge).",
-			q.Runner, q.Source)
+		return noAccount(q.Runner, q.Source)
 	}
 	return nil
 }
@@ -98,7 +102,6 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", (*Seen).
 // publishOrder has the params of a [PublishJob].
 type publishOrder struct {
 	Pull   string `json:"pull"` // id
-	Main   string `json:"main"` // default branch of the repository
 	Number int    `json:"number,omitempty"`
 	Title  string `json:"title"`
 	Text   string `json:"text"`
@@ -139,7 +142,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 	}
 	text += "Samepage: " + q.URL()
 	kind := jobKinds[publishName] // by its name, because its report can lead here again
-	return QueueWorktreeJob(tx, q.tree(), kind, publishOrder{Pull: q.ID, Main: q.Main, Number: q.Published.N, Title: q.Title,
+	return QueueWorktreeJob(tx, q.tree(), kind, publishOrder{Pull: q.ID, Number: q.Published.N, Title: q.Title,
 		Text: text, Head: q.Head(), Pushed: pushed, State: state, Was: was, Write: write})
 }
 
@@ -274,13 +277,12 @@ type Watched struct {
 	ID     string `db:"id"`
 	RepoID string `db:"repo_id"`
 	Source string `db:"source"`
-	Main   string `db:"main"` // default branch of the repository
 	Published
 }
 
 // watched lists the published pull requests of a runner that are open, the newest first.
 func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
-	err = tx.Select(&list, `SELECT q.id, p.id AS repo_id, p.source, p.main, `+publishedColumns+` FROM pulls q
+	err = tx.Select(&list, `SELECT q.id, p.id AS repo_id, p.source, `+publishedColumns+` FROM pulls q
 		JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
 		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL
 		ORDER BY q.opened_at DESC, q.id LIMIT ?`,

@@ -33,8 +33,7 @@ func (p *Repo) MustTakeIssues() error {
 	}
 	switch {
 	case p.Forge() == "":
-		return store.Errorf(store.Conflict, "The runner %s has no account for %s. Whoever runs it gives it one (--forge).",
-			p.Runner, p.Source)
+		return noAccount(p.Runner, p.Source)
 	case p.IssueJob != nil && p.IssueJob.Open():
 		return store.Errorf(store.Conflict, "The runner %s is to make other issues already. Wait for its report.", p.Runner)
 	}

@@ -73,7 +73,6 @@ type pullPublic struct {
 	ID     string   `json:"id"`
 	RepoID string   `json:"repo_id"`
 	Source string   `json:"source"`
-	Main   string   `json:"main"`
 	Number int      `json:"number"`
 	State  string   `json:"state"`
 	Head   string   `json:"head"`
@@ -84,7 +83,7 @@ type pullPublic struct {
 func publicPulls(list []work.Watched) (public []pullPublic) {
 	for i := range list {
 		q := &list[i]
-		public = append(public, pullPublic{q.ID, q.RepoID, q.Source, q.Main, q.N, q.State, q.Head, q.Checks, q.Names.List()})
+		public = append(public, pullPublic{q.ID, q.RepoID, q.Source, q.N, q.State, q.Head, q.Checks, q.Names.List()})
 	}
 	return public
 }

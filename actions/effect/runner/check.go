@@ -91,8 +91,12 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 		return false, "", err
 	}
 	p.Stdin.Close()
-	output := make(chan string, 1)
-	go func() { output <- lastOf(p.Stdout) }()
+	var out output
+	read := make(chan struct{})
+	go func() {
+		defer close(read)
+		_, _ = io.Copy(&out, p.Stdout) // until it ends
+	}()
 	over := false
 	select {
 	case <-p.Done():
@@ -101,7 +105,7 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 		over = true
 	}
 	exit := p.Stop()
-	text := <-output
+	<-read
 	if ctx.Err() != nil {
 		return false, "", ctx.Err()
 	}
@@ -109,7 +113,7 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 	if over {
 		how = fmt.Sprintf("It was stopped after %s.", r.checkTime())
 	}
-	return !over && exit.Signal == "" && exit.Code == 0, withOutput(how, text, exit.Stderr), nil
+	return !over && exit.Signal == "" && exit.Code == 0, withOutput(how, out.text(), exit.Stderr), nil
 }
 
 // ended says how a program ended.
@@ -136,22 +140,6 @@ func (r *Runner) checkTime() time.Duration {
 		return r.CheckTime
 	}
 	return checkTime
-}
-
-// lastOf reads all of an output and returns its end.
-func lastOf(from io.Reader) string {
-	var kept []byte
-	buffer := make([]byte, 32<<10)
-	for {
-		n, err := from.Read(buffer)
-		kept = append(kept, buffer[:n]...)
-		if over := len(kept) - 2*mostOfOutput; over > 0 {
-			kept = append(kept[:0], kept[over:]...)
-		}
-		if err != nil {
-			return end(string(kept))
-		}
-	}
 }
 
 // end returns the end of a text, from the beginning of a line if it is cut, without characters that a page cannot show.

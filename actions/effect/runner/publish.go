@@ -34,9 +34,9 @@ const (
 // the site. If it was merged or closed there since it was seen last, it stays so.
 func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 	var want struct {
-		Main, Title, Text, Head, Pushed, State, Was string
-		Number                                      int
-		Write                                       bool
+		Title, Text, Head, Pushed, State, Was string
+		Number                                int
+		Write                                 bool
 	}
 	if err := j.params(&want); err != nil {
 		return nil, err
