@@ -101,8 +101,8 @@ func ServerOf(dir string) Serving {
 // Close releases the lock.
 func (l *FolderLock) Close() {
 	if l != nil {
-		l.file.Close()
-		l.folder.Close()
+		unlock(l.file)
+		unlock(l.folder)
 	}
 }
 

@@ -33,11 +33,20 @@ func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	return f, taken, nil
 }
 
-// tryLock locks a file until it is closed. It reports whether another process has locked it.
+// tryLock locks a file. It reports whether another process has locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {
 		return true, nil
 	}
 	return false, err
+}
+
+// unlock unlocks and closes a file, which may be nil. A child process holds a copy of the descriptor until it executes
+// its program, so that closing the file alone could leave it locked for a moment.
+func unlock(f *os.File) {
+	if f != nil {
+		unix.Flock(int(f.Fd()), unix.LOCK_UN)
+		f.Close()
+	}
 }

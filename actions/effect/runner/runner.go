@@ -86,7 +86,7 @@ func Run(ctx context.Context, c Config) error {
 	if err != nil {
 		return fmt.Errorf("the runner's folder: %w", err)
 	}
-	defer held.Close()
+	defer unlock(held)
 	if err := lock(held); err != nil {
 		return fmt.Errorf("another runner may use the folder %s: %w", c.Data, err)
 	}

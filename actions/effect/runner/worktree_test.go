@@ -41,9 +41,13 @@ func yardOf(t testing.TB, root, source string) *yard {
 	return yardWith(t, source, runner.Config{Roots: []string{root}})
 }
 
-// yardWith starts a runner with a configuration, and adds the repository at source to the studio Team.
+// yardWith starts a runner with a configuration, and adds the repository at source to the studio Team. Tests with a
+// yard run beside each other, because they mostly wait.
 func yardWith(t testing.TB, source string, c runner.Config) *yard {
 	t.Helper()
+	if t, ok := t.(*testing.T); ok {
+		t.Parallel()
+	}
 	y := &yard{World: webtest.Of(t, "work"), t: t, source: source, data: t.TempDir(), root: c.Roots[0]}
 	y.do("alice", y.URL("runner mill"), "update_runner", param.Input{"roots": y.root})
 	y.repo = y.do("alice", y.URL("runner mill"), "add_repo", param.Input{"studio": "team", "name": "shed",
