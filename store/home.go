@@ -29,42 +29,6 @@ type Waiting struct {
 	ByDue        bool   // the deadline of the item is also the deadline of the action
 }
 
-// Request is something other than an item or an approval that waits for a person, such as a question of an agent at
-// work.
-type Request struct {
-	Act          string `db:"act"` // label of the answer, such as Review
-	Title        string `db:"title"`
-	URL          string // path of the page on which it is answered
-	Member       string `db:"handle"` // who asks, or whose agent asks
-	Agent        string `db:"label"`  // of the agent that asks; empty if a person does
-	At           Time   `db:"at"`
-	OrgID        string `db:"org_id"`
-	StudioHandle string `db:"studio_handle"`
-	StudioName   string `db:"studio_name"`
-}
-
-// findRequests has the functions that [DeclareRequests] was given.
-var findRequests []func(tx *Tx, by Actor, limit int) ([]Request, error)
-
-// DeclareRequests adds a function that lists the requests which wait for the actor, the newest first. It is called
-// while packages are initialized.
-func DeclareRequests(find func(tx *Tx, by Actor, limit int) ([]Request, error)) bool {
-	findRequests = append(findRequests, find)
-	return true
-}
-
-// requests lists the requests of all domains that wait for the actor.
-func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
-	for _, find := range findRequests {
-		some, err := find(tx, by, limit)
-		if err != nil {
-			return nil, err
-		}
-		all = append(all, some...)
-	}
-	return all, nil
-}
-
 // These are the actions that items wait for.
 const (
 	WaitsForVote     = "vote"

@@ -48,6 +48,29 @@ func TestElectionsWait(t *testing.T) {
 	stayOpen(t, w, both...)
 }
 
+// TestCardsWait checks that a card whose zone asks first waits at home for each member of its studio, but for no agent,
+// until a person answers or it is moved away, and that it names the agent that moved it.
+func TestCardsWait(t *testing.T) {
+	w := webtest.Of(t, "work")
+	card, board := w.URL("card waiting"), w.URL("board workshop")
+	for _, who := range []string{"alice", "erin"} {
+		waitsAtHome(t, w.As(who), who, []string{card}, card)
+	}
+	for _, who := range []string{"scribe", "oscar"} { // an agent, and a person who is not in the studio
+		waitsAtHome(t, w.As(who), who, []string{card})
+	}
+	home := w.As("erin").Get("/?full=1", "text/markdown").Body
+	if _, row, _ := strings.Cut(home, "Mend the"); !strings.Contains(strings.SplitN(row, "\n", 2)[0], "Scribe") {
+		t.Errorf("the home page does not name the agent that moved the card:\n%s", home)
+	}
+	does(t, w.As("erin"), board, "move_card", param.Input{"number": "4", "zone": "1"}, 200, "")
+	waitsAtHome(t, w.As("erin"), "after it was moved away", []string{card})
+	does(t, w.As("erin"), board, "move_card", param.Input{"number": "4", "zone": "2"}, 200, "A person is asked first")
+	waitsAtHome(t, w.As("alice"), "after it was moved in", []string{card}, card)
+	does(t, w.As("alice"), card, "dismiss_card", nil, 200, "")
+	waitsAtHome(t, w.As("alice"), "after the answer", []string{card})
+}
+
 // TestTopicsWait checks that a topic waits at home for a response, until it is given.
 func TestTopicsWait(t *testing.T) {
 	w := webtest.Of(t, "topic")

@@ -187,10 +187,10 @@ func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 		return nil
 	case z.AtOnce && z.SetBy != by.MemberID(): // the agent would follow the words of one member with the rights of another
 		done.Message += " A person is asked first, on the page of the card, because @" + z.Author + " wrote the prompt."
-		return work.LetWait(tx, b, c, true)
+		return work.AskFirst(tx, by, b, c)
 	case !z.AtOnce || t.decl.HoldRule(by, t.ref(at), in) != "":
 		done.Message += " A person is asked first, on the page of the card."
-		return work.LetWait(tx, b, c, true)
+		return work.AskFirst(tx, by, b, c)
 	}
 	return start(tx, by, z, at, in, done)
 }
@@ -271,7 +271,7 @@ var StartCard = cardAction(action.Action[*work.CardPage, struct{}]{
 		if err := start(tx, by, z, at, in, &done); err != nil {
 			return action.Done{}, err
 		}
-		return done, work.LetWait(tx, v.Board, v.OnIt, false)
+		return done, work.Answered(tx, v.Board, v.OnIt)
 	},
 })
 
@@ -285,6 +285,6 @@ var DismissCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	HumanOnly: true,
 	Guard:     func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
 	Run: func(tx *store.Tx, _ store.Actor, v *work.CardPage, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "Nothing is started for the card."}, work.LetWait(tx, v.Board, v.OnIt, false)
+		return action.Done{Message: "Nothing is started for the card."}, work.Answered(tx, v.Board, v.OnIt)
 	},
 })

@@ -201,7 +201,8 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 	}
 	var cards []Card
 	if err := tx.Select(&cards, `SELECT c.n, c.zone, c.title, c.body <> '' AS noted, c.page, c.member_id,
-		m.handle AS member, c.agent_id, a.label AS agent, c.created_at, c.moved_at, c.waits FROM cards c
+		m.handle AS member, c.agent_id, a.label AS agent, c.created_at, c.moved_at, c.asked_by IS NOT NULL AS waits
+		FROM cards c
 		JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 		WHERE c.board_id = ? ORDER BY c.zone, c.place, c.n`, b.ID); err != nil {
 		return nil, err

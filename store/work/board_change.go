@@ -183,14 +183,14 @@ func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 			order = append(order, z.Cards[i].N)
 		}
 	}
-	moved, waits := c.MovedAt, c.Waits
 	if c.Zone != z.N {
-		moved, waits = store.At(tx.Now), false
-	}
-	if err := tx.Exec(`UPDATE cards SET zone = ?, moved_at = ?, waits = ? WHERE board_id = ? AND n = ?`, z.N, moved,
-		number(waits), b.ID,
-		c.N); err != nil {
-		return err
+		if err := tx.Exec(`UPDATE cards SET zone = ?, moved_at = ? WHERE board_id = ? AND n = ?`, z.N, store.At(tx.Now), b.ID,
+			c.N); err != nil {
+			return err
+		}
+		if err := stopWaiting(tx, b, c); err != nil {
+			return err
+		}
 	}
 	below := 0
 	if above != nil {

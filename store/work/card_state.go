@@ -58,7 +58,7 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	}
 	var trees []Worktree
 	if err := tx.Select(&trees, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ?
-		AND w.name IN (`+marks(names)+`)`, append([]any{b.StudioID}, names...)...); err != nil {
+		AND w.name IN (`+store.Marks(names)+`)`, append([]any{b.StudioID}, names...)...); err != nil {
 		return nil, err
 	}
 	byTree := map[string][]int{}
@@ -72,10 +72,10 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	var sessions []Session
 	args := slices.Concat([]any{b.StudioID}, ids, []any{b.StudioID}, names)
 	if err := tx.Select(&sessions, `SELECT `+sessionColumns+sessionFrom+`WHERE s.studio_id = ?
-		AND s.id IN (`+marks(ids)+`) OR s.id IN (SELECT (SELECT x.id FROM sessions x
+		AND s.id IN (`+store.Marks(ids)+`) OR s.id IN (SELECT (SELECT x.id FROM sessions x
 			WHERE x.worktree_id = y.id AND x.archived_at IS NULL AND x.relation <> 'review'
 			ORDER BY x.moved_at DESC, x.created_at DESC, x.id LIMIT 1)
-			FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+marks(names)+`))`,
+			FROM worktrees y WHERE y.studio_id = ? AND y.name IN (`+store.Marks(names)+`))`,
 		args...); err != nil {
 		return nil, err
 	}
@@ -93,12 +93,4 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 		}
 	}
 	return states, nil
-}
-
-// marks returns a question mark for each value of a list in a statement, and NULL for none.
-func marks(values []any) string {
-	if len(values) == 0 {
-		return "NULL"
-	}
-	return strings.Repeat("?, ", len(values)-1) + "?"
 }

@@ -256,3 +256,13 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) erro
 	p.Choice, p.Reason, p.Remembered = a.Choice, a.Reason, a.Remember
 	return raiseSession(tx, p.SessionID)
 }
+
+// An agent asks the member of its session, for as long as its turn waits.
+var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
+	return `SELECT 'Answer', q.title, '/sessions/' || s.id || '/permissions/' || q.n, q.asked_at, s.studio_id, s.member_id,
+			f.title
+		FROM turns t CROSS JOIN sessions s CROSS JOIN permissions q JOIN manifests f ON f.id = s.manifest_id
+		WHERE t.ended_at IS NULL AND t.claimed_to > ? AND s.id = t.session_id
+			AND s.member_id IN (` + store.Marks(who.Members) + `) AND q.turn_id = t.id AND q.answered_at IS NULL`,
+		append([]any{store.At(who.Now)}, who.Members...)
+})

@@ -186,3 +186,17 @@ func (q *Pull) MustHaveConflicts() error {
 	}
 	return nil
 }
+
+// A pull request that can be merged without a reason waits for the member who opened it.
+var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
+	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, '')
+		FROM pulls q CROSS JOIN worktrees w CROSS JOIN repos p LEFT JOIN agents a ON a.id = q.agent_id
+		WHERE q.ended_at IS NULL AND q.draft = 0 AND q.member_id IN (` + store.Marks(who.Members) + `)
+			AND w.id = q.worktree_id AND w.archived_at IS NULL AND w.ahead > 0 AND p.id = w.repo_id
+			AND (q.tried <> w.head OR q.problem = '' AND q.conflicts = '')
+			AND (p.check_argv = '' OR q.checked = w.head AND q.check_passed = 1)
+			AND (p.review_required = 0 OR EXISTS (SELECT 1 FROM reviews v JOIN sessions y ON y.id = v.session_id
+				WHERE y.worktree_id = w.id AND v.state = 'approved' AND v.commit_hash = w.head))
+			AND NOT EXISTS (SELECT 1 FROM jobs j
+				WHERE j.worktree_id = w.id AND j.kind = '` + mergeName + `' AND j.ended_at IS NULL)`, who.Members
+})

@@ -278,3 +278,13 @@ func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	}
 	return urls, err
 }
+
+// A review that no agent is to give waits for the members of the studio.
+var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
+	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,
+			v.member_id, coalesce(a.label, '')
+		FROM reviews v JOIN sessions s ON s.id = v.session_id LEFT JOIN agents a ON a.id = v.agent_id
+		WHERE v.ended_at IS NULL AND v.requested_at > ? AND v.manifest_id IS NULL AND v.commit_hash <> ''
+			AND v.org_id IN (` + store.Marks(who.Orgs) + `)`,
+		append([]any{store.At(who.Now.Add(-ReviewTime))}, who.Orgs...)
+})

@@ -165,19 +165,34 @@ func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 		WHERE board_id = ? AND n = ?`, t.Does, t.Agent, t.Template, number(t.AtOnce), store.Null(t.SetBy), b.ID, z.N); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE cards SET waits = 0 WHERE board_id = ? AND zone = ?`, b.ID, z.N); err != nil {
+	if err := tx.Exec(`UPDATE cards SET asked_by = NULL, asked_agent = NULL WHERE board_id = ? AND zone = ?`, b.ID,
+		z.N); err != nil {
 		return err
 	}
 	return tx.TouchItem(&b.Item)
 }
 
-// LetWait says whether a card waits for a person to start the action of its zone.
-func LetWait(tx *store.Tx, b *Board, c *Card, waits bool) error {
-	c.Waits = waits
-	if err := tx.Exec(`UPDATE cards SET waits = ? WHERE board_id = ? AND n = ?`, number(waits), b.ID, c.N); err != nil {
+// AskFirst lets a card, which the actor has moved, wait for a person to start the action of its zone.
+func AskFirst(tx *store.Tx, by store.Actor, b *Board, c *Card) error {
+	c.Waits = true
+	if err := tx.Exec(`UPDATE cards SET asked_by = ?, asked_agent = ? WHERE board_id = ? AND n = ?`, by.MemberID(),
+		store.Null(by.Agent.ID), b.ID, c.N); err != nil {
 		return err
 	}
 	return tx.TouchItem(&b.Item)
+}
+
+// Answered lets a card wait no longer, because a person has said whether the action of its zone starts.
+func Answered(tx *store.Tx, b *Board, c *Card) error {
+	if err := stopWaiting(tx, b, c); err != nil {
+		return err
+	}
+	return tx.TouchItem(&b.Item)
+}
+
+func stopWaiting(tx *store.Tx, b *Board, c *Card) error {
+	c.Waits = false
+	return tx.Exec(`UPDATE cards SET asked_by = NULL, asked_agent = NULL WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
 
 // MustWait refuses the same as [Board.MustBeActive], and a card that waits for nobody.
@@ -190,3 +205,12 @@ func (v *CardPage) MustWait() error {
 	}
 	return nil
 }
+
+// A card whose zone asks first waits for the members of the studio.
+var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
+	return `SELECT 'Start', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
+			coalesce(a.label, '')
+		FROM cards c CROSS JOIN items i CROSS JOIN boards b LEFT JOIN agents a ON a.id = c.asked_agent
+		WHERE c.asked_by IS NOT NULL AND c.org_id IN (` + store.Marks(who.Orgs) + `)
+			AND i.id = c.board_id AND i.opened_at IS NOT NULL AND b.id = i.id AND b.archived_at IS NULL`, who.Orgs
+})

@@ -1849,8 +1849,8 @@ CREATE TABLE zones (
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id)
 ) STRICT, WITHOUT ROWID;
 
--- Place orders the cards of a zone. Page is the path of a page of this site, or empty. Waits says
--- that a person is asked before the action of the zone is taken.
+-- Place orders the cards of a zone. Page is the path of a page of this site, or empty. Asked_by
+-- and asked_agent moved the card into its zone, if a person is to say whether the action of the zone is taken.
 CREATE TABLE cards (
 	board_id   TEXT NOT NULL,
 	n          INTEGER NOT NULL,
@@ -1864,14 +1864,18 @@ CREATE TABLE cards (
 	agent_id   TEXT,
 	created_at INTEGER NOT NULL,
 	moved_at   INTEGER NOT NULL,
-	waits      INTEGER NOT NULL DEFAULT 0,
+	asked_by   TEXT,
+	asked_agent TEXT,
 	PRIMARY KEY (board_id, n),
 	FOREIGN KEY (org_id, board_id, zone) REFERENCES zones (org_id, board_id, n),
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
-	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, asked_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, asked_agent) REFERENCES agents (org_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cards_by_page ON cards (page);
+CREATE INDEX cards_waiting ON cards (org_id, board_id) WHERE asked_by IS NOT NULL;
 
 --
 -- Search

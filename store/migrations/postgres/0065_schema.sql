@@ -1862,8 +1862,8 @@ CREATE TABLE zones (
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id)
 );
 
--- Place orders the cards of a zone. Page is the path of a page of this site, or empty. Waits says
--- that a person is asked before the action of the zone is taken.
+-- Place orders the cards of a zone. Page is the path of a page of this site, or empty. Asked_by
+-- and asked_agent moved the card into its zone, if a person is to say whether the action of the zone is taken.
 CREATE TABLE cards (
 	board_id   TEXT COLLATE "C" NOT NULL,
 	n          BIGINT NOT NULL,
@@ -1877,14 +1877,18 @@ CREATE TABLE cards (
 	agent_id   TEXT COLLATE "C",
 	created_at BIGINT NOT NULL,
 	moved_at   BIGINT NOT NULL,
-	waits      BIGINT NOT NULL DEFAULT 0,
+	asked_by   TEXT COLLATE "C",
+	asked_agent TEXT COLLATE "C",
 	PRIMARY KEY (board_id, n),
 	FOREIGN KEY (org_id, board_id, zone) REFERENCES zones (org_id, board_id, n),
 	FOREIGN KEY (org_id, board_id) REFERENCES boards (org_id, id),
 	FOREIGN KEY (org_id, member_id) REFERENCES members (org_id, id),
-	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id)
+	FOREIGN KEY (org_id, agent_id) REFERENCES agents (org_id, id),
+	FOREIGN KEY (org_id, asked_by) REFERENCES members (org_id, id),
+	FOREIGN KEY (org_id, asked_agent) REFERENCES agents (org_id, id)
 );
 CREATE INDEX cards_by_page ON cards (page);
+CREATE INDEX cards_waiting ON cards (org_id, board_id) WHERE asked_by IS NOT NULL;
 
 --
 -- Search

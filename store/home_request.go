@@ -1,0 +1,75 @@
+package store
+
+import (
+	"strings"
+	"time"
+)
+
+// Request is something other than an item or an approval that waits for a person, such as a question of an agent at
+// work.
+type Request struct {
+	Act          string `db:"act"` // label of the answer, such as Review
+	Title        string `db:"title"`
+	URL          string `db:"url"`    // path of the page on which it is answered
+	Member       string `db:"handle"` // member that asks, or whose agent asks
+	Agent        string `db:"label"`  // label of the agent that asks; empty if a person does
+	At           Time   `db:"at"`
+	OrgID        string `db:"org_id"`
+	StudioHandle string `db:"studio_handle"`
+	StudioName   string `db:"studio_name"`
+}
+
+// Answerer is a person for whom requests may wait.
+type Answerer struct {
+	Members []any // ids of the person's members
+	Orgs    []any // ids of their organizations
+	Now     time.Time
+}
+
+// RequestQuery returns a SELECT, with its arguments, of the requests of one noun. Its columns are the label of the
+// answer, the title, the path of the page below that of the studio, the time, and the ids of the studio and of the
+// member that asks, and the label of the agent that asks, or an empty text. Requests of archived studios, and of studios
+// that the person is not in, are left out afterwards.
+type RequestQuery func(who Answerer) (query string, args []any)
+
+var requestQueries []RequestQuery
+
+// DeclareRequests adds the requests of a noun. It is called while packages are initialized.
+func DeclareRequests(q RequestQuery) bool {
+	requestQueries = append(requestQueries, q)
+	return true
+}
+
+// requests lists the requests of all nouns that wait for the actor, the newest first. None waits for an agent.
+func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
+	if by.IsAgent() || len(by.Members) == 0 || len(requestQueries) == 0 {
+		return nil, nil
+	}
+	who := Answerer{Now: tx.Now}
+	for i := range by.Members {
+		who.Members, who.Orgs = append(who.Members, by.Members[i].ID), append(who.Orgs, by.Members[i].OrgID)
+	}
+	var queries []string
+	var args []any
+	for _, query := range requestQueries {
+		q, some := query(who)
+		queries, args = append(queries, q), append(args, some...)
+	}
+	err = tx.Select(&all, `WITH asked (act, title, path, at, studio_id, member_id, label) AS (`+
+		strings.Join(queries, ` UNION ALL `)+`)
+		SELECT w.act, w.title, '/studios/' || h.handle || w.path AS url, m.handle, w.label, w.at, h.org_id,
+			h.handle AS studio_handle, h.name AS studio_name
+		FROM asked w CROSS JOIN studios h CROSS JOIN members m
+		WHERE h.id = w.studio_id AND h.archived_at IS NULL AND m.id = w.member_id
+			AND EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = h.id AND x.member_id IN (`+Marks(who.Members)+`))
+		ORDER BY w.at DESC, url`+AtMost, append(append(args, who.Members...), limit)...)
+	return all, err
+}
+
+// Marks returns a question mark for each value of a list in a statement, and NULL for none.
+func Marks(values []any) string {
+	if len(values) == 0 {
+		return "NULL"
+	}
+	return strings.Repeat("?, ", len(values)-1) + "?"
+}
