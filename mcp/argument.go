@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// arguments holds the arguments of a tool call by name. A sentence in wrong reports each argument that has the wrong
-// type or comes twice.
+// arguments holds the arguments of a tool call by name. The slice wrong has a sentence for each argument that has the
+// wrong type or occurs twice.
 type arguments struct {
 	members map[string]json.RawMessage
 	wrong   []string
@@ -45,7 +45,7 @@ func readArguments(raw json.RawMessage) *arguments {
 	return a
 }
 
-// err returns one error with all faults that were found so far, or nil.
+// err returns one error with all sentences in wrong, or nil if there are none.
 func (a *arguments) err() error {
 	if len(a.wrong) == 0 {
 		return nil
@@ -53,7 +53,7 @@ func (a *arguments) err() error {
 	return errors.New(strings.Join(a.wrong, "\n"))
 }
 
-// get returns the argument with the name. It returns false if the argument is missing or null.
+// get returns the argument with the given name. It returns false if the argument is missing or null.
 func (a *arguments) get(name string) (json.RawMessage, bool) {
 	raw := bytes.TrimSpace(a.members[name])
 	return raw, len(raw) > 0 && string(raw) != "null"
@@ -63,7 +63,7 @@ func (a *arguments) isNot(name, what string, raw json.RawMessage) {
 	a.wrong = append(a.wrong, fmt.Sprintf("%s must be %s, it was %s.", name, what, kindOf(raw)))
 }
 
-// text returns a string argument without surrounding space. A missing argument gives the empty string.
+// text returns a string argument without surrounding space, or "" if the argument is missing.
 func (a *arguments) text(name string) string {
 	raw, ok := a.get(name)
 	if !ok {
@@ -76,7 +76,8 @@ func (a *arguments) text(name string) string {
 	return strings.TrimSpace(s)
 }
 
-// textOrNumber returns an argument that is a string or a number as text. Models write versions and keys as numbers too.
+// textOrNumber returns the text of an argument that is a string or a number, because models also write versions as
+// numbers.
 func (a *arguments) textOrNumber(name string) string {
 	if raw, ok := a.get(name); ok && kindOf(raw) == "a number" {
 		return string(raw)
@@ -84,7 +85,7 @@ func (a *arguments) textOrNumber(name string) string {
 	return a.text(name)
 }
 
-// flag returns an argument that is true or false. Some clients send these values as text.
+// flag returns a Boolean argument, which some clients send as a string. A missing argument is false.
 func (a *arguments) flag(name string) bool {
 	raw, ok := a.get(name)
 	if !ok {
@@ -100,9 +101,9 @@ func (a *arguments) flag(name string) bool {
 	return false
 }
 
-// object returns an argument that is a JSON object, or text that holds one, because Codex passes its model's output on
-// as text. The object is not decoded, so that the site reads exactly the bytes that the model wrote. A missing argument
-// gives the empty object.
+// object returns an argument that is a JSON object, or a string that contains one, because Codex passes on its model's
+// output as a string. The object is not decoded, so that the site gets exactly the bytes that the model wrote. A
+// missing argument gives the empty object.
 func (a *arguments) object(name string) json.RawMessage {
 	raw, ok := a.get(name)
 	if !ok {
@@ -127,7 +128,7 @@ func (a *arguments) object(name string) json.RawMessage {
 	return raw
 }
 
-// kindOf returns the type of a JSON value in words for a model.
+// kindOf returns a JSON value's type in words for a model.
 func kindOf(raw json.RawMessage) string {
 	switch c := raw[0]; {
 	case c == '"':

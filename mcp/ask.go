@@ -42,7 +42,7 @@ func newWalker(life context.Context, site http.Handler, o Options) *walker {
 	}
 }
 
-// siteRequest is one request to the site.
+// siteRequest describes one request to the site.
 type siteRequest struct {
 	method, uri string
 	accept      string
@@ -65,16 +65,16 @@ var (
 	errSlow    = errors.New("No answer came in time. Try again later.")
 )
 
-// forwarded lists the headers of the request with the tool call that are copied to the request to the site: the
-// caller's credentials, address and request ID. Cookies and a browser's headers about origins are not copied, because
-// the browser did not send the request to the site.
+// forwarded lists the headers that are copied from the request with the tool call to the request to the site: the
+// caller's credentials, address and request ID. Cookies and a browser's Origin headers are not copied, because it is
+// not the browser that sends the request to the site.
 var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For",
 	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id"}
 
 // ask sends one request to the site with the caller's credentials.
 func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, error) {
-	// The request has a context of its own, because routers store their state in context values, and chi would treat
-	// the request as a part of the one to /mcp. Only the cancellation is passed on.
+	// The request gets a new context instead of a child of ctx. Routers such as chi keep state in context values, and
+	// would treat the request as a part of the one to /mcp. Only the cancellation of ctx is passed on.
 	own, cancel := context.WithTimeout(w.life, patience)
 	defer cancel()
 	defer context.AfterFunc(ctx, cancel)()
@@ -116,8 +116,8 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 }
 
 // follow sends a request and follows redirects, such as those from a relative name or a trailing slash to the canonical
-// URL of a page. For each redirect it calls again with the status and the new URL. If again returns false, follow
-// returns the redirect itself.
+// URL of a page. Before each further request it calls the callback with the status and the new URL. If the callback
+// returns false, follow returns the redirect as the answer.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
 ) (answer, error) {
@@ -144,8 +144,7 @@ func (w *walker) get(ctx context.Context, by caller, uri, accept string) (answer
 		func(int, string) bool { return true })
 }
 
-// recorder holds an answer of the site in memory. It has only the parts of an http.ResponseWriter that a request within
-// the process needs.
+// recorder is the http.ResponseWriter that keeps the site's answer in memory.
 type recorder struct {
 	header http.Header
 	status int
@@ -157,8 +156,7 @@ type recorder struct {
 // Header returns the headers of the answer.
 func (r *recorder) Header() http.Header { return r.header }
 
-// WriteHeader records the status. It cancels a request that is answered with a stream of events, because such a
-// stream would not end.
+// WriteHeader records the status. For a stream of events it cancels the request, because such a stream would not end.
 func (r *recorder) WriteHeader(status int) {
 	if r.status != 0 || status < 200 {
 		return
@@ -169,7 +167,7 @@ func (r *recorder) WriteHeader(status int) {
 	}
 }
 
-// Write adds to the body, up to maxAnswer.
+// Write appends to the body. Beyond maxAnswer bytes it cancels the request and returns errTooLong.
 func (r *recorder) Write(p []byte) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(p) > maxAnswer {
@@ -179,7 +177,7 @@ func (r *recorder) Write(p []byte) (int, error) {
 	return r.body.Write(p)
 }
 
-// WriteString does the same as Write. It saves the site a copy of the text.
+// WriteString does the same as Write, without a copy of the text.
 func (r *recorder) WriteString(s string) (int, error) {
 	r.WriteHeader(http.StatusOK)
 	if r.over || r.body.Len()+len(s) > maxAnswer {

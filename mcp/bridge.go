@@ -12,10 +12,10 @@ import (
 	"time"
 )
 
-// Bridge returns a handler for Stdio that forwards each request to the server at baseURL. The URL has only a scheme and
-// a host. The scheme must be https unless the host is this machine, since every request carries a token. Redirects are
-// passed back and not followed. If the server cannot be reached, the answer is 503 if no connection was made, and 502
-// if the request may have arrived.
+// Bridge returns a handler for Stdio that forwards each request to the server at baseURL. It returns an error unless
+// baseURL has only a scheme and a host, and the scheme is https or the host is this machine, since every request
+// carries a token. Redirects are returned to the caller, not followed. If the server cannot be reached, the status is
+// 503 if no connection was made, and 502 if the request may have arrived.
 func Bridge(baseURL string) (http.Handler, error) {
 	base, err := url.Parse(strings.TrimSuffix(strings.TrimSpace(baseURL), "/"))
 	if err != nil {
@@ -68,8 +68,8 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	defer res.Body.Close()
-	// The answer is read to its end before anything is passed on, because half an answer must not look like a whole
-	// one.
+	// The whole answer is read before anything is passed on, so that a broken connection cannot look like a complete
+	// answer.
 	body, err := io.ReadAll(io.LimitReader(res.Body, maxAnswer+1))
 	if err != nil {
 		b.unreached(w, r, err)
@@ -84,7 +84,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// unreached answers in place of the server after a request to it failed.
+// unreached answers the request after the server failed to: with status 503 if no connection was made, or else 502.
 func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusBadGateway
 	var op *net.OpError
@@ -94,7 +94,8 @@ func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, r, status, "The server at "+b.base.String()+" cannot be reached. Check that it runs, then try again.")
 }
 
-// refuse answers with a sentence: as Markdown to a request for a page, as JSON to an action.
+// refuse answers with an error sentence, as JSON to a request that accepts only JSON, which is an action, and else as
+// Markdown.
 func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	if r.Header.Get("Accept") != "application/json" {
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")

@@ -8,14 +8,14 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// The site counts the requests that it gets. The middleware in this file counts the other messages: those for the
-// list of tools, greetings, and calls that are refused before they reach the site.
+// The site counts the requests that it gets against the caller's rate limits. The middleware in this file counts all
+// other messages: requests for the list of tools, handshakes, and calls that are refused before they reach the site.
 
 const callTool = "tools/call"
 
-// charged is middleware that counts the messages that the site does not count. It counts a tool call afterwards, if the
-// call made no request to the site. It counts any other message before handling it. If the caller is over a limit, the
-// answer is an error.
+// charged is middleware that counts the messages that make no request to the site. A tool call is counted at its end,
+// if it has made no such request. Any other message is counted at its start. If the caller is over a limit, the answer
+// is an error.
 func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		by, ok := ctx.Value(callerKey{}).(caller)
@@ -41,7 +41,8 @@ func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// chargedUnread counts an HTTP request if none of its messages was read, because [walker.charged] has not counted it.
+// chargedUnread counts an HTTP request that ended before any message in it was read, which [walker.charged] cannot
+// count.
 func (w *walker) chargedUnread(next http.Handler) http.Handler {
 	if w.Charge == nil {
 		return next
@@ -50,12 +51,12 @@ func (w *walker) chargedUnread(next http.Handler) http.Handler {
 		by := r.Context().Value(callerKey{}).(caller)
 		next.ServeHTTP(rw, r)
 		if !by.heard.Load() {
-			w.Charge(r) // the error changes nothing, because the request was refused already
+			w.Charge(r) // the error is dropped, because the request was refused already
 		}
 	})
 }
 
-// note records that a message of the HTTP request was read.
+// note records that a message of the HTTP request has been read.
 func (c caller) note() {
 	if c.heard != nil {
 		c.heard.Store(true)

@@ -14,20 +14,19 @@ type executeArgs struct {
 	action, url string
 	key         bool // whether the model chose an idempotency key
 	params      json.RawMessage
-	members     map[string]json.RawMessage // all arguments but action and url
+	members     map[string]json.RawMessage // all arguments except action and url
 }
 
-// readExecuteArgs reads the arguments. It accepts dry_run, if_version and idempotency_key although the schema does
-// not show them, because few calls need them and every conversation would pay for their description. All other
-// arguments are passed to the site, which knows the parameters of the action: an argument outside params is read
-// there as a parameter, or the call is refused.
+// readExecuteArgs reads the arguments. It accepts dry_run, if_version and idempotency_key although the schema does not
+// show them: few calls need them, and their description would cost every conversation tokens. It passes all other
+// arguments to the site, which treats those outside of params as parameters of the action or refuses the call.
 func readExecuteArgs(raw json.RawMessage) (executeArgs, error) {
 	args := readArguments(raw)
 	o := executeArgs{action: args.text("action"), url: args.text("url"), members: args.members}
 	set := func(name string, v any, given bool) {
 		delete(o.members, name)
 		if given {
-			o.members[name], _ = json.Marshal(v) // text, true or false
+			o.members[name], _ = json.Marshal(v) // cannot fail, because v is a string or a bool
 		}
 	}
 	if _, given := args.get("params"); given {
@@ -56,8 +55,8 @@ func readExecuteArgs(raw json.RawMessage) (executeArgs, error) {
 	return o, nil
 }
 
-// execute carries out execute_action: it takes the action on the page that the arguments determine, and returns the
-// page after it.
+// execute carries out the tool execute_action. It takes the action on the page that findTarget returns, and reports the
+// outcome with the page after the action.
 func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	o, err := readExecuteArgs(req.Params.Arguments)
@@ -76,8 +75,8 @@ func (w *walker) execute(ctx context.Context, req *sdk.CallToolRequest) (*sdk.Ca
 	if !o.key {
 		q.callID = callID(req.Params.Meta)
 	}
-	// Of all redirects, only 307 and 308 keep the method. The redirect must lead to the same action, on the same page
-	// under another URL.
+	// Only redirects that keep the method, with status 307 or 308, are followed, and only to the same action at another
+	// URL of its page.
 	a, err := w.follow(ctx, by, q, func(status int, uri string) bool {
 		return (status == http.StatusTemporaryRedirect || status == http.StatusPermanentRedirect) &&
 			parseTarget(uri).name == at.name

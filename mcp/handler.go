@@ -35,8 +35,8 @@ func Handler(site http.Handler, o Options) http.Handler {
 	}, &sdk.StreamableHTTPOptions{
 		Stateless:    true,
 		JSONResponse: true,
-		// The SDK's own check of the Host header refuses every reverse proxy on the same machine, so atOurHost replaces
-		// it.
+		// The SDK's own check of the Host header would refuse every reverse proxy on the same machine. The middleware
+		// atOurHost replaces that check.
 		DisableLocalhostProtection:   true,
 		MaxRequestBodyBytes:          maxBody,
 		PropagateRequestCancellation: true,
@@ -50,13 +50,13 @@ func Handler(site http.Handler, o Options) http.Handler {
 	return w.authenticated(w.chargedUnread(h))
 }
 
-// authenticated is middleware that refuses requests without a valid token. It runs before all other checks, because a
-// client must see the challenge before any other error.
+// authenticated is middleware that refuses requests without a valid token. It runs before all other checks, because
+// clients need the challenge even if the request has other errors.
 func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		principal, ok, err := w.Authenticate(r) // without a token too, because the site counts the request
+		principal, ok, err := w.Authenticate(r) // requests without a token included, because the site counts them
 		if err != nil {
-			// The status is not 401, because clients throw a token away if they are told that it is invalid.
+			// The status is not 401, because clients delete a token after a 401.
 			status, wait := http.StatusServiceUnavailable, "5"
 			if l, ok := errors.AsType[limited](err); ok {
 				status, wait = http.StatusTooManyRequests, strconv.Itoa(int(math.Ceil(l.Wait().Seconds())))
@@ -81,8 +81,8 @@ type limited interface {
 	Wait() time.Duration
 }
 
-// challenge answers 401 with a challenge (RFC 6750 §3). The challenge has an error code only if the request had a
-// token.
+// challenge answers 401 with a challenge (RFC 6750 §3). Only if the request had a token, the challenge has an error
+// code.
 func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 	header := "Bearer"
 	sep := " "

@@ -16,14 +16,14 @@ import (
 // slightly above maxBody reaches the site and is refused with an explanation.
 const maxLine = 4 << 20
 
-// lines reads messages from in, one on each line, and passes valid ones on. It answers any other line with an error
-// of its own, because the SDK would end the session at such a line (JSON-RPC 2.0 §5.1). Only one goroutine may read
+// lines reads messages from the reader in, one on each line, and passes valid messages on to the SDK. It answers each
+// invalid line with an error (JSON-RPC 2.0 §5.1), at which the SDK would end the session. Only one goroutine may read
 // from it.
 type lines struct {
 	in   io.Reader
 	from *bufio.Reader
 	out  *writer
-	rest []byte // messages that are not passed on yet
+	rest []byte // valid messages that Read has not returned yet
 	err  error  // the error to return after rest
 }
 
@@ -31,7 +31,7 @@ func newLines(in io.Reader, out *writer) *lines {
 	return &lines{in: in, from: bufio.NewReaderSize(in, 64<<10), out: out}
 }
 
-// Read passes on the next part of the valid messages.
+// Read returns the next bytes of the valid messages.
 func (l *lines) Read(p []byte) (int, error) {
 	for len(l.rest) == 0 {
 		if l.err != nil {
@@ -58,7 +58,7 @@ func (l *lines) Read(p []byte) (int, error) {
 	return n, nil
 }
 
-// Close closes in if it can be closed, because nothing else ends a read that is waiting for input.
+// Close closes the input if it is an io.Closer, because nothing else ends a pending read.
 func (l *lines) Close() error {
 	if c, ok := l.in.(io.Closer); ok {
 		return c.Close()
@@ -66,7 +66,7 @@ func (l *lines) Close() error {
 	return nil
 }
 
-// line returns the next line. If the line is too long, it is read to its end and dropped, and long is true.
+// line returns the next line. If the line is longer than maxLine, it is read to its end and dropped, and long is true.
 func (l *lines) line() (line []byte, long bool, err error) {
 	for {
 		part, err := l.from.ReadSlice('\n')
@@ -82,8 +82,8 @@ func (l *lines) line() (line []byte, long bool, err error) {
 	}
 }
 
-// batch passes on the messages of a batch one by one. Only revisions of the protocol before 2025-06-18 have batches. In
-// any other revision the SDK would end the session at a batch.
+// batch handles each message of a batch as if it had come alone, because the SDK would end the session at a batch in
+// revisions of the protocol from 2025-06-18 on.
 func (l *lines) batch(line []byte) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 {
@@ -95,8 +95,8 @@ func (l *lines) batch(line []byte) {
 	}
 }
 
-// message passes on a message that the SDK can read. Any other message is answered with an error, which carries the ID
-// of the message if it has one.
+// message adds a message that the SDK can read to rest. It answers any other message with an error, which carries the
+// message's ID if that is a string or a number.
 func (l *lines) message(raw []byte) {
 	if _, err := jsonrpc.DecodeMessage(raw); err == nil {
 		l.rest = append(append(l.rest, raw...), '\n')
@@ -106,7 +106,7 @@ func (l *lines) message(raw []byte) {
 		ID json.RawMessage `json:"id"`
 	}
 	if json.Unmarshal(raw, &m) != nil || len(m.ID) == 0 || strings.IndexByte(`"-0123456789`, m.ID[0]) < 0 {
-		m.ID = nil // the ID is neither text nor a number
+		m.ID = nil // the ID is neither a string nor a number
 	}
 	l.refuse(m.ID, jsonrpc.CodeInvalidRequest, "The line is not a message of JSON-RPC 2.0.")
 }
@@ -126,14 +126,14 @@ func (l *lines) refuse(id json.RawMessage, code int, sentence string) {
 	}
 }
 
-// writer lets the SDK and lines share one output: each Write call is a whole message. Closing it does nothing, because
+// writer is the output that the SDK and lines share. Each Write call is one whole message. Close does nothing, because
 // the output belongs to the caller of Stdio.
 type writer struct {
 	mu  sync.Mutex
 	out io.Writer
 }
 
-// Write writes one message.
+// Write writes one message. It may be called from several goroutines.
 func (w *writer) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()

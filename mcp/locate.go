@@ -13,8 +13,8 @@ const maxURL = 2048
 var errElsewhere = errors.New("That is not a URL of this workspace. Give a path such as / or " +
 	"/studios/team, or a full URL of this workspace.")
 
-// locate turns a URL from a model into a path with its query. It checks only that the URL belongs to this site. The
-// site itself checks the path.
+// locate turns a URL from a model into a path with its query. It returns an error if the URL is missing, too long, or
+// not one of this site. It does not check the path, which the site does.
 func (w *walker) locate(by caller, raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {
@@ -37,7 +37,7 @@ func (w *walker) locate(by caller, raw string) (string, error) {
 	return escaped(raw), nil
 }
 
-// resolve turns a full URL of this site into a path with its query.
+// resolve turns a full URL of this site into a path with its query, or returns an error for another site's URL.
 func (w *walker) resolve(by caller, raw string) (string, error) {
 	if w.Resolve != nil {
 		return w.Resolve(raw, by.request)
@@ -54,10 +54,10 @@ func (w *walker) resolve(by caller, raw string) (string, error) {
 	case rest[0] == '?', rest[0] == '#':
 		return "/" + rest, nil
 	}
-	return "", errElsewhere // another host that starts with the name of this one, or another port
+	return "", errElsewhere // the host only starts with this site's host, or has another port
 }
 
-// locateFrom returns the path in the Location of a redirect, which may be relative to the URL of the redirecting page.
+// locateFrom returns the path and query of a redirect's Location, which may be relative to the URL from.
 func (w *walker) locateFrom(by caller, from, location string) (string, error) {
 	base, err := url.Parse(from)
 	if err != nil {
@@ -84,12 +84,12 @@ func escaped(raw string) string {
 	return b.String()
 }
 
-// target is the meaning of a URL: a page, or an action on a page if name is set. The query selects a view of the page
-// or fills in the form of the action.
+// target is a parsed URL. It names a page, or an action on the page if name is set. The query selects a view of the
+// page or fills in the form of the action.
 type target struct{ page, name, query string }
 
-// parseTarget reads the path and query of a page or of an action. It removes a trailing slash and the .md of the
-// markdown form, which are not part of the page's address.
+// parseTarget splits a path with its query into page, action and query. It removes a trailing slash and the suffix .md,
+// which selects Markdown and is not part of the page's address.
 func parseTarget(uri string) target {
 	path, query, _ := strings.Cut(uri, "?")
 	t := target{page: strings.TrimRight(path, "/"), query: query}
@@ -108,7 +108,7 @@ func parseTarget(uri string) target {
 	return t
 }
 
-// postURL returns the path and query that a call of the action is posted to.
+// postURL returns the path and query to which the action is posted.
 func (t target) postURL() string {
 	u := strings.TrimSuffix(t.page, "/") + "/actions/" + t.name
 	if t.query != "" {

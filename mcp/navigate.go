@@ -9,8 +9,8 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// navigate returns the page at a URL as Markdown and nothing else. If there is no such page, it returns an error with
-// the text of the site's answer, which says what to do next.
+// navigate carries out the tool navigate: it returns the Markdown of the page at a URL. If the site answers with an
+// error, the result is an error with the text of the answer, which says what to do next.
 func (w *walker) navigate(ctx context.Context, req *sdk.CallToolRequest) (*sdk.CallToolResult, error) {
 	by := ctx.Value(callerKey{}).(caller)
 	args := readArguments(req.Params.Arguments)

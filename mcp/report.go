@@ -24,7 +24,7 @@ type outcome struct {
 	Error   *failure `json:"error"`
 }
 
-// failure is the part of the site's answer that says why an action was not taken.
+// failure is the part of the site's answer about an action that was refused or failed.
 type failure struct {
 	Message string `json:"message"`
 	Fields  []struct {
@@ -43,8 +43,8 @@ func readOutcome(a answer) (out outcome, err error) {
 	return out, err
 }
 
-// report turns the site's answer into a tool result for the model. The argument err is the error of reading the
-// outcome, if there was one. The first line of the result always names the action and its page.
+// report turns the site's answer into a tool result for the model. The parameter err is the error of readOutcome. The
+// first line of the result always names the action and its page.
 func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	switch {
 	case a.ok() && err == nil && out.Error == nil:
@@ -64,7 +64,7 @@ func report(at target, a answer, out outcome, err error) *sdk.CallToolResult {
 	return errorResult(head(at, "", text) + "\n" + change(a.status))
 }
 
-// text describes a success, or a call that waits for a person's approval. Neither is an error.
+// text describes a success, or an action that waits for a person's approval, which is not an error either.
 func (o outcome) text(at target, status int) string {
 	if o.Held || status == http.StatusAccepted {
 		text := head(at, o.On, "Waiting for approval: "+o.URL)
@@ -80,14 +80,14 @@ func (o outcome) text(at target, status int) string {
 	return text + tail(o.Page)
 }
 
-// text describes the failure: the message, each bad field, the actions that can be taken instead, and whether anything
-// was changed.
+// text describes the failure: the message, each invalid field, the actions that can be taken instead, and whether
+// anything was changed.
 func (f failure) text(at target, on string, a answer) string {
 	var b strings.Builder
 	b.WriteString(head(at, on, f.Message))
 	for _, bad := range f.Fields {
 		if strings.Contains(f.Message, bad.Field+": "+bad.Message) {
-			continue // the message has it
+			continue // the message contains this already
 		}
 		b.WriteString("\n- " + bad.Field + ": " + bad.Message)
 	}
@@ -109,8 +109,8 @@ func (f failure) text(at target, on string, a answer) string {
 	return b.String()
 }
 
-// head returns the first line of a result: the action, the title of its page if the site has told it, the URL of the
-// page, and what happened. The title is in quotes, which a title cannot end by itself.
+// head returns the first line of a result: the action, the page's title if the site has sent it, the page's URL, and
+// the text what. The title is quoted, so that it cannot pretend to be the rest of the line.
 func head(at target, title, what string) string {
 	on := at.page
 	if title != "" {
@@ -119,8 +119,7 @@ func head(at target, title, what string) string {
 	return at.name + " on " + on + ": " + what
 }
 
-// tail returns the page after the action, if the site sent it. The page is never cut, because the site keeps pages
-// short enough.
+// tail returns the text of the page after the action, which the result ends with, or "" if the site sent none.
 func tail(page string) string {
 	if strings.TrimSpace(page) == "" {
 		return ""
@@ -128,8 +127,8 @@ func tail(page string) string {
 	return "\n\n" + page
 }
 
-// change says whether an action that failed may have changed anything. If the site refused the action, nothing was
-// changed. After an internal error this is unknown.
+// change returns a sentence that says whether the failed action may have changed anything. A refused action has changed
+// nothing. After an internal error this is unknown.
 func change(status int) string {
 	if status < 500 || status == http.StatusServiceUnavailable {
 		return unchanged

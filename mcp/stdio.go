@@ -12,25 +12,24 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// Stdio serves MCP over a pair of streams, one message on each line, until in ends or ctx is done. The site is a
+// Stdio serves MCP over a pair of streams, one message on each line, until the input ends or ctx is done. The site is a
 // handler in this process, or a [Bridge] to another server. Every request to the site carries the token. Stdio writes
-// only messages of the protocol to out, and answers a line that is not a message with an error of the protocol. It
-// still answers the calls that it read before in ended. It returns nil at the end of in, and the error of ctx when ctx
-// is done.
+// only protocol messages to out, and answers an invalid line with a protocol error. Calls that were read before the
+// input ended are still answered. It returns nil at the end of the input, and the error of ctx when ctx is done.
 func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site http.Handler, o Options) error {
 	w := newWalker(ctx, site, o)
 	r, err := http.NewRequest(http.MethodPost, w.Origin+"/mcp", nil)
 	if err != nil {
 		return err
 	}
-	r.RemoteAddr = "127.0.0.1:0" // requests come from the owner of the process, on this machine
+	r.RemoteAddr = "127.0.0.1:0" // the caller is the process's owner, on this machine
 	r.Header.Set("User-Agent", strings.TrimSuffix("samepage-mcp/"+o.Version, "/"))
 	if token = strings.TrimSpace(token); token != "" {
 		r.Header.Set("Authorization", "Bearer "+token)
 	}
 	ctx = context.WithValue(ctx, callerKey{}, caller{principal: "stdio", request: r})
 	to := &writer{out: out}
-	// MaxLineLength is off because lines limits the length of messages.
+	// MaxLineLength is off, because newLines limits the length of messages.
 	err = newServer(w).Run(ctx, draining{&sdk.IOTransport{Reader: newLines(in, to), Writer: to, MaxLineLength: -1}})
 	if errors.Is(err, io.EOF) {
 		return nil
@@ -38,8 +37,8 @@ func Stdio(ctx context.Context, in io.Reader, out io.Writer, token string, site 
 	return err
 }
 
-// draining is a transport that reports the end of its input only after every call has been answered. Otherwise the SDK
-// would cancel running calls when the input ends, and a script that pipes its calls in would see no answers.
+// draining is a transport whose input ends only after every call has been answered. The SDK cancels running calls when
+// the input ends, so a script that pipes its calls into the process would otherwise get no answers.
 type draining struct{ sdk.Transport }
 
 // Connect implements [sdk.Transport].
@@ -65,7 +64,7 @@ type drainingConn struct {
 	once   sync.Once
 }
 
-// Read records each call that it reads. At the end of the input it waits until all calls are answered.
+// Read returns the next message and records it if it is a call. At the end of the input it first waits for all answers.
 func (c *drainingConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	m, err := c.Connection.Read(ctx)
 	if err != nil {
@@ -94,13 +93,13 @@ func (c *drainingConn) Write(ctx context.Context, m jsonrpc.Message) error {
 	return err
 }
 
-// Close ends the waiting and closes the connection.
+// Close closes the connection and ends a waiting Read.
 func (c *drainingConn) Close() error {
 	c.once.Do(func() { close(c.closed) })
 	return c.Connection.Close()
 }
 
-// drain waits until all calls are answered. It needs no time limit, because each call has one.
+// drain waits until all calls are answered, the connection is closed or ctx is done.
 func (c *drainingConn) drain(ctx context.Context) {
 	for {
 		c.mu.Lock()

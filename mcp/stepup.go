@@ -10,10 +10,10 @@ import (
 
 const executeAction = "execute_action"
 
-// steppedUp is middleware that answers a call of an action with 403 if the token lacks a scope that the action needs.
-// The answer has a challenge that names the needed scopes, so that the client can ask its member for them. A tool
-// result would come too late, since its status is always 200. This check only helps clients. A call that cannot be read
-// here passes, and the protocol or the site refuses it.
+// steppedUp is middleware that answers a call of execute_action with 403 if the token lacks a scope that the action
+// needs. The challenge in the answer names the needed scopes, so that the client can ask its member for them. A tool
+// result could not do this, because its status is always 200. The check protects nothing: a call that cannot be parsed
+// here is passed on, and the SDK or the site refuses it.
 func (w *walker) steppedUp(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
 		var lacks func(page, action string) string
@@ -81,8 +81,8 @@ func calls(body []byte) (list []json.RawMessage) {
 	return list
 }
 
-// namedAction returns the action of a call, and its page if the call names one. It returns false if the arguments
-// cannot be read; the tool then reports the reason.
+// namedAction returns the action of a call, and its page if the call has a URL. It returns false if the arguments
+// cannot be read or the URL is not one of this site.
 func (w *walker) namedAction(by caller, arguments json.RawMessage) (page, action string, ok bool) {
 	o, err := readExecuteArgs(arguments)
 	if err != nil {

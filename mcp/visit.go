@@ -12,12 +12,12 @@ const (
 	visitLife     = 24 * time.Hour
 	visitPages    = 64     // per principal
 	visitCallers  = 10_000 // remembered principals
-	visitPageSize = 512    // bytes; a longer path is not remembered
+	visitPageSize = 512    // bytes; a longer path is not recorded
 )
 
-// visits remembers the pages that each principal has recently opened. A page counts as opened if it was read with
-// navigate, named in execute_action or returned by it. This is a convenience: for a page that was forgotten, or opened
-// on another node of the same site, the caller must give the URL.
+// visits remembers the pages that each principal has recently opened. A page counts as opened if navigate returned it,
+// or if execute_action named or returned it. A caller whose page is not remembered, because it was forgotten or opened
+// on another node, has to give the page's URL.
 type visits struct {
 	now         func() time.Time
 	mu          sync.Mutex
@@ -28,7 +28,7 @@ type visits struct {
 type visitor struct {
 	principal string
 	pages     []visit   // each page once, the most recent last
-	forgotten time.Time // when the latest page that is no longer in pages was opened
+	forgotten time.Time // time of the latest visit that is not in pages any more
 }
 
 type visit struct {
@@ -68,8 +68,8 @@ func (v *visits) add(principal, page string) {
 	found.pages = append(found.pages, visit{strings.Clone(page), v.now()})
 }
 
-// recent returns the pages that the principal opened in the last visitLife, the most recent first. It also reports
-// whether these are all of them, or some were forgotten.
+// recent returns the pages that the principal opened in the last visitLife, the most recent first. The result all is
+// false if pages opened in that time were dropped.
 func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

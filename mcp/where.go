@@ -13,8 +13,8 @@ import (
 // maxCandidates is the largest number of pages in the answer to an ambiguous action name.
 const maxCandidates = 5
 
-// findTarget determines the page of an execute_action from the link of the action or from the URL of the page. If the
-// arguments have only the name of the action, [walker.guess] determines the page.
+// findTarget returns the page and name of the action that execute_action shall take. The page comes from the action's
+// link, from the argument url, or, if the arguments have only the action's name, from [walker.guess].
 func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {
@@ -41,8 +41,8 @@ func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (targ
 	return named, carriesNoValues(named)
 }
 
-// page parses a URL in the arguments of execute_action: its url, or its action if that is a link. It returns the zero
-// value for an empty text. It records the page as opened by the caller even if the action then fails.
+// page parses a URL in the arguments of execute_action: the argument url, or the argument action if that is a link. It
+// returns the zero target for an empty string. It records the page as opened, even if the action fails later.
 func (w *walker) page(by caller, raw string) (target, error) {
 	if raw == "" {
 		return target{}, nil
@@ -56,8 +56,8 @@ func (w *walker) page(by caller, raw string) (target, error) {
 	return at, nil
 }
 
-// fromLink returns the target of an action that is given by its link. If the arguments also have a url, it must agree
-// with the link, or fromLink returns an error.
+// fromLink returns the target for an action that is given as a link. It returns an error if the URL in the arguments is
+// given too and contradicts the link.
 func (w *walker) fromLink(by caller, o executeArgs, named target) (target, error) {
 	at, err := w.page(by, o.action)
 	if err != nil {
@@ -74,8 +74,8 @@ func (w *walker) fromLink(by caller, o executeArgs, named target) (target, error
 	return at, carriesNoValues(at)
 }
 
-// carriesNoValues returns an error for a link with values that fill in the action's form. The model meant these
-// values, but they would not reach the action.
+// carriesNoValues returns an error for a link with a query, which would fill in the form of the action. The model meant
+// these values as parameters, but they would not reach the action.
 func carriesNoValues(at target) error {
 	if at.query == "" {
 		return nil
@@ -84,10 +84,9 @@ func carriesNoValues(at target) error {
 		"values as params.", at.query)
 }
 
-// guess returns the page that the caller opened last, if it is the only one of the recently opened pages that offers
-// the action now. If other pages offer it, they may be meant, because a token may have several conversations at a
-// time; the error then lists them. A ballot or a destructive action also gives an error, because a wrong guess would
-// do harm.
+// guess returns the page that the caller opened last, if no other recently opened page offers the action now. If
+// several do, the error lists them, because conversations that share the token may have opened them. A ballot or a
+// destructive action also gives an error, because a wrong guess would do harm.
 func (w *walker) guess(ctx context.Context, by caller, name string) (target, error) {
 	opened, all := w.visits.recent(by.principal)
 	var last offer // the offer on the most recently opened page
@@ -133,7 +132,7 @@ func (w *walker) guess(ctx context.Context, by caller, name string) (target, err
 	return target{page: last.page, name: name}, nil
 }
 
-// offer says whether and how a page offers an action.
+// offer describes how a page offers an action.
 type offer struct {
 	page, title                  string // the page's current address and title
 	offered, destructive, ballot bool
@@ -142,8 +141,8 @@ type offer struct {
 // String returns the page's URL and title.
 func (o offer) String() string { return fmt.Sprintf("%s (%s)", o.page, oneLine(o.title)) }
 
-// offers asks the site whether the page offers the action to the caller now. It returns an error if the site's answer
-// does not say; the caller of the tool then has to name the page.
+// offers asks the site whether the page offers the action to the caller now. If the site's answer does not tell, the
+// error asks for the page's URL.
 func (w *walker) offers(ctx context.Context, by caller, page, name string) (offer, error) {
 	unknown := fmt.Errorf("It cannot be told now which page %s is for. Give the page's url.", name)
 	a, err := w.get(ctx, by, page, "application/json")
