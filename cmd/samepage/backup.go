@@ -16,8 +16,8 @@ import (
 	"samepage/store/keyfile"
 )
 
-// codesOf returns the section about exit codes in the help of a command that checks files. The arguments are the
-// meanings of the codes 0, 3 and 1.
+// codesOf returns the help text about exit codes for a command that checks files. The parameters are the meanings of
+// exit code 0, of exitDamage, and of exitFailed.
 func codesOf(whole, broken, none string) string {
 	return fmt.Sprintf("Exit codes:\n  0  %s\n  %d  %s\n  %d  wrong usage\n  %d  %s", whole,
 		exitFailed, none, exitUsage, exitDamage, broken)
@@ -76,8 +76,8 @@ func backupCommand() *cli.Command {
 		}}
 }
 
-// lostWork returns an error with the exit code for damage if the database lacks journal entries of the heads that are
-// recorded beside it.
+// lostWork returns an error with exitDamage if a journal in the database lacks an entry that the file of recorded
+// heads, which is kept beside the database, says it had.
 func lostWork(ctx context.Context, st *store.Store) error {
 	err := st.CheckNotedHeads(ctx)
 	if store.CodeOf(err) == store.Unavailable {
@@ -138,15 +138,16 @@ func restoreCommand() *cli.Command {
 		}}
 }
 
-// reportChanged prints that a backup is not as it was when it was made, if that is so.
+// reportChanged prints a warning if rows of a backup's database have changed since the backup was made.
 func reportChanged(out io.Writer, found *store.FileCheck, name string) {
 	if len(found.Changed) > 0 {
 		fmt.Fprintf(out, "The database in %s is damaged: rows have changed since the backup was made.\n", name)
 	}
 }
 
-// reportFiles prints how many files were checked in the place and which of them are missing or damaged, and the tables
-// that have changed. If there are any, it returns an error with the exit code for damage.
+// reportFiles prints the number of checked files, and the files that are missing or damaged. The parameter place says
+// where the files are, such as "in the backup". The error has exitDamage if a file is missing or damaged or a table has
+// changed.
 func reportFiles(out io.Writer, found *store.FileCheck, place string) error {
 	var changed error
 	if len(found.Changed) > 0 {

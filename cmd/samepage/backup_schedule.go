@@ -48,10 +48,10 @@ type schedule struct {
 	keep  int
 
 	mu    sync.Mutex
-	state store.Backups // without Every and Overdue
+	state store.Backups // result of the latest backup; Every and Overdue are not set
 }
 
-// present returns the state of the backups at a time.
+// present returns the state of the backups. Backups are overdue if the newest is older than two intervals.
 func (s *schedule) present(now time.Time) *store.Backups {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -61,15 +61,15 @@ func (s *schedule) present(now time.Time) *store.Backups {
 	return &b
 }
 
-// found records the newest backup at the start, which another run may have made.
+// found records the newest backup in the folder, which an earlier process may have made.
 func (s *schedule) found(last *archive.Rotated) {
 	if s.present(last.At).Newest.Before(last.At) {
 		s.record(last.At, last, 0, nil)
 	}
 }
 
-// record sets the newest backup, or the error of the latest try. The argument lacks is the number of attached files
-// that the newest backup lacks.
+// record stores the outcome of a backup: the newest backup and the number of attached files that are missing from it,
+// or, if err is not nil, the time of the failure.
 func (s *schedule) record(now time.Time, newest *archive.Rotated, lacks int, err error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -100,7 +100,7 @@ func backupSchedule(cmd *cli.Command) (s *schedule, err error) {
 	return s, nil
 }
 
-// retryBackup is the longest wait before a failed backup is tried again.
+// retryBackup is the longest time between a failed backup and the next attempt.
 const retryBackup = time.Hour
 
 func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
@@ -110,7 +110,7 @@ func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
 	return min(s.every, last.At.Add(s.every).Sub(now)) // the clock may have been ahead when that backup was made
 }
 
-// run makes a backup whenever the newest one is older than the interval, until ctx is done.
+// run makes a backup when the newest backup is older than the interval, and repeats this until ctx is done.
 func (s *schedule) run(ctx context.Context, st *store.Store) {
 	if s.dir == "" {
 		return
@@ -156,8 +156,8 @@ func (s *schedule) backUp(ctx context.Context, st *store.Store) error {
 	return nil
 }
 
-// backupState verifies and prints every backup in the folder. The error has the exit code of damage if a backup is
-// damaged, or if the newest one is missing or overdue.
+// backupState verifies every backup in the folder and prints the results. The error has exitDamage if a backup is
+// damaged, or if the newest is missing or overdue.
 func backupState(ctx context.Context, out io.Writer, cmd *cli.Command, now time.Time) error {
 	dir, every := cmd.String("backup-to"), cmd.Duration("backup-every")
 	if dir == "" {

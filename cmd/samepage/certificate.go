@@ -32,7 +32,7 @@ func openCertificate(cert, key, host string) (*certificate, error) {
 	return c, err
 }
 
-// stamp returns a text that changes when one of the files does, made of their times and sizes.
+// stamp returns a string of the files' modification times and sizes. The string differs after a file has changed.
 func stamp(files ...string) (all string) {
 	for _, name := range files {
 		info, err := os.Stat(name)

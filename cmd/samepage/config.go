@@ -113,7 +113,7 @@ func (f *configFile) configurable(cmd *cli.Command) {
 	}
 }
 
-// sourcesOf returns the sources of a flag. Every type of flag has them in a field named Sources.
+// sourcesOf returns the sources of a flag. Each flag type of package cli has a field Sources.
 func sourcesOf(f cli.Flag) *cli.ValueSourceChain {
 	return reflect.ValueOf(f).Elem().FieldByName("Sources").Addr().Interface().(*cli.ValueSourceChain)
 }

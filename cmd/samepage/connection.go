@@ -13,8 +13,8 @@ import (
 // about 20 KB of memory.
 const keptOpen = 4096
 
-// keepOpen limits the number of connections that stay open between requests to most. If more are open, each connection
-// is closed after its answer, and the client connects again for its next request.
+// keepOpen changes the server so that at most the given number of connections stay open between requests. Beyond it,
+// the server closes each connection after its answer, and the client opens a new one for its next request.
 func keepOpen(server *http.Server, most int64) {
 	var open atomic.Int64
 	server.ConnState = func(_ net.Conn, s http.ConnState) {
@@ -66,7 +66,8 @@ func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	return wholeListener{l}
 }
 
-// wholeWriter is the handler's view of the answer. It ends the holding back when the handler flushes.
+// wholeWriter is the http.ResponseWriter that the handler gets. A flush by the handler also sends the data held back so
+// far.
 type wholeWriter struct {
 	http.ResponseWriter
 	conn *wholeConn
@@ -103,9 +104,9 @@ type wholeConn struct {
 
 var holders = sync.Pool{New: func() any { return new(make([]byte, 0, 16<<10)) }}
 
-// end releases the answer after its handler has returned. If the answer has no Content-Length, net/http has yet to
-// write a last chunk, and that write releases the answer. SetWriteDeadline would release it too late, because net/http
-// first waits for another of its goroutines.
+// end sends the answer after its handler has returned. If the answer has no Content-Length, net/http has yet to write a
+// last chunk, and the write of that chunk sends the held data. SetWriteDeadline would send it too late, because
+// net/http first waits for another of its goroutines.
 func (c *wholeConn) end(w http.ResponseWriter) {
 	if c.held == nil || w.Header()["Content-Length"] == nil {
 		c.last = true
@@ -134,7 +135,7 @@ func (c *wholeConn) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// release writes the held data and ends the holding back.
+// release writes the held data to the connection. Later writes are not held back.
 func (c *wholeConn) release() error {
 	held := c.held
 	c.hold, c.last, c.held = false, false, nil

@@ -12,9 +12,8 @@ import (
 	"samepage/store"
 )
 
-// checkCounts checks the pages and the ballots of an organization, or of all organizations if handle is empty. They
-// must agree with the stored counts and with the journal. It prints the pages that do not, and then its error has the
-// exit code of damage.
+// checkCounts recounts the ballots and compares the pages with the journal, for one organization, or for all if handle
+// is empty. It prints each page whose stored counts, result or text differ. The error then has exitDamage.
 func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle string) error {
 	wrong := 0
 	if err := st.Read(ctx, func(tx *store.Tx) error {
@@ -53,7 +52,7 @@ func checkCounts(ctx context.Context, out io.Writer, st *store.Store, handle str
 		"or the disk did: compare them with an older backup or export, restored to another folder", wrong), exitDamage)
 }
 
-// damages joins errors into one. It has the exit code of damage if one of them has it.
+// damages joins errors into one, with the exit code of the first error that has one.
 func damages(list ...error) error {
 	err := errors.Join(list...)
 	if coded, ok := errors.AsType[cli.ExitCoder](err); ok {

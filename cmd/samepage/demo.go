@@ -17,8 +17,9 @@ import (
 	"samepage/web/demo"
 )
 
-// workHere runs the runner of the demo, with agents that are scripts, until the context is done. The first time, it
-// lets them work. Without git the demo is without them, and the server says so.
+// workHere starts the demo's runner in this process. Its agents are scripts, and on the first start they are given
+// their work. If the runner cannot be prepared, for example because git is missing, workHere prints the reason and
+// returns nil.
 func workHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
 	origin string) error {
 	out := cmd.Root().Writer

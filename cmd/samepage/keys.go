@@ -87,7 +87,7 @@ func keysState(ctx context.Context, out io.Writer, st *store.Store) error {
 }
 
 // restoredKeys prints whether a restored database has its keys, and if not, the next step for the operator. The
-// argument brought says whether the keys were in the backup.
+// parameter brought is true if the backup contained the keys.
 func restoredKeys(ctx context.Context, cmd *cli.Command, brought bool) error {
 	out := cmd.Root().Writer
 	return withStore(ctx, cmd, func(st *store.Store) error {

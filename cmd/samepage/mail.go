@@ -39,7 +39,7 @@ func mailServer(cmd *cli.Command) (*account.SMTP, error) {
 	return m, nil
 }
 
-// mailState prints whether the mail server accepts mail, and how many mails are waiting or were given up.
+// mailState prints whether the mail server accepts mail, and the numbers of mails that wait or that were given up.
 func mailState(ctx context.Context, cmd *cli.Command, st *store.Store) error {
 	out := cmd.Root().Writer
 	m, err := mailServer(cmd)

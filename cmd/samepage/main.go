@@ -68,8 +68,8 @@ func app() *cli.Command {
 	return root
 }
 
-// strict gives cmd and all its subcommands the exit code for wrong usage: for wrong flags, unknown commands and
-// unexpected arguments. To every command on a database it adds the flags for its place and the configuration file.
+// strict gives cmd and all its subcommands exitUsage for wrong flags, unknown commands and unexpected arguments. It
+// adds placeFlags and the configuration file to each command that has dataFlag.
 func strict(cmd *cli.Command, file *configFile) {
 	cmd.OnUsageError = usageError
 	if slices.ContainsFunc(cmd.Flags, func(f cli.Flag) bool { return f.Names()[0] == "data" }) {
@@ -102,7 +102,7 @@ func strict(cmd *cli.Command, file *configFile) {
 	}
 }
 
-// usageError returns the error for flags that cannot be read.
+// usageError returns the parse error of the command line, with exitUsage and a hint at --help.
 func usageError(_ context.Context, cmd *cli.Command, err error, _ bool) error {
 	return cli.Exit(fmt.Sprintf("%s; see %s --help", err, cmd.FullName()), exitUsage)
 }
@@ -117,7 +117,7 @@ func dataFlag() *cli.StringFlag {
 	}
 }
 
-// placeFlags returns the further flags of every command with dataFlag.
+// placeFlags returns the flags that every command with dataFlag also has.
 func placeFlags() []cli.Flag { return []cli.Flag{databaseFlag(), keysFlag()} }
 
 func databaseFlag() *cli.StringFlag {
@@ -130,7 +130,7 @@ func databaseFlag() *cli.StringFlag {
 	}
 }
 
-// database returns the data folder of the command, or the URL of its database on a server.
+// database returns the data folder, or the URL of a PostgreSQL database if the flag --database gives one.
 func database(cmd *cli.Command) (string, error) {
 	where := cmd.String("database")
 	switch {
@@ -165,8 +165,8 @@ func with(ctx context.Context, cmd *cli.Command, o store.Options, fn func(*store
 	return err
 }
 
-// withServing opens the database for a process that serves. If another process migrates the database to a newer
-// schema, the context ends and the error says so.
+// withServing is [with] for a process that serves. It cancels the context and returns an error if another process
+// migrates the database to a newer schema.
 func withServing(ctx context.Context, cmd *cli.Command, o store.Options, fn func(context.Context, *store.Store) error) error {
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
@@ -178,7 +178,7 @@ func withServing(ctx context.Context, cmd *cli.Command, o store.Options, fn func
 	return err
 }
 
-// withExisting is [withStore], and does not create a missing database.
+// withExisting is [withStore], but it returns an error if there is no database.
 func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {
 		return err
@@ -186,7 +186,7 @@ func withExisting(ctx context.Context, cmd *cli.Command, fn func(*store.Store) e
 	return withStore(ctx, cmd, fn)
 }
 
-// withReading is [withExisting] for commands that only read. The folder may be read-only.
+// withReading is [withExisting] for commands that only read. The data folder may be read-only.
 func withReading(ctx context.Context, cmd *cli.Command, fn func(*store.Store) error) error {
 	if err := mustExist(cmd); err != nil {
 		return err

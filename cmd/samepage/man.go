@@ -23,7 +23,7 @@ func manCommand() *cli.Command {
 	}
 }
 
-// completion shows the command that prints the completions of a shell, which the library hides.
+// completion shows the command for shell completion in the help, where package cli hides it.
 func completion(cmd *cli.Command) {
 	cmd.Hidden = false
 	cmd.Usage = "print the completions of a shell, bash, zsh, fish or pwsh: samepage completion bash > /etc/bash_completion.d/samepage"

@@ -124,7 +124,8 @@ func passwordFlag() *cli.StringFlag {
 	}
 }
 
-// password returns the password given as a flag, or a random one, which the command must print.
+// password returns the password given as a flag. Without the flag it returns a random password and true; the command
+// must print that password.
 func password(cmd *cli.Command) (text string, made bool) {
 	if given := cmd.String("password"); given != "" {
 		return given, false
@@ -132,7 +133,7 @@ func password(cmd *cli.Command) (text string, made bool) {
 	return strings.ToLower(rand.Text()), true
 }
 
-// welcome prints with which password the new member signs in.
+// welcome prints how the member signs in: with a known password, the generated one, or the one given as a flag.
 func welcome(cmd *cli.Command, password string, made, known bool) {
 	switch email := cmd.String("email"); {
 	case known:
@@ -157,7 +158,7 @@ func createOrganization(ctx context.Context, cmd *cli.Command) error {
 			Email:        cmd.String("email"),
 			Password:     secret,
 		})
-		// The errors have the names of form fields, and the flags have different names.
+		// The errors name form fields. They are changed to the names of the flags.
 		if list, ok := errors.AsType[param.Errors](err); ok {
 			for i := range list {
 				if flag, ok := map[string]string{
@@ -300,7 +301,7 @@ func listMembers(ctx context.Context, cmd *cli.Command) error {
 	})
 }
 
-// columns is a table that is printed as text, with aligned columns. Flush prints it.
+// columns prints a table as text with aligned columns. Flush writes the output.
 type columns struct{ *tabwriter.Writer }
 
 func table(cmd *cli.Command, head ...string) columns {

@@ -15,7 +15,7 @@ import (
 	"samepage/web/metric"
 )
 
-// metricsFlags returns the flags that say how the operator can read metrics.
+// metricsFlags returns the flags for the access to metrics.
 func metricsFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.StringFlag{
@@ -66,8 +66,8 @@ func metricSet(cmd *cli.Command) (*metric.Set, error) {
 	}), nil
 }
 
-// withMetrics returns a handler that answers /metrics if the request has the token. It passes every other request to h,
-// which has no such page, so that a stranger cannot tell whether metrics are on.
+// withMetrics returns a handler that serves /metrics to requests with the token. All other requests go to h. A request
+// without the token thus gets a 404, whether metrics are on or off.
 func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
 	if set == nil || token == "" {
 		return h

@@ -126,7 +126,8 @@ func doctorCommand() *cli.Command {
 					return err
 				}
 				broken = damages(broken, headsState(ctx, st))
-				// Damaged files and lost keys are returned as errors last, so that everything else is printed first.
+				// The errors about damaged files and lost keys are returned at the end, so that the other checks run
+				// before.
 				lost := keysState(ctx, out, st)
 				if err := mailState(ctx, cmd, st); err != nil {
 					return err
@@ -148,7 +149,7 @@ func doctorCommand() *cli.Command {
 	}
 }
 
-// headsState returns an error with the exit code for damage if the file with the recorded heads is missing.
+// headsState returns an error with exitDamage if the file with the recorded heads is missing.
 func headsState(ctx context.Context, st *store.Store) error {
 	err := st.MustHaveHeads(ctx)
 	if store.CodeOf(err) == store.Invalid {
@@ -157,7 +158,7 @@ func headsState(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// exposure prints what can be reached from outside if the server runs with these flags.
+// exposure prints the possible accesses from outside: passwords, tokens, and the addresses that the flags open.
 func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Command) error {
 	var e *store.Exposure
 	if err := st.Read(ctx, func(tx *store.Tx) (err error) {

@@ -60,7 +60,7 @@ func runnerCommand() *cli.Command {
 	}
 }
 
-// runnerFlags returns the flags about the machine of a runner. Their names begin with the prefix.
+// runnerFlags returns the flags that configure a runner on its machine. Each name begins with the prefix.
 func runnerFlags(prefix string) []cli.Flag {
 	env := "SAMEPAGE_RUNNER_"
 	return []cli.Flag{
@@ -89,7 +89,7 @@ func runnerFlags(prefix string) []cli.Flag {
 	}
 }
 
-// runnerConfig returns the configuration of a runner according to the flags with this prefix.
+// runnerConfig returns a runner's configuration according to the flags whose names begin with the prefix.
 func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, page, token string) (c runner.Config,
 	err error) {
 	if token == "" {
@@ -110,7 +110,7 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 	return c, err
 }
 
-// connectedRunner returns the configuration of a runner that works for a site.
+// connectedRunner returns a runner's configuration with everything that concerns the site, and without its folders.
 func connectedRunner(site http.Handler, origin, page, token string) (c runner.Config, err error) {
 	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
 		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name,
@@ -122,7 +122,7 @@ func connectedRunner(site http.Handler, origin, page, token string) (c runner.Co
 	return c, err
 }
 
-// machineState prints which programs a runner on this machine finds, and how to get the others.
+// machineState prints the programs that a runner on this machine finds, and how to install the missing ones.
 func machineState(ctx context.Context, out io.Writer) {
 	fmt.Fprintln(out, "For a runner on this machine:")
 	for _, f := range machine.Look(ctx) {
@@ -130,7 +130,7 @@ func machineState(ctx context.Context, out io.Writer) {
 	}
 }
 
-// runHere runs runners in the server until the context is done: the one that the flags name, and that of the demo.
+// runHere starts the runner of the flag --runner, and with --demo the demo's runner, in this process until ctx is done.
 func runHere(ctx context.Context, cmd *cli.Command, jobs *sync.WaitGroup, site *web.Site, st *store.Store,
 	origin string) error {
 	if cmd.Bool("demo") {

@@ -28,17 +28,17 @@ import (
 	_ "samepage/web/work" // the pages of runners and repositories
 )
 
-// These settings keep the garbage collector from running too often. The MCP SDK allocates so much for each call that
-// the collector would run all the time with Go's small default heap. The ballast counts as heap, but its memory is
-// never touched, so it takes up address space only. The collector runs after the heap has grown by 25 percent of
-// itself and of the ballast, which is at least 32 MB.
+// These settings keep the garbage collector from running too often. With Go's small default heap the collector would
+// run almost all the time, because the MCP SDK allocates much memory for each call. The ballast counts as heap, but it
+// takes up address space only, because it is never touched. The collector runs after the heap has grown by 25 percent
+// of its own size and the ballast's, thus by at least 32 MB.
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25 // percent
 )
 
-// stopTimeout is the time that a running request has to finish when the server stops. Requests that wait for a change
-// of a page are answered at once, so only slow uploads and downloads take so long. Supervisors wait 30 seconds.
+// stopTimeout is the time that running requests have to finish when the server stops. Requests that wait for a page to
+// change are answered at once, so only slow uploads and downloads need it. Supervisors kill after 30 seconds.
 // scheduleTick is the interval of the scheduler.
 const (
 	stopTimeout  = 25 * time.Second
@@ -228,7 +228,7 @@ func local(a net.Addr) string {
 	return "http://" + a.String()
 }
 
-// greet prints the URLs to open. If seed is set, it also adds the demo's tokens and prints a login.
+// greet prints the URLs to open. If seed is set, it first fills in the demo workspace and prints a login and a token.
 func greet(ctx context.Context, out io.Writer, site *web.Site, st *store.Store, url string, seed bool) error {
 	if seed {
 		w, err := demo.Seed(ctx, site, st)
@@ -292,7 +292,8 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// opened returns the flags with which the operator opens the command's database again. They contain no secrets.
+// opened returns the flag that selects this database in another command. It leaves out a URL, which may have a
+// password.
 func opened(cmd *cli.Command) string {
 	if cmd.String("database") != "" {
 		return "--database …"

@@ -203,8 +203,8 @@ func acmeClient(ca string) (*http.Client, error) {
 	return &http.Client{Timeout: 30 * time.Second, Transport: t}, nil
 }
 
-// obtain starts to get the certificates in the background, so that the first visitor does not have to wait, and logs
-// the results. It makes the folder of the certificates readable to the user of the server only.
+// obtain requests the certificates in the background and logs the results, so that the first visitor does not wait for
+// them. It also creates the folder of the certificates, readable only to the server's user.
 func (s *security) obtain(ctx context.Context, st *store.Store) error {
 	if s == nil || s.acme == nil {
 		return nil
@@ -236,7 +236,7 @@ func (s *security) obtain(ctx context.Context, st *store.Store) error {
 }
 
 // redirect listens for plain HTTP at the address of --redirect-listen until stop is called. It redirects requests to
-// the origin, and answers the certificate authority. It does nothing if the flag is not set.
+// the origin, and answers the challenges of ACME. It does nothing if the flag is not set.
 func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	at := cmd.String("redirect-listen")
 	if s == nil || at == "" {
@@ -253,8 +253,8 @@ func (s *security) redirect(cmd *cli.Command) (stop func(), err error) {
 	return serveBeside(listener, h), nil
 }
 
-// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin. The requested host does
-// not matter.
+// redirectTo returns a handler that redirects GET and HEAD to the same path at the origin, whatever the Host header is.
+// It refuses other methods with status 403.
 func redirectTo(origin string) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		if r.Method != http.MethodGet && r.Method != http.MethodHead || !strings.HasPrefix(r.RequestURI, "/") {

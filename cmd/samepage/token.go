@@ -76,8 +76,8 @@ func orgFlag() *cli.StringFlag {
 	}
 }
 
-// withSite opens the database, even if a server is running on it, and calls fn with a site. Changes through the site
-// are checked and recorded like those of members.
+// withSite opens the database, beside a running server if there is one, and calls fn with a site. Changes through the
+// site are checked and recorded in the journal like those of members.
 func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) error {
 	return withExisting(ctx, cmd, func(st *store.Store) error {
 		site, err := web.New(ctx, st, web.Config{Version: buildVersion()})
@@ -88,7 +88,7 @@ func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) e
 	})
 }
 
-// refused returns the error with the exit code for wrong usage if the arguments of the command are the cause.
+// refused gives an error that the command's arguments caused exitUsage, and returns any other error unchanged.
 func refused(err error) error {
 	if store.CodeOf(err) == store.Invalid || param.ErrorsOf(err) != nil {
 		return cli.Exit(err.Error(), exitUsage)

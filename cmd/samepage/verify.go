@@ -46,7 +46,7 @@ func verifyCommand() *cli.Command {
 	}
 }
 
-// drawResult describes the result of a draw that was checked.
+// drawResult returns a sentence about the result of a verified draw.
 func drawResult(d views.Draw) string {
 	if d.Drawn == "" {
 		return "The secret is the one that was promised. No lot was needed."
