@@ -15,31 +15,28 @@ import (
 )
 
 // packages lists the Debian packages that the tests need: two browsers with a font, git for the house rules, Java for
-// the checker Nu, a database server, and the checks of the unit for systemd. npm is not listed with a version,
-// because it only installs programs. The tests run the version of Node that e2e/package.json pins.
+// the checker Nu, a database server, and systemd to check the unit file. It leaves out npm, which is installed if the
+// command is missing, because only the version of Node matters, which e2e/package.json pins.
 var packages = []string{"chromium", "firefox-esr", "fonts-dejavu-core", "git", "default-jre-headless", "postgresql", "systemd"}
 
 const (
 	chromium = "/usr/bin/chromium"
 	firefox  = "/usr/bin/firefox-esr"
-	stamp    = "node_modules/.installed" // a file with the digest of the lock file that was last installed
+	stamp    = "node_modules/.installed" // this file has the digest of the lock file that was installed last
 )
 
-// tools has the path of the installed Node, and the versions of the installed programs for the
-// summary.
+// tools has the path of the installed Node, and the versions of the installed programs for the summary.
 type tools struct {
 	node     string
 	versions string
 }
 
-// env returns the environment variables that turn the end-to-end stories on and give them the paths
-// of the programs.
+// env returns the environment variables that switch on the end-to-end stories and name the programs for them.
 func (t tools) env() []string {
 	return []string{"SAMEPAGE_E2E=1", "SAMEPAGE_NODE=" + t.node, "SAMEPAGE_CHROME=" + chromium, "SAMEPAGE_FIREFOX=" + firefox}
 }
 
-// install installs the tools that are missing and prints their names. It fails if there is no C
-// compiler.
+// install installs the missing tools and prints their names. It returns an error if there is no C compiler.
 func install(ctx context.Context) (tools, error) {
 	if _, err := exec.LookPath("gcc"); err != nil {
 		return tools{}, errors.New("there is no C compiler: apt-get install gcc libc6-dev")
@@ -113,8 +110,8 @@ func installPackages(ctx context.Context) error {
 }
 
 // installModules installs the npm packages at the versions that the lock files in e2e and e2e/agents pin. It does not
-// run their install scripts. The adapters of agents run the agents that e2e has, so they are installed without those
-// that they would bring, which are optional for them.
+// run their install scripts. Optional dependencies in e2e/agents are omitted: they are second copies of the agents, and
+// the adapters run those in e2e instead.
 func installModules(ctx context.Context) error {
 	fmt.Println("From npm: Node 22, the Inspector, the TypeScript SDKs, the conformance suite, oauth4webapi, the schema of the " +
 		"Agent Client Protocol, Claude Code, Codex and the checkers of e2e/package.json, to e2e/node_modules; the adapters of " +
@@ -125,7 +122,7 @@ func installModules(ctx context.Context) error {
 	return installFolder(ctx, "e2e/agents", "--omit=optional")
 }
 
-// installFolder installs the packages of one folder.
+// installFolder installs the npm packages of one folder, unless its lock file is the one installed last.
 func installFolder(ctx context.Context, folder string, flags ...string) error {
 	lock, err := os.ReadFile(filepath.Join(folder, "package-lock.json"))
 	if err != nil {

@@ -23,17 +23,16 @@ import (
 	"samepage/store/pgtest"
 )
 
-// staticcheck is run at a fixed version and is not a tool of go.mod, so that its own go.mod pins
-// its dependencies. The value of butFor turns two checks off: ST1005, because errors here are
-// sentences for people, and ST1018, because texts in tests contain the invisible joiners that
-// scripts and emoji need.
+// staticcheck is run at this version instead of being a tool of go.mod, so that its own go.mod pins its dependencies.
+// The setting butFor turns two checks off: ST1005, because errors here are sentences for people, and ST1018, because
+// texts in tests contain invisible joiners, which scripts and emoji need.
 const (
 	staticcheck = "honnef.co/go/tools/cmd/staticcheck@v0.8.2"
 	butFor      = "inherit,-ST1005,-ST1018"
 )
 
-// tags builds SQLite with its full-text index. mustSearch is an environment variable with which the
-// tests of search fail if that index is missing; otherwise they would be skipped.
+// tags makes SQLite include its full-text index. With the environment variable in mustSearch, the tests of search fail
+// without that index; otherwise they would be skipped.
 const tags = "-tags=sqlite_fts5"
 
 var mustSearch = []string{"SAMEPAGE_MUST_SEARCH=1"}
@@ -131,8 +130,8 @@ func run(ctx context.Context) error {
 	return summary(steps, leftOut(quick, content, server, stories, served), tools, time.Since(started))
 }
 
-// summary prints each step with its result, and the tests that no step ran. It returns an error if
-// a step failed or anything was left out.
+// summary prints each step with its result, and the tests that no step ran. It returns an error if there are such tests
+// or a step failed.
 func summary(steps []*step, leftOut []string, tools tools, took time.Duration) error {
 	fmt.Print("\n== what ran\n")
 	bad := 0
@@ -182,7 +181,7 @@ func moduleRoot(ctx context.Context) (string, error) {
 	return filepath.Dir(mod), nil
 }
 
-// gofmt fails if a Go file is not formatted, and lists such files.
+// gofmt lists the Go files that are not formatted, and returns an error if there are any.
 func gofmt(ctx context.Context) error {
 	var files []string
 	err := filepath.WalkDir(".", func(path string, d os.DirEntry, err error) error {
@@ -210,8 +209,8 @@ func gofmt(ctx context.Context) error {
 	return nil
 }
 
-// otherSystems checks the program and its tests for other systems. It does without cgo, for which there is no compiler
-// here, and which only SQLite needs.
+// otherSystems runs go vet for other systems, without cgo, because there is no C compiler for them here. Only SQLite
+// needs cgo.
 func otherSystems(ctx context.Context) error {
 	var failed error
 	for _, system := range []string{"windows/amd64", "darwin/arm64", "linux/arm64"} {
@@ -222,7 +221,7 @@ func otherSystems(ctx context.Context) error {
 	return failed
 }
 
-// show prints a command, runs it, and shows its output.
+// show prints a command and runs it with the output of this process.
 func show(ctx context.Context, env []string, name string, args ...string) error {
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{name}, args), " "))
 	cmd := exec.CommandContext(ctx, name, args...)

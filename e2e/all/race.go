@@ -13,27 +13,26 @@ import (
 // packages without the race detector.
 var sequential = []string{"actions", "views"}
 
-// apart is the folder below those in sequential whose packages do start goroutines.
+// apart is the folder in sequential whose packages do start goroutines.
 const apart = "actions/effect"
 
-// isSequential reports whether a path from the root of the module is in one of the folders in [sequential], and not in
-// [apart].
+// isSequential reports whether a package is in one of the folders in [sequential], but not in [apart]. The path is
+// relative to the root of the module.
 func isSequential(path string) bool {
 	folder, _, _ := strings.Cut(path, "/")
 	return slices.Contains(sequential, folder) && path != apart && !strings.HasPrefix(path, apart+"/")
 }
 
-// storyFolder has the packages with the end-to-end tests, which have a step of their own. Most of
-// them test a program that is built without the race detector.
+// storyFolder has the packages with the end-to-end tests, which a step of their own runs without the race detector,
+// because most of them test a program that is built without it.
 const storyFolder = "e2e"
 
-// longest lists the packages whose tests take longest. They come first in the arguments, because
-// with -json go test starts packages in this order. Otherwise a core could wait for one of them at
-// the end.
+// longest lists the packages whose tests take longest. They come first in the arguments of go test, which starts
+// packages in this order with -json. Otherwise one of them could run alone at the end, on a single core.
 var longest = []string{"samepage/web", "samepage/store"}
 
-// concurrent returns the packages to test with the race detector, and prints which folders are left
-// for later steps.
+// concurrent returns the packages to test with the race detector, and prints the folders that later steps test without
+// it.
 func concurrent(ctx context.Context) ([]string, error) {
 	out, err := exec.CommandContext(ctx, "go", "list", tags, "./...").Output()
 	if err != nil {

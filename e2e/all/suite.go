@@ -18,7 +18,7 @@ type suite struct {
 	passed  map[string]bool // the tests that passed, by name
 	failed  []string
 	skipped []string // the skipped tests, each with its reason
-	partly  []string // lines in which passing tests and packages say what they left out
+	partly  []string // lines that say which parts passing tests or packages left out
 	dead    bool     // the race detector itself failed, which says nothing about the tests
 }
 
@@ -28,8 +28,7 @@ type event struct {
 	Elapsed                                   float64
 }
 
-// test runs go test with the given arguments. It prints a line for each package, and the output of
-// failing tests.
+// test runs go test with the given arguments. It prints a line for each package, and the output of failing tests.
 func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	args = append([]string{"test", "-json"}, args...)
 	fmt.Println("$", strings.Join(slices.Concat(env, []string{"go"}, args), " "))
@@ -55,7 +54,7 @@ func test(ctx context.Context, env []string, args ...string) (suite, error) {
 	return s, errors.Join(rerr, err)
 }
 
-// read reads the events of a run as they arrive, and returns their results.
+// read reads the output of go test -json until its end, prints the results as they arrive, and returns them.
 func read(out io.Reader) (suite, error) {
 	s := suite{passed: map[string]bool{}}
 	printed := map[string]*strings.Builder{} // output by test, or by package for output outside of tests
@@ -106,7 +105,7 @@ func read(out io.Reader) (suite, error) {
 	}
 }
 
-// printUnended prints the output of those tests of a package that had no end, because the program of the tests died.
+// printUnended prints the output of a package's tests that did not end because the test program died.
 func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	for _, name := range slices.Sorted(maps.Keys(printed)) {
 		if strings.HasPrefix(name, pkg+".") {
@@ -117,8 +116,7 @@ func (s *suite) printUnended(pkg string, printed map[string]*strings.Builder) {
 	}
 }
 
-// parts returns the lines in which a test or a package says what it left out. name is put before
-// each line.
+// parts returns the lines of the output that say that something was left out, each after the given name.
 func parts(name, output string) (list []string) {
 	for line := range strings.Lines(output) {
 		if _, what, ok := strings.Cut(line, ": left out"); ok {
@@ -128,8 +126,8 @@ func parts(name, output string) (list []string) {
 	return list
 }
 
-// say prints how many tests passed, failed and were skipped, and what this run left out. Another
-// step may still run it.
+// say prints how many tests passed, failed and were skipped, and the skipped tests and left-out parts of this run.
+// Another step may still run them.
 func (s suite) say() {
 	fmt.Printf("%d passed, %d failed, %d skipped\n", len(s.passed), len(s.failed), len(s.skipped))
 	for _, list := range [][]string{s.skipped, s.partly} {
@@ -150,7 +148,7 @@ func reason(output string) string {
 	return "no reason given"
 }
 
-// leftOut lists the tests that some run skipped and no run passed, each test once.
+// leftOut returns the tests that at least one run skipped and no run passed, each test once.
 func leftOut(parts ...suite) (list []string) {
 	for _, part := range parts {
 		for _, name := range part.skipped {
@@ -162,8 +160,8 @@ func leftOut(parts ...suite) (list []string) {
 	return list
 }
 
-// ran reports whether this run passed a test that another run skipped. skipped is the name of the
-// test, a colon, and the reason.
+// ran reports whether a test that another run skipped has passed in this run. The parameter skipped is the test's name,
+// a colon, and the reason.
 func (s suite) ran(skipped string) bool {
 	name, _, _ := strings.Cut(skipped, ": ")
 	return s.passed[name]

@@ -12,9 +12,9 @@ import (
 	"time"
 )
 
-// client is a minimal HTTP/1.1 client over one connection. It writes prepared requests and finds
-// the end of each answer. The client of net/http would need more processor time than most of the
-// measured requests.
+// client is a minimal HTTP/1.1 client with one connection. It writes prepared requests, and parses only as much of each
+// answer as it needs to find its end. The client of net/http would use more processor time than most of the measured
+// requests.
 type client struct {
 	conn net.Conn
 	buf  []byte
@@ -36,8 +36,7 @@ type answer struct {
 	head, body []byte // a chunked body includes the lines between its chunks
 }
 
-// header returns the value of a header, or an empty text. The name must be in canonical form, such
-// as "Content-Type".
+// header returns the value of a header, or "". The name must be in canonical form, such as "Content-Type".
 func (a *answer) header(name string) string {
 	_, rest, ok := bytes.Cut(a.head, []byte("\r\n"+name+": "))
 	if !ok {
@@ -54,7 +53,7 @@ var (
 	chunkEnd = []byte("\r\n0\r\n\r\n")
 )
 
-// ask sends one request and reads the answer.
+// ask sends one request and returns the answer. Its error does not depend on the status.
 func (c *client) ask(request []byte) (a answer, err error) {
 	if _, err := c.conn.Write(request); err != nil {
 		return a, err
@@ -102,7 +101,7 @@ func (c *client) ask(request []byte) (a answer, err error) {
 	return a, nil
 }
 
-// more reads more data after the first n bytes of the buffer, and returns the new length.
+// more appends data from the connection to the first n bytes of the buffer, and returns the new length.
 func (c *client) more(n int) (int, error) {
 	if n == len(c.buf) {
 		c.buf = append(c.buf, make([]byte, len(c.buf))...)
@@ -111,7 +110,7 @@ func (c *client) more(n int) (int, error) {
 	return n + got, err
 }
 
-// request returns a prepared request. Each of the headers is a text such as "Name: value".
+// request returns a prepared request. Each header is a string such as "Name: value".
 func request(method, path string, body string, headers ...string) []byte {
 	var b strings.Builder
 	fmt.Fprintf(&b, "%s %s HTTP/1.1\r\nHost: localhost\r\n", method, path)
@@ -125,7 +124,7 @@ func request(method, path string, body string, headers ...string) []byte {
 	return []byte(b.String())
 }
 
-// once sends one request over a connection of its own, which it closes afterwards.
+// once sends one request over a new connection.
 func once(addr string, request []byte) (status int, head *answer, err error) {
 	c, err := dial(addr)
 	if err != nil {

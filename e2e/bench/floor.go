@@ -17,16 +17,15 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// This file has the two servers with which the product is compared. This program starts each server
-// in a process of its own. The servers use the product's settings of the garbage collector.
+// This file has the two comparison servers. This program starts each of them in a process of its own, with the same
+// settings of the garbage collector as the product.
 
 const (
 	ballastSize = 128 << 20
 	heapGrowth  = 25
 )
 
-// serveFloor serves F, the server that gives the lower bound for the cost of a page. Its handler
-// does nothing but write 1 KB.
+// serveFloor serves F, the comparison server whose handler only writes 1 KB. Its cost is the lower bound for a page.
 func serveFloor() error {
 	body, kind := bytes.Repeat([]byte("x"), 1<<10), []string{"text/plain; charset=utf-8"}
 	return serve(http.HandlerFunc(func(w http.ResponseWriter, _ *http.Request) {
@@ -35,8 +34,8 @@ func serveFloor() error {
 	}))
 }
 
-// serveTool serves the lower bound for a tool call with the MCP SDK. Its tool returns the text that
-// the process reads from standard input.
+// serveTool serves the lower bound for a tool call with the MCP SDK. Its tool returns the text that this process gets
+// on standard input.
 func serveTool() error {
 	text, err := io.ReadAll(os.Stdin)
 	if err != nil {

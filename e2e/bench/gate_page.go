@@ -15,7 +15,7 @@ import (
 
 const manyConns = 16
 
-// page returns a target that requests pages as an agent does, with a token and as markdown.
+// page returns a target with an agent's requests for pages: with a token, and for markdown.
 func page(name string, server *process, w *world.World, paths ...string) *target {
 	t := &target{name: name, server: server, status: http.StatusOK}
 	for _, path := range paths {
@@ -46,8 +46,8 @@ func login(server *process) (string, error) {
 	return cookie, nil
 }
 
-// decisionPage measures gates 1 to 5, which limit the cost of the page of one decision. The
-// decision has 8 ballots and 10 comments, in a database of a million rows.
+// decisionPage measures gates 1 to 5, which limit the cost of the page of one decision with 8 ballots and 10 comments
+// in a database of a million rows.
 func (b *bench) decisionPage(context.Context) error {
 	server, err := b.serve(b.large.Folder)
 	if err != nil {
@@ -84,9 +84,9 @@ func (b *bench) decisionPage(context.Context) error {
 		c.median(func(r *round) float64 { return rate(r, 0) }), 1.0/12, "",
 		fmt.Sprintf("HTML %s", short(c.median(func(r *round) float64 { return rate(r, 1) }))))
 
-	// The prototype with which the product is compared was measured with the client of net/http,
-	// whose time is a part of both figures. Gate 4 therefore uses the same client. Neither the prototype
-	// nor F compresses, and no other gate asks for it, so the time of gzip is reported beside.
+	// Gate 4 uses the client of net/http, because the limit comes from a prototype that was measured with it, and the
+	// client's time is a part of both figures. Neither the prototype nor F compresses answers, and no other gate
+	// requests compression, so the report only mentions the time with gzip.
 	lone, err := b.compare(ordinary(false), markdown, html)
 	if err != nil {
 		return b.refuse(4, "p50 at one connection ÷ F's", err)
@@ -115,8 +115,8 @@ func (b *bench) decisionPage(context.Context) error {
 	return nil
 }
 
-// unchanged compares conditional requests for an unchanged page with F. The entity tag of a page
-// includes the minute of the request, so no round may continue into the next minute.
+// unchanged compares F with conditional requests for an unchanged page. The page's entity tag includes the minute of
+// the request, so a round must end in the minute in which it began.
 func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {
@@ -142,8 +142,8 @@ func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	return nil, refused{"F did not come to rest"}
 }
 
-// growth measures gate 6, which compares pages in a world of a million rows with the same pages in
-// a world of a thousand rows.
+// growth measures gate 6, which compares pages in a world of a million rows with the same pages in a world of a
+// thousand rows.
 func (b *bench) growth(context.Context) error {
 	small, err := b.serve(b.small.Folder)
 	if err != nil {
@@ -177,7 +177,7 @@ func (b *bench) growth(context.Context) error {
 		{"inbox", path("/inbox")},
 		{"cycle", func(w *world.World) []string { return []string{w.Cycle} }},
 		{"search, a rare word", path("/search?q=mayor")},
-		// These members have enough pages to fill a page of results in both worlds.
+		// The named members have enough items to fill a page of results in both worlds.
 		{"search, filters", path("/search?q=type%3Anote+studio%3Ateam+by%3Am0007+by%3Am0008+by%3Am0009+by%3Am0010+by%3Am0011")},
 		{"search, what is open", path("/search?q=by%3Aalice+type%3Adecision+is%3Aopen")},
 	} {
@@ -187,8 +187,8 @@ func (b *bench) growth(context.Context) error {
 					page(p.name, large, b.large, p.paths(b.large)...)}})
 		}
 	}
-	// The pages are measured in turns. A machine may be slow for a minute, and this would affect
-	// pages that need much memory more than others.
+	// The pages are measured in turns. A machine may be slow for a minute, which would affect pages that need much
+	// memory more than others.
 	const turns = 3
 	for range turns {
 		for _, m := range pages {

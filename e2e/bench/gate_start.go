@@ -12,8 +12,7 @@ import (
 	"time"
 )
 
-// starts measures gate 14, which limits the time from the start of the program to the end of the
-// first page.
+// starts measures gate 14, which limits the time from the start of the program to the end of its first answer.
 func (b *bench) starts(context.Context) error {
 	n := 9
 	if b.short {

@@ -26,13 +26,13 @@ const (
 	pagesOfPeers  = 200
 	waitingAgents = 10_000 // number of MCP clients
 	pagesOfAgents = 1000
-	writesEach    = 50 * time.Millisecond // the time between two comments that are written while agents wait
+	writesEach    = 50 * time.Millisecond // time between two comments that are written while agents wait
 )
 
-// waits measures gate 17: the cost of actions while many requests wait for other pages to change,
-// and the time of reads while very many agents wait.
+// waits measures gate 17: the cost of actions while many requests wait for other pages to change, and the time of reads
+// while very many agents wait.
 func (b *bench) waits(context.Context) error {
-	folder := filepath.Join(b.folder, "awaited") // comments will change this copy
+	folder := filepath.Join(b.folder, "awaited") // a copy, because comments change it
 	if _, err := b.large.Copy(folder); err != nil {
 		return err
 	}
@@ -53,8 +53,8 @@ func (b *bench) waits(context.Context) error {
 	return b.end(server)
 }
 
-// awaited returns addresses that wait for a page to change. The pages are those of closed decisions
-// and notes, and each address has the current version of its page.
+// awaited returns URLs whose requests wait for a page to change. Each URL has the current version of its page, which is
+// a closed decision or a note.
 func (b *bench) awaited(server *process) ([]string, error) {
 	var list []string
 	all := slices.Concat(b.large.Closed, b.large.Notes)
@@ -68,15 +68,16 @@ func (b *bench) awaited(server *process) ([]string, error) {
 	return list, nil
 }
 
-// version returns the version of a page. body is the page as markdown, or a tool's result with the
-// page in its JSON.
+// version returns the version of a page. The body is the page's markdown, or a tool result that contains the page as a
+// JSON string.
 func version(body []byte) string {
 	_, rest, _ := bytes.Cut(body, []byte("version: "))
 	rest = bytes.TrimLeft(rest, `\"`)
 	return string(rest[:max(bytes.IndexAny(rest, `\"`), 0)])
 }
 
-// comments returns a target on which an agent comments, with the form that a browser would send.
+// comments returns a target with requests that post a comment with an agent's token, each in the form that a browser
+// sends.
 func comments(name string, server *process, w *world.World, paths []string) *target {
 	t := &target{name: name, server: server, status: http.StatusSeeOther}
 	for i, path := range paths {
@@ -87,8 +88,7 @@ func comments(name string, server *process, w *world.World, paths []string) *tar
 	return t
 }
 
-// actBeside compares the cost of comments while many requests wait for other pages with the cost
-// while none waits.
+// actBeside compares the cost of comments while many requests wait for other pages with the cost while none do.
 func (b *bench) actBeside(server *process, pages []string) error {
 	const measure = "an action while 2,200 wait for other pages ÷ with none waiting"
 	alone, beside := comments("comment", server, b.large, b.large.Open), comments("comment beside waiters", server, b.large, b.large.Open)
@@ -120,9 +120,8 @@ func (b *bench) actBeside(server *process, pages []string) error {
 	return nil
 }
 
-// readBeside measures the reads of one agent while very many agents wait and comments are written.
-// Every second comment is on a page for which about ten agents wait. The agents that get an answer
-// then wait again at once.
+// readBeside measures the reads of one agent while very many agents wait and comments are written. Every second comment
+// is on a page for which about ten agents wait. These agents get an answer and wait again at once.
 func (b *bench) readBeside(server *process, pages []string) error {
 	crowd, err := b.wait(server, waitingAgents, pages, func(path, token string) []byte { return navigate(token, path) })
 	if err != nil {
@@ -154,10 +153,9 @@ func (b *bench) readBeside(server *process, pages []string) error {
 	return nil
 }
 
-// paced sends requests to the target one after another for about the given length. Each request
-// follows the answer to the one before, but not earlier than the pace allows. If the server closed
-// the connection after an answer, paced connects again. The server does that because it keeps fewer
-// idle connections than there are clients here.
+// paced sends requests to the target one after another for about the given length. A request is sent after the answer
+// to the previous request, and at most one request in each period of the given pace. If the server has closed the
+// connection, paced connects again, because the server keeps fewer idle connections than there are clients here.
 func paced(t *target, length, pace time.Duration) (*sample, error) {
 	var c *client
 	var took []time.Duration
@@ -194,11 +192,11 @@ type crowd struct {
 	mu      sync.Mutex
 	clients []*client
 	ended   bool
-	err     error // the first error, without those that follow from the end
+	err     error // the first error, except for errors caused by the method end
 }
 
-// wait lets n clients wait for the pages, and returns once the server has used almost no processor
-// time for half a second. On a busy machine it may get none for a shorter time.
+// wait starts n clients that wait for the pages. It returns once the server has used almost no processor time for half
+// a second, because on a busy machine an unfinished server may get none for shorter periods.
 func (b *bench) wait(server *process, n int, pages []string, ask func(path, token string) []byte) (*crowd, error) {
 	x := &crowd{clients: make([]*client, n)}
 	for i := range n {
@@ -236,13 +234,13 @@ func (x *crowd) failure() error {
 	return x.err
 }
 
-// connect gives client i a new connection, in place of an earlier one.
+// connect gives client i a new connection in place of its previous one.
 func (x *crowd) connect(server *process, i int) (*client, error) {
 	c, err := dial(server.addr)
 	if err != nil {
 		return nil, err
 	}
-	c.buf = make([]byte, 4<<10) // a small buffer, used until the answer comes
+	c.buf = make([]byte, 4<<10) // a small buffer, because 10,000 clients have one each
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	if x.ended {
@@ -252,8 +250,7 @@ func (x *crowd) connect(server *process, i int) (*client, error) {
 	return c, nil
 }
 
-// fail keeps the first error. It ignores the errors that follow after the method end has closed the
-// connections.
+// fail keeps the first error. It ignores errors after the method end was called, because end closes the connections.
 func (x *crowd) fail(err error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -262,7 +259,7 @@ func (x *crowd) fail(err error) {
 	}
 }
 
-// stay waits for the changes of a page, one after another, until an error ends it.
+// stay repeats a request that waits for the next change of a page, until an error ends it.
 func (x *crowd) stay(server *process, c *client, i int, path string, ask func(path string) []byte) error {
 	for {
 		a, err := c.ask(ask(path))
@@ -284,7 +281,7 @@ func (x *crowd) stay(server *process, c *client, i int, path string, ask func(pa
 	}
 }
 
-// end closes the connections of all clients and returns the first error.
+// end closes the connections of all clients and returns the first error that fail kept.
 func (x *crowd) end() error {
 	x.mu.Lock()
 	x.ended = true

@@ -19,8 +19,8 @@ import (
 	"samepage/store"
 )
 
-// votes returns a target on which the writer i votes on the open decisions in turn. The votes are
-// sent as a browser's form or as an agent's JSON.
+// votes returns a target with the votes of writer i on the open decisions. The votes are sent as a browser's form or as
+// an agent's JSON.
 func votes(server *process, w *world.World, i int, asJSON bool) *target {
 	t := &target{name: "vote", server: server, status: http.StatusSeeOther}
 	for n := range 4 * len(w.Open) {
@@ -38,10 +38,10 @@ func votes(server *process, w *world.World, i int, asJSON bool) *target {
 	return t
 }
 
-// writes measures gates 12 and 13, which limit the cost of writing. 64 members vote at once, while
-// another agent reads.
+// writes measures gates 12 and 13, which limit the cost of writing: 64 members vote at the same time, while another
+// agent reads.
 func (b *bench) writes(context.Context) error {
-	// Writing changes the world, so a copy is used.
+	// Voting changes the world, so the server gets a copy.
 	folder := filepath.Join(b.folder, "written")
 	if _, err := b.large.Copy(folder); err != nil {
 		return err
@@ -78,7 +78,7 @@ func (b *bench) writes(context.Context) error {
 	return nil
 }
 
-// written has the results of one period of continuous writing.
+// written has the results of one period in which votes are written continuously.
 type written struct {
 	votes *sample
 	reads *sample
@@ -94,8 +94,8 @@ func (w *written) String() string {
 
 func ms(d time.Duration) float64 { return float64(d.Microseconds()) / 1000 }
 
-// write lets all writers vote for the given length of time. Any answer other than success, such as
-// status 503, is an error.
+// write has all writers vote for the given length of time. Any status other than that of a success, such as 503, is an
+// error.
 func (b *bench) write(server *process, folder string, length time.Duration, asJSON bool) (*written, error) {
 	out := &written{votes: &sample{}}
 	samples, errs := make([]*sample, world.Writers), make([]error, world.Writers+1)
@@ -133,8 +133,8 @@ func (b *bench) write(server *process, folder string, length time.Duration, asJS
 	return out, nil
 }
 
-// fdatasync returns the median time of a small synchronized write in the folder. It is the lower
-// bound for the time of a simple commit.
+// fdatasync returns the median time of writing 4 KB to a file in the folder and synchronizing it to disk. This is the
+// lower bound for the time of a commit.
 func fdatasync(folder string) (time.Duration, error) {
 	f, err := os.CreateTemp(folder, "sync")
 	if err != nil {

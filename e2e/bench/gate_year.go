@@ -18,19 +18,19 @@ import (
 	"samepage/e2e/bench/world"
 )
 
-// yearGate is the number of this gate.
+// yearGate is the number of this gate, as the flag -only takes it.
 const yearGate = "18"
 
 const (
 	yearReaders  = 300
 	yearMessages = 20
-	// readersCalm is how long the server must be idle before a message is posted.
+	// readersCalm is the interval in which the server must be almost idle before a message is posted.
 	readersCalm = 300 * time.Millisecond
 )
 
-// year measures gate 18: the pages of a team that decides together, after a year of 200 people with 50,000 messages,
-// 5,000 topics and decisions and 500,000 journal entries, against the same pages after two weeks; and the time until a
-// message is on the open pages of 300 readers.
+// year measures gate 18. The first part compares a team's pages after a year of 200 people, with 50,000 messages, 5,000
+// topics and decisions and 500,000 journal entries, with the same pages after two weeks. The second part is the time
+// until a posted message is on the open pages of 300 readers.
 func (b *bench) year(ctx context.Context) error {
 	units := world.UnitsOfAYear
 	if b.short {
@@ -60,7 +60,7 @@ func (b *bench) year(ctx context.Context) error {
 	return errors.Join(b.end(servers[0]), b.end(servers[1]))
 }
 
-// yearPages compares pages of both worlds.
+// yearPages compares the pages of the long year with those of the short one.
 func (b *bench) yearPages(servers [2]*process, worlds [2]*world.Year) error {
 	const team, org = "/studios/" + world.Studio, "/orgs/" + world.Org
 	of := func(p string) func(*world.Year) []string { return func(*world.Year) []string { return []string{p} } }
@@ -114,10 +114,10 @@ func (b *bench) yearPages(servers [2]*process, worlds [2]*world.Year) error {
 	return nil
 }
 
-// messages posts messages to a channel that 300 readers have open, and measures the time until the last of them has it.
+// messages posts messages to a channel, and measures the time until the last of 300 waiting readers has received each.
 func (b *bench) messages(server *process, y *world.Year) error {
 	channel := "/studios/" + world.Studio + "/channel"
-	cookie, err := login(server) // a person posts, because agents may not post often in a row
+	cookie, err := login(server) // a person posts, because agents are limited in how often they may post
 	if err != nil {
 		return err
 	}

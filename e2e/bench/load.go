@@ -15,7 +15,7 @@ import (
 	"time"
 )
 
-// target has the requests with which one server is measured.
+// target has one server and the requests with which it is measured.
 type target struct {
 	name     string
 	server   *process
@@ -40,7 +40,7 @@ func (s *sample) percentile(p int) time.Duration {
 	return s.took[min(len(s.took)*p/100, len(s.took)-1)]
 }
 
-// loader is a function that sends requests to a target for about the given length of time.
+// loader sends requests to a target for about the given length of time.
 type loader func(t *target, length time.Duration) (*sample, error)
 
 // warm sends each request once before the measurement, because first requests cost more.
@@ -58,13 +58,13 @@ func (t *target) warm() error {
 	return nil
 }
 
-// many returns a loader that uses the given number of connections.
+// many returns a loader that sends requests over the given number of connections at once.
 func many(conns int) loader {
 	return func(t *target, length time.Duration) (*sample, error) { return t.load(conns, length) }
 }
 
-// load sends requests over the given number of connections for about the given length of time. Any
-// unexpected status is an error.
+// load sends requests over the given number of connections for about the given length of time. It returns an error if
+// an answer has an unexpected status.
 func (t *target) load(conns int, length time.Duration) (*sample, error) {
 	clients := make([]*client, conns)
 	for i := range clients {
@@ -109,9 +109,8 @@ func newSample(wall, cpu time.Duration, took []time.Duration) *sample {
 	return &sample{n: len(took), wall: wall, cpu: cpu / time.Duration(max(len(took), 1)), took: took}
 }
 
-// ordinary returns a loader that sends requests one after another with the client of net/http. It
-// measures the waiting time of an ordinary user. If compressed is true, the client asks for gzip and
-// unpacks the answer.
+// ordinary returns a loader that sends requests one after another with the client of net/http. It measures the response
+// time that an ordinary client sees. If compressed is true, the client requests gzip and unpacks the answer.
 func ordinary(compressed bool) loader {
 	return func(t *target, length time.Duration) (*sample, error) { return t.loadOrdinary(compressed, length) }
 }

@@ -1,8 +1,8 @@
 //go:build linux
 
-// Command bench measures the built program from outside against a list of limits, called gates.
-// Most gates limit the processor time of a page, in comparison with F, a bare handler that writes 1
-// KB and is measured in the same run. The command exits with 1 if a gate fails.
+// Command bench measures the built program from outside against a list of limits, called gates. Most gates limit the
+// processor time of a page, relative to F, a server whose handler only writes 1 KB and that is measured in the same
+// run. The command exits with 1 if a gate fails.
 //
 //	go run -tags sqlite_fts5 ./e2e/bench          # a few minutes, over a million rows
 //	go run -tags sqlite_fts5 ./e2e/bench -short   # within a minute, over 100,000 rows
@@ -91,8 +91,7 @@ func run(ctx context.Context) int {
 	return 0
 }
 
-// all measures the gates whose numbers are listed in only, separated by commas. If only is empty,
-// it measures all gates.
+// all measures the gates whose numbers are in only, separated by commas, or all gates if only is empty.
 func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err error) {
 	if b.folder, err = os.MkdirTemp("", "samepage-bench-"); err != nil {
 		return err
@@ -138,8 +137,8 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 	return nil
 }
 
-// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand, unless only the
-// gate of a year is measured.
+// prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand rows. It does not make
+// the worlds if only the gate of a year is measured.
 func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",
@@ -165,8 +164,8 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err
 	return mustSearch(b.small, b.large)
 }
 
-// child starts this program again, as the comparison server with the given name. The server reads
-// input from standard input.
+// child starts this program as the comparison server with the given name. That process gets the input on standard
+// input.
 func (b *bench) child(input, name string) (*process, error) {
 	self, err := os.Executable()
 	if err != nil {
@@ -192,7 +191,7 @@ func (b *bench) keep(p *process, err error) (*process, error) {
 	return p, err
 }
 
-// end stops a process before the end of the run.
+// end stops a process that is no longer needed before the end of the run.
 func (b *bench) end(p *process) error {
 	b.running = slices.DeleteFunc(b.running, func(x *process) bool { return x == p })
 	return p.stop()

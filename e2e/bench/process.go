@@ -28,10 +28,10 @@ type process struct {
 	data string        // the data folder; empty for a comparison server
 }
 
-// ownAddress stands before the address that the product prints when it serves, and so do the comparison servers here.
+// ownAddress is the text before the address that the product and the comparison servers print when they are ready.
 const ownAddress = "serves http://"
 
-// startWith starts a program and waits until it prints its address, which follows the given text.
+// startWith starts a program and waits until it prints its address. The text in before comes right before the address.
 func startWith(in io.Reader, before, program string, args ...string) (*process, error) {
 	p := &process{cmd: exec.Command(program, args...), log: new(bytes.Buffer)}
 	p.cmd.Stdin, p.cmd.Stderr = in, p.log
@@ -54,8 +54,8 @@ func startWith(in io.Reader, before, program string, args ...string) (*process, 
 	return nil, fmt.Errorf("%s did not start: %w\n%s", program, errors.Join(err, lines.Err()), p.log)
 }
 
-// readAhead reads the database of a folder, so that the kernel has it in memory. On an idle machine
-// the kernel may drop files from memory within seconds.
+// readAhead reads the database file of a folder, so that it is in the kernel's page cache. An idle machine may drop
+// files from the cache within seconds. An empty folder name is ignored.
 func readAhead(folder string) error {
 	if folder == "" {
 		return nil
@@ -83,9 +83,8 @@ func (p *process) stop() error {
 	}
 }
 
-// cpu returns the processor time that all threads of the process have used so far. It calls
-// clock_gettime(2) with the clock that clock_getcpuclockid(3) returns, because /proc/PID/stat
-// counts in steps of 10 ms.
+// cpu returns the processor time that all threads of the process have used so far. It calls clock_gettime(2) with the
+// clock that clock_getcpuclockid(3) returns, because /proc/PID/stat counts in steps of 10 ms.
 func (p *process) cpu() time.Duration {
 	const sched = 2 // CPUCLOCK_SCHED, the clock of the processor time
 	clock := int32(^p.cmd.Process.Pid<<3 | sched)
@@ -97,8 +96,7 @@ func (p *process) cpu() time.Duration {
 	return time.Duration(t.Nano())
 }
 
-// memory returns the anonymous memory of the process in bytes. It excludes files that the kernel
-// can drop from memory.
+// memory returns the anonymous memory of the process in bytes. This excludes cached files, which the kernel can drop.
 func (p *process) memory() (int64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", p.cmd.Process.Pid))
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"text/tabwriter"
 )
 
-// result is one measured figure, which is one line of the report.
+// result is one line of the report. Most lines have a measured figure.
 type result struct {
 	Gate    int     `json:"gate"` // number of the gate
 	Measure string  `json:"measure"`
@@ -32,7 +32,7 @@ const (
 	noLimit verdict = ""
 )
 
-// report collects the results and shows each one as it comes.
+// report collects the results. It calls show for each result as it is added.
 type report struct {
 	list []result
 	show func(result)
@@ -61,8 +61,8 @@ func (r *report) least(gate int, measure string, figure, limit float64, unit, be
 	r.add(result{gate, measure, figure, unit, fmt.Sprintf("≥ %s%s", short(limit), unit), v, beside})
 }
 
-// refuse adds a measurement that failed because the machine was too busy, and returns nil. It
-// returns any other error unchanged.
+// refuse adds a result for a measurement that failed because the machine was too busy, and returns nil. It returns any
+// other error unchanged.
 func (r *report) refuse(gate int, measure string, err error) error {
 	if noise, ok := errors.AsType[refused](err); ok {
 		r.add(result{Gate: gate, Measure: measure, Verdict: noisy, Beside: noise.why})

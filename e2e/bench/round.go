@@ -9,12 +9,11 @@ import (
 	"time"
 )
 
-// steady is the largest ratio between the costs of F in two rounds of one comparison. F is a server
-// that always does the same little work, so a larger ratio means that the machine was busy with
-// something else.
+// steady is the largest allowed ratio between the costs of F in two rounds of one comparison. F always does the same
+// little work, so a larger ratio means that the machine was busy with something else.
 const steady = 1.3
 
-// plan has the duration of measurements.
+// plan has the lengths of measurements.
 type plan struct {
 	window time.Duration // duration for one target in one round; F gets half of it
 	rounds int
@@ -27,7 +26,7 @@ type round struct {
 	own    []*sample
 }
 
-// level returns the mean processor time of a request to F in this round.
+// level returns the mean processor time per request to F in this round.
 func (r *round) level() time.Duration {
 	var sum time.Duration
 	for _, f := range r.floors {
@@ -44,9 +43,8 @@ type comparison struct {
 	spread float64 // ratio of the largest to the smallest cost of F
 }
 
-// compare measures the targets and F until enough rounds have nearly the same cost of F. Only F
-// decides which rounds count. If its cost stays uneven, the comparison fails with the error
-// refused.
+// compare measures the targets and F until there are enough rounds in which F cost nearly the same. The costs of the
+// targets do not influence the choice of rounds. If the cost of F stays uneven, the error is of type refused.
 func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	m := &measuring{load: load, targets: targets}
 	if err := b.more(m, b.plan.rounds); err != nil {
@@ -55,14 +53,14 @@ func (b *bench) compare(load loader, targets ...*target) (*comparison, error) {
 	return b.finish(m)
 }
 
-// measuring is a comparison that still needs rounds.
+// measuring is a comparison in progress.
 type measuring struct {
 	load    loader
 	targets []*target
 	rounds  []*round
 }
 
-// more warms the targets up and measures the given number of rounds.
+// more sends each request of the targets once, to warm up the server, and then measures the given number of rounds.
 func (b *bench) more(m *measuring, rounds int) error {
 	for _, t := range m.targets {
 		if err := t.warm(); err != nil {
@@ -83,7 +81,8 @@ func (b *bench) another(m *measuring) error {
 	return err
 }
 
-// finish measures more rounds until enough of them are steady.
+// finish measures more rounds until enough of them are steady. If there are too many rounds, it returns an error of
+// type refused.
 func (b *bench) finish(m *measuring) (*comparison, error) {
 	for {
 		if c := steadiest(m.rounds, b.plan.rounds); c != nil {
@@ -131,8 +130,8 @@ func (b *bench) round(load loader, targets []*target) (*round, error) {
 	return r, nil
 }
 
-// steadiest returns the n rounds with the most even cost of F. It returns nil if even these vary
-// too much.
+// steadiest returns the n rounds in which the costs of F are closest to each other, or nil if these still vary too
+// much.
 func steadiest(all []*round, n int) *comparison {
 	if len(all) < n {
 		return nil
@@ -153,7 +152,7 @@ func steadiest(all []*round, n int) *comparison {
 
 func ratio(a, b time.Duration) float64 { return float64(a) / float64(max(b, 1)) }
 
-// median returns the median of a figure that fn returns for each round.
+// median returns the median, over all rounds, of the figure that fn returns for a round.
 func (c *comparison) median(fn func(r *round) float64) float64 {
 	values := make([]float64, len(c.rounds))
 	for i, r := range c.rounds {
@@ -163,19 +162,18 @@ func (c *comparison) median(fn func(r *round) float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// over returns the median, over all rounds, of a target's processor time per request divided by
-// that of F just before and after it.
+// over returns the median, over all rounds, of the processor time per request of target i divided by that of F just
+// before and just after.
 func (c *comparison) over(i int) float64 {
 	return c.median(func(r *round) float64 { return 2 * ratio(r.own[i].cpu, r.floors[i].cpu+r.floors[i+1].cpu) })
 }
 
-// between returns the median ratio of the processor time of target i to that of target j.
+// between returns the median, over all rounds, of the processor time of target i divided by that of target j.
 func (c *comparison) between(i, j int) float64 {
 	return c.median(func(r *round) float64 { return ratio(r.own[i].cpu, r.own[j].cpu) })
 }
 
-// beside formats further figures of a target for the report. They do not decide whether a gate
-// passes.
+// beside formats further figures of target i for the report. They do not affect the verdict.
 func (c *comparison) beside(i int) string {
 	rate := c.median(func(r *round) float64 { return r.own[i].rate() })
 	p := func(n int) float64 {

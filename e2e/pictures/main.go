@@ -1,5 +1,5 @@
-// Command pictures makes the pictures of the README from a demo workspace that it starts itself. It
-// needs Chromium; the variable SAMEPAGE_CHROME names it if it is not at /usr/bin/chromium.
+// Command pictures makes the pictures of the README from a demo workspace that it starts. It needs Chromium, at the
+// path in SAMEPAGE_CHROME or at /usr/bin/chromium.
 //
 //	go run -tags sqlite_fts5 ./e2e/pictures
 package main
@@ -22,8 +22,8 @@ import (
 	"github.com/chromedp/chromedp"
 )
 
-// shots lists the pictures: the link that leads to the page from the start page, or "" for the start
-// page, and the name of the file.
+// shots lists the pictures: the text of the link on the start page that leads to the page, or "" for the start page
+// itself, and the name of the picture's file.
 var shots = []struct{ link, file string }{
 	{"", "home.png"},
 	{"Should we adopt weekly stand-ups?", "decision.png"},
@@ -61,8 +61,7 @@ func run() error {
 	return errors.Join(take(ctx, origin), stop())
 }
 
-// demo starts the demo workspace on a free port. It returns the origin and a function that ends the
-// program.
+// demo starts the demo workspace on a free port. It returns the origin and a function that stops the program.
 func demo(ctx context.Context, program, data string) (origin string, stop func() error, err error) {
 	c := exec.CommandContext(ctx, program, "serve", "--demo", "--data", data, "--listen", "127.0.0.1:0")
 	out, err := c.StdoutPipe()
@@ -87,7 +86,7 @@ func demo(ctx context.Context, program, data string) (origin string, stop func()
 	return "", nil, errors.Join(errors.New("the demo did not start"), stop())
 }
 
-// take signs in and takes the pictures in a window of 1280 by 900 pixels.
+// take signs in and saves the pictures, in a window of 1280 by 900 pixels.
 func take(ctx context.Context, origin string) error {
 	options := append(chromedp.DefaultExecAllocatorOptions[:],
 		chromedp.ExecPath(cmp.Or(os.Getenv("SAMEPAGE_CHROME"), "/usr/bin/chromium")), chromedp.Flag("no-sandbox", true))

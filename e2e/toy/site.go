@@ -13,12 +13,12 @@ import (
 
 var _ = action.Describe[*Wish]("What a member wants for a studio.", WishKind.States...)
 
-// commonWish has the actions that wishes share with all other kinds of items.
+// commonWish has the actions that all kinds of items have, for wishes.
 var commonWish = actions.Common(WishKind.Name, func(tx *store.Tx, by store.Actor, w *Wish) (action.Subject, error) {
 	return CreateWish(tx, by, w.Studio, NewWish{Title: w.Title, Body: w.Body, Reason: w.Reason, Goal: w.Goal})
 })
 
-// MakeWish is the action with which a member makes a wish in a studio.
+// MakeWish is the action with which a member makes a wish in a studio, open or as a draft.
 var MakeWish = action.New(action.Action[*store.Studio, WishParams]{
 	Name:       "make_wish",
 	Effects:    []action.Effect{action.Makes(WishKind.Name), action.Opens(WishKind.Name)},
@@ -56,7 +56,7 @@ type WishParams struct {
 	Draft  bool   `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// Second is the action with which a member says that they want the wish to be granted too.
+// Second is the action with which a member supports a wish of another member.
 var Second = action.New(action.Action[*Wish, struct{}]{
 	Name:       "second_wish",
 	Title:      "Second it",
@@ -81,7 +81,7 @@ var _ = views.DeclareNoun(views.Noun{
 	Begin: func(studio string) string { return "What " + studio + " should have." },
 })
 
-// Page returns the page of one wish.
+// Page returns the page of the wish in v for the actor.
 func Page(by store.Actor, v *WishPage) page.Page {
 	w := v.Wish
 	p := views.ItemPage(&w.Item, "Wish", w.Title)

@@ -1,8 +1,7 @@
-// Package toy adds a kind of item to the product from outside the packages store, actions, views
-// and web. The items are wishes of members for a studio. A wish is granted once enough members of
-// the studio have seconded it. The tests of the package show that a new kind needs no change in the
-// product. The product's own kinds are made in the same way, with a file in each of the four
-// folders.
+// Package toy declares a kind of item outside the packages store, actions, views and web. Its tests thus show that a
+// new kind needs no change of the product. The product's own kinds are declared in the same way, with a file in each of
+// these folders. The items of this package are wishes of members for a studio. A wish is granted once enough members of
+// the studio have seconded it.
 package toy
 
 import (
@@ -29,7 +28,7 @@ var WishKind = store.DeclareKind(store.Kind{
 	Leave: leaveWishes,
 })
 
-// These are the states of a wish, besides [store.Redacted].
+// These are the states of a wish, in addition to [store.Redacted].
 const (
 	WishDraft   = "draft"
 	WishOpen    = "open"
@@ -38,8 +37,7 @@ const (
 
 const waitsForSeconder = "seconder"
 
-// Tables creates the tables of wishes. The tables of the product's own kinds are in the schema of
-// each database.
+// Tables has the statements that create the tables of wishes. The tables of the product's own kinds are in its schema.
 var Tables = []string{`CREATE TABLE wishes (
 		id TEXT PRIMARY KEY, org_id TEXT NOT NULL, goal BIGINT NOT NULL, seconded BIGINT NOT NULL,
 		reason TEXT NOT NULL)`,
@@ -53,10 +51,10 @@ type Wish struct {
 	Goal     int        `db:"goal"`
 	Seconded int        `db:"seconded"`
 	Reason   string     `db:"reason"`
-	Mine     store.Time `db:"mine"` // the time at which the actor seconded it; zero if they have not
+	Mine     store.Time `db:"mine"` // the time at which the actor's member seconded the wish, or zero
 }
 
-// Record returns the contents of a wish for the journal.
+// Record returns the contents of a wish for the journal, in which JSON represents them.
 func (w *Wish) Record() any {
 	return struct {
 		Title    string `json:"title"`
@@ -67,8 +65,8 @@ func (w *Wish) Record() any {
 	}{w.Title, w.Body, w.Reason, w.Goal, w.Seconded}
 }
 
-// MustBeSecondable returns an error if the actor is not in the studio or has already seconded the
-// wish, or if the wish is already granted.
+// MustBeSecondable returns an error if the actor is not in the studio, has already seconded the wish, or the wish is
+// granted.
 func (w *Wish) MustBeSecondable() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -85,7 +83,7 @@ func (w *Wish) MustBeSecondable() error {
 var wishFinder = store.NewFinder(`w.goal, w.seconded, w.reason, x.at AS mine`,
 	`JOIN wishes w ON w.id = i.id LEFT JOIN seconders x ON x.wish_id = i.id AND x.member_id = mm.id `)
 
-// FindWish finds a wish of a studio. If there is none, or the actor may not see it, it returns
+// FindWish finds a wish of a studio. If there is none, or the actor may not see it, the error is that of
 // [store.Missing].
 func FindWish(tx *store.Tx, by store.Actor, studio, id string) (*Wish, error) {
 	var row struct {
@@ -127,8 +125,8 @@ func CreateWish(tx *store.Tx, by store.Actor, s *store.Studio, n NewWish) (*Wish
 	return FindWish(tx, by, s.Handle, id)
 }
 
-// SecondWish records that the actor's member seconds the wish. If this reaches the goal, it closes
-// the wish as granted.
+// SecondWish records that the actor's member seconds the wish. If the wish has then reached its goal, SecondWish closes
+// it, which is the state granted.
 func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 	if err := tx.Exec(`INSERT INTO seconders (wish_id, member_id, org_id, at) VALUES (?, ?, ?, ?)`,
 		w.ID, by.MemberID(), w.OrgID, store.At(tx.Now)); err != nil {
@@ -146,8 +144,8 @@ func SecondWish(tx *store.Tx, by store.Actor, w *Wish) error {
 	return tx.CloseItem(by, &w.Item)
 }
 
-// leaveWishes withdraws the support of a member who leaves a studio, or all studios if studioID is
-// empty. It returns the ids of the wishes that changed. Granted wishes keep the member's support.
+// leaveWishes withdraws the support of a member who leaves a studio, or all studios if studioID is empty. It returns
+// the ids of the wishes that lost support. Granted wishes keep it.
 func leaveWishes(tx *store.Tx, m *store.Member, studioID string) (changed []string, err error) {
 	if err := tx.Select(&changed, `SELECT i.id FROM seconders x JOIN items i ON i.id = x.wish_id WHERE x.member_id = ?
 		AND (? = '' OR i.studio_id = ?) AND i.closed_at IS NULL`, m.ID, studioID, studioID); err != nil {

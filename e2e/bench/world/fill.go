@@ -19,19 +19,17 @@ import (
 	"samepage/store/governance"
 )
 
-// This file makes the bulk of a world. It writes decisions, ballots, comments and journal entries
-// directly into their tables.
+// This file writes most rows of a world, its decisions, ballots, comments and journal entries, directly into the
+// tables.
 
-// filler writes rows in one transaction. After its first error, which it keeps in err, it writes
-// nothing more.
+// filler writes rows in one transaction. It keeps its first error in err and writes nothing after it.
 type filler struct {
 	tx    *sql.Tx
 	ready map[string]*sql.Stmt
 	err   error
 }
 
-// rows inserts n rows into a table with one statement. args has the values of all rows, one row
-// after the other.
+// rows inserts n rows into a table with one statement. The arguments are the values of all rows, row after row.
 func (f *filler) rows(table, columns string, n int, args ...any) {
 	if f.err != nil {
 		return
@@ -56,9 +54,9 @@ func (f *filler) exec(query string, args ...any) {
 	}
 }
 
-// raw runs fn in one transaction on the database file, which nothing else may have open. It drops
-// the indexes of the given tables first and makes them again at the end, which is faster. It does
-// not synchronize the file to disk, because a world whose making was interrupted is made again.
+// raw runs fn in one transaction on the database file, which nothing else may have open. To save time, it drops the
+// indexes of the given tables first and creates them again at the end. It does not synchronize the file to disk,
+// because an interrupted world is made anew.
 func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 	db, err := sql.Open("sqlite3", "file:"+filepath.Join(m.Folder,
 		store.FileName)+"?_journal_mode=OFF&_synchronous=OFF&_cache_size=-1500000&_foreign_keys=0")
@@ -95,8 +93,7 @@ func (m *maker) raw(indexed []string, fn func(f *filler) error) (err error) {
 	return tx.Commit()
 }
 
-// dropIndexes drops the indexes of a table that are not part of a key. It returns the statements
-// that create them again.
+// dropIndexes drops the indexes of a table, except those of its keys. It returns the statements that create them again.
 func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error) {
 	rows, err := tx.QueryContext(ctx,
 		"SELECT name, sql FROM sqlite_schema WHERE type = 'index' AND tbl_name = ? AND sql IS NOT NULL",
@@ -123,9 +120,8 @@ func dropIndexes(ctx context.Context, tx *sql.Tx, table string) ([]string, error
 	return made, nil
 }
 
-// fill makes the closed decisions with their ballots and comments, and the journal. Half of the
-// decisions are in the measured studio. Their ids are random as in the product, so that the rows of
-// one page are spread over the file.
+// fill writes the closed decisions with their ballots and comments, and the journal. Half of the decisions are in the
+// measured studio. Their ids are random as in the product, so that the rows of one page are spread over the file.
 func (m *maker) fill() error {
 	return m.raw([]string{"items", "journal"}, func(f *filler) error {
 		m.Cycle = "/studios/" + Studio + "/cycles/" +
@@ -168,8 +164,8 @@ func (m *maker) fill() error {
 	})
 }
 
-// sample is called once for each decision that fill has written to the studio that the gates read; d is the n-th. It
-// keeps the addresses of a random selection of them.
+// sample records the address of decision d, the n-th of the measured studio, if it is in the random selection of closed
+// decisions. It also records the address of the last full page of decisions.
 func (m *maker) sample(d *filling, n int) {
 	const most = 4096
 	url := "/studios/" + Studio + "/d/" + d.id
@@ -195,7 +191,7 @@ func (d *filling) question() string {
 	return fmt.Sprintf("Question number %d: what do we do next?", d.n)
 }
 
-// note writes a note next to a decision, in the same studio.
+// note writes note k of a decision, in the same studio.
 func (m *maker) note(f *filler, d *filling, k int) {
 	n := d.n*notesEach + k
 	id, by, at := store.NewID(), &m.people[1+n%(len(m.people)-1)], d.at.Add(time.Duration(k)*time.Minute).UnixMilli()
@@ -248,8 +244,8 @@ func text(f *filler, v any) string {
 	return string(b)
 }
 
-// chain continues the journal that the product began. Its hashes must be those that the product
-// would compute, and the command samepage journal verify checks this.
+// chain continues the journal that the product began. Its hashes must equal those that the product would compute, which
+// samepage journal verify checks.
 type chain struct {
 	m    *maker
 	seq  int64
@@ -262,7 +258,7 @@ func (m *maker) chain(f *filler) (*chain, error) {
 		"SELECT journal_seq, journal_hash FROM organizations WHERE id = ?", m.org.ID).Scan(&c.seq, &c.hash)
 }
 
-// vote writes the journal entry of one vote on the decision.
+// vote writes the journal entry of one vote on the decision d.
 func (c *chain) vote(f *filler, d *filling) {
 	c.seq++
 	by := &c.m.people[1+int(c.seq)%(2*ballotsEach)]
@@ -296,8 +292,7 @@ func (c *chain) vote(f *filler, d *filling) {
 		title[:], before, after, was[:], is[:], "", "", prev, c.hash)
 }
 
-// enlarge gives the large decision its comments and its ballots. The voters of these ballots are
-// not members.
+// enlarge gives the large decision its comments and its ballots. The ballots' voters do not exist as members.
 func (m *maker) enlarge() error {
 	id := m.Large[strings.LastIndex(m.Large, "/")+1:]
 	return m.raw(nil, func(f *filler) error {
@@ -324,14 +319,14 @@ func (m *maker) enlarge() error {
 	})
 }
 
-// These are the texts of people. Every comment is different, as in real life.
+// remark returns a comment that differs for each n, like the comments of people.
 
 func remark(n int) string {
 	return fmt.Sprintf("Comment %d: I would try it for a month first, and then look at what it has "+
 		"changed for those who were against it.", n)
 }
 
-// letter returns a long text, which is different for each n.
+// letter returns a text of several paragraphs that differs for each n.
 func letter(n int) string {
 	return remark(n) + "\n\nWhat I have seen so far: people who **work apart** hear of each other too " +
 		"late, and those who sit together hear the same three times. " +

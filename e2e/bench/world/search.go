@@ -7,9 +7,8 @@ import (
 	"samepage/store"
 )
 
-// index adds the rows that were written directly to the search index, with the same documents and
-// tags that the product would write. A test checks that search finds both alike. If the database
-// has no full-text index, it does nothing.
+// index adds the directly written rows to the search index, with the documents and tags that the product would write,
+// which a test checks. If the database has no full-text index, it does nothing.
 func (m *maker) index() error {
 	return m.raw(nil, func(f *filler) error {
 		if err := f.tx.QueryRowContext(
@@ -39,8 +38,8 @@ func (m *maker) index() error {
 	})
 }
 
-// texts indexes the documents that a query returns. The columns of the query are the number, the
-// title, the text and the tags of a document.
+// texts indexes the documents that a query returns. The columns of the query are a document's number, title, text and
+// tags.
 func (m *maker) texts(f *filler, query string) error {
 	rows, err := f.tx.QueryContext(m.ctx, query)
 	if err != nil {
@@ -73,7 +72,7 @@ func (m *maker) texts(f *filler, query string) error {
 	return errors.Join(f.err, rows.Err())
 }
 
-// titles fills in the search terms of the documents' titles.
+// titles stores the search terms of the documents' titles.
 func (m *maker) titles(f *filler) error {
 	rows, err := f.tx.QueryContext(m.ctx,
 		`SELECT d.n, i.title FROM documents d JOIN items i ON i.id = d.id WHERE d.seq = 0 AND d.indexed_at IS NULL`)

@@ -1,6 +1,6 @@
-// Package world makes data folders of any size for measurements, called worlds. It makes people and
-// some pages by the product's own actions. It writes the thousands of other notes and decisions
-// directly into the tables, because a million votes one by one would take an hour.
+// Package world makes data folders of any size for measurements, called worlds. People and some pages are made with the
+// product's own actions. Thousands of other notes and decisions are written directly into the tables, because a million
+// separate votes would take an hour.
 package world
 
 import (
@@ -24,8 +24,8 @@ import (
 	_ "samepage/web/work"       // the pages of runners and repositories
 )
 
-// These constants are the shape of a world. Every decision has the same number of rows, so that
-// only the size of the world changes the cost of a page.
+// These constants are the shape of a world. Every decision has the same number of rows, so that only the size of the
+// world changes the cost of a page.
 const (
 	rowsEach     = 100 // rows of all tables for each decision
 	ballotsEach  = 50
@@ -34,9 +34,8 @@ const (
 	commentsEach = 9
 	optionsEach  = 3
 
-	// fewestDecisions is the minimum number of closed decisions, and pace is the time between two
-	// of them. With these, even in a small world every list is full and every day has as many
-	// decisions.
+	// fewestDecisions is the minimum number of closed decisions, and pace is the time from one to the next. They are
+	// chosen so that even in a small world every list is full, and every day has equally many decisions.
 	fewestDecisions = 130
 	pace            = 105 * time.Minute
 
@@ -53,8 +52,8 @@ const (
 	Writers = 64
 )
 
-// Org and Studio are the handles of the organization and of the measured studio. With Email and
-// Password its owner signs in.
+// Org and Studio are the handles of the organization and of the measured studio. The organization's owner signs in with
+// Email and Password.
 const (
 	Org      = "acme"
 	Studio   = "team"
@@ -62,11 +61,11 @@ const (
 	Password = "bench-password"
 )
 
-// World describes a data folder and its contents. Addresses are root-relative.
+// World describes a data folder and its contents. The addresses in it are paths that begin with a slash.
 type World struct {
 	Folder string `json:"-"`
-	// Rows is the number of rows. About half of them are ballots, a third are journal entries, a
-	// tenth are notes, another tenth are comments, and a hundredth are decisions.
+	// Rows is the number of rows of all tables. About half of them are ballots, a third are journal entries, a tenth
+	// are notes, another tenth are comments, and a hundredth are decisions.
 	Rows  int `json:"rows"`
 	Shape int `json:"shape"`
 
@@ -90,15 +89,15 @@ type World struct {
 	Documents  int  `json:"documents"`
 }
 
-// note is the name of the file that describes a world. shape is increased when the worlds that
-// [Make] makes change.
+// note is the name of the file that describes a world. The number shape increases with every change of the worlds that
+// [Make] makes, so that old ones are not reused.
 const (
 	note  = "world.json"
 	shape = 8
 )
 
-// Make makes a world with the given number of rows in the folder, or reuses the world that is
-// there. If large is true, the world also has [World.Large].
+// Make makes a world with the given number of rows in the folder, or reuses the world that is there. It returns an
+// error if that is a different world. If large is true, the world also has the decision [World.Large].
 func Make(ctx context.Context, folder string, rows int, large bool) (*World, error) {
 	w := &World{Folder: folder, Rows: rows, Shape: shape}
 	text, err := os.ReadFile(filepath.Join(folder, note))
@@ -133,7 +132,7 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	if err := m.index(); err != nil {
 		return nil, fmt.Errorf("index the world: %w", err)
 	}
-	// The search index is tidied as after a day of use.
+	// TidySearch merges the parts of the index, as the product does at least once a day.
 	if err := m.open(nil, func() error { return m.store.TidySearch(ctx) }); err != nil {
 		return nil, err
 	}
@@ -143,7 +142,8 @@ func Make(ctx context.Context, folder string, rows int, large bool) (*World, err
 	return w, os.WriteFile(filepath.Join(folder, note), text, 0o600)
 }
 
-// Copy copies a world that no process has open to another folder, for measurements that change it.
+// Copy copies a world to another folder, for measurements that change it. It returns an error if a process has the
+// world open.
 func (w *World) Copy(folder string) (*World, error) {
 	if _, err := os.Stat(filepath.Join(w.Folder, store.FileName+"-wal")); err == nil {
 		return nil, fmt.Errorf("somebody has %s open", w.Folder)
@@ -173,7 +173,7 @@ func (w *World) Copy(folder string) (*World, error) {
 	return &copied, keys.Install(filepath.Join(folder, keyfile.Name))
 }
 
-// maker has the state while one world is made.
+// maker has the state of making one world.
 type maker struct {
 	*World
 	ctx   context.Context
@@ -213,14 +213,14 @@ func (m *maker) do(by store.Actor, url, action string, in param.Input) (web.Outc
 	return out, err
 }
 
-// person returns a member as an actor who acts without an agent.
+// person returns an actor who is the member m, without an agent.
 func person(m *store.Member) store.Actor {
 	by := store.Actor{UserID: m.UserID, Members: []store.Member{*m}}
 	by.Member = &by.Members[0]
 	return by
 }
 
-// found makes the organization, its members and its studios, by the product's own functions.
+// found makes the organization, its members and its studios, with the product's own functions.
 func (m *maker) found() error {
 	err := m.store.Write(m.ctx, func(tx *store.Tx) error {
 		o, owner, err := account.Found(tx, account.Founding{
@@ -262,8 +262,8 @@ func (m *maker) found() error {
 	return nil
 }
 
-// foundStudio makes studio i. The first one is the measured studio, which has all writers. The
-// others are smaller and do not have the owner.
+// foundStudio makes studio i. Studio 0 is the measured studio, which has the owner and all writers. The others are
+// smaller and do not have the owner.
 func (m *maker) foundStudio(i int) error {
 	handle, crowd := fmt.Sprintf("studio-%02d", i), m.people[1+i%40:][:studioCrowd]
 	if i == 0 {
@@ -290,8 +290,7 @@ func (m *maker) foundStudio(i int) error {
 	})
 }
 
-// finish makes the pages that are measured individually. It makes them with the current time, by
-// the product's own actions.
+// finish makes the pages that are measured one by one, with the product's own actions and the current time.
 func (m *maker) finish(large bool) error {
 	team := "/studios/" + Studio
 	ask := func(question string) (string, error) {

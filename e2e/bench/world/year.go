@@ -18,12 +18,12 @@ import (
 	"samepage/web"
 )
 
-// This file makes the world of a team that decides together: a year of an organization of 200 people, or a shorter time
-// of the same organization. Each unit of time has one decision, one topic, messages and journal entries, so that only
-// the length of the past changes the cost of a page.
+// This file makes the world of a team's year: an organization of 200 people over a year or a shorter time. Each unit of
+// time has one decision, one topic, messages and journal entries, so that only the length of the past changes the cost
+// of a page.
 const (
 	UnitsOfAYear = 2500
-	fewestUnits  = 100 // so that every list is full
+	fewestUnits  = 100 // makes every list full
 
 	unitPace       = 365 * 24 * time.Hour / UnitsOfAYear
 	unitMessages   = 20
@@ -38,7 +38,7 @@ const (
 	yearShape = 1
 )
 
-// Year describes a data folder and its contents. Addresses are root-relative.
+// Year describes a data folder and its contents. The addresses in it are paths that begin with a slash.
 type Year struct {
 	Folder string `json:"-"`
 	Units  int    `json:"units"`
@@ -54,7 +54,8 @@ type Year struct {
 	Policy   string `json:"policy"`
 }
 
-// MakeYear makes a world with a past of the given length in the folder, or reuses the one that is there.
+// MakeYear makes a world with a past of the given number of units, or reuses the one in the folder. It returns an error
+// if the folder has a different world.
 func MakeYear(ctx context.Context, folder string, units int) (*Year, error) {
 	y := &Year{Folder: folder, Units: max(units, fewestUnits), Shape: yearShape}
 	text, err := os.ReadFile(filepath.Join(folder, yearNote))
@@ -157,7 +158,7 @@ func (m *maker) topic(f *filler, d *filling) string {
 	return id
 }
 
-// message writes message n of a studio, the first of a unit with replies, and returns its id.
+// message writes message n of a studio and returns its id. It is the k-th of its unit; number 0 has replies.
 func (m *maker) message(f *filler, d *filling, k, n int) string {
 	id, by, at := store.NewID(), &m.people[1+(d.n+k)%60], d.at.Add(time.Duration(k)*time.Minute)
 	replies, replied := 0, any(nil)
@@ -177,7 +178,7 @@ func (m *maker) message(f *filler, d *filling, k, n int) string {
 	return id
 }
 
-// finishYear makes the pages that are measured individually, and the tokens.
+// finishYear makes the pages that are measured one by one, and the tokens.
 func (m *maker) finishYear(y *Year) error {
 	const team = "/studios/" + Studio
 	var leader string
