@@ -6,9 +6,9 @@ import (
 	"samepage/store"
 )
 
-// Ballot is the vote of one voter in a decision. Package tally defines the format of Marks. An imported ballot
-// has a line number as its voter, no member, and the weight from the file. An anonymous ballot has only its
-// line, without a member and a time.
+// Ballot is one voter's ballot in a decision. Package tally defines the format of Marks. An imported ballot has its
+// line number as Voter, no member, and the weight from the file. An anonymous ballot has a random text as Voter, no
+// member and no time.
 type Ballot struct {
 	Voter  string `db:"voter"`
 	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
@@ -19,7 +19,7 @@ type Ballot struct {
 	CastAt store.Time `db:"cast_at"`
 }
 
-// CastBallot stores the actor's ballot, which replaces an earlier one, and the new tally of the decision.
+// CastBallot stores the actor's ballot, which replaces an earlier one, and the decision's new tally.
 func CastBallot(tx *store.Tx, by store.Actor, d *Decision, marks, reason, tally string) error {
 	if err := tx.Exec(`INSERT INTO ballots (decision_id, voter, org_id, member_id, agent_id, marks, reason, cast_at)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?)
@@ -35,7 +35,7 @@ func CastBallot(tx *store.Tx, by store.Actor, d *Decision, marks, reason, tally 
 	return changeDecision(tx, d, `ballots = ?, tally = ?`, n, tally)
 }
 
-// RetractBallot deletes the actor's ballot and stores the new tally of the decision.
+// RetractBallot deletes the actor's ballot and stores the decision's new tally.
 func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) error {
 	gone, err := tx.Changed(`DELETE FROM ballots WHERE decision_id = ? AND voter = ?`, d.ID, by.MemberID())
 	if err != nil || !gone {
@@ -44,8 +44,8 @@ func RetractBallot(tx *store.Tx, by store.Actor, d *Decision, tally string) erro
 	return changeDecision(tx, d, `ballots = ballots - 1, tally = ?`, tally)
 }
 
-// ImportBallots stores the ballots of a file and the new tally of the decision. A ballot of weight n counts as
-// n voters. The argument from describes the file.
+// ImportBallots stores the ballots of a file and the decision's new tally. A ballot of weight n counts as n voters. The
+// parameter from describes the file.
 func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tally string) error {
 	total := 0
 	for i, b := range ballots {
@@ -60,7 +60,7 @@ func ImportBallots(tx *store.Tx, d *Decision, from string, ballots []Ballot, tal
 		total, max(d.Electorate, total), tally, from)
 }
 
-// Profile is a combination of marks together with the number of voters who have marked their ballots so.
+// Profile is a combination of marks with the number of voters whose ballots have these marks.
 type Profile struct {
 	Marks string `db:"marks"`
 	Count int    `db:"n"`
@@ -79,8 +79,8 @@ func Profiles(tx *store.Tx, d *Decision) ([]Profile, error) {
 	return list, err
 }
 
-// Ballots lists up to limit ballots of a decision, sorted by voter, or by line if the vote is anonymous. The argument
-// after is empty or the last voter or line of the previous page.
+// Ballots lists up to limit ballots of a decision, sorted by voter, or by line if the vote is anonymous. The parameter
+// after is empty, or the last voter or line of the previous page.
 func Ballots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	if d.Anonymous {
 		return sealedBallots(tx, d, after, limit)

@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// Box is a line of a text with a box to tick, such as "- [ ] Order seeds".
+// Box is a checkbox in a text, such as "- [ ] Order seeds".
 type Box struct {
-	Text string // what follows the box
+	Text string // the rest of the line after the box
 	Done bool
 	at   int // position of the character between the brackets
 }
@@ -37,7 +37,8 @@ func Boxes(text string) (list []Box) {
 	return list
 }
 
-// Tick returns the text with one of its boxes, counted from 1, ticked or not.
+// Tick returns the text with one box, counted from 1, ticked if done is true and cleared if not. It returns
+// [store.Invalid] if there is no such box.
 func Tick(text string, box int, done bool) (string, error) {
 	list := Boxes(text)
 	if box < 1 || box > len(list) {

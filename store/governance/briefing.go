@@ -4,15 +4,14 @@ import (
 	"samepage/store"
 )
 
-// TopicBriefing is a topic in short.
+// TopicBriefing is a summary of a topic.
 type TopicBriefing struct {
 	*Topic
-	Texts  []Version // the newest versions with their texts, newest first; one more than is told of, for its text
+	Texts  []Version // the newest versions, newest first; one more than the briefing describes, for comparison
 	Silent []string  // handles of members without a response in a round of consent; at most [MostSilent]
 }
 
-// ElectionBriefing is an election in short. It has nothing about a nomination that is not revealed, not even the
-// reader's own.
+// ElectionBriefing is a summary of an election. It contains no secret nomination, not even the reader's own.
 type ElectionBriefing struct {
 	*Election
 	Silent []string // as in [TopicBriefing]
@@ -21,10 +20,10 @@ type ElectionBriefing struct {
 // MostSilent is the greatest number of members without a response that a briefing names.
 const MostSilent = 50
 
-// mostRetold is the greatest number of changes of a proposal that a briefing tells of.
+// mostRetold is the greatest number of changes of a proposal that a briefing describes.
 const mostRetold = 5
 
-// BriefTopic loads the rest of a topic's briefing.
+// BriefTopic loads the briefing of a topic.
 func BriefTopic(tx *store.Tx, by store.Actor, t *Topic) (*TopicBriefing, error) {
 	b := &TopicBriefing{Topic: t}
 	if t.Versions > 0 {
@@ -38,15 +37,15 @@ func BriefTopic(tx *store.Tx, by store.Actor, t *Topic) (*TopicBriefing, error) 
 	return b, err
 }
 
-// BriefElection loads the rest of an election's briefing.
+// BriefElection loads the briefing of an election.
 func BriefElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionBriefing, error) {
 	e.Own.NomineeID, e.Own.Nominee, e.Own.Reason = "", "", ""
 	list, err := silent(tx, by, e)
 	return &ElectionBriefing{Election: e, Silent: list}, err
 }
 
-// silent lists the handles of the members without a response in an open round. Readers outside the organization do not
-// see the members of the studio, so for them the list is empty.
+// silent lists the handles of the members without a response in an open round of consent. It is empty for readers
+// outside the organization, because they cannot see the studio's members.
 func silent(tx *store.Tx, by store.Actor, a Asked) (list []string, err error) {
 	i, c := a.Common(), a.Asks()
 	if by.In(i.OrgID).Member == nil || !c.Asking || !i.ClosedAt.IsZero() || c.Answered >= c.Electorate {

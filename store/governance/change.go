@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// Change is a call of an action of another page that a topic carries. It is taken when the topic is accepted, in the
-// name of the member who added it.
+// Change is an action on another page that a topic carries. The action is taken when the topic is accepted, in the name
+// of the member who added the change.
 type Change struct {
 	N        int    `db:"n"` // counts from 1
 	MemberID string `db:"member_id"`
@@ -16,13 +16,13 @@ type Change struct {
 	AddedAt store.Time `db:"added_at"`
 	TakenAt store.Time `db:"taken_at"`
 	PageCall
-	// Message is the answer of the action, after it was taken. If the topic was passed on without the change, it is the
-	// reason.
+	// Message is the message of the action after it was taken. If the topic was escalated without the change, it is the
+	// reason for that.
 	Message   string `db:"message"`
-	ResultURL string `db:"result_url"` // the page to which the action led
+	ResultURL string `db:"result_url"` // path of the page to which the action led
 }
 
-// PageCall is a call of an action of a page.
+// PageCall is a call of an action on a page.
 type PageCall struct {
 	URL    string `db:"url"`
 	Action string `db:"action"`
@@ -32,25 +32,25 @@ type PageCall struct {
 	Shown  string `db:"preview"`
 }
 
-// Preview returns the effects that the call had when it was tried.
+// Preview returns the effects of the call in its last trial.
 func (c *PageCall) Preview() (p store.Preview) {
-	json.Unmarshal([]byte(c.Shown), &p) // cannot fail, because the program itself has encoded it
+	json.Unmarshal([]byte(c.Shown), &p) // cannot fail, because this program has encoded it
 	return p
 }
 
-// PageCalls takes actions of other pages within the transaction of an action. Package web implements it.
+// PageCalls takes actions of other pages within a transaction. Package web implements it.
 type PageCalls interface {
-	// TryCall takes an action and undoes it. Values has the params in lines of the form "name: value". It refuses an
-	// action that a topic of the studio cannot carry.
+	// TryCall takes an action and undoes it. The params are lines of the form "name: value" in values. It returns an
+	// error if a topic of the studio cannot carry the action.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
-	// RetryCall takes a call of an earlier topic and undoes it. The text why is the reason in a sentence if a
-	// topic of the studio cannot carry the call, and empty otherwise. The call that it returns has a new preview.
+	// RetryCall takes a call of an earlier topic and undoes it. If a topic of the studio cannot carry the call, why is
+	// a sentence with the reason. The returned call has a new preview.
 	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
-	// TakeCall takes an action in the name of a member. The journal gives why as the reason.
+	// TakeCall takes an action in the name of a member. The journal has why as the reason.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)
 }
 
-// Carry sets how the topic tries and takes its changes.
+// Carry sets the implementation with which the topic tries and takes its changes.
 func (t *Topic) Carry(calls PageCalls) { t.calls = calls }
 
 // MaxChanges is the greatest number of changes that a topic carries.
@@ -70,7 +70,7 @@ func topicChanges(tx *store.Tx, t *Topic) (list []Change, err error) {
 // AddChange adds a change that the acting member could make now. An open topic goes back to clarification.
 func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values string) (PageCall, error) {
 	inPerson := byConsent(by.Member, t)
-	inPerson.Login, inPerson.Proved = by.Login, by.Proved // an agent has none
+	inPerson.Login, inPerson.Proved = by.Login, by.Proved // none for an agent
 	c, err := t.calls.TryCall(tx, inPerson, t.Studio, url, action, values)
 	if err != nil {
 		return c, err
@@ -88,7 +88,8 @@ func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values strin
 	return c, changedChanges(tx, t)
 }
 
-// CopyChanges lets a draft of a topic carry the changes of another, each in the name of the member who added it.
+// CopyChanges adds the changes of a topic to the draft of another topic. Each is still in the name of the member who
+// added it.
 func CopyChanges(tx *store.Tx, from, to *Topic) error {
 	if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
 		target, params, preview) SELECT ?, n, org_id, member_id, agent_id, added_at, url, action, title, target, params,
@@ -98,9 +99,9 @@ func CopyChanges(tx *store.Tx, from, to *Topic) error {
 	return changedChanges(tx, to)
 }
 
-// passChanges tries the changes of a topic again, each in the name of the member who added it, as changes of a topic of
-// the parent studio. It returns those that can be made there, with new previews, and those that cannot. The topic keeps
-// the latter's reasons.
+// passChanges tries the changes of a topic again, as changes of a topic of the parent studio, each in the name of the
+// member who added it. It returns the changes that can be made there, with new previews, and the others, whose reasons
+// it stores with the topic.
 func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []Change, err error) {
 	for _, c := range t.Carried {
 		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)
@@ -130,7 +131,7 @@ func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []C
 	return passed, left, nil
 }
 
-// insertChanges lets a draft of a topic carry changes of another. They keep their numbers.
+// insertChanges adds changes of another topic to a draft. They keep their numbers.
 func insertChanges(tx *store.Tx, t *Topic, list []Change) error {
 	for _, c := range list {
 		if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
@@ -143,7 +144,7 @@ func insertChanges(tx *store.Tx, t *Topic, list []Change) error {
 	return changedChanges(tx, t)
 }
 
-// RemoveChange takes change n out of the topic. An open topic goes back to clarification.
+// RemoveChange removes change n from the topic. An open topic goes back to clarification.
 func RemoveChange(tx *store.Tx, t *Topic, n int) error {
 	if err := tx.Exec(`DELETE FROM topic_changes WHERE topic_id = ? AND n = ?`, t.ID, n); err != nil {
 		return err
@@ -162,8 +163,8 @@ func changedChanges(tx *store.Tx, t *Topic) error {
 	return StepBackTopic(tx, t)
 }
 
-// takeChanges takes all changes that the topic carries. If one cannot be taken any more, it returns [store.Conflict]
-// with the reason, and the transaction must be undone.
+// takeChanges takes all changes that the topic carries. If a change cannot be taken any more, it returns
+// [store.Conflict] with the reason, and the caller must undo the transaction.
 func takeChanges(tx *store.Tx, t *Topic) error {
 	for i := range t.Carried {
 		c := &t.Carried[i]
@@ -186,14 +187,14 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 	return nil
 }
 
-// byConsent returns a member in person, whose call the topic carries.
+// byConsent returns the member as the actor of a change that the topic carries.
 func byConsent(m *store.Member, t *Topic) store.Actor {
 	by := m.InPerson()
 	by.ByConsent = t.StudioID
 	return by
 }
 
-// MustTakeChangesOf refuses one change too many, and an actor who cannot change the proposal.
+// MustTakeChangesOf returns an error if the actor cannot change the proposal, or the topic has [MaxChanges] changes.
 func (t *Topic) MustTakeChangesOf(by store.Actor) error {
 	if err := t.MustBeAmendableBy(by); err != nil {
 		return err
@@ -204,7 +205,7 @@ func (t *Topic) MustTakeChangesOf(by store.Actor) error {
 	return nil
 }
 
-// MustCarryFor refuses a topic that carries no change, and an actor who cannot change the proposal.
+// MustCarryFor returns an error if the actor cannot change the proposal, or the topic carries no change.
 func (t *Topic) MustCarryFor(by store.Actor) error {
 	if err := t.MustBeAmendableBy(by); err != nil {
 		return err

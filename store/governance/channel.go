@@ -7,8 +7,7 @@ import (
 	"samepage/store"
 )
 
-// Channel is the conversation of a studio. Its version counts the changes of its messages and of the items that they
-// show.
+// Channel is the conversation of a studio. Its version rises when its messages, or items that they link to, change.
 type Channel struct {
 	Level string // the notification level that the actor chose for the channel
 	*store.Studio
@@ -21,18 +20,18 @@ func (c *Channel) URL() string { return c.Studio.URL() + "/channel" }
 func (c *Channel) Ref() store.Ref {
 	r := c.Studio.Ref()
 	r.URL, r.Title, r.Version, r.Topic = c.URL(), "Channel of "+c.Name, c.TalkVersion, store.TalkTopic(c.ID)
-	r.Kind = MessageKind.Name // a token that acts on messages acts on their channel
+	r.Kind = MessageKind.Name // a token that is restricted to messages may act on their channel
 	return r
 }
 
 // Record returns nil, since a channel has no fields that change.
 func (c *Channel) Record() any { return nil }
 
-// Followed returns the subject that stands for the channel, and the notification level that the actor chose for it.
+// Followed returns the subject id of the channel, and the notification level that the actor chose for it.
 func (c *Channel) Followed() (id, level string) { return store.TalkSubject(c.ID), c.Level }
 
-// MustBeUnheard returns [store.Conflict] unless the channel has messages that the acting member has not read. It also
-// refuses an actor outside the studio.
+// MustBeUnheard returns [store.Conflict] if the acting member has read all messages of the channel, and an error for an
+// actor outside the studio.
 func (c *Channel) MustBeUnheard() error {
 	if !c.Joined() {
 		return c.MustBeJoined()
@@ -43,22 +42,22 @@ func (c *Channel) MustBeUnheard() error {
 	return nil
 }
 
-// FindChannel finds the channel of a studio. It returns [store.Missing] if there is none or if the actor may not see
-// the studio.
+// FindChannel finds the channel of a studio. It returns [store.Missing] if there is no such studio or the actor may not
+// see it.
 func FindChannel(tx *store.Tx, by store.Actor, studio string) (*Channel, error) {
 	s, level, err := tx.FindTalk(by, studio)
 	return &Channel{Level: level, Studio: s}, err
 }
 
-// Said is a message as the channel shows it.
+// Said is a message with the data that the channel shows for it.
 type Said struct {
 	Message
 	LastReply store.Time `db:"last_reply"` // zero if the message has no replies
 	LastBy    string     `db:"last_by"`    // handle of the author of the last reply
-	LastWith  string     `db:"last_with"`  // label of the agent that wrote it; empty if there is none
+	LastWith  string     `db:"last_with"`  // label of the agent that wrote the last reply; empty for none
 }
 
-// saidColumns and saidJoins load messages as [Said]. In them g is the message and i its item.
+// saidColumns and saidJoins load messages as [Said]. In them, g is the message and i is its item.
 const (
 	saidColumns = `g.why, i.id, i.org_id, i.studio_id, i.kind, i.title, i.body, i.member_id,
 		m.handle AS member, i.agent_id, a.label AS agent, i.created_at, i.opened_at, i.removed_at, r.handle AS removed_by,
@@ -81,8 +80,8 @@ type ChannelPage struct {
 // channelShown is the number of messages on a page of a channel.
 const channelShown = 20
 
-// ShowChannel loads a page of a channel. The argument before is empty or the number of a message, before which the page
-// ends.
+// ShowChannel loads a page of a channel, with the messages before the message with the number before, or the newest
+// messages if before is not a number.
 func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*ChannelPage, error) {
 	n, err := strconv.Atoi(before)
 	p := &ChannelPage{Channel: c, Newest: err != nil || n <= 0 || n > c.Said}
@@ -102,7 +101,7 @@ func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*Chan
 	return p, err
 }
 
-// dressMessages loads the reactions to messages, and the items that they carry.
+// dressMessages loads the reactions to messages, and the items to which the messages link.
 func dressMessages(tx *store.Tx, by store.Actor, c *Channel, list []Said) error {
 	ids := make([]string, 0, len(list))
 	for i := range list {

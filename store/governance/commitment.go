@@ -38,9 +38,8 @@ var CommitmentKind = store.DeclareKind(store.Kind{
 	Leave:   leaveCommitments,
 })
 
-// Commitment is a joint task or an event for which members volunteer. It is binding for its participants once
-// their number has reached the critical mass. Before that, it is binding for nobody. Members can join until its
-// deadline.
+// Commitment is a joint task or an event for which members volunteer. It becomes binding for its participants when
+// their number reaches the critical mass. Members can join until the deadline.
 type Commitment struct {
 	store.Item
 	CriticalMass int        `db:"critical_mass"`
@@ -51,12 +50,12 @@ type Commitment struct {
 	Joined       int        `db:"joined"`
 	Done         int        `db:"done"`       // number of participants who marked the commitment as done
 	Missed       int        `db:"missed"`     // number of participants who marked the commitment as missed
-	Gone         int        `db:"gone"`       // number of participants who left the studio without a mark
+	Gone         int        `db:"gone"`       // number of participants who left the studio without giving a mark
 	RevisedAt    store.Time `db:"revised_at"` // the last change of the text
 	BoundAt      store.Time `db:"bound_at"`   // when the critical mass was reached
-	SettledAt    store.Time `db:"settled_at"` // when the last participant in the studio had marked the commitment
+	SettledAt    store.Time `db:"settled_at"` // when all participants in the studio had given a mark
 
-	Mine Participant // the acting member as a participant; JoinedAt is zero if they have not joined
+	Mine Participant // the acting member as a participant; JoinedAt is zero if the member has not joined
 }
 
 // Participant is a member who has joined a commitment.
@@ -68,15 +67,15 @@ type Participant struct {
 	Mark        string     `db:"mark"` // "done", "missed", or empty
 	Note        string     `db:"note"`
 	MarkedAt    store.Time `db:"marked_at"`
-	GoneAt      store.Time `db:"gone_at"` // when the member left the studio without a mark
+	GoneAt      store.Time `db:"gone_at"` // when the member left the studio without giving a mark
 }
 
 const commitmentColumns = `c.critical_mass, c.capacity, c.place, c.starts_at, c.ends_at, c.joined, c.done, c.missed,
 	c.gone, c.revised_at, c.bound_at, c.settled_at,
 	p.joined_at AS "mine.joined_at", p.mark AS "mine.mark", p.note AS "mine.note", p.gone_at AS "mine.gone_at"`
 
-// These are the states of a commitment, in addition to [store.Redacted]. An open commitment is not binding yet.
-// A failed one never became binding.
+// These are the states of a commitment, in addition to [store.Redacted]. An open commitment is not binding yet. A
+// failed commitment never became binding.
 const (
 	CommitmentDraft  = "draft"
 	CommitmentOpen   = "open"
@@ -88,8 +87,8 @@ const (
 	CommitmentMissed = "missed" // all participants have marked it, at least one of them as missed
 )
 
-// State returns one of the states of [CommitmentKind], as of the time at which the commitment was loaded. A
-// commitment is over after its deadline, even if the scheduler has not closed it yet.
+// State returns one of the states of [CommitmentKind], at the time when the commitment was loaded. After the deadline
+// it is the state of a closed commitment, even if the scheduler has not closed it yet.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
@@ -114,7 +113,7 @@ func (c *Commitment) state(over bool) string {
 	return CommitmentOpen
 }
 
-// Over reports whether joining has ended, because the commitment was closed or because its deadline has passed.
+// Over reports whether joining has ended, because the commitment is closed or its deadline has passed.
 func (c *Commitment) Over() bool { return !c.ClosedAt.IsZero() || !c.Draft() && c.Due() }
 
 // EndedAt returns the time at which joining ended. It is zero while members can join.
@@ -134,14 +133,14 @@ func (c *Commitment) Bound() bool { return !c.BoundAt.IsZero() }
 // Event reports whether the commitment has a start time, so that it appears in calendars.
 func (c *Commitment) Event() bool { return !c.StartsAt.IsZero() }
 
-// Missing returns the number of participants that the commitment lacks for its critical mass.
+// Missing returns the number of further participants that the critical mass needs.
 func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
 
 // In reports whether the acting member has joined.
 func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
 
-// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. It does
-// not say whether the deadline has passed, because no action causes that.
+// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. It does not
+// show that the deadline has passed, because no action causes that.
 func (c *Commitment) Record() any {
 	type mine struct {
 		Mark string `json:"mark,omitempty"`
@@ -219,8 +218,8 @@ func Participants(tx *store.Tx, c *Commitment, after store.Cursor, limit int) ([
 	return list, err
 }
 
-// Awaited returns the ids of the members of the studio who have not joined, while the commitment is not
-// binding. For a binding commitment it returns nil, so that only the followers of the commitment are notified.
+// Awaited returns the ids of the studio's members who have not joined. It returns nil for a binding commitment, so that
+// only the commitment's followers are notified.
 func (c *Commitment) Awaited(tx *store.Tx) ([]string, error) {
 	if c.Bound() {
 		return nil, nil
@@ -239,7 +238,7 @@ type ParticipantsPage struct {
 	Limit int
 }
 
-// ShowParticipants loads one page of participants. The argument after is empty or a [store.Cursor].
+// ShowParticipants loads one page of participants. The parameter after is empty or a [store.Cursor].
 func ShowParticipants(tx *store.Tx, _ store.Actor, c *Commitment, after string) (*ParticipantsPage, error) {
 	at, err := store.ReadCursor(after, c.URL()+"/participants")
 	if err != nil {

@@ -63,14 +63,14 @@ func LeaveCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.TouchItem(&c.Item)
 }
 
-// CloseCommitment ends joining. The time of the end is the deadline if it has passed, and otherwise now.
+// CloseCommitment ends joining. The recorded time is the deadline if that has passed, and otherwise now.
 func CloseCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.CloseItem(by, &c.Item)
 }
 
-// MarkCommitment records that the acting member did their part (done is true) or missed it, with a note. It
-// replaces an earlier mark. When the last participant has given a mark, the commitment is settled, and closed
-// if it was not closed before.
+// MarkCommitment records that the acting member did the member's part (done is true) or missed it, with a note. It
+// replaces an earlier mark. With the mark of the last participant, the commitment is settled, and closed if it was
+// open.
 func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note string) error {
 	mark := CommitmentMissed
 	if done {
@@ -107,9 +107,9 @@ func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note
 	return tx.TouchItem(&c.Item)
 }
 
-// leaveCommitments removes a member who leaves a studio from commitments that are not binding yet. An empty
-// studioID stands for all studios. In a binding commitment the member stays a participant. If they have given
-// no mark, they count as gone, so that the commitment is settled by the marks of the others.
+// leaveCommitments removes a member who leaves a studio, or all studios if studioID is empty, from commitments that are
+// not binding. In a binding commitment the member stays a participant. Without a mark, the member counts as gone, so
+// that the marks of the others settle the commitment.
 func leaveCommitments(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id
 		JOIN items i ON i.id = c.id

@@ -2,11 +2,11 @@ package governance
 
 import "samepage/store"
 
-// The guards of a commitment follow. They decide which actions the state of the commitment and the part of the
-// actor in it allow. Each refusal gives its reason in the words that the page uses.
+// The guards of a commitment follow. They decide which actions are allowed by the commitment's state and by the actor's
+// part in it. Pages show the sentences of their errors.
 
-// MustBeRevisableBy returns [store.Forbidden] unless the actor is the author. It returns [store.Conflict] if
-// the commitment is binding or over.
+// MustBeRevisableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment is
+// binding or over.
 func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -23,8 +23,8 @@ func (c *Commitment) MustBeRevisableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeDraftOf refuses every actor except the author of the draft. It also refuses a commitment that is open
-// already, and a draft with a deadline in the past.
+// MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment was
+// opened or its deadline has passed.
 func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	if !c.Draft() {
 		return store.Errorf(store.Conflict, "This commitment is open already.")
@@ -38,8 +38,8 @@ func (c *Commitment) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpenForJoining returns [store.Conflict] for a draft and for a commitment that nobody can join any
-// longer. It also refuses an actor outside the studio.
+// mustBeOpenForJoining returns [store.Conflict] for a draft and after joining has ended, and an error for an actor
+// outside the studio.
 func (c *Commitment) mustBeOpenForJoining() error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err
@@ -53,8 +53,7 @@ func (c *Commitment) mustBeOpenForJoining() error {
 	return nil
 }
 
-// MustBeJoinable returns [store.Conflict] if the actor has joined already, or if the commitment is over or
-// full.
+// MustBeJoinable returns [store.Conflict] if the actor has joined already, or if the commitment is over or full.
 func (c *Commitment) MustBeJoinable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -82,8 +81,9 @@ func (c *Commitment) MustBeLeavable() error {
 	return nil
 }
 
-// MustBeClosableBy refuses every actor except the author, the studio's leader and secretary, the organization's
-// owner and the scheduler. It also refuses a draft and a closed commitment.
+// MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
+// organization's owner or the scheduler. It returns [store.Conflict] for a draft and for a closed commitment, and to
+// the scheduler also before the deadline.
 func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	if err := c.Studio.MustBeActive(); err != nil {
 		return err
@@ -106,8 +106,8 @@ func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	return c.MustBeChairedBy(by)
 }
 
-// MustBeMarkable refuses an actor who has not joined, a commitment that is not binding, an event that has not
-// started, and the mark that the actor has given already.
+// MustBeMarkable returns [store.Forbidden] if the actor has not joined. It returns [store.Conflict] if the commitment
+// is not binding, its event has not started, or the actor has given this mark already.
 func (c *Commitment) MustBeMarkable(mark string) error {
 	if err := c.Studio.MustBeJoined(); err != nil {
 		return err

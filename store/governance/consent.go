@@ -6,14 +6,14 @@ import (
 	"samepage/store"
 )
 
-// These are the positions that a response can take.
+// These are the positions of a response.
 const (
 	Consents  = "consent"
 	Aside     = "stand_aside"
 	Objection = "objection"
 )
 
-// PositionWords describe the positions.
+// PositionWords has a word for each position, for pages.
 var PositionWords = map[string]string{Consents: "consent", Aside: "stand aside", Objection: "objection"}
 
 // These are the states of an objection. An open objection blocks acceptance.
@@ -21,27 +21,27 @@ const (
 	ObjectionOpen       = ""
 	ObjectionWithdrawn  = "withdrawn"
 	ObjectionIntegrated = "integrated"
-	ObjectionInvalid    = "invalid" // ruled out by the referee
+	ObjectionInvalid    = "invalid" // the referee has ruled it out
 )
 
 // ConsentRules are the rules of every round of consent of an item.
 type ConsentRules struct {
 	Period time.Duration // length of a round
-	Quorum int           // share of the members that must respond, in percent
+	Quorum int           // percentage of the members that must respond
 }
 
-// Consent is the part of a topic or an election in which the members of the studio say whether anything stands
-// against it. The responses of one round do not count in another.
+// Consent is the part of a topic or an election in which the studio's members are asked for objections. It has rounds.
+// The responses of one round do not count in another.
 type Consent struct {
 	Period     int64      `db:"period"`     // length of a round in milliseconds
-	Quorum     int        `db:"quorum"`     // share of the members that must respond, in percent
+	Quorum     int        `db:"quorum"`     // percentage of the members that must respond
 	Asking     bool       `db:"asking"`     // a round is open, or was when the item was resolved
 	Round      int        `db:"round"`      // number of the last round; 0 before the first
 	ConsentAt  store.Time `db:"consent_at"` // start of the last round
-	EndedAt    store.Time `db:"ended_at"`   // end of a period in which nothing was decided
-	Electorate int        `db:"electorate"` // members of the studio since the round began, or longer
-	Answered   int        `db:"answered"`   // responses in this round
-	Objections int        `db:"objections"` // open objections in this round
+	EndedAt    store.Time `db:"ended_at"`   // end of the last period, if it ended without a decision
+	Electorate int        `db:"electorate"` // number of the members of the studio who are asked in this round
+	Answered   int        `db:"answered"`   // number of responses in this round
+	Objections int        `db:"objections"` // number of open objections in this round
 	Mine       Response   // the acting member's response in this round; At is zero if there is none
 
 	Open []Response `db:"-"` // the open objections
@@ -57,24 +57,24 @@ type Response struct {
 	At        store.Time `db:"at"`
 	Settled   string     `db:"settled"` // state of an objection; [ObjectionOpen] while it blocks
 	SettledAt store.Time `db:"settled_at"`
-	Ruling    string     `db:"ruling"` // reason of the referee for ruling the objection out
+	Ruling    string     `db:"ruling"` // the referee's reason for ruling the objection out
 }
 
 // Asked is an item with rounds of consent.
 type Asked interface {
 	Common() *store.Item
 	Asks() *Consent
-	// MustAsk returns the reason why no round is open in which the actor could take part, or nil.
+	// MustAsk returns an error if the actor could take part in no open round, or nil.
 	MustAsk() error
-	// MustBeJudgedBy refuses an actor who must not rule on objections because they are a party.
+	// MustBeJudgedBy returns [store.Forbidden] if the actor is a party and therefore must not rule on objections.
 	MustBeJudgedBy(by store.Actor) error
 }
 
-// Asks returns the consent itself, for code that topics and elections share.
+// Asks returns c itself. Topics and elections embed it and thus implement [Asked].
 func (c *Consent) Asks() *Consent { return c }
 
 const (
-	// consentColumns and consentJoins load a [Consent]. In them i is the item and mm is the reading member.
+	// consentColumns and consentJoins load a [Consent]. In them, i is the item and mm is the reading member.
 	consentColumns = `c.period, c.quorum, c.asking, c.round, c.consent_at, c.ended_at, c.electorate, c.answered,
 		c.objections, x.position AS "mine.position", x.reason AS "mine.reason", x.at AS "mine.at", x.agent_id AS "mine.agent_id",
 		x.settled AS "mine.settled"`
@@ -86,8 +86,8 @@ const (
 
 var deleteConsent = []string{`DELETE FROM responses WHERE item_id = ?`, `DELETE FROM consents WHERE id = ?`}
 
-// waitForResponse returns the wait for a member's response to items of a kind. The joins select the items in
-// which a round is open. The argument what is the name of the action.
+// waitForResponse declares that items with an open round wait for a member's response. The joins select the items. The
+// parameter what is the name of the action.
 func waitForResponse(what, joins string) store.Wait {
 	return store.Wait{
 		For:  what,
@@ -98,7 +98,7 @@ func waitForResponse(what, joins string) store.Wait {
 	}
 }
 
-// Needed returns the number of responses that the quorum requires, at least 1.
+// Needed returns the number of responses that the quorum requires, which is at least 1.
 func (c *Consent) Needed() int { return max((c.Electorate*c.Quorum+99)/100, 1) }
 
 // Over reports whether the period of the present round has ended.
@@ -118,7 +118,7 @@ func (r *Response) record() any {
 	}{r.Position, r.Reason, r.Settled}
 }
 
-// findObjections loads the open objections.
+// findObjections loads the open objections into c.
 func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
 	if c.Objections > 0 {
 		c.Open, err = responses(tx, i, c, ` AND r.position = 'objection' AND r.settled = ''`)
@@ -129,7 +129,7 @@ func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
 // mostShown is the greatest number of reactions or responses on a page. The objections come first.
 const mostShown = 100
 
-// showResponses loads the responses of the present round, objections first.
+// showResponses lists the responses in the present round, objections first.
 func showResponses(tx *store.Tx, i *store.Item, c *Consent) ([]Response, error) {
 	if c.Answered == 0 {
 		return nil, nil
@@ -145,8 +145,8 @@ func responses(tx *store.Tx, i *store.Item, c *Consent, condition string) (list 
 	return list, err
 }
 
-// unanswered and isUnanswered select the members x who have not responded in the present round. unansweredArgs
-// returns the arguments.
+// unanswered and isUnanswered select the members x who have not responded in the present round. unansweredArgs returns
+// their arguments.
 const (
 	unanswered   = ` studio_members x `
 	isUnanswered = ` WHERE x.studio_id = ? AND x.joined_at <= ? AND NOT EXISTS (SELECT 1 FROM responses r

@@ -6,18 +6,18 @@ import (
 	"samepage/store"
 )
 
-// insertConsent adds the consent of a new item.
+// insertConsent adds the row of a new item's consent.
 func insertConsent(tx *store.Tx, s *store.Studio, id string, r ConsentRules) error {
 	return tx.Exec(`INSERT INTO consents (id, org_id, studio_id, period, quorum) VALUES (?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, r.Period.Milliseconds(), r.Quorum)
 }
 
-// Rules returns the rules of the item's rounds, for a copy of it.
+// Rules returns the rules of the item's rounds, for a copy of the item.
 func (c *Consent) Rules() ConsentRules {
 	return ConsentRules{Period: time.Duration(c.Period) * time.Millisecond, Quorum: c.Quorum}
 }
 
-// turnRound begins a round if ask is true, and otherwise ends a round that is open.
+// turnRound begins a round if ask is true. Otherwise it ends the open round, if there is one.
 func turnRound(tx *store.Tx, a Asked, ask bool) error {
 	if ask {
 		return beginRound(tx, a.Common(), a.Asks())
@@ -25,7 +25,7 @@ func turnRound(tx *store.Tx, a Asked, ask bool) error {
 	return stopRound(tx, a.Common())
 }
 
-// beginRound begins a round of consent. It asks those who are in the studio now, and gives the item a deadline.
+// beginRound begins a round of consent among the present members of the studio, and sets the item's deadline.
 func beginRound(tx *store.Tx, i *store.Item, c *Consent) error {
 	if err := tx.Exec(`UPDATE consents SET asking = 1, round = round + 1, consent_at = ?, ended_at = NULL WHERE id = ?`,
 		store.At(tx.Now), i.ID); err != nil {
@@ -37,7 +37,7 @@ func beginRound(tx *store.Tx, i *store.Item, c *Consent) error {
 	return setDeadline(tx, i, store.At(tx.Now.Add(time.Duration(c.Period)*time.Millisecond)))
 }
 
-// stopRound ends a round of consent, if there is one, without a decision.
+// stopRound ends the open round of consent, if there is one, without a decision.
 func stopRound(tx *store.Tx, i *store.Item) error {
 	if err := tx.Exec(`UPDATE consents SET asking = 0, electorate = 0, ended_at = NULL WHERE id = ?`, i.ID); err != nil {
 		return err
@@ -45,8 +45,7 @@ func stopRound(tx *store.Tx, i *store.Item) error {
 	return setDeadline(tx, i, store.Time{})
 }
 
-// keepOpen records that the period of a round is over and that nothing is decided. The item has no deadline
-// any more.
+// keepOpen records that the period of a round has ended without a decision. The item then has no deadline.
 func keepOpen(tx *store.Tx, i *store.Item) error {
 	if err := tx.Exec(`UPDATE consents SET ended_at = ? WHERE id = ?`, i.DueAt, i.ID); err != nil {
 		return err
@@ -61,13 +60,13 @@ func setDeadline(tx *store.Tx, i *store.Item, at store.Time) error {
 	return tx.Exec(`UPDATE items SET due_at = ?, reminded_at = NULL WHERE id = ?`, at, i.ID)
 }
 
-// passConsent records that nobody objects. The database refuses it while an objection is open.
+// passConsent records that nobody objects. A constraint of the database makes it fail while an objection is open.
 func passConsent(tx *store.Tx, i *store.Item) error {
 	return tx.Exec(`UPDATE consents SET passed = 1 WHERE id = ?`, i.ID)
 }
 
-// countElectorate counts the members who are asked in the present round, except one. Those who join at the very
-// moment at which the round begins are among them.
+// countElectorate stores the number of members who are asked in the present round, without the member with the id
+// except. A member who joined at the very moment when the round began is asked too.
 func countElectorate(tx *store.Tx, id, except string) error {
 	return tx.Exec(`UPDATE consents SET electorate = (SELECT count(*) FROM studio_members x
 		WHERE x.studio_id = consents.studio_id AND x.joined_at <= consents.consent_at AND x.member_id <> ?) WHERE id = ?`,
@@ -82,7 +81,7 @@ func countResponses(tx *store.Tx, id string) error {
 		WHERE id = ?`, id)
 }
 
-// changedResponses counts the responses again, after a change of one.
+// changedResponses updates the counts and the search index after a change of responses.
 func changedResponses(tx *store.Tx, i *store.Item) error {
 	tx.IndexItem(i.ID)
 	if err := countResponses(tx, i.ID); err != nil {
@@ -91,7 +90,7 @@ func changedResponses(tx *store.Tx, i *store.Item) error {
 	return tx.TouchItem(i)
 }
 
-// Respond stores the acting member's position. It replaces an earlier one of this round.
+// Respond stores the acting member's position, which replaces an earlier one of this round.
 func Respond(tx *store.Tx, by store.Actor, a Asked, position, reason string) error {
 	i, c := a.Common(), a.Asks()
 	if err := tx.Exec(`INSERT INTO responses (item_id, round, member_id, org_id, agent_id, position, reason, at)
@@ -110,8 +109,8 @@ func Respond(tx *store.Tx, by store.Actor, a Asked, position, reason string) err
 	return changedResponses(tx, i)
 }
 
-// SettleObjection records that the objection of a member does not block any more: it is withdrawn, integrated
-// or invalid. Ruling has the reason of the referee.
+// SettleObjection records that a member's objection is withdrawn, integrated or invalid, and thus does not block any
+// more. The parameter ruling has the referee's reason.
 func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, ruling string) error {
 	if err := tx.Exec(`UPDATE responses SET settled = ?, settled_at = ?, settled_by = ?, ruling = ?
 		WHERE item_id = ? AND round = ? AND member_id = ?`,
@@ -121,9 +120,9 @@ func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, r
 	return changedResponses(tx, a.Common())
 }
 
-// leaveConsents removes the response of a member who leaves a studio from the open rounds that meet a condition,
-// in which c is the consent. An empty studioID stands for all studios. The member is no longer among those who
-// are asked. It returns the ids of the changed items.
+// leaveConsents removes a member who leaves a studio, or all studios if studioID is empty, from open rounds: the
+// member's response, and the member's share of the electorate. The SQL condition selects the rounds, in which c is the
+// consent. It returns the ids of the changed items.
 func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([]string, error) {
 	var changed []string
 	if err := tx.Select(&changed, `SELECT c.id FROM consents c

@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// mustBeDraftOf refuses every actor except the author of the draft, and an item that was opened. Noun is the
-// word for the item.
+// mustBeDraftOf returns [store.Forbidden] unless the actor is the draft's author, and [store.Conflict] if the item was
+// opened. The parameter noun is the word for the item in errors.
 func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -21,8 +21,8 @@ func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 	return nil
 }
 
-// mustBeUnresolved returns [store.Conflict] if the item is a draft or has an outcome, which is given in words. It
-// also refuses an actor outside the studio.
+// mustBeUnresolved returns [store.Conflict] if the item is a draft or resolved, and an error for an actor outside the
+// studio. The parameter outcome describes the outcome in errors; it is empty if there is none.
 func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -36,8 +36,9 @@ func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	return nil
 }
 
-// MustTakeResponseOf refuses an actor whose response does not count. They joined after the round began, or the
-// period is over and they have no open objection, or they are an agent of a member who responded in person.
+// MustTakeResponseOf returns an error if the actor's response does not count: if the actor joined after the round
+// began, if the period is over and the actor has no open objection, or if the actor is an agent of a member who
+// responded in person.
 func MustTakeResponseOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -63,7 +64,7 @@ func (c *Consent) mineMustYield(by store.Actor) error {
 // blocks reports whether the response is an open objection.
 func (r *Response) blocks() bool { return r.Position == Objection && r.Settled == ObjectionOpen }
 
-// MustHaveObjectionOf refuses every actor except one with an open objection.
+// MustHaveObjectionOf returns an error unless the actor's member has an open objection that the actor may change.
 func MustHaveObjectionOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -74,8 +75,8 @@ func MustHaveObjectionOf(a Asked, by store.Actor) error {
 	return a.Asks().mineMustYield(by)
 }
 
-// MustBeRuledBy refuses every actor except the studio's referee. It also refuses a referee who is a party, and
-// if no objection of another member is open.
+// MustBeRuledBy returns [store.Forbidden] unless the actor is the studio's referee and not a party, and an error if no
+// open objection is another member's.
 func MustBeRuledBy(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -102,8 +103,8 @@ func Ruleable(a Asked, by store.Actor) (list []Response) {
 	return list
 }
 
-// mustPass refuses while an objection is open, or below the quorum, or before everybody has responded or the
-// period is over. Subject and past say what would pass, such as "this" and "accepted".
+// mustPass returns [store.Conflict] while an objection is open, below the quorum, and before everybody has responded or
+// the period is over. The parameters subject and past are for errors, such as "this" and "accepted".
 func mustPass(a Asked, subject, past string) error {
 	c := a.Asks()
 	switch {
@@ -120,7 +121,8 @@ func mustPass(a Asked, subject, past string) error {
 	return nil
 }
 
-// mustBeEndable refuses every actor except the scheduler, and a period that is not over.
+// mustBeEndable returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] before the end of the
+// period.
 func mustBeEndable(a Asked, by store.Actor, resolved bool) error {
 	if !by.System {
 		return store.Errorf(store.Forbidden, "Only the scheduler ends a period.")

@@ -1,6 +1,6 @@
-// Package governance has the kinds of items with which a team decides and commits itself: decisions with their
-// ballots, topics, notes and tables, and commitments. Each kind is declared to package store. The functions take a
-// transaction of that package.
+// Package governance has the kinds of items with which a team decides and commits itself: decisions with their ballots,
+// topics, elections, policies, notes and tables, commitments, and messages. It declares the kinds to package store, and
+// its functions take a transaction of that package. It also has webhooks.
 package governance
 
 import (
@@ -40,8 +40,7 @@ var DecisionKind = store.DeclareKind(store.Kind{
 	Waits: []store.Wait{{
 		For:  store.WaitsForVote,
 		From: store.OpenAround + `JOIN decisions d ON d.id = i.id`,
-		// The correlated subquery looks up one ballot by its key. A join would read all ballots of the
-		// decision.
+		// The correlated subquery looks up one ballot by its key. A join would read all the decision's ballots.
 		Where: `i.kind || '' = 'decision' AND (SELECT b.voter FROM ballots b WHERE b.decision_id = i.id
 			AND b.voter = mm.id) IS NULL
 			AND (i.due_at IS NULL OR i.due_at > ?) AND d.method <> 'lottery' AND d.options > 0
@@ -51,32 +50,31 @@ var DecisionKind = store.DeclareKind(store.Kind{
 	Decides: true,
 })
 
-// Decision is a question with options, on which members vote with ballots. The title of the item is the
-// question. Voting ends at the deadline of the item. Package tally defines the formats of Tally, Rules and
-// Result.
+// Decision is a question with options, on which members vote with ballots. The item's title is the question, and its
+// deadline ends the vote. Package tally defines the formats of Tally, Rules and Result.
 type Decision struct {
 	store.Item
 	Method   string `db:"method"`
 	Rules    string `db:"rules"`
-	Results  string `db:"results"`  // who sees results early: "shown", "after_voting" or "after_closing"
+	Results  string `db:"results"`  // when results are visible: "shown", "after_voting" or "after_closing"
 	Reasons  string `db:"reasons"`  // reasons on ballots: "off", "optional" or "required"
-	Everyone bool   `db:"everyone"` // members who join the studio during the vote may vote too
+	Everyone bool   `db:"everyone"` // members who join the studio during the vote may vote
 	Imported string `db:"imported"` // name of the imported file; empty if the ballots were cast here
-	// Anonymous means that ballots are stored separately from the voters, and that the results are hidden until
-	// the decision is closed.
+	// Anonymous means that ballots are stored separately from the voters, and that the results are hidden until the
+	// decision is closed.
 	Anonymous bool `db:"anonymous"`
-	// Tie is the method by which a tie is broken: "casting_vote" or "lot".
+	// Tie is the way to break a tie: "casting_vote" or "lot".
 	Tie string `db:"tie"`
-	// Caster is the handle of the member with the casting vote, and empty if the author has it. If a role has
-	// the casting vote, Caster is the holder of the role. In a closed decision, it is the holder at the time of
+	// Caster is the handle of the member with the casting vote, and empty if that is the author. If a role has the
+	// casting vote, Caster is the role's holder: the present one, or for a closed decision the one at the time of
 	// closing.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
 	CasterGone   bool   `db:"caster_gone"` // the caster has left the studio
 	CasterRole   string `db:"caster_role"` // title of the role that has the casting vote
 	CasterRoleID string `db:"caster_role_id"`
-	// Commitment is the cryptographic commitment to the secret of the lot. It was published when the decision
-	// was opened. The Secret is published when the decision is closed.
+	// Commitment is the cryptographic commitment to the secret of the lot. It is published when the decision is opened,
+	// and Secret when it is closed.
 	Commitment string `db:"commitment"`
 	Secret     string `db:"secret"`
 	// Electorate is the number of members who could vote when the decision was opened.
@@ -87,7 +85,7 @@ type Decision struct {
 	Tally      string `db:"tally"`
 	Result     string `db:"result"`
 	Outcome    string `db:"outcome"`
-	Deciding   *int   `db:"deciding"` // number of the option that the casting vote or the lot has chosen
+	Deciding   *int   `db:"deciding"` // number of the option that the casting vote or the lot chose
 	// DecidedBy is the handle of the member who gave the casting vote. It is empty if a lot decided.
 	DecidedBy         string     `db:"decided_by"`
 	DecidedAt         store.Time `db:"decided_at"`
@@ -97,11 +95,11 @@ type Decision struct {
 	Choice []Option
 }
 
-// Option is one option of a decision. Ballots refer to it by its number N, which counts from 1.
+// Option is one option of a decision. Ballots refer to it by N, which counts from 1.
 type Option struct {
 	N        int        `db:"n"`
 	Title    string     `db:"title"`
-	At       store.Time `db:"at"` // the time for which the option stands, if members vote on a time
+	At       store.Time `db:"at"` // the time that the option proposes, if members vote on a time
 	MemberID string     `db:"member_id"`
 	Member   string     `db:"member"`
 	store.Agent
@@ -121,8 +119,8 @@ const decisionJoins = `JOIN decisions d ON d.id = i.id LEFT JOIN ballots b ON b.
 	LEFT JOIN members cm ON cm.id = CASE WHEN i.closed_at IS NULL THEN coalesce(ca.member_id, cr.holder_id)
 	ELSE ca.member_id END `
 
-// These are the states of a decision, in addition to [store.Redacted]. A decision is due if its deadline has
-// passed and the scheduler has not closed it yet. Pages show a due decision as closed.
+// These are the states of a decision, in addition to [store.Redacted]. A decision is due if its deadline has passed and
+// the scheduler has not closed it yet. Pages show it as closed.
 const (
 	DecisionDraft    = "draft"
 	DecisionOpen     = "open"
@@ -132,7 +130,7 @@ const (
 	DecisionNoQuorum = "no_quorum"
 )
 
-// State returns one of the states of [DecisionKind], as of the time at which the decision was loaded.
+// State returns one of the states of [DecisionKind], at the time when the decision was loaded.
 func (d *Decision) State() string {
 	switch {
 	case d.Removed():
@@ -150,8 +148,8 @@ func (d *Decision) State() string {
 // Closed reports whether voting has ended.
 func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State() != DecisionDraft }
 
-// Record returns the fields of a decision that the journal stores. It has no ballots, and it has the result
-// only after the results are public.
+// Record returns the fields of a decision that the journal stores. They include the result only if it is public, and no
+// ballots.
 func (d *Decision) Record() any {
 	state := d.State()
 	if state == DecisionDue {
@@ -195,8 +193,8 @@ func (d *Decision) Record() any {
 		json.RawMessage(d.Result), d.Imported}
 }
 
-// Order returns the indexes of the options in the order in which pages show them. The order is by number, or by
-// time if members vote on a time.
+// Order returns the indexes of the options in the order of pages, which is by number, or by time if members vote on a
+// time.
 func (d *Decision) Order() []int {
 	order := make([]int, len(d.Choice))
 	for i := range order {
@@ -208,8 +206,8 @@ func (d *Decision) Order() []int {
 	return order
 }
 
-// LotIDs returns the ids from which a lot is drawn, one for each option. An id consists of the decision's id
-// and the option's number. Neither ever changes after the opening.
+// LotIDs returns the ids from which a lot is drawn, one for each option. They consist of the decision's id and the
+// option's number, which do not change after the opening.
 func (d *Decision) LotIDs() []string {
 	ids := make([]string, len(d.Choice))
 	for i, o := range d.Choice {
@@ -261,7 +259,7 @@ type DecisionPage struct {
 	store.Discussion
 }
 
-// ShowDecision loads the rest of the decision's page.
+// ShowDecision loads the data for the decision's page.
 func ShowDecision(tx *store.Tx, by store.Actor, d *Decision) (*DecisionPage, error) {
 	voters, err := d.turnout(tx, by)
 	if err != nil {
@@ -271,7 +269,7 @@ func ShowDecision(tx *store.Tx, by store.Actor, d *Decision) (*DecisionPage, err
 	return &DecisionPage{d, voters, around}, err
 }
 
-// Awaited returns the ids of the members who may vote on an open decision and have not voted.
+// Awaited returns the ids of the members who may vote on the decision and have not voted.
 func (d *Decision) Awaited(tx *store.Tx) ([]string, error) {
 	list := []string{}
 	if d.Method == "lottery" {

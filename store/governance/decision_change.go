@@ -19,12 +19,12 @@ type NewDecision struct {
 	Options                                                   []NewOption
 }
 
-// Caster says who has the casting vote. This is a member, or the holder of a role at the time of closing. The
+// Caster determines the member with the casting vote: a member, or the holder of a role at the time of closing. The
 // zero Caster stands for the author.
 type Caster struct{ MemberID, RoleID string }
 
-// NewOption has the fields of a new option. At is the time for which the option stands if members vote on a
-// time, and zero otherwise.
+// NewOption has the fields of a new option. At is the time that the option proposes if members vote on a time, and zero
+// otherwise.
 type NewOption struct {
 	Title string
 	At    time.Time
@@ -62,8 +62,8 @@ func CreateDecision(tx *store.Tx, by store.Actor, s *store.Studio, n NewDecision
 	return FindDecision(tx, by, s.Handle, id)
 }
 
-// changeDecision changes columns of a decision and raises the version of the decision. The argument set is the
-// SQL assignment, with its arguments args.
+// changeDecision changes columns of a decision and raises its version. The parameter set has SQL assignments with the
+// arguments args.
 func changeDecision(tx *store.Tx, d *Decision, set string, args ...any) error {
 	if err := tx.Exec(`UPDATE decisions SET `+set+` WHERE id = ?`, append(args, d.ID)...); err != nil {
 		return err
@@ -84,7 +84,7 @@ func UpdateDecision(tx *store.Tx, d *Decision, n NewDecision) error {
 	return SetCaster(tx, d.OrgID, d.ID, n.Caster)
 }
 
-// SetCaster stores which member or role has the casting vote.
+// SetCaster stores the member or the role with the casting vote.
 func SetCaster(tx *store.Tx, orgID, decisionID string, c Caster) error {
 	if c == (Caster{}) {
 		return tx.Exec(`DELETE FROM casters WHERE decision_id = ?`, decisionID)
@@ -103,8 +103,8 @@ func OpenDecision(tx *store.Tx, d *Decision) error {
 		d.StudioID, d.ID)
 }
 
-// AddOption adds an option. It also stores rules and tally, which the caller has adapted to the longer list of
-// options.
+// AddOption adds an option. It also stores the new rules and tally, which the caller has adapted to the additional
+// option.
 func AddOption(tx *store.Tx, by store.Actor, d *Decision, o NewOption, rules, tally string) error {
 	if err := insertOption(tx, by, d.OrgID, d.ID, d.Options+1, o); err != nil {
 		return err
@@ -119,7 +119,8 @@ func insertOption(tx *store.Tx, by store.Actor, orgID, decisionID string, n int,
 		decisionID, n, orgID, o.Title, store.At(o.At), by.MemberID(), store.Null(by.Agent.ID))
 }
 
-// RemoveOption removes option n from a draft. The numbers of the later options decrease by one.
+// RemoveOption removes option n from a draft, and stores the new rules. The numbers of the later options decrease by
+// one.
 func RemoveOption(tx *store.Tx, d *Decision, n int, rules string) error {
 	tx.IndexItem(d.ID)
 	if err := tx.Exec(`DELETE FROM options WHERE decision_id = ? AND n = ?`, d.ID, n); err != nil {
@@ -138,13 +139,13 @@ func ExtendDecision(tx *store.Tx, d *Decision, closesAt time.Time) error {
 	return tx.UpdateItem(&d.Item, d.Title, d.Body, closesAt)
 }
 
-// ChangeResults sets when members see the results before the decision is closed.
+// ChangeResults sets when the results are visible before the decision is closed.
 func ChangeResults(tx *store.Tx, d *Decision, results string) error {
 	return changeDecision(tx, d, `results = ?`, results)
 }
 
-// CloseDecision closes a decision, and stores its result and the headline for lists. The time of closing is the
-// deadline if it has passed, and otherwise now.
+// CloseDecision closes a decision, and stores its result and the headline for lists. The recorded time is the deadline
+// if that has passed, and otherwise now.
 func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.CloseItem(by, &d.Item); err != nil {
 		return err
@@ -167,15 +168,14 @@ func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome
 		statement, outcome, result, d.ID)
 }
 
-// DateDecision sets the voting period of an imported decision to the period in which the vote was held
-// elsewhere.
+// DateDecision sets the voting period of an imported decision to that of the original vote.
 func DateDecision(tx *store.Tx, d *Decision, opened, closed time.Time) error {
 	tx.IndexItem(d.ID)
 	return tx.Exec(`UPDATE items SET opened_at = ?, closed_at = ? WHERE id = ?`, store.At(opened), store.At(closed), d.ID)
 }
 
-// SealLot stores the secret of a lot. Until the decision is closed, only the cryptographic commitment to the
-// secret is public.
+// SealLot stores the secret of a lot, and publishes the cryptographic commitment to it. The secret stays hidden until
+// the decision is closed.
 func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	if err := tx.Exec(`INSERT INTO lots (decision_id, org_id, secret) VALUES (?, ?, ?)`,
 		d.ID, d.OrgID, secret); err != nil {
@@ -184,7 +184,7 @@ func SealLot(tx *store.Tx, d *Decision, secret, commitment string) error {
 	return tx.Exec(`UPDATE decisions SET commitment = ? WHERE id = ?`, commitment, d.ID)
 }
 
-// OpenLot publishes the secret of the lot of a closed decision, and returns the secret.
+// OpenLot publishes the secret of a closed decision's lot, and returns the secret.
 func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	if err := tx.Get(&secret, `SELECT secret FROM lots WHERE decision_id = ?`, d.ID); err != nil {
 		return "", err
@@ -195,7 +195,7 @@ func OpenLot(tx *store.Tx, d *Decision) (secret string, err error) {
 	return secret, changeDecision(tx, d, `secret = ?`, secret)
 }
 
-// DecideByLot stores the option n as the one that was drawn from the tied options.
+// DecideByLot stores that the lot chose option n among the tied options.
 func DecideByLot(tx *store.Tx, d *Decision, n int) error {
 	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {
 		return err
@@ -203,7 +203,7 @@ func DecideByLot(tx *store.Tx, d *Decision, n int) error {
 	return changeDecision(tx, d, `deciding = ?`, n)
 }
 
-// DecideTie stores the acting member's casting vote for option n. The outcome of the decision remains a tie.
+// DecideTie stores the acting member's casting vote for option n. The decision's outcome is still a tie.
 func DecideTie(tx *store.Tx, by store.Actor, d *Decision, n int, statement string) error {
 	tx.IndexItem(d.ID)
 	if err := tx.SetHeadline(&d.Item, d.Choice[n-1].Title); err != nil {

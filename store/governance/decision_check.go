@@ -13,8 +13,8 @@ func DecisionIDs(tx *store.Tx, o *store.Organization) (ids []string, err error) 
 	return ids, err
 }
 
-// StrayBallots counts the named ballots without a matching journal entry: one of the same action, at the time of the
-// ballot. Anonymous ballots are not counted, because no time is stored with them.
+// StrayBallots returns the number of ballots without a matching journal entry, which has the given action, the ballot's
+// member and, unless the decision is anonymous, the ballot's time. It does not count imported ballots.
 func StrayBallots(tx *store.Tx, d *Decision, action string) (n int, err error) {
 	err = tx.Get(&n, `SELECT count(*) FROM ballots b WHERE b.decision_id = ? AND b.member_id IS NOT NULL
 		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.org_id = b.org_id AND j.target_id = b.decision_id
@@ -31,8 +31,8 @@ func (d *Decision) Titles() []string {
 	return titles
 }
 
-// RecordedOptions returns the titles of the options in the latest journal entry that has them. The list is nil if
-// there is no such entry or if it was erased.
+// RecordedOptions returns the titles of the options in the latest journal entry that has them. It returns nil if there
+// is no such entry or it was erased.
 func RecordedOptions(tx *store.Tx, d *Decision) ([]string, error) {
 	var list []string
 	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND after LIKE '%"options"%'
@@ -46,8 +46,8 @@ func RecordedOptions(tx *store.Tx, d *Decision) ([]string, error) {
 	return record.Options, nil
 }
 
-// RecordedResult returns the result, as JSON, in the latest journal entry that has one. It is empty if there is no
-// such entry or if it was erased.
+// RecordedResult returns the result, as JSON, in the latest journal entry that has one. It returns "" if there is no
+// such entry or it was erased.
 func RecordedResult(tx *store.Tx, d *Decision) (string, error) {
 	var list []string
 	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND after LIKE '%"result"%'

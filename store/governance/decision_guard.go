@@ -7,10 +7,11 @@ import (
 	"samepage/store"
 )
 
-// The guards of a decision follow. They decide which actions the state of the decision and the part of the
-// actor in it allow. Each refusal gives its reason in the words that the page uses.
+// The guards of a decision follow. They decide which actions are allowed by the decision's state and by the actor's
+// part in it. Pages show the sentences of their errors.
 
-// MustBeDraftOf refuses every actor except the author of the draft. It also refuses a decision that was opened.
+// MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the decision was
+// opened.
 func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -25,8 +26,8 @@ func (d *Decision) MustBeDraftOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeOpen returns [store.Conflict] if the decision is a draft, due or closed. It also refuses an actor
-// outside the studio.
+// mustBeOpen returns [store.Conflict] if the decision is a draft, due or closed, and an error for an actor outside the
+// studio.
 func (d *Decision) mustBeOpen() error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -42,8 +43,8 @@ func (d *Decision) mustBeOpen() error {
 	return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy refuses an actor who may not vote on the decision, and an agent of a member who has voted in
-// person. It also refuses a decision on which nobody can vote at present.
+// MustBeVotableBy returns an error if nobody can vote on the decision at present, if the actor may not vote, or if the
+// actor is an agent of a member who has voted in person.
 func (d *Decision) MustBeVotableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -72,7 +73,8 @@ func (d *Decision) mineMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustBeRetractableBy refuses an actor who has not voted, and an agent of a member who has voted in person.
+// MustBeRetractableBy returns an error if the actor's member has not voted, or has voted in person and the actor is an
+// agent.
 func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -83,7 +85,7 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions refuses a new option if the list of options is fixed. That is so in an open decision, except
+// MustTakeOptions returns an error if the actor cannot add options. In an open decision the options are fixed, except
 // for the method acceptance, in which members add options while they vote.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
@@ -112,8 +114,9 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 	return nil
 }
 
-// MustBeClosableBy refuses every actor except the author, the studio's leader and secretary, the organization's
-// owner and the scheduler. It also refuses a decision that is closed.
+// MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
+// organization's owner or the scheduler. It returns [store.Conflict] if the decision is closed or a draft, and to the
+// scheduler also before the deadline.
 func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	if by.System {
 		if d.State() != DecisionDue {
@@ -131,8 +134,7 @@ func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeExtendableBy refuses a decision that is not open or has no deadline, and an actor who may not close the
-// decision.
+// MustBeExtendableBy returns an error if the decision is not open or has no deadline, or if the actor may not close it.
 func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -143,12 +145,12 @@ func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// resultRules are the rules on when members see results before the decision is closed. The strictest rule comes
+// resultRules are the values of [Decision.Results], which determine when results are visible. The strictest is the
 // last.
 var resultRules = []string{"shown", "after_voting", "after_closing"}
 
-// OtherResults returns the rules on results that can replace the present one. After the first ballot only
-// stricter rules can, because the voters have relied on the present rule.
+// OtherResults returns the rules that can replace the present rule on results. After the first ballot only stricter
+// rules can, because the voters have relied on the present rule.
 func (d *Decision) OtherResults() []string {
 	own := slices.Index(resultRules, d.Results)
 	if d.Ballots > 0 {
@@ -157,8 +159,8 @@ func (d *Decision) OtherResults() []string {
 	return slices.Concat(resultRules[:own], resultRules[own+1:])
 }
 
-// MustTakeResultsBy refuses a change of the rule on results if the decision is over, is anonymous, is a lottery
-// or has the strictest rule that is possible. It also refuses an actor who may not close the decision.
+// MustTakeResultsBy returns an error if the rule on results cannot change, because the decision is over, anonymous or a
+// lottery, or already has the strictest rule. It also returns an error if the actor may not close the decision.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -174,9 +176,9 @@ func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeTiedFor refuses a decision that is not tied, and an actor without the casting vote. The casting vote belongs
-// to the chosen member, or to the holder of the chosen role, or else to the author. If that member has left the
-// studio, everyone who may close the decision has the casting vote.
+// MustBeTiedFor returns [store.Conflict] if there is no tie to break, and an error if the actor has no casting vote.
+// The casting vote belongs to the chosen member or the holder of the chosen role, or else to the author. If that member
+// has left the studio, everyone who may close the decision has the casting vote.
 func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -198,7 +200,7 @@ func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	return nil
 }
 
-// Decider returns the handle of the member with the casting vote.
+// Decider returns the handle of the member who has the casting vote.
 func (d *Decision) Decider() string {
 	if d.CasterID != "" {
 		return d.Caster
@@ -206,8 +208,7 @@ func (d *Decision) Decider() string {
 	return d.Member
 }
 
-// Ref returns the decision as the target of a journal entry. If there is a tie, it has the member with the
-// casting vote, for whom the page waits.
+// Ref returns the decision as the target of a journal entry. After a tie, MemberID is the member with the casting vote.
 func (d *Decision) Ref() store.Ref {
 	r := d.Item.Ref()
 	if d.State() == DecisionTie && d.CasterID != "" {
@@ -216,7 +217,7 @@ func (d *Decision) Ref() store.Ref {
 	return r
 }
 
-// DeciderGone reports whether the member with the casting vote has left the studio.
+// DeciderGone reports whether the member who has the casting vote has left the studio.
 func (d *Decision) DeciderGone() bool {
 	if d.CasterID != "" {
 		return d.CasterGone
@@ -224,8 +225,8 @@ func (d *Decision) DeciderGone() bool {
 	return d.AuthorGone
 }
 
-// MustTakeBallots refuses an import of ballots into a decision that has ballots, is anonymous or is over. It
-// also refuses an actor who may not close the decision.
+// MustTakeBallots returns an error if ballots cannot be imported, because the decision has ballots, is anonymous or is
+// over. It also returns an error if the actor may not close the decision.
 func (d *Decision) MustTakeBallots(by store.Actor) error {
 	if err := d.Studio.MustBeJoined(); err != nil {
 		return err
@@ -242,8 +243,7 @@ func (d *Decision) MustTakeBallots(by store.Actor) error {
 	return d.MustBeChairedBy(by)
 }
 
-// MustBeLater returns [store.Invalid] if a deadline is not in the future, or not later than the present
-// deadline.
+// MustBeLater returns [store.Invalid] if a deadline is not in the future, or is not later than the present deadline.
 func (d *Decision) MustBeLater(deadline time.Time) error {
 	if !deadline.After(d.Now) {
 		return store.Errorf(store.Invalid, "That has passed already. Name a time in the future, such as 3d.")

@@ -9,19 +9,20 @@ import (
 	"samepage/store"
 )
 
-// Delivery is one event that a webhook sends. It is sent again until it is accepted, always with the same ID.
+// Delivery is one event for the receiver of a webhook. It is sent repeatedly, with the same ID, until the receiver
+// accepts it or it is given up.
 type Delivery struct {
 	WebhookID   string     `db:"webhook_id"`
 	N           int        `db:"n"`    // counts from 1
 	Seq         int64      `db:"seq"`  // number of the journal entry; 0 for a test
 	Type        string     `db:"type"` // such as "decision.cast_vote"
 	CreatedAt   store.Time `db:"created_at"`
-	DueAt       store.Time `db:"due_at"` // time of the next attempt; zero if there is none
+	DueAt       store.Time `db:"due_at"` // time of the next attempt; zero if there will be none
 	Attempts    int        `db:"attempts"`
 	DeliveredAt store.Time `db:"delivered_at"`
-	FailedAt    store.Time `db:"failed_at"` // when it was given up
-	Status      int        `db:"status"`    // HTTP status of the last answer; 0 if there was none
-	Problem     string     `db:"problem"`   // of the last attempt; empty if it was accepted
+	FailedAt    store.Time `db:"failed_at"` // when the delivery was given up
+	Status      int        `db:"status"`    // HTTP status of the last answer; 0 for none
+	Problem     string     `db:"problem"`   // problem of the last attempt; empty for none
 	Took        int64      `db:"took"`      // length of the last attempt in milliseconds
 	LeasedBy    string     `db:"leased_by"`
 }
@@ -29,20 +30,20 @@ type Delivery struct {
 const deliveryColumns = `webhook_id, n, seq, type, created_at, due_at, attempts, delivered_at, failed_at,
 	status, problem, took, leased_by`
 
-// TestEvent is the type of the event that a test delivers.
+// TestEvent is the type of the event that [QueueTest] sends.
 const TestEvent = "webhook.test"
 
-// deliveryWaits are the times between the attempts of a delivery. Together they are almost a day.
+// deliveryWaits are the waits between the attempts of a delivery. Their sum is almost a day.
 var deliveryWaits = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
 	5 * time.Hour, 8 * time.Hour, 8 * time.Hour}
 
 const (
-	// deliveryLease is longer than an attempt may take. If a process dies during an attempt, the next attempt comes
+	// deliveryLease is longer than an attempt can take. If a process dies during an attempt, the next attempt follows
 	// after this time.
 	deliveryLease = time.Minute
 )
 
-// ID returns the identifier of the event for the receiver. It is the same at every attempt.
+// ID returns the event's identifier for the receiver. It is the same in every attempt.
 func (d *Delivery) ID() string { return "msg_" + d.WebhookID + "_" + strconv.Itoa(d.N) }
 
 // DeliveryStates returns the possible states of a delivery.
@@ -73,7 +74,7 @@ type WebhookPage struct {
 	Now   time.Time
 }
 
-// ShowWebhook loads the deliveries below the number before, or the newest ones if before is not a number.
+// ShowWebhook loads the latest deliveries with numbers below before, or the latest of all if before is not a number.
 func ShowWebhook(tx *store.Tx, _ store.Actor, w *Webhook, before string) (*WebhookPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil {
@@ -91,7 +92,7 @@ func FindDelivery(tx *store.Tx, w *Webhook, n int) (*Delivery, error) {
 	return &d, err
 }
 
-// BehindWebhooks lists the active webhooks that have not looked at all entries of their organization's journal.
+// BehindWebhooks lists the active webhooks that have not seen all entries of their organization's journal.
 func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 	err = tx.Select(&list, `SELECT w.id, w.org_id, w.member_id, coalesce(w.studio_id, '') AS studio_id, w.kinds, w.position,
 		w.deliveries, m.ended_at IS NOT NULL AS maker_gone
@@ -109,8 +110,8 @@ func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
 // entriesAtOnce is the largest number of journal entries that [QueueDeliveries] looks at.
 const entriesAtOnce = 500
 
-// QueueDeliveries queues a delivery for each journal entry after the webhook's position of which it tells, and moves
-// the position. It returns [store.Conflict] if another process has done so meanwhile.
+// QueueDeliveries queues a delivery for each journal entry after the webhook's position that the webhook wants, and
+// moves the position. It returns [store.Conflict] if another process has done so meanwhile.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {
@@ -123,12 +124,12 @@ func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 			wanted = append(wanted, &entries[i])
 		}
 	}
-	if len(entries) < entriesAtOnce { // the maker may not see those that follow
+	if len(entries) < entriesAtOnce { // the webhook's maker may not see the following entries
 		if err := tx.Get(&position, `SELECT journal_seq FROM organizations WHERE id = ?`, w.OrgID); err != nil {
 			return err
 		}
 	}
-	// The position moves first, so that a slower process is refused before it queues the same events.
+	// The position is moved first, so that a slower process fails before it queues the same events.
 	moved, err := tx.Changed(`UPDATE webhooks SET position = ?, deliveries = ? WHERE id = ? AND position = ?
 		AND deliveries = ? AND paused_at IS NULL`, position, w.Deliveries+len(wanted), w.ID, w.Position, w.Deliveries)
 	if err == nil && !moved {
@@ -155,7 +156,7 @@ func QueueTest(tx *store.Tx, w *Webhook) error {
 	return queueDelivery(tx, w, w.Deliveries+1, 0, TestEvent)
 }
 
-// Redeliver makes a delivery due again, with the same ID.
+// Redeliver makes a delivery due again, under the same ID.
 func Redeliver(tx *store.Tx, d *Delivery) error {
 	return tx.Exec(`UPDATE deliveries SET due_at = ?, attempts = 0, delivered_at = NULL, failed_at = NULL
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
@@ -169,9 +170,9 @@ func DueWebhooks(tx *store.Tx, limit int) (ids []string, err error) {
 	return ids, err
 }
 
-// LeaseDelivery reserves the delivery of a webhook that has been due for the longest time. The lease ends with
-// [RecordAttempt], with [ReleaseDelivery] or after a minute. LeaseDelivery returns [store.Missing] if none is due, or
-// if the webhook is paused.
+// LeaseDelivery reserves the webhook's delivery that has been due longest. The lease ends with [RecordAttempt], with
+// [ReleaseDelivery] or after [deliveryLease]. LeaseDelivery returns [store.Missing] if no delivery is due or the
+// webhook is paused.
 func LeaseDelivery(tx *store.Tx, webhookID, sender string) (*Delivery, error) {
 	now := store.At(tx.Now)
 	var n int
@@ -187,22 +188,22 @@ func LeaseDelivery(tx *store.Tx, webhookID, sender string) (*Delivery, error) {
 	return &d, err
 }
 
-// ReleaseDelivery ends the lease of a delivery that was not attempted.
+// ReleaseDelivery ends the lease of a delivery without an attempt.
 func ReleaseDelivery(tx *store.Tx, d *Delivery) error {
 	return tx.Exec(`UPDATE deliveries SET leased_to = 0 WHERE webhook_id = ? AND n = ? AND leased_by = ?`,
 		d.WebhookID, d.N, d.LeasedBy)
 }
 
-// Attempt is the result of an attempt to deliver.
+// Attempt is the result of one attempt to send a delivery.
 type Attempt struct {
 	Status  int    // HTTP status of the answer; 0 if there was none
 	Problem string // empty if the receiver accepted the event
 	Took    time.Duration
-	Wait    time.Duration // the receiver asks for the next attempt not before this time; 0 if it does not
+	Wait    time.Duration // wait that the receiver demands before the next attempt; 0 if it does not
 }
 
-// RecordAttempt stores the result of an attempt. It reports whether the delivery was given up. A problem is not
-// recorded if the sender has lost its lease, because another process then sends the delivery.
+// RecordAttempt stores the result of an attempt, and reports whether the delivery was given up. If the sender has lost
+// its lease, a problem is not recorded, because another process may be sending the delivery.
 func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error) {
 	now := store.At(tx.Now)
 	took := a.Took.Milliseconds()
@@ -225,7 +226,7 @@ func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error
 	return held && due.IsZero(), err
 }
 
-// WaitingDeliveries counts the deliveries that wait and those that were given up.
+// WaitingDeliveries returns the number of deliveries that wait for an attempt, and of those that were given up.
 func WaitingDeliveries(tx *store.Tx) (waiting, failed int, err error) {
 	if err := tx.Get(&waiting, `SELECT count(*) FROM deliveries WHERE due_at > 0`); err != nil {
 		return 0, 0, err

@@ -8,43 +8,43 @@ import (
 	"samepage/store"
 )
 
-// Digest sums up the messages in a channel since a time. Removed messages are left out.
+// Digest is a summary of the messages in a channel since a time. It leaves out removed messages.
 type Digest struct {
 	*Channel
 	Since  time.Time
-	Cursor bool // the time is that of the first message that the acting member has not read
+	Cursor bool // Since is the time of the first message that the acting member has not read
 	Counts
-	List    []Said // the newest [MostDigested] messages, the oldest first
+	List    []Said // the latest [MostDigested] messages, oldest first
 	Threads []Thread
 }
 
 // Counts has the number of messages, and of their authors.
 type Counts struct {
 	Count  int `db:"count"`
-	People int `db:"people"` // members who wrote themselves
+	People int `db:"people"` // members who wrote without an agent
 	Agents int `db:"agents"`
 }
 
-// Thread is a message from before a time that has had replies since.
+// Thread is a message from before the digest's time with replies since that time.
 type Thread struct {
 	Message
-	Fresh     int        `db:"fresh"` // number of replies since
+	Fresh     int        `db:"fresh"` // number of replies since that time
 	LastReply store.Time `db:"last_reply"`
 	LastBy    string     `db:"last_by"`
 	LastWith  string     `db:"last_with"`
 }
 
 const (
-	// MostDigested is the greatest number of messages of which a digest tells.
+	// MostDigested is the greatest number of messages in a digest.
 	MostDigested = 100
-	// mostThreads is the greatest number of earlier threads of which a digest tells, those with the latest replies.
+	// mostThreads is the greatest number of earlier threads in a digest. Those with the latest replies are preferred.
 	mostThreads = 20
-	// digestSpan is the past of which a digest tells if no time is given and the reader has nothing unread.
+	// digestSpan is the length of a digest if no time is given and the reader has read everything.
 	digestSpan = 7 * 24 * time.Hour
 )
 
-// DigestChannel loads a digest of a channel since a time. The zero time means the first message that the acting member
-// has not read or, if there is none, seven days ago.
+// DigestChannel loads a digest of a channel since a time. The zero time stands for the first message that the acting
+// member has not read, or for seven days ago if there is none.
 func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*Digest, error) {
 	d := &Digest{Channel: c, Since: since}
 	if since.IsZero() {
@@ -86,10 +86,10 @@ func DigestChannel(tx *store.Tx, by store.Actor, c *Channel, since time.Time) (*
 	return d, err
 }
 
-// asks finds a question mark at the end of a word, outside quotations.
+// asks matches a line with a question mark at the end of a word, unless the line is a quotation.
 var asks = regexp.MustCompile(`(?m)^[^>\n].*[^\s/=&]\?+(?:[\s)"'*_”’»!]|$)`)
 
-// Question returns the first sentence of a message that asks something, as plain text. It is empty if none does.
+// Question returns the first question in the message as plain text, or "" if there is none.
 func (s *Said) Question() string {
 	line := asks.FindString(s.Body)
 	if line == "" {
@@ -104,7 +104,7 @@ func (s *Said) Question() string {
 	return MessageTitle(line, s.Title)
 }
 
-// Unanswered reports whether the message asks something and has neither a reply nor a reaction.
+// Unanswered reports whether the message has a question, and neither a reply nor a reaction.
 func (s *Said) Unanswered() bool {
 	return s.Comments == 0 && len(s.Reactions) == 0 && asks.MatchString(s.Body)
 }

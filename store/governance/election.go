@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// ElectionKind declares the kind of item that an [Election] is. Nominations that are not revealed are encrypted, so
-// that no statement here can read them.
+// ElectionKind declares the kind of item that an [Election] is. Its statements cannot reveal secret nominations,
+// because these are encrypted.
 var ElectionKind = store.DeclareKind(store.Kind{
 	Name:   electionKind,
 	Letter: "e",
@@ -47,43 +47,44 @@ var ElectionKind = store.DeclareKind(store.Kind{
 
 const electionKind = "election"
 
-// These are the values of [store.Wait.For] for elections: a member's home page lists an election that waits for their
-// nomination, or later for their response to the candidate.
+// These are the values of [Wait.For] for elections: an election waits for a member's nomination, and later for the
+// member's response to the candidate.
 const (
 	WaitsForNomination = "nomination"
 	WaitsForCandidate  = "candidate"
 )
 
-// These are the states of an election, in addition to [store.Redacted]. The second to the fifth are its phases.
+// These are the states of an election, in addition to [store.Redacted]. The states nomination, discussion, change and
+// consent are also its phases.
 const (
 	ElectionDraft = "draft"
 	Nominating    = "nomination"
 	Discussing    = "discussion"
 	Changing      = "change"  // members may change their nominations
-	Choosing      = "consent" // on the candidate
+	Choosing      = "consent" // a round of consent on the candidate
 	Elected       = "elected"
 	NoElection    = "no_election"
 	Cancelled     = "cancelled"
 )
 
-// Election fills a role without candidates. Members first nominate in secret. Then all nominations are revealed and
-// discussed, and members may change theirs. At last the facilitator proposes one of the nominees, on whom the studio
-// decides by consent.
+// Election fills a role without candidates at the beginning. First, members nominate members in secret. Then all
+// nominations are revealed and discussed, and members may change theirs. Finally, the facilitator proposes one of the
+// nominees as the candidate, on whom the studio decides by consent.
 type Election struct {
 	store.Item
 	Consent
 	Phase       string     `db:"phase"`
 	Term        int64      `db:"term"`         // length of the term in milliseconds; 0 if it has no end
 	Nominations int        `db:"nominations"`  // number of members who have nominated
-	Lost        int        `db:"lost"`         // nominations that nobody could decrypt when they were revealed
+	Lost        int        `db:"lost"`         // number of nominations that could not be decrypted when they were revealed
 	CandidateID string     `db:"candidate_id"` // empty before a candidate is proposed
 	Candidate   string     `db:"candidate"`    // handle
 	CandidateIn bool       `db:"candidate_in"` // the candidate is in the studio
 	ProposerID  string     `db:"proposer_id"`  // the member who proposed the candidate
 	Proposer    string     `db:"proposer"`     // handle
 	ProposedAt  store.Time `db:"proposed_at"`
-	Why         string     `db:"why"`     // why the candidate is proposed
-	Outcome     string     `db:"outcome"` // state after the election is over; empty before
+	Why         string     `db:"why"`     // reason for proposing the candidate
+	Outcome     string     `db:"outcome"` // state at the end of the election; empty before
 	Statement   string     `db:"statement"`
 
 	Role struct {
@@ -97,13 +98,13 @@ type Election struct {
 	List []Nomination `db:"-"` // all nominations, once they are revealed
 }
 
-// Nomination is a member's proposal of another member, or of themselves, for the role.
+// Nomination is a member's nomination of a member for the role. Members may nominate themselves.
 type Nomination struct {
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"`
 	store.Agent
 	Sealed    []byte     `db:"sealed"`     // encrypted nominee and reason; empty once revealed
-	NomineeID string     `db:"nominee_id"` // this and the next two are empty while they are sealed
+	NomineeID string     `db:"nominee_id"` // this field and the next two are empty while the nomination is sealed
 	Nominee   string     `db:"nominee"`    // handle
 	Reason    string     `db:"reason"`
 	NomineeIn bool       `db:"nominee_in"` // the nominee is in the studio
@@ -138,11 +139,11 @@ func (e *Election) State() string {
 	return e.Phase
 }
 
-// Secret reports whether the nominations are not revealed. A cancelled election may keep them secret forever.
+// Secret reports whether the nominations are secret, because they were not revealed. Those of a cancelled election may
+// stay so.
 func (e *Election) Secret() bool { return e.Phase == Nominating }
 
-// Record returns the fields of an election that the journal stores. Of nominations that are not revealed it has only
-// the number.
+// Record returns the fields of an election that the journal stores. They include only the number of secret nominations.
 func (e *Election) Record() any {
 	type nomination struct {
 		Nominee string `json:"nominee"`
@@ -176,7 +177,7 @@ func (e *Election) Record() any {
 		e.Electorate, e.Answered, e.Objections, e.Mine.record(), e.Statement, e.Comments, e.Pinned, e.State()}
 }
 
-// termText returns the length of a term for the journal. It is empty if the term has no end.
+// termText returns a term's length as text for the journal. It is empty for a term without end.
 func termText(ms int64) string {
 	if ms == 0 {
 		return ""
@@ -184,9 +185,9 @@ func termText(ms int64) string {
 	return (time.Duration(ms) * time.Millisecond).String()
 }
 
-// FindElection finds an election in a studio, with the acting member's nomination and response, and with what its
-// actions choose from. It returns [store.Missing] if there is none, if the actor may not see the studio, or if it is
-// another member's draft.
+// FindElection finds an election in a studio, with the acting member's nomination and response, and with the data that
+// the forms of its actions need. It returns [store.Missing] if there is none, if the actor may not see the studio, or
+// if it is another member's draft.
 func FindElection(tx *store.Tx, by store.Actor, studio, id string) (*Election, error) {
 	var row struct {
 		Election
@@ -207,7 +208,7 @@ func FindElection(tx *store.Tx, by store.Actor, studio, id string) (*Election, e
 	return e, findObjections(tx, &e.Item, &e.Consent)
 }
 
-// findNominations loads the nominations, which must have been revealed.
+// findNominations loads all nominations, after they have been revealed.
 func (e *Election) findNominations(tx *store.Tx) error {
 	return tx.Select(&e.List, `SELECT n.member_id, m.handle AS member, n.agent_id, a.label AS agent, n.nominee_id,
 		x.handle AS nominee, f.handle AS first, n.reason, n.at,
@@ -217,7 +218,7 @@ func (e *Election) findNominations(tx *store.Tx) error {
 		WHERE n.election_id = ? ORDER BY x.handle, n.at, n.member_id LIMIT 500`, e.StudioID, e.ID)
 }
 
-// Nominee is a member with the number of their nominations.
+// Nominee is a nominated member with the number of nominations.
 type Nominee struct {
 	ID     string
 	Handle string
@@ -225,7 +226,7 @@ type Nominee struct {
 	Count  int
 }
 
-// Nominees returns the nominees, those with the most nominations first.
+// Nominees returns the nominees, sorted by the number of nominations, greatest first.
 func (e *Election) Nominees() []Nominee {
 	var list []Nominee
 	for _, n := range e.List {
@@ -247,12 +248,12 @@ func (e *Election) Electable() []Nominee {
 // ElectionPage is an election with everything that its page shows.
 type ElectionPage struct {
 	*Election
-	Answers []Response // of this round, objections first
+	Answers []Response // responses in this round, objections first
 	Silent  []string   // handles of members without a response, as in [TopicBriefing]
 	store.Discussion
 }
 
-// ShowElection loads the rest of the election's page.
+// ShowElection loads the data for the election's page.
 func ShowElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionPage, error) {
 	p := &ElectionPage{Election: e}
 	var err error
@@ -266,8 +267,8 @@ func ShowElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionPage, err
 	return p, err
 }
 
-// Awaited returns the ids of the members who have not responded in a consent phase, and nil in other phases, in
-// which nothing is due.
+// Awaited returns the ids of the members who have not responded in a phase of consent. In other phases it returns nil,
+// because nothing is due.
 func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 	if e.Phase != Choosing {
 		return nil, nil
@@ -279,6 +280,6 @@ func (e *Election) Awaited(tx *store.Tx) ([]string, error) {
 type NewElection struct {
 	Role        *store.Role
 	Title, Body string
-	Term        time.Duration // 0 if the term has no end
+	Term        time.Duration // 0 for a term without end
 	ConsentRules
 }

@@ -22,10 +22,10 @@ func CreateElection(tx *store.Tx, by store.Actor, s *store.Studio, n NewElection
 	return FindElection(tx, by, s.Handle, id)
 }
 
-// OpenElection shows a draft to the studio and begins the nominations.
+// OpenElection shows a draft to the studio and begins the phase of nomination.
 func OpenElection(tx *store.Tx, e *Election) error { return tx.OpenItem(&e.Item) }
 
-// UpdateElection changes the qualifications and the term.
+// UpdateElection changes the qualifications, which are the item's body, and the term.
 func UpdateElection(tx *store.Tx, e *Election, body string, term time.Duration) error {
 	if err := tx.Exec(`UPDATE elections SET term = ? WHERE id = ?`, term.Milliseconds(), e.ID); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (e *Election) PreviousElectionPhase() string {
 	return Discussing
 }
 
-// AdvanceElection begins the discussion, which reveals all nominations, or the change round.
+// AdvanceElection begins the next phase: the discussion, for which it reveals all nominations, or the change round.
 func AdvanceElection(tx *store.Tx, e *Election) error {
 	if e.Phase == Nominating {
 		if err := reveal(tx, e); err != nil {
@@ -59,8 +59,8 @@ func AdvanceElection(tx *store.Tx, e *Election) error {
 	return enterElectionPhase(tx, e, e.NextElectionPhase())
 }
 
-// StepBackElection returns to the change round or to the discussion. The responses on a candidate do not count in a
-// later round.
+// StepBackElection returns to the change round or to the discussion. Responses to a candidate do not count in a later
+// round.
 func StepBackElection(tx *store.Tx, e *Election) error {
 	return enterElectionPhase(tx, e, e.PreviousElectionPhase())
 }
@@ -75,7 +75,7 @@ func enterElectionPhase(tx *store.Tx, e *Election, phase string) error {
 	return changedResponses(tx, &e.Item)
 }
 
-// ProposeCandidate begins a round of consent on a nominee. It replaces an earlier candidate.
+// ProposeCandidate begins a round of consent on a nominee, who replaces an earlier candidate.
 func ProposeCandidate(tx *store.Tx, by store.Actor, e *Election, nomineeID, why string) error {
 	if err := tx.Exec(`UPDATE elections SET candidate_id = ?, proposer_id = ?, proposed_at = ?, reason = ? WHERE id = ?`,
 		nomineeID, by.MemberID(), store.At(tx.Now), why, e.ID); err != nil {
@@ -85,7 +85,7 @@ func ProposeCandidate(tx *store.Tx, by store.Actor, e *Election, nomineeID, why 
 }
 
 // Elect makes the candidate the holder of the role and of the roles that mirror it, and closes the election. It returns
-// the changed roles, the role itself first.
+// the changed roles; the election's role is the first.
 func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store.RoleChange, error) {
 	r, err := tx.FindRole(by, e.Studio.Handle, e.Role.ID)
 	if err != nil {
@@ -110,7 +110,7 @@ func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store
 	return changes, EndElection(tx, by, e, Elected, statement, "@"+e.Candidate)
 }
 
-// EndElection closes an election with an outcome. Nominations that were not revealed are deleted.
+// EndElection closes an election with an outcome. It deletes nominations that were not revealed.
 func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, headline string) error {
 	if e.Secret() {
 		if err := tx.Exec(`DELETE FROM nominations WHERE election_id = ?`, e.ID); err != nil {
@@ -126,11 +126,11 @@ func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, 
 	return tx.CloseItem(by, &e.Item)
 }
 
-// EndElectionPeriod records that the time to respond is over. People decide what follows.
+// EndElectionPeriod records that the time to respond is over. The facilitator decides what follows.
 func EndElectionPeriod(tx *store.Tx, e *Election) error { return keepOpen(tx, &e.Item) }
 
-// leaveElections takes a member who leaves a studio out of its elections: their nomination and their response. If the
-// member is the candidate, the election goes back to the change round. An empty studioID stands for all studios.
+// leaveElections removes the nomination and the response of a member who leaves a studio, or all studios if studioID is
+// empty. If the member is the candidate, the election returns to the change round.
 func leaveElections(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const open = `EXISTS (SELECT 1 FROM elections e WHERE e.id = c.id AND e.outcome = '')`
 	changed, err := leaveConsents(tx, m, studioID, open)
@@ -164,7 +164,7 @@ func leaveElections(tx *store.Tx, m *store.Member, studioID string) ([]string, e
 	return append(append(changed, nominated...), chosen...), nil
 }
 
-// countNominations counts the nominations again, after a change of them.
+// countNominations stores the number of nominations. It is called after a change of them.
 func countNominations(tx *store.Tx, id string) error {
 	return tx.Exec(`UPDATE elections SET nominations = (SELECT count(*) FROM nominations n
 		WHERE n.election_id = elections.id) WHERE id = ?`, id)

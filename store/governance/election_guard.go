@@ -2,9 +2,10 @@ package governance
 
 import "samepage/store"
 
-// The guards of an election follow. They decide which actions its phase and the part of the actor in it allow.
+// The guards of an election follow. They decide which actions its phase and the actor's part in it allow.
 
-// MustBeDraftOf refuses every actor except the author of the draft. It also refuses an election that was opened.
+// MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the election was
+// opened.
 func (e *Election) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&e.Item, by, "election") }
 
 // outcomeWords complete a sentence that begins with "This election".
@@ -12,17 +13,17 @@ var outcomeWords = map[string]string{
 	"": "", Elected: "was decided", NoElection: "ended without a choice", Cancelled: "was cancelled",
 }
 
-// MustBeUnresolved returns [store.Conflict] if the election is a draft or is over. It also refuses an actor outside the
+// MustBeUnresolved returns [store.Conflict] if the election is a draft or over, and an error for an actor outside the
 // studio.
 func (e *Election) MustBeUnresolved() error {
 	return mustBeUnresolved(&e.Item, "election", outcomeWords[e.Outcome])
 }
 
-// PhaseWords name the phases.
+// PhaseWords has the name of each phase, for pages.
 var PhaseWords = map[string]string{Nominating: "nomination", Discussing: "discussion", Changing: "change round",
 	Choosing: "consent"}
 
-// MustBeIn refuses an election in another phase, and an actor outside the studio.
+// MustBeIn returns [store.Conflict] if the election is in another phase, and an error for an actor outside the studio.
 func (e *Election) MustBeIn(phase string) error {
 	if err := e.MustBeUnresolved(); err != nil {
 		return err
@@ -34,7 +35,8 @@ func (e *Election) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy refuses an election that is over, and an actor who neither proposed it nor keeps the studio.
+// MustBeFacilitatedBy returns an error unless the election is unresolved and the actor is its proposer or a keeper of
+// the studio.
 func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	if err := e.MustBeUnresolved(); err != nil {
 		return err
@@ -42,7 +44,8 @@ func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	return e.MustBeChairedBy(by)
 }
 
-// MustBeEditableBy refuses a change once the nominations are revealed, and an actor who does not facilitate.
+// MustBeEditableBy returns [store.Conflict] once the nominations are revealed, and an error if the actor is no
+// facilitator.
 func (e *Election) MustBeEditableBy(by store.Actor) error {
 	if e.Draft() {
 		return e.MustBeDraftOf(by)
@@ -59,8 +62,8 @@ func (e *Election) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeNominationOf refuses a nomination outside the phase of nomination, and an agent of a member who nominated in
-// person.
+// MustTakeNominationOf returns [store.Conflict] in another phase, and [store.Forbidden] if the actor is an agent of a
+// member who has nominated in person.
 func (e *Election) MustTakeNominationOf(by store.Actor) error {
 	if err := e.MustBeIn(Nominating); err != nil {
 		return err
@@ -76,8 +79,8 @@ func (e *Election) ownMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustTakeChangeOf refuses a change outside the change round, and from an actor without a nomination. It also refuses
-// an agent of a member who nominated in person.
+// MustTakeChangeOf returns [store.Conflict] outside of the change round or if the actor's member has not nominated, and
+// [store.Forbidden] if the actor is an agent of a member who has nominated in person.
 func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	if err := e.MustBeIn(Changing); err != nil {
 		return err
@@ -88,8 +91,8 @@ func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	return e.ownMustYield(by)
 }
 
-// MustBeAdvancedBy refuses to end a phase before the change round unless the actor facilitates the election. It refuses
-// to reveal no nominations.
+// MustBeAdvancedBy returns an error if the actor is no facilitator, if there are no nominations to reveal, or if a
+// candidate must be proposed next.
 func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -105,8 +108,8 @@ func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy refuses to go back from the nomination and from the discussion, because what was revealed stays
-// revealed. It also refuses an actor who does not facilitate.
+// MustBeSteppedBackBy returns [store.Conflict] in the first two phases, because revealed nominations stay revealed, and
+// an error if the actor is no facilitator.
 func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -120,8 +123,8 @@ func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeCandidateFrom refuses a candidate before the change round or without a nominee in the studio, and from an
-// actor who does not facilitate.
+// MustTakeCandidateFrom returns [store.Conflict] before the change round or if no nominee is in the studio, and an
+// error if the actor is no facilitator.
 func (e *Election) MustTakeCandidateFrom(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -138,7 +141,8 @@ func (e *Election) MustTakeCandidateFrom(by store.Actor) error {
 // MustAsk implements [Asked].
 func (e *Election) MustAsk() error { return e.MustBeIn(Choosing) }
 
-// MustBeJudgedBy implements [Asked]. It refuses the candidate and the member who proposed them.
+// MustBeJudgedBy implements [Asked]. The candidate, and the member who proposed the candidate, must not rule on
+// objections.
 func (e *Election) MustBeJudgedBy(by store.Actor) error {
 	if by.Is(e.CandidateID) || by.Is(e.ProposerID) {
 		return store.Errorf(store.Forbidden,
@@ -147,8 +151,8 @@ func (e *Election) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeElectableBy refuses to elect under the conditions under which a topic is not accepted. It also refuses a
-// candidate outside the studio and a role that cannot be assigned.
+// MustBeElectableBy returns an error if the candidate cannot be elected. The conditions are those of accepting a topic;
+// in addition, the candidate must be in the studio, and the role must be assignable.
 func (e *Election) MustBeElectableBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -175,13 +179,14 @@ func (e *Election) mustHaveRole() error {
 	return nil
 }
 
-// MustBeEndableBy refuses every actor except the scheduler, and a period that is not over.
+// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] before the end of
+// the period.
 func (e *Election) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(e, by, e.Outcome != "")
 }
 
-// MustBeGivenUpBy refuses to end without a choice before the nominations are revealed, and an actor who does not
-// facilitate.
+// MustBeGivenUpBy returns [store.Conflict] if the nominations are not revealed, because the election can be cancelled
+// then, and an error if the actor is no facilitator.
 func (e *Election) MustBeGivenUpBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err

@@ -25,15 +25,15 @@ var MessageKind = store.DeclareKind(store.Kind{
 // MessagePosted is the state of a message that was not removed.
 const MessagePosted = "posted"
 
-// Message is something said in the channel of a studio. Its replies are its comments. It has no title of its own: the
-// title is made of its first line. An item to which its text links is shown in place.
+// Message is a message in the channel of a studio. Its replies are its comments. Its title is made from its first line.
+// The channel shows the items to which its text links.
 type Message struct {
 	store.Item
 	N   int    `db:"n"`   // counts the messages of the channel from 1
-	Why string `db:"why"` // reason that an agent gave for posting it
+	Why string `db:"why"` // reason that the posting agent gave
 
 	Reactions []MessageReaction `db:"-"`
-	Carries   []store.Carried   `db:"-"` // the items that it shows in place
+	Carries   []store.Carried   `db:"-"` // the items to which the message links
 }
 
 // MessageReaction is an emoji with which members reacted to a message.
@@ -41,7 +41,7 @@ type MessageReaction struct {
 	MessageID string `db:"message_id"`
 	Emoji     string `db:"emoji"`
 	N         int    `db:"n"`    // number of members
-	Mine      bool   `db:"mine"` // the acting member is one of them
+	Mine      bool   `db:"mine"` // whether the acting member is one of them
 }
 
 var messageFinder = store.NewFinder(`g.n, g.why`, `JOIN messages g ON g.id = i.id `)
@@ -70,8 +70,8 @@ func (m *Message) Record() any {
 	}{m.Title, m.Body, reactions, m.Comments, m.Pinned, m.State()}
 }
 
-// FindMessage finds a message in a studio, with its reactions. It returns [store.Missing] if there is none or if the
-// actor may not see the studio.
+// FindMessage finds a message in a studio, with its reactions. It returns [store.Missing] if there is none or the actor
+// may not see the studio.
 func FindMessage(tx *store.Tx, by store.Actor, studio, id string) (*Message, error) {
 	var row struct {
 		Message
@@ -93,7 +93,7 @@ type MessagePage struct {
 	store.Discussion
 }
 
-// ShowMessage loads the rest of the message's page.
+// ShowMessage loads the data for the message's page.
 func ShowMessage(tx *store.Tx, by store.Actor, m *Message) (*MessagePage, error) {
 	p := &MessagePage{Message: m}
 	var err error
@@ -107,8 +107,8 @@ func ShowMessage(tx *store.Tx, by store.Actor, m *Message) (*MessagePage, error)
 	return p, err
 }
 
-// messageReactions returns the reactions to messages of one organization by the ids of the messages, the earliest
-// reaction first.
+// messageReactions returns the reactions to messages of one organization, by message id. The earliest reaction is the
+// first.
 func messageReactions(tx *store.Tx, by store.Actor, orgID string, ids []string) (map[string][]MessageReaction, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -128,7 +128,7 @@ func messageReactions(tx *store.Tx, by store.Actor, orgID string, ids []string) 
 	return of, err
 }
 
-// messageTitle is the longest title that is made of a message, in characters.
+// messageTitle is the greatest length, in characters, of a title made from a message.
 const messageTitle = 80
 
 var (
@@ -137,8 +137,8 @@ var (
 	markupMark  = regexp.MustCompile("[*`~]+")
 )
 
-// MessageTitle returns the title of a message: its first line with words, as plain text, cut at a word. A text without
-// words has the title that is given.
+// MessageTitle returns the title of a message: its first line with words, as plain text, cut at a word. For a text
+// without words it returns the parameter without.
 func MessageTitle(text, without string) string {
 	for line := range strings.Lines(text) {
 		line = markupMark.ReplaceAllString(markupLink.ReplaceAllString(markupStart.ReplaceAllString(line, ""), "$1"), "")

@@ -2,8 +2,8 @@ package governance
 
 import "samepage/store"
 
-// PostMessage says something in the channel of a studio. Why is the reason of an agent, or empty. A text that is
-// nothing but a link to an item has the title of the item, if it is given.
+// PostMessage posts a message in the channel of a studio. The parameter why is an agent's reason, or empty. The
+// parameter title is empty, or the title of the item if the text is only a link to an item.
 func PostMessage(tx *store.Tx, by store.Actor, s *store.Studio, text, why, title string) (*Message, error) {
 	if title == "" {
 		title = MessageTitle(text, "Message")
@@ -42,7 +42,7 @@ func AddReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	return tx.TouchItem(&m.Item)
 }
 
-// RemoveReaction takes the acting member's reaction back.
+// RemoveReaction removes the acting member's reaction from a message.
 func RemoveReaction(tx *store.Tx, by store.Actor, m *Message, emoji string) error {
 	if err := tx.Exec(`DELETE FROM reactions WHERE message_id = ? AND emoji = ? AND member_id = ?`,
 		m.ID, emoji, by.MemberID()); err != nil {

@@ -9,7 +9,7 @@ import (
 // mostEmoji is the greatest number of different reactions to one message.
 const mostEmoji = 20
 
-// MustBeEditableBy refuses every actor except the author of the message.
+// MustBeEditableBy returns [store.Forbidden] unless the actor is the author of the message.
 func (m *Message) MustBeEditableBy(by store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -20,7 +20,7 @@ func (m *Message) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeDeletableBy refuses every actor except the author of the message and those who keep the studio.
+// MustBeDeletableBy returns [store.Forbidden] unless the actor is the message's author or a keeper of the studio.
 func (m *Message) MustBeDeletableBy(by store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -28,7 +28,7 @@ func (m *Message) MustBeDeletableBy(by store.Actor) error {
 	return m.MustBeChairedBy(by)
 }
 
-// MustTakeBackReactionOf refuses an actor whose member has not reacted to the message.
+// MustTakeBackReactionOf returns [store.Conflict] if the acting member has not reacted to the message.
 func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err
@@ -41,8 +41,8 @@ func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 	return store.Errorf(store.Conflict, "You have not reacted to this message.")
 }
 
-// MustTakeReaction returns [store.Invalid] unless a reaction is one emoji that the acting member has not given yet and
-// the message has room for.
+// MustTakeReaction returns [store.Invalid] if the text is not a single emoji, the acting member has reacted with it
+// already, or the message has [mostEmoji] other reactions.
 func (m *Message) MustTakeReaction(emoji string) error {
 	if !isEmoji(emoji) {
 		return store.Errorf(store.Invalid, "Give a single emoji, such as 👍.")
@@ -61,7 +61,7 @@ func (m *Message) MustTakeReaction(emoji string) error {
 	return nil
 }
 
-// These code points join or change the ones before them.
+// These code points join or modify the code points before them, or limit the ranges of those that do.
 const (
 	joiner       = 0x200D
 	emojiLook    = 0xFE0F
@@ -75,8 +75,8 @@ const (
 	longestEmoji = 12 // code points; families and flags of regions have the most
 )
 
-// isEmoji reports whether a text is one emoji: one pictograph with what changes it, several that are joined, a flag,
-// or a keycap. The blocks are those in which Unicode has emoji, so that a few symbols that are none pass.
+// isEmoji reports whether a text is one emoji: a pictograph with its modifiers, several pictographs with joiners, a
+// flag, or a keycap. It knows only the Unicode blocks with emoji, so it is also true for a few other symbols.
 func isEmoji(s string) bool {
 	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > longestEmoji {
 		return false

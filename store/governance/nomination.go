@@ -6,10 +6,10 @@ import (
 	"samepage/store"
 )
 
-// sealPurpose is the purpose for which nominations are encrypted.
+// sealPurpose is the purpose argument of [store.Tx.Seal] for nominations.
 const sealPurpose = "nominations"
 
-// sealed is the text of a nomination before it is encrypted.
+// sealed is the content of a nomination before the encryption.
 type sealed struct {
 	Nominee string `json:"nominee"` // id of the member
 	Handle  string `json:"handle"`  // handle at the time of the nomination
@@ -18,8 +18,8 @@ type sealed struct {
 
 func (e *Election) sealName(memberID string) string { return e.ID + "/" + memberID }
 
-// Nominate stores the acting member's nomination, encrypted. It replaces an earlier one. Nothing that is stored in
-// clear text says whom the member nominates.
+// Nominate stores the acting member's nomination in encrypted form. It replaces an earlier one. Nothing that is stored
+// in clear text reveals the nominee.
 func Nominate(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, reason string) error {
 	text, err := json.Marshal(sealed{nominee.ID, nominee.Handle, reason})
 	if err != nil {
@@ -39,7 +39,7 @@ func Nominate(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, 
 }
 
 // ChangeNomination replaces the acting member's nomination after the nominations were revealed. The first nominee stays
-// known.
+// visible.
 func ChangeNomination(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, reason string) error {
 	if err := tx.Exec(`UPDATE nominations SET first_id = coalesce(first_id, nominee_id), nominee_id = ?, reason = ?,
 		agent_id = ?, at = ? WHERE election_id = ? AND member_id = ?`,
@@ -60,14 +60,14 @@ func changedNominations(tx *store.Tx, by store.Actor, e *Election) error {
 	return tx.TouchItem(&e.Item)
 }
 
-// unsealOwn decrypts the acting member's own nomination. An agent reads only a nomination that it has made itself.
+// unsealOwn decrypts the acting member's nomination. For an agent it does so only if that agent made the nomination.
 func (e *Election) unsealOwn(tx *store.Tx, by store.Actor) error {
 	if len(e.Own.Sealed) == 0 || by.IsAgent() && by.Agent.ID != e.Own.Agent.ID {
 		return nil
 	}
 	s, err := e.unseal(tx, &e.Own)
 	if err == store.ErrUnsealed {
-		return nil // the page says so
+		return nil // the page shows that it cannot be decrypted
 	}
 	e.Own.NomineeID, e.Own.Nominee, e.Own.Reason = s.Nominee, s.Handle, s.Reason
 	return err
@@ -81,7 +81,8 @@ func (e *Election) unseal(tx *store.Tx, n *Nomination) (s sealed, err error) {
 	return s, json.Unmarshal([]byte(text), &s)
 }
 
-// reveal decrypts all nominations. Those that the keys of the installation cannot decrypt are deleted and counted.
+// reveal decrypts all nominations. It deletes those that the installation's keys cannot decrypt, and stores their
+// number.
 func reveal(tx *store.Tx, e *Election) error {
 	var list []Nomination
 	if err := tx.Select(&list, `SELECT member_id, sealed FROM nominations WHERE election_id = ? AND sealed IS NOT NULL

@@ -37,21 +37,21 @@ const (
 	Table    = "table"    // has rows
 )
 
-// Note is a text, a reminder or a table in a studio, by its Type.
+// Note is a text, a reminder or a table in a studio, depending on its Type.
 type Note struct {
 	store.Item
 	Type    string `db:"type"`
 	Readers int    `db:"readers"` // number of members who confirmed that they have read the note
 	Fields  string `db:"fields"`  // the columns of a table as JSON
 	Rows    int    `db:"row_count"`
-	LastRow int    `db:"last_row"` // highest number that a row ever had, including deleted rows
+	LastRow int    `db:"last_row"` // highest number of any row so far, including deleted rows
 	Mine    Reader // the acting member's confirmation; At is zero if there is none
 
 	Columns []Column // the columns of a table, decoded from Fields
 }
 
 // These are the states of a note, in addition to [store.Deleted] and [store.Redacted]. A reminder is due if its
-// deadline has passed and nobody has marked it as done.
+// deadline has passed and it is not done.
 const (
 	NoteDraft  = "draft"
 	NotePosted = "posted"
@@ -59,7 +59,7 @@ const (
 	NoteDone   = "done"
 )
 
-// State returns one of the states of [NoteKind], as of the time at which the note was loaded.
+// State returns one of the states of [NoteKind], at the time when the note was loaded.
 func (n *Note) State() string {
 	switch {
 	case n.Removed():
@@ -76,8 +76,8 @@ func (n *Note) State() string {
 	return NotePosted
 }
 
-// Audience returns the number of members who are asked to read the note. They are the members of the studio
-// except the author, but with the author if an agent wrote the note.
+// Audience returns the number of members who are asked to read the note: the members of the studio, without the author
+// unless an agent wrote the note.
 func (n *Note) Audience() int {
 	people := n.Studio.People
 	if !n.AuthorGone && n.Agent.ID == "" {
@@ -139,7 +139,7 @@ type NotePage struct {
 	store.Discussion
 }
 
-// ShowNote loads the rest of the note's page. For a table, it loads the rows that q selects.
+// ShowNote loads the data for the note's page. For a table, it loads the rows that q selects.
 func ShowNote(tx *store.Tx, by store.Actor, n *Note, q TableQuery) (*NotePage, error) {
 	p := &NotePage{Note: n}
 	if len(n.Columns) > 0 {
@@ -201,14 +201,13 @@ func CreateNote(tx *store.Tx, by store.Actor, s *store.Studio, n NewNote) (*Note
 	return FindNote(tx, by, s.Handle, id)
 }
 
-// CopyNote adds a draft with the same type, text and columns as the note, in the same studio. It copies no
-// rows.
+// CopyNote adds a draft with the note's type, text and columns to the same studio. It does not copy rows.
 func CopyNote(tx *store.Tx, by store.Actor, n *Note) (*Note, error) {
 	return CreateNote(tx, by, n.Studio, NewNote{Type: n.Type, Title: n.Title, Body: n.Body, Columns: n.Columns})
 }
 
-// PublishNote opens a draft, so that the studio can see it. A note other than a reminder is closed at once,
-// because nothing remains to be done.
+// PublishNote opens a draft, so that the studio can see it. A note that is not a reminder is closed at once, because
+// nothing has to be done about it.
 func PublishNote(tx *store.Tx, n *Note) error {
 	if err := tx.OpenItem(&n.Item); err != nil || n.Type == Reminder {
 		return err
@@ -216,10 +215,10 @@ func PublishNote(tx *store.Tx, n *Note) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, n.ID)
 }
 
-// Says reports whether the note has exactly these texts already.
+// Says reports whether the note has exactly these texts.
 func (n *Note) Says(to NewNote) bool { return to.words() == n.words() }
 
-// EditNote changes the text of a note. Unless the note is a draft, the change is stored as a new version.
+// EditNote changes the texts of a note. Unless the note is a draft, the new texts are stored as a version.
 func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	if !n.Draft() && to.words() != n.words() {
 		if err := Revise(tx, by, &n.Item, n.words(), to.words()); err != nil {
@@ -234,7 +233,7 @@ func EditNote(tx *store.Tx, by store.Actor, n *Note, to NewNote) error {
 	return tx.UpdateItem(&n.Item, to.Title, to.Body, to.DueAt)
 }
 
-// MarkNoteDone closes a reminder, as done by the acting member.
+// MarkNoteDone closes a reminder and records that the acting member has done it.
 func MarkNoteDone(tx *store.Tx, by store.Actor, n *Note) error {
 	if err := tx.TouchStudio(n.StudioID); err != nil {
 		return err

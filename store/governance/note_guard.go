@@ -2,10 +2,10 @@ package governance
 
 import "samepage/store"
 
-// The guards of a note follow. Each refusal gives its reason in the words that the page uses.
+// The guards of a note follow. Pages show the sentences of their errors.
 
-// MustBeEditableBy refuses every actor except the author, the studio's leader and secretary and the
-// organization's owner. It also refuses a reminder that is done.
+// MustBeEditableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or the
+// organization's owner. It returns [store.Conflict] if the note is a reminder that is done.
 func (n *Note) MustBeEditableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -16,7 +16,7 @@ func (n *Note) MustBeEditableBy(by store.Actor) error {
 	return n.MustBeChairedBy(by)
 }
 
-// mustBePosted returns [store.Conflict] if the note is a draft. It also refuses an actor outside the studio.
+// mustBePosted returns [store.Conflict] if the note is a draft, and an error for an actor outside the studio.
 func (n *Note) mustBePosted() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -27,8 +27,8 @@ func (n *Note) mustBePosted() error {
 	return nil
 }
 
-// MustBeReadableBy refuses a confirmation of reading by the author, and a second confirmation by the same
-// member. A person may replace a confirmation by their agent.
+// MustBeReadableBy returns [store.Conflict] to the author, and if the member has already confirmed having read the
+// note. A person may replace the confirmation by the person's agent.
 func (n *Note) MustBeReadableBy(by store.Actor) error {
 	if err := n.mustBePosted(); err != nil {
 		return err
@@ -56,7 +56,7 @@ func (n *Note) MustBeUndone() error {
 	return nil
 }
 
-// MustBeDeletableBy refuses every actor except the author. It also refuses a draft.
+// MustBeDeletableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] for a draft.
 func (n *Note) MustBeDeletableBy(by store.Actor) error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err

@@ -28,16 +28,16 @@ const ownedPolicies = `SELECT p.id FROM policies p WHERE p.role_id = ? ORDER BY 
 // These are the states of a policy, in addition to [store.Redacted].
 const (
 	PolicyActive  = "active"
-	PolicyRetired = "retired" // holds no more; it stays readable
+	PolicyRetired = "retired" // no longer in force, but readable
 )
 
-// Policy is a numbered text that holds in the whole organization. A role owns it, and only the holder of the role
-// changes it. It is an item of the general studio, so archiving the studio of the role leaves it as it is.
+// Policy is a numbered text that applies to the whole organization. It belongs to a role, and only the holder of the
+// role changes it. As an item it is in the general studio, so the archiving of the role's studio does not affect it.
 type Policy struct {
 	store.Item
 	Number    int         `db:"number"`
 	Abstract  string      `db:"abstract"`
-	RetiredAt store.Time  `db:"retired_at"` // zero while it holds
+	RetiredAt store.Time  `db:"retired_at"` // zero while the policy is in force
 	Owner     PolicyOwner `db:"owner"`
 }
 
@@ -52,7 +52,7 @@ type PolicyOwner struct {
 	Studio     string     `db:"studio"` // handle
 	StudioName string     `db:"studio_name"`
 	ArchivedAt store.Time `db:"archived_at"` // of the studio
-	Private    bool       `db:"private"`     // only the members of the studio see it
+	Private    bool       `db:"private"`     // only its members can see the studio
 	Visible    bool       `db:"visible"`     // the actor may see the studio
 }
 
@@ -99,8 +99,8 @@ func (p *Policy) Record() any {
 	}{p.Number, p.Title, p.Abstract, p.Body, owner, max(p.Versions, 1), p.Comments, p.Pinned, p.State()}
 }
 
-// Ref returns the policy as the target of a journal entry. Its member is the holder of the role, if the actor may
-// know it.
+// Ref returns the policy as the target of a journal entry. MemberID is the holder of the role if the actor may see the
+// role's studio, and otherwise empty.
 func (p *Policy) Ref() store.Ref {
 	ref := p.Item.Ref()
 	if ref.MemberID = ""; p.Owner.Visible {
@@ -109,7 +109,7 @@ func (p *Policy) Ref() store.Ref {
 	return ref
 }
 
-// Name returns the role as the actor may know it, in a few words.
+// Name returns a few words for the role. They do not reveal a role that the actor may not see.
 func (o *PolicyOwner) Name() string {
 	if !o.Visible {
 		return "a role that you cannot see"
@@ -122,8 +122,8 @@ func (o *PolicyOwner) named() string { return o.Title + " of " + o.StudioName }
 // URL returns the path of the role's page.
 func (o *PolicyOwner) URL() string { return "/studios/" + o.Studio + "/roles/" + o.ID }
 
-// FindPolicy finds a policy of the organization whose general studio has this handle. It returns [store.Missing]
-// if there is none, or if the actor is no member of the organization.
+// FindPolicy finds a policy of an organization. The parameter studio is the handle of the organization's general
+// studio. It returns [store.Missing] if there is none or the actor is not a member of the organization.
 func FindPolicy(tx *store.Tx, by store.Actor, studio, id string) (*Policy, error) {
 	var row struct {
 		Policy
@@ -144,7 +144,7 @@ type PolicyPage struct {
 	store.Discussion
 }
 
-// ShowPolicy loads the rest of the policy's page.
+// ShowPolicy loads the data for the policy's page.
 func ShowPolicy(tx *store.Tx, by store.Actor, p *Policy) (*PolicyPage, error) {
 	v := &PolicyPage{Policy: p}
 	var err error
@@ -168,10 +168,10 @@ func (n NewPolicy) words() Words {
 
 func (p *Policy) words() Words { return NewPolicy{p.Title, p.Abstract, p.Body}.words() }
 
-// Says reports whether the policy has exactly these texts already.
+// Says reports whether the policy has exactly these texts.
 func (p *Policy) Says(to NewPolicy) bool { return to.words() == p.words() }
 
-// CreatePolicy adds a policy that the role owns. It gets the next number of the organization.
+// CreatePolicy adds a policy that belongs to a role. It gets the organization's next number.
 func CreatePolicy(tx *store.Tx, by store.Actor, r *store.Role, n NewPolicy) (*Policy, error) {
 	general, err := tx.FindStudio(by, r.Studio.Org)
 	if err != nil {
@@ -215,7 +215,7 @@ func EditPolicy(tx *store.Tx, by store.Actor, p *Policy, to NewPolicy, reason st
 	return tx.UpdateItem(&p.Item, to.Title, to.Body, time.Time{})
 }
 
-// GivePolicy makes a role the owner of a policy.
+// GivePolicy makes a policy belong to another role.
 func GivePolicy(tx *store.Tx, p *Policy, r *store.Role) error {
 	if err := tx.Exec(`UPDATE policies SET role_id = ? WHERE id = ?`, r.ID, p.ID); err != nil {
 		return err
@@ -242,8 +242,8 @@ func ReinstatePolicy(tx *store.Tx, p *Policy) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at, closed_by = NULL WHERE id = ?`, p.ID)
 }
 
-// handOver gives the policies of a deleted role, retired ones included, to another role. If there is none, they
-// keep the deleted role.
+// handOver gives the policies of a deleted role, including retired ones, to another role. If to is nil, they still
+// belong to the deleted role.
 func handOver(tx *store.Tx, from, to *store.Role) ([]store.Handed, error) {
 	var ids []string
 	if err := tx.Select(&ids, ownedPolicies, from.ID); err != nil {

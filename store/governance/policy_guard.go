@@ -2,10 +2,10 @@ package governance
 
 import "samepage/store"
 
-// The guards of a policy follow. Each refusal gives its reason in the words that the page uses.
+// The guards of a policy follow. Pages show the sentences of their errors.
 
-// Lost returns the reason why nothing of the policy can be changed but its role, or nil: the role was deleted, or
-// its studio is archived.
+// Lost returns an error with the reason if only the role of the policy can be changed, because that role was deleted or
+// its studio is archived. Otherwise it returns nil.
 func (p *Policy) Lost() error {
 	switch o := &p.Owner; {
 	case !o.DeletedAt.IsZero():
@@ -18,8 +18,8 @@ func (p *Policy) Lost() error {
 	return nil
 }
 
-// Orphaned returns the reason why no member can change the policy by themselves, with the way out, or nil if one
-// can.
+// Orphaned returns an error with the reason and the remedy if no member alone can change the policy, because it is
+// [Policy.Lost] or its role is vacant. Otherwise it returns nil.
 func (p *Policy) Orphaned() error {
 	if err := p.Lost(); err != nil || p.Owner.HolderID != "" {
 		return err
@@ -29,8 +29,8 @@ func (p *Policy) Orphaned() error {
 		p.Studio.OrgName)
 }
 
-// RuledIn returns the id of the studio whose accepted topics can change the policy. It is the studio of its role,
-// or the general studio if the policy is [Policy.Lost].
+// RuledIn returns the id of the studio whose accepted topics can change the policy: the studio of its role, or the
+// general studio if the policy is [Policy.Lost].
 func (p *Policy) RuledIn() string {
 	if p.Lost() != nil {
 		return p.StudioID
@@ -41,8 +41,8 @@ func (p *Policy) RuledIn() string {
 // RuledBy reports whether accepted topics of the studio can change the policy.
 func (p *Policy) RuledBy(s *store.Studio) bool { return s.OrgID == p.OrgID && s.ID == p.RuledIn() }
 
-// MustBeEditableBy refuses every actor except the holder of the role and an accepted topic of its studio. It also
-// refuses a retired policy.
+// MustBeEditableBy returns [store.Forbidden] unless the actor is the holder of the role or an accepted topic of the
+// role's studio, and [store.Conflict] for a retired policy.
 func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	if !p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is retired, and stays as it is. Reinstate it to change it.")
@@ -50,7 +50,8 @@ func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeReinstatedBy refuses the same actors as [Policy.MustBeEditableBy], and a policy that is not retired.
+// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired, and an error to the same actors as
+// [Policy.MustBeEditableBy].
 func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	if p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is in force.")
@@ -58,8 +59,9 @@ func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeGivenBy refuses every actor except the holder of the role, an accepted topic of its studio and, if the
-// policy is orphaned, the organization's owner. It also refuses a retired policy that is not orphaned.
+// MustBeGivenBy returns [store.Forbidden] unless the actor is the holder of the role, an accepted topic of the role's
+// studio or, for an orphaned policy, the organization's owner. It returns [store.Conflict] if the policy is retired and
+// not orphaned.
 func (p *Policy) MustBeGivenBy(by store.Actor) error {
 	orphaned := p.Orphaned()
 	switch {
@@ -96,7 +98,8 @@ func (p *Policy) mustBeRuledBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakePolicies refuses a role that cannot own policies: a deleted one, and one of an archived studio.
+// MustTakePolicies returns [store.Conflict] for a role that cannot own policies, because it was deleted or its studio
+// is archived.
 func MustTakePolicies(r *store.Role) error {
 	if err := r.Studio.MustBeActive(); err != nil {
 		return err
@@ -107,8 +110,8 @@ func MustTakePolicies(r *store.Role) error {
 	return nil
 }
 
-// MustWrite refuses an actor who can write no policy for a role of the studio: one who holds none there. An
-// accepted topic of the studio can write one for each of its roles.
+// MustWrite returns [store.Forbidden] if the actor cannot write policies for a role of the studio. A member can for
+// each role that the member holds there. An accepted topic of the studio can for each role.
 func (v *StudioPolicies) MustWrite(by store.Actor) error {
 	if err := v.MustBeActive(); err != nil {
 		return err

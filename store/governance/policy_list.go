@@ -9,19 +9,19 @@ import (
 
 // PolicyQuery selects the policies of a list. The zero value selects those in force.
 type PolicyQuery struct {
-	Retired bool   // the policies that are retired or removed, instead of those in force
-	Role    string // id of the role that owns them; empty for all
-	After   string // number of the last policy before the part; empty for the first part
+	Retired bool   // selects the policies that are retired or removed
+	Role    string // id of the role to which they belong; empty for all
+	After   string // number of the last policy on the previous page; empty for the first page
 }
 
-// PoliciesPage is one page of an organization's policies, by their numbers.
+// PoliciesPage is one page of an organization's policies, sorted by number.
 type PoliciesPage struct {
 	*store.Organization
 	PolicyQuery
 	Role    *store.Role // the role of the query; nil if there is none
 	List    []Policy
 	Limit   int
-	Active  int // policies in force, of the role of the query if there is one, up to [store.Many]
+	Active  int // number of policies in force, for the role of the query if there is one, up to [store.Many]
 	Retired int
 	Mine    []store.Role // roles of the actor that can own policies
 }
@@ -71,7 +71,7 @@ func ShowPolicies(tx *store.Tx, by store.Actor, o *store.Organization, q PolicyQ
 	return v, err
 }
 
-// activeRoles lists the roles that the actor holds in studios of the organization that are not archived.
+// activeRoles lists the actor's roles in those studios of the organization that are not archived.
 func activeRoles(tx *store.Tx, by store.Actor, o *store.Organization) (list []store.Role, err error) {
 	var active []string
 	if err := tx.Select(&active, `SELECT r.id FROM roles r JOIN studios s ON s.id = r.studio_id WHERE r.holder_id = ?
@@ -87,7 +87,7 @@ func activeRoles(tx *store.Tx, by store.Actor, o *store.Organization) (list []st
 	return list, err
 }
 
-// inForce is the condition for policies that hold, or for those that are retired or removed.
+// inForce returns the SQL condition for policies in force, or for the others if yes is false.
 func inForce(yes bool) string {
 	if yes {
 		return `p.retired_at IS NULL AND i.removed_at IS NULL`
@@ -95,7 +95,7 @@ func inForce(yes bool) string {
 	return `(p.retired_at IS NOT NULL OR i.removed_at IS NOT NULL)`
 }
 
-// policies lists policies that meet a condition, by their numbers. Every member of the organization sees them.
+// policies lists policies that meet the SQL condition, sorted by number. Every member of the organization may see them.
 func policies(tx *store.Tx, by store.Actor, condition string, limit int, args ...any) (list []Policy, err error) {
 	var rows []struct {
 		Policy
@@ -118,14 +118,14 @@ func policies(tx *store.Tx, by store.Actor, condition string, limit int, args ..
 	return list, err
 }
 
-// StudioPolicies is a studio with its roles, which can own policies.
+// StudioPolicies is a studio with its roles, to which policies can belong.
 type StudioPolicies struct {
 	*store.Studio
 	Roles []store.Role
 }
 
-// FindStudioPolicies finds a studio with its roles. It returns [store.Missing] for an actor who may not see the
-// studio, or is no member of its organization.
+// FindStudioPolicies finds a studio with its roles. It returns [store.Missing] if the actor may not see the studio or
+// is not a member of its organization.
 func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPolicies, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err == nil && by.In(s.OrgID).Member == nil && !by.System {
@@ -139,8 +139,8 @@ func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPol
 	return v, err
 }
 
-// Mine returns the roles for which the actor can write policies: those that the actor holds, and for an accepted
-// topic of the studio all of them.
+// Mine returns the roles for which the actor can write policies: for a member, the roles that the member holds, and for
+// an accepted topic of the studio, all roles.
 func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 	for i := range v.Roles {
 		r := &v.Roles[i]
@@ -151,14 +151,14 @@ func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 	return list
 }
 
-// StudioPoliciesPage has the policies in force that roles of a studio own.
+// StudioPoliciesPage has the policies in force that belong to a studio's roles.
 type StudioPoliciesPage struct {
 	*StudioPolicies
 	List  []Policy
 	Limit int
 }
 
-// ShowStudioPolicies loads the policies in force of a studio's roles.
+// ShowStudioPolicies loads the policies in force that belong to a studio's roles.
 func ShowStudioPolicies(tx *store.Tx, by store.Actor, v *StudioPolicies) (*StudioPoliciesPage, error) {
 	p := &StudioPoliciesPage{StudioPolicies: v, Limit: 100}
 	var err error

@@ -2,7 +2,7 @@ package governance
 
 import "samepage/store"
 
-// Reader is a member who has confirmed that they have read an item.
+// Reader is a member who has confirmed having read an item.
 type Reader struct {
 	Member string `db:"member"` // handle
 	store.Agent
@@ -16,8 +16,8 @@ type ReadersPage struct {
 	Limit int
 }
 
-// ShowReaders loads one page of the readers of a note, sorted by handle. The argument after is empty or the
-// last handle of the previous page.
+// ShowReaders loads one page of the readers of a note, sorted by handle. The parameter after is empty or the last
+// handle of the previous page.
 func ShowReaders(tx *store.Tx, _ store.Actor, n *Note, after string) (*ReadersPage, error) {
 	p := &ReadersPage{Note: n, Limit: 50}
 	err := tx.Select(&p.List, `SELECT m.handle AS member, x.agent_id, a.label AS agent, x.at
@@ -27,8 +27,8 @@ func ShowReaders(tx *store.Tx, _ store.Actor, n *Note, after string) (*ReadersPa
 	return p, err
 }
 
-// ConfirmRead records that the acting member has read a note. It replaces an earlier confirmation by the member
-// or their agent.
+// ConfirmRead records that the acting member has read a note. It replaces an earlier confirmation by the member or the
+// member's agent.
 func ConfirmRead(tx *store.Tx, by store.Actor, n *Note) error {
 	if err := tx.Exec(`INSERT INTO readers (item_id, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (item_id, member_id) DO UPDATE SET agent_id = excluded.agent_id, at = excluded.at`,

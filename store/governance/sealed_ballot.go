@@ -7,31 +7,29 @@ import (
 	"samepage/store"
 )
 
-// The ballots of anonymous votes are divided between two tables. The table ballots has the voters, without
-// marks, reasons and times. The table sealed_ballots has the marks under a random line, without members, agents
-// and times. Only the receipt connects the two. The voter sees it once, and only its hash is stored. Nothing
-// else that is stored may connect them. Therefore there is no running tally, because its changes would reveal
-// each ballot. For the same reason sealed ballots have no order of casting, because the journal shows in which
-// order the members voted.
+// The ballots of anonymous votes are divided between two tables. The table ballots has the voters, without marks,
+// reasons and times. The table sealed_ballots has the marks under a random line, without members, agents and times.
+// Only the receipt connects them, which the voter sees once and of which only the hash is stored. There is no running
+// tally, because its changes would reveal each ballot. Sealed ballots have no order of casting either, because the
+// journal shows the order in which the members voted.
 
-// secretLength is the number of characters in the secret part of a receipt, which follows the line. They are 80
-// bits.
+// secretLength is the number of characters in the second part of a receipt, which is secret. They are 80 bits.
 const secretLength = 16
 
-// receiptHash returns the hash under which a receipt is stored.
+// receiptHash returns the hash of a receipt, which is stored instead of the receipt.
 func receiptHash(d *Decision, receipt string) []byte {
 	sum := sha256.Sum256([]byte(d.ID + "/" + receipt))
 	return sum[:]
 }
 
-// receiptLine returns the public part of a receipt, which is the line of its ballot.
+// receiptLine returns the first part of a receipt, which is public: the line of its ballot.
 func receiptLine(receipt string) string {
 	line, _, _ := strings.Cut(receipt, "-")
 	return line
 }
 
-// CastSealed stores a ballot of an anonymous decision, and separately the fact that the acting member has voted. It
-// returns the receipt. The database has only the hash of it.
+// CastSealed stores a ballot of an anonymous decision and, separately, that the acting member has voted. It returns the
+// receipt, of which the database has only the hash.
 func CastSealed(tx *store.Tx, by store.Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := store.NewID()
 	receipt = line + "-" + store.RandomText(secretLength)
@@ -70,8 +68,8 @@ func ReplaceSealed(tx *store.Tx, by store.Actor, d *Decision, receipt, marks, re
 	return tx.TouchItem(&d.Item)
 }
 
-// RetractSealed deletes the ballot with this receipt, and the record that the acting member has voted. It does
-// nothing if there is no such ballot.
+// RetractSealed deletes the ballot with this receipt, and the record that the acting member has voted. It does nothing
+// if there is no such ballot.
 func RetractSealed(tx *store.Tx, by store.Actor, d *Decision, receipt string) error {
 	gone, err := tx.Changed(`DELETE FROM sealed_ballots WHERE decision_id = ? AND line = ? AND receipt = ?`,
 		d.ID, receiptLine(receipt), receiptHash(d, receipt))
@@ -84,8 +82,8 @@ func RetractSealed(tx *store.Tx, by store.Actor, d *Decision, receipt string) er
 	return changeDecision(tx, d, `ballots = ballots - 1`)
 }
 
-// shuffleSealed stores the ballots of an anonymous decision again in the order of their random lines. Otherwise
-// the positions of the rows in the database file would reveal in which order the ballots were cast.
+// shuffleSealed stores the ballots of an anonymous decision again, in the order of their random lines. Otherwise their
+// places in the database file would reveal the order in which they were cast.
 func shuffleSealed(tx *store.Tx, d *Decision) error {
 	var list []struct {
 		Line    string `db:"line"`
@@ -111,7 +109,7 @@ func shuffleSealed(tx *store.Tx, d *Decision) error {
 	return nil
 }
 
-// sealedBallots lists up to limit ballots of an anonymous decision, sorted by line. The argument after is empty or
+// sealedBallots lists up to limit ballots of an anonymous decision, sorted by line. The parameter after is empty, or
 // the last line of the previous page.
 func sealedBallots(tx *store.Tx, d *Decision, after string, limit int) ([]Ballot, error) {
 	var list []Ballot

@@ -10,8 +10,8 @@ import (
 	"samepage/store"
 )
 
-// These constants limit a table: the number of columns, the number of rows, and the number of characters in the
-// title of a column.
+// These constants limit a table: the number of columns, the number of rows, and the number of characters in a column's
+// title.
 const (
 	MaxColumns     = 20
 	MaxRows        = 1000
@@ -20,7 +20,7 @@ const (
 
 // Column describes a column of a table.
 type Column struct {
-	ID      int      `json:"id"` // does not change when the column is renamed
+	ID      int      `json:"id"` // unchanged when the column is renamed
 	Title   string   `json:"title"`
 	Type    string   `json:"type"` // "text", "number", "date", "flag" or "choice"
 	Options []string `json:"options,omitempty"`
@@ -29,7 +29,7 @@ type Column struct {
 const columnForm = `Write a column as a title, such as Name, or with what it holds: ` +
 	`Price: number, Due: date, Paid: flag, State: choice(open, done).`
 
-// String formats the column in the form that [ParseColumns] reads.
+// String formats the column as a line that [ParseColumns] accepts.
 func (c Column) String() string {
 	switch c.Type {
 	case "text":
@@ -40,10 +40,10 @@ func (c Column) String() string {
 	return c.Title + ": " + c.Type
 }
 
-// ParseColumns parses the columns of a table, one on each line, that replace the columns old. A column with the
-// title of an old column is the same column. If the old column at the same position has a title that no longer
-// occurs, the line renames that column. Any other line is a new column. It returns [store.Invalid] for a line
-// that does not describe a column.
+// ParseColumns parses a table's new columns, one on each line, which replace the columns old. A line with the title of
+// an old column keeps that column. A line with a new title renames the old column at the same position, if no line has
+// that column's title. Any other line makes a new column. It returns [store.Invalid] for a line that does not describe
+// a column.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)
@@ -94,7 +94,7 @@ func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	return list, nil
 }
 
-// columnOf finds a column by its title, ignoring case. It returns [store.Invalid] for an unknown title.
+// columnOf finds a column by its title, regardless of case. It returns [store.Invalid] for an unknown title.
 func columnOf(list []Column, title string) (Column, error) {
 	var titles []string
 	for _, c := range list {
@@ -106,8 +106,8 @@ func columnOf(list []Column, title string) (Column, error) {
 	return Column{}, store.Errorf(store.Invalid, "There is no column %q. There are: %s.", title, strings.Join(titles, ", "))
 }
 
-// Value returns the canonical form of a text as a cell of the column. An empty text stays empty. It returns
-// [store.Invalid] if the text does not fit the type of the column.
+// Value returns the canonical form of a text for a cell of the column. The empty text is always allowed. It returns
+// [store.Invalid] if the text does not fit the column's type.
 func (c Column) Value(s string) (string, error) {
 	s = strings.TrimSpace(s)
 	if s == "" {
@@ -143,15 +143,15 @@ func (c Column) Value(s string) (string, error) {
 	return s, nil
 }
 
-// Row is one row of a table. N is its number, which no other row of the table ever gets. The keys of Cells are
-// the ids of columns. Empty cells are left out.
+// Row is one row of a table. N is its number, which is never used again. Cells maps the ids of columns to the values,
+// without empty cells.
 type Row struct {
 	N     int
 	Cells map[int]string
 }
 
-// ParseCells sets cells from lines such as "Price: 12", which begin with the title of a column. An empty value
-// clears the cell. If any line is invalid, it returns [store.Invalid] with a sentence about each invalid line.
+// ParseCells stores values in cells from lines such as "Price: 12", which begin with a column's title. An empty value
+// deletes the cell. If lines are invalid, it returns [store.Invalid] with a sentence about each of them.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	for _, line := range lines {
@@ -188,8 +188,7 @@ func (n *Note) parseCell(line string) (Column, string, error) {
 	return c, v, err
 }
 
-// RowRecord returns the fields of a row that the journal stores. The cells have the titles of their columns as
-// keys.
+// RowRecord returns the fields of a row that the journal stores. The keys of the cells are the titles of their columns.
 func (n *Note) RowRecord(r Row) any {
 	cells := map[string]string{}
 	for _, c := range n.Columns {
@@ -203,7 +202,7 @@ func (n *Note) RowRecord(r Row) any {
 	}{r.N, cells}
 }
 
-// mustBeTable returns [store.Conflict] if the note is not a table. It also refuses an actor outside the studio.
+// mustBeTable returns [store.Conflict] if the note is not a table, and an error for an actor outside the studio.
 func (n *Note) mustBeTable() error {
 	if err := n.Studio.MustBeJoined(); err != nil {
 		return err
@@ -214,7 +213,7 @@ func (n *Note) mustBeTable() error {
 	return nil
 }
 
-// MustHaveRows refuses the same as [Note.mustBeTable], and also a table without rows.
+// MustHaveRows returns the errors of mustBeTable, and [store.Conflict] for a table without rows.
 func (n *Note) MustHaveRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err
@@ -225,7 +224,7 @@ func (n *Note) MustHaveRows() error {
 	return nil
 }
 
-// MustTakeRows refuses the same as [Note.mustBeTable], and also a table that has [MaxRows] rows.
+// MustTakeRows returns the errors of mustBeTable, and [store.Conflict] for a table with [MaxRows] rows.
 func (n *Note) MustTakeRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err
@@ -269,7 +268,7 @@ func FindRow(tx *store.Tx, n *Note, number int) (Row, error) {
 	return r, err
 }
 
-// AddRow adds a row with these cells to a table, and returns the row.
+// AddRow adds a row with these cells to a table and returns it.
 func AddRow(tx *store.Tx, by store.Actor, n *Note, cells map[int]string) (Row, error) {
 	r := Row{N: n.LastRow + 1, Cells: cells}
 	text, err := json.Marshal(cells)
@@ -311,8 +310,8 @@ func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 	return tx.TouchItem(&n.Item)
 }
 
-// FitRows returns the rows of a table that change if the table gets the given columns, in their changed form.
-// It returns [store.Invalid] if a value does not fit its new column. It stores nothing.
+// FitRows returns those rows of a table that the given new columns change, in their changed form. It stores nothing. It
+// returns [store.Invalid] if a value does not fit its new column.
 func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	list, err := rows(tx, n)
 	if err != nil {
@@ -338,7 +337,7 @@ func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	return changed, nil
 }
 
-// setColumns sets the columns of a table, and changes its rows so that they fit the columns.
+// setColumns stores the columns of a table, and the rows that [FitRows] returns for them.
 func setColumns(tx *store.Tx, by store.Actor, n *Note, columns []Column) error {
 	fit, err := FitRows(tx, n, columns)
 	if err != nil {

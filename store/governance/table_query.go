@@ -11,9 +11,9 @@ import (
 
 // TableQuery selects rows of a table. Its fields are the query parameters in the URL of the table's page.
 type TableQuery struct {
-	Where []string // conditions such as column:op:value, all of which a row must meet
-	Sort  string   // title of a column, after a minus sign for descending order; empty for the order of rows
-	After string   // number of matching rows that precede the page
+	Where []string // conditions such as column:op:value; rows must meet all of them
+	Sort  string   // title of a column, with a minus sign before it for descending order; empty for the order of rows
+	After string   // number of matching rows before the page
 }
 
 // TableView is one page of the rows that a query selects.
@@ -21,21 +21,21 @@ type TableView struct {
 	TableQuery
 	Rows  []Row
 	Found int // number of all matching rows
-	Start int // number of matching rows that precede the page
+	Start int // number of matching rows before the page
 }
 
 // tablePageRows is the greatest number of rows on a page.
 const tablePageRows = 50
 
-// comparisons has the operators that a condition may use, by the type of the column.
+// comparisons has the possible operators of a condition, by the type of the column.
 var comparisons = map[string][]string{
 	"text": {"is", "not", "has"}, "number": {"is", "not", "lt", "le", "gt", "ge"},
 	"date": {"is", "not", "lt", "le", "gt", "ge"},
 	"flag": {"is", "not"}, "choice": {"is", "not"},
 }
 
-// Query selects rows from list. If the query is not possible for this table, it returns [store.Invalid] with a
-// sentence about the possible queries.
+// Query selects rows from list. If the query does not fit the table, it returns [store.Invalid] with a sentence about
+// the possible queries.
 func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	v.TableQuery = q
 	if len(q.Where) > 10 {
@@ -75,8 +75,7 @@ func (n *Note) Query(list []Row, q TableQuery) (v TableView, err error) {
 	return v, nil
 }
 
-// condition parses a condition such as column:op:value. It returns a function that reports whether a row meets
-// the condition.
+// condition parses a condition such as column:op:value. It returns a function that reports whether a row meets it.
 func (n *Note) condition(w string) (func(Row) bool, error) {
 	parts := strings.SplitN(w, ":", 3)
 	if len(parts) != 3 {
@@ -112,7 +111,7 @@ func (n *Note) condition(w string) (func(Row) bool, error) {
 	}, nil
 }
 
-// compare compares two cells of the column that are not empty, for sorting.
+// compare compares two nonempty cells of the column, for sorting.
 func (c Column) compare(a, b string) int {
 	switch c.Type {
 	case "number":

@@ -40,11 +40,11 @@ var TopicKind = store.DeclareKind(store.Kind{
 	Overdue: true,
 })
 
-// WaitsForResponse is the action for which a topic in its consent phase waits.
+// WaitsForResponse is the value of [store.Wait.For] for topics, which wait in their phase of consent.
 const WaitsForResponse = "response"
 
-// These are the states of a topic, in addition to [store.Redacted]. The states clarification, reaction and
-// consent are also its phases.
+// These are the states of a topic, in addition to [store.Redacted]. The states clarification, reaction and consent are
+// also its phases.
 const (
 	TopicDraft         = "draft"
 	TopicClarification = "clarification"
@@ -56,17 +56,17 @@ const (
 	TopicExpired       = "expired"   // too few responded before the end of the period
 )
 
-// Topic is a proposal on which a studio decides by consent. It is accepted if no objection is open, the quorum has
-// responded, and either all have responded or the period is over. Members first clarify it, may react to it, and then
-// respond in a round of consent. A change of the proposal returns it to clarification, and the earlier responses no
-// longer count.
+// Topic is a proposal on which a studio decides by consent. Members first clarify it, may then react to it, and finally
+// respond in a round of consent. It is accepted if no objection is open, the quorum has responded, and either all have
+// responded or the period is over. After a change of the proposal, the topic is in clarification again, and the earlier
+// responses do not count.
 type Topic struct {
 	store.Item
 	Consent
 	Phase      string `db:"phase"`
-	Reacts     bool   `db:"reacts"` // whether there is a phase of reactions
+	Reacts     bool   `db:"reacts"` // whether there is a phase of reaction
 	Questions  int    `db:"questions"`
-	Unanswered int    `db:"unanswered"` // questions without an answer
+	Unanswered int    `db:"unanswered"` // number of questions without an answer
 	Reactions  int    `db:"reactions"`
 	Changes    int    `db:"changes"`
 	Outcome    string `db:"outcome"` // state after the topic is resolved; empty before
@@ -115,7 +115,7 @@ func (t *Topic) State() string {
 	return t.Phase
 }
 
-// Record returns the fields of a topic that the journal stores, with the acting member's own response.
+// Record returns the fields of a topic that the journal stores, including the acting member's own response.
 func (t *Topic) Record() any {
 	return struct {
 		Title      string     `json:"title"`
@@ -139,9 +139,9 @@ func (t *Topic) Record() any {
 		t.Reactions, t.Changes, t.Mine.record(), t.Statement, t.Comments, t.Pinned, t.State()}
 }
 
-// FindTopic finds a topic in a studio, with the acting member's response and the choices that the forms of its
-// actions offer. It returns [store.Missing] if there is none, if the actor may not see the studio, or if it is
-// another member's draft.
+// FindTopic finds a topic in a studio, with the acting member's response and the data that the forms of its actions
+// need. It returns [store.Missing] if there is none, if the actor may not see the studio, or if it is another member's
+// draft.
 func FindTopic(tx *store.Tx, by store.Actor, studio, id string) (*Topic, error) {
 	var row struct {
 		Topic
@@ -169,7 +169,7 @@ type TopicPage struct {
 	Latest   *Version // nil if the proposal was never changed
 	Asking   []Question
 	Reacting []Reaction
-	Answers  []Response // of this round, objections first
+	Answers  []Response // responses in this round, objections first
 	Silent   []string   // handles of members without a response, as in [TopicBriefing]
 	store.Discussion
 }
@@ -177,7 +177,7 @@ type TopicPage struct {
 // MaxQuestions is the greatest number of questions about one proposal.
 const MaxQuestions = 100
 
-// ShowTopic loads the rest of the topic's page.
+// ShowTopic loads the data for the topic's page.
 func ShowTopic(tx *store.Tx, by store.Actor, t *Topic) (*TopicPage, error) {
 	p := &TopicPage{Topic: t}
 	var err error

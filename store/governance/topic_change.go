@@ -22,11 +22,11 @@ func CreateTopic(tx *store.Tx, by store.Actor, s *store.Studio, n NewTopic) (*To
 	return FindTopic(tx, by, s.Handle, id)
 }
 
-// OpenTopic shows a draft to the studio and begins its clarification.
+// OpenTopic shows a draft to the studio and begins the phase of clarification.
 func OpenTopic(tx *store.Tx, t *Topic) error { return tx.OpenItem(&t.Item) }
 
-// AmendTopic changes a proposal. The earlier text is kept as a version, unless the topic is a draft. An open
-// topic goes back to clarification, so that the responses to the earlier text do not count.
+// AmendTopic changes a proposal. Unless the topic is a draft, the earlier text is kept as a version, and the topic is
+// in clarification again, so that responses to the earlier text do not count.
 func AmendTopic(tx *store.Tx, by store.Actor, t *Topic, title, body string) error {
 	if err := tx.UpdateItem(&t.Item, title, body, time.Time{}); err != nil {
 		return err
@@ -41,13 +41,12 @@ func AmendTopic(tx *store.Tx, by store.Actor, t *Topic, title, body string) erro
 	return StepBackTopic(tx, t)
 }
 
-// StepBackTopic returns an open topic to the phase of clarification. The responses of the round do not count in
-// a later one.
+// StepBackTopic returns an open topic to clarification. The responses of the round do not count in later rounds.
 func StepBackTopic(tx *store.Tx, t *Topic) error {
 	return enterPhase(tx, t, TopicClarification)
 }
 
-// NextPhase returns the phase that follows the present one.
+// NextPhase returns the phase that [AdvanceTopic] begins.
 func (t *Topic) NextPhase() string {
 	if t.Phase == TopicClarification && t.Reacts {
 		return TopicReaction
@@ -58,7 +57,7 @@ func (t *Topic) NextPhase() string {
 // AdvanceTopic begins the next phase of a topic.
 func AdvanceTopic(tx *store.Tx, t *Topic) error { return enterPhase(tx, t, t.NextPhase()) }
 
-// enterPhase begins a phase. A consent phase asks those who are in the studio now, and has a deadline.
+// enterPhase begins a phase. The phase of consent asks the present members of the studio, and has a deadline.
 func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	if err := tx.Exec(`UPDATE topics SET phase = ? WHERE id = ?`, phase, t.ID); err != nil {
 		return err
@@ -69,7 +68,7 @@ func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	return recount(tx, t)
 }
 
-// recount counts the rows of a topic again, after a change of them.
+// recount stores the numbers of a topic's questions and reactions. It is called after a change of them.
 func recount(tx *store.Tx, t *Topic) error {
 	if err := tx.Exec(`UPDATE topics SET
 		questions = (SELECT count(*) FROM topic_questions q WHERE q.topic_id = topics.id),
@@ -103,7 +102,7 @@ func AnswerQuestion(tx *store.Tx, by store.Actor, t *Topic, n int, text string) 
 	return recount(tx, t)
 }
 
-// React stores the acting member's reaction. It replaces an earlier one.
+// React stores the acting member's reaction, which replaces an earlier one.
 func React(tx *store.Tx, by store.Actor, t *Topic, text string) error {
 	if err := tx.Exec(`INSERT INTO topic_reactions (topic_id, member_id, org_id, agent_id, text, at)
 		VALUES (?, ?, ?, ?, ?, ?) ON CONFLICT (topic_id, member_id) DO UPDATE SET agent_id = excluded.agent_id,
@@ -136,8 +135,9 @@ func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, he
 	return tx.CloseItem(by, &t.Item)
 }
 
-// EndPeriod ends a consent phase whose time is over. It returns the outcome: [TopicAccepted] or [TopicExpired],
-// or none while an objection is open. The topic then stays in the phase without a deadline.
+// EndPeriod ends a phase of consent whose time is over. It returns the outcome, [TopicAccepted] or [TopicExpired].
+// While an objection is open, or if a carried change cannot be made, it returns "", and the topic stays in its phase
+// without a deadline.
 func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err error) {
 	switch {
 	case t.Objections > 0:
@@ -146,7 +146,7 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
 	err = tx.Nested(func() error { return ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline) })
-	if store.CodeOf(err) == store.Conflict { // a change cannot be made any more; the facilitator reads why on accepting
+	if store.CodeOf(err) == store.Conflict { // a change cannot be made any more; the facilitator gets the reason when accepting
 		return "", keepOpen(tx, &t.Item)
 	}
 	return TopicAccepted, err
@@ -155,9 +155,9 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 // AcceptedHeadline is the outcome of an accepted topic in lists.
 const AcceptedHeadline = "nobody objects"
 
-// EscalateTopic resolves a topic by passing its proposal on to the parent studio. It returns the topic there,
-// which is in clarification, and the changes that a topic there cannot make. The new topic names them and does not
-// carry them.
+// EscalateTopic resolves a topic and creates a topic with its proposal in the parent studio. It returns the new topic,
+// which is in clarification, and the changes that a topic of the parent studio cannot make. The new topic does not
+// carry these, but its text names them.
 func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio, statement string) (*Topic, []Change, error) {
 	passed, left, err := passChanges(tx, t, parent)
 	if err != nil {
@@ -187,8 +187,8 @@ func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio,
 	return up, left, err
 }
 
-// without names the changes that a topic does not carry any more. The names of their pages stay in the studio,
-// whose pages the readers of the parent may not see.
+// without returns a text about the changes that the new topic does not carry. It leaves out the names of their pages,
+// which the readers of the parent studio may not be allowed to see.
 func without(left []Change) string {
 	text := ""
 	for _, c := range left {

@@ -2,14 +2,14 @@ package governance
 
 import "samepage/store"
 
-// The guards of a topic follow. They decide which actions the phase of the topic and the part of the actor in it
-// allow.
+// The guards of a topic follow. They decide which actions are allowed by the topic's phase and by the actor's part in
+// it.
 
-// MustBeDraftOf refuses every actor except the author of the draft. It also refuses a topic that was opened.
+// MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the topic was opened.
 func (t *Topic) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&t.Item, by, "topic") }
 
-// MustBeUnresolved returns [store.Conflict] if the topic is a draft or is resolved. It also refuses an actor
-// outside the studio.
+// MustBeUnresolved returns [store.Conflict] if the topic is a draft or resolved, and an error for an actor outside the
+// studio.
 func (t *Topic) MustBeUnresolved() error {
 	outcome := t.Outcome
 	if outcome != "" {
@@ -18,7 +18,7 @@ func (t *Topic) MustBeUnresolved() error {
 	return mustBeUnresolved(&t.Item, "topic", outcome)
 }
 
-// MustBeIn refuses a topic in another phase, and an actor outside the studio.
+// MustBeIn returns [store.Conflict] if the topic is in another phase, and an error for an actor outside the studio.
 func (t *Topic) MustBeIn(phase string) error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -29,7 +29,8 @@ func (t *Topic) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy refuses a resolved topic, and an actor who is neither the proposer nor keeps the studio.
+// MustBeFacilitatedBy returns an error unless the topic is unresolved and the actor is its proposer or a keeper of the
+// studio.
 func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -37,8 +38,8 @@ func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 	return t.MustBeChairedBy(by)
 }
 
-// MustBeAmendableBy refuses a change of the proposal by an actor who does not facilitate it. Once the members
-// react or respond, it also refuses agents, because a change begins anew what people have done.
+// MustBeAmendableBy returns an error if the actor is no facilitator. Once members have reacted or responded, it returns
+// [store.Forbidden] to agents, because a change discards the answers of people.
 func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 	if t.Draft() {
 		return t.MustBeDraftOf(by)
@@ -52,7 +53,7 @@ func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeQuestions refuses a question outside the phase of clarification, and one too many.
+// MustTakeQuestions returns [store.Conflict] outside of clarification, and if there are [MaxQuestions] questions.
 func (t *Topic) MustTakeQuestions() error {
 	if err := t.MustBeIn(TopicClarification); err != nil {
 		return err
@@ -63,7 +64,7 @@ func (t *Topic) MustTakeQuestions() error {
 	return nil
 }
 
-// MustTakeAnswers refuses an answer if no question lacks one.
+// MustTakeAnswers returns [store.Conflict] if every question has an answer.
 func (t *Topic) MustTakeAnswers() error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -74,7 +75,7 @@ func (t *Topic) MustTakeAnswers() error {
 	return nil
 }
 
-// MustBeAdvancedBy refuses to end a phase before the consent phase unless the actor facilitates the topic.
+// MustBeAdvancedBy returns an error if the actor is no facilitator or the topic is in its last phase.
 func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -85,7 +86,7 @@ func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy refuses a topic that is in clarification already, and an actor who does not facilitate.
+// MustBeSteppedBackBy returns an error if the actor is no facilitator or the topic is in clarification already.
 func (t *Topic) MustBeSteppedBackBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -99,7 +100,7 @@ func (t *Topic) MustBeSteppedBackBy(by store.Actor) error {
 // MustAsk implements [Asked].
 func (t *Topic) MustAsk() error { return t.MustBeIn(TopicConsent) }
 
-// MustBeJudgedBy implements [Asked]. It refuses the proposer.
+// MustBeJudgedBy implements [Asked]. The proposer must not rule on objections.
 func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 	if by.Is(t.MemberID) {
 		return store.Errorf(store.Forbidden, "A proposer does not rule on objections to their own proposal.")
@@ -107,8 +108,8 @@ func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeAcceptableBy refuses to accept a proposal while an objection is open, or below the quorum, or before
-// everybody has responded or the period is over. It also refuses an actor who does not facilitate.
+// MustBeAcceptableBy returns [store.Conflict] while an objection is open, below the quorum, and before everybody has
+// responded or the period is over. It returns an error if the actor is no facilitator.
 func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -119,13 +120,14 @@ func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	return mustPass(t, "this", "accepted")
 }
 
-// MustBeEndableBy refuses every actor except the scheduler, and a period that is not over.
+// MustBeEndableBy returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] before the end of
+// the period.
 func (t *Topic) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(t, by, t.Outcome != "")
 }
 
-// MustBeEscalatedBy refuses to pass a topic on if the studio has no parent that the actor sees, and an actor who
-// does not facilitate.
+// MustBeEscalatedBy returns [store.Conflict] if the studio has no parent that the actor may see, and an error if the
+// actor is no facilitator.
 func (t *Topic) MustBeEscalatedBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err

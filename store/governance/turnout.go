@@ -2,12 +2,12 @@ package governance
 
 import "samepage/store"
 
-// Turnout has the handles of the members who have voted on a decision, or have confirmed having read a note, and of
-// those who have not although they are asked. Both are sorted.
+// Turnout has the handles of the members who have voted on a decision or confirmed having read a note, and of the other
+// members who are asked to. Both lists are sorted.
 type Turnout struct{ Done, Missing []string }
 
-// turnout runs a query that selects members, and whether each of them has done it. The result is empty for an
-// agent, for a reader outside the organization, and if more than [MostSilent] members are asked.
+// turnout runs a query that selects member_id and done for each member who is asked. The result is empty for an agent,
+// for a reader outside the organization, and if more than [MostSilent] members are asked.
 func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query string, args ...any) (t Turnout, err error) {
 	if by.IsAgent() || by.In(i.OrgID).Member == nil || i.Draft() || i.Removed() || asked > MostSilent {
 		return t, nil
@@ -28,7 +28,8 @@ func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query strin
 	return t, err
 }
 
-// turnout lists who has voted. It is empty for an anonymous, imported or drawn decision.
+// turnout lists the members who have voted and those who may. It is empty for an anonymous vote, an import and a
+// lottery.
 func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	if d.Anonymous || d.Imported != "" || d.Method == "lottery" {
 		return Turnout{}, nil
@@ -40,7 +41,7 @@ func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 		d.ID, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 }
 
-// turnout lists who has confirmed having read the note. Nobody asks its author to, unless an agent wrote it.
+// turnout lists the members who have confirmed having read the note, and those who are asked to, as in [Note.Audience].
 func (n *Note) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	author := n.MemberID
 	if n.Agent.ID != "" {

@@ -6,25 +6,25 @@ import (
 	"samepage/store"
 )
 
-// Version is the text of an item from one change until the next one. The latest version has the present text.
+// Version is the text of an item between two changes. The latest version has the present text.
 type Version struct {
-	N int `db:"n"` // counts from 1, which is the text at opening
+	N int `db:"n"` // counts from 1, which has the text at opening
 	Words
 	Member string `db:"member"` // handle of the author of the version
 	store.Agent
 	At store.Time `db:"at"`
 }
 
-// Words are the texts of an item. Details has further facts, one on each line, that depend on the kind of the
-// item. An example is the deadline.
+// Words are the texts of an item. Details has further lines that depend on the kind of item, such as one with the
+// deadline.
 type Words struct {
 	Title   string `db:"title"`
 	Body    string `db:"body"`
 	Details string `db:"details"`
-	Reason  string `db:"reason"` // why the item was changed to these texts; empty for most kinds
+	Reason  string `db:"reason"` // the reason for the change to these texts; empty for most kinds
 }
 
-// Source returns the version as one text, so that it can be compared with other versions.
+// Source returns the version as one text, for a comparison with other versions.
 func (v *Version) Source() string {
 	s := v.Title + "\n"
 	if v.Details != "" {
@@ -43,8 +43,8 @@ const versionColumns = `v.n, v.reason, m.handle AS member, v.agent_id, a.label A
 
 const versionFrom = ` versions v JOIN members m ON m.id = v.member_id LEFT JOIN agents a ON a.id = v.agent_id `
 
-// Revise stores the new text of an item as a version. At the first change of the item it also stores the
-// previous text, as version 1.
+// Revise stores the new texts of an item as a version. At the item's first change, it also stores the previous texts as
+// version 1.
 func Revise(tx *store.Tx, by store.Actor, i *store.Item, was, now Words) error {
 	if i.Versions == 0 {
 		if err := insertVersion(tx, i, 1, was, i.MemberID, i.Agent.ID, i.OpenedAt); err != nil {
@@ -64,7 +64,7 @@ func insertVersion(tx *store.Tx, i *store.Item, n int, w Words, memberID, agentI
 		i.ID, n, i.OrgID, w.Title, w.Body, w.Details, w.Reason, memberID, store.Null(agentID), at)
 }
 
-// latestVersion loads the last change of an item's text, without the text. It returns nil if the text never changed.
+// latestVersion loads the item's last version without its texts. It returns nil if the text never changed.
 func latestVersion(tx *store.Tx, i *store.Item) (*Version, error) {
 	if i.Versions == 0 {
 		return nil, nil
@@ -81,8 +81,8 @@ type VersionsPage struct {
 	Limit int
 }
 
-// ShowVersions loads the versions with numbers below before. It loads the newest versions if before is not a
-// positive number.
+// ShowVersions loads the latest versions with numbers below before, or the latest of all if before is not a positive
+// number.
 func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {
@@ -94,7 +94,7 @@ func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, er
 	return p, err
 }
 
-// VersionPage is one version of an item, together with the previous version if there is one.
+// VersionPage is one version of an item, with the previous version if there is one.
 type VersionPage struct {
 	*store.Item
 	This   Version

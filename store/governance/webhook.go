@@ -12,11 +12,11 @@ import (
 // MaxWebhooks is the greatest number of webhooks of one organization.
 const MaxWebhooks = 20
 
-// SecretOverlap is how long the former secret of a webhook still signs after a new one was made.
+// SecretOverlap is the time after a change of a webhook's secret for which the former secret also signs.
 const SecretOverlap = 24 * time.Hour
 
-// Webhook sends the events of an organization to an address elsewhere. It tells only what the member who made it may
-// see, and nothing of drafts.
+// Webhook sends the events of an organization to an external address. It sends only events that the member who made it
+// may see, and none about drafts.
 type Webhook struct {
 	ID         string            `db:"id"`
 	OrgID      string            `db:"org_id"`
@@ -26,22 +26,22 @@ type Webhook struct {
 	MemberID   string            `db:"member_id"`
 	Member     string            `db:"member"` // handle of the member who made it
 	Address    string            `db:"address"`
-	StudioID   string            `db:"studio_id"` // the only studio that it tells of; empty for all
+	StudioID   string            `db:"studio_id"` // the only studio whose events it sends; empty for all
 	Studio     string            `db:"studio"`    // handle of that studio
 	StudioName string            `db:"studio_name"`
-	Kinds      store.Set[string] `db:"kinds"` // the only kinds of subjects that it tells of; nil for all
+	Kinds      store.Set[string] `db:"kinds"` // the only kinds of subjects whose events it sends; nil for all
 	Secret     []byte            `db:"secret"`
-	Former     []byte            `db:"former"` // the secret before the present one; nil if there is none
+	Former     []byte            `db:"former"` // the secret before the present one; nil for none
 	FormerTo   store.Time        `db:"former_to"`
-	Position   int64             `db:"position"`   // number of the last journal entry that it has looked at
+	Position   int64             `db:"position"`   // number of the last journal entry that it has seen
 	Deliveries int               `db:"deliveries"` // number of deliveries so far
 	CreatedAt  store.Time        `db:"created_at"`
 	PausedAt   store.Time        `db:"paused_at"`
 	PausedWhy  string            `db:"paused_why"` // empty if a person paused it
 	AcceptedAt store.Time        `db:"accepted_at"`
 	MakerGone  bool              `db:"maker_gone"` // the member who made it has left the organization
-	Waiting    int               `db:"waiting"`    // number of deliveries still to be made, up to [store.Many]
-	GaveUp     int               `db:"gave_up"`    // number of deliveries given up in the last 30 days, up to [store.Many]
+	Waiting    int               `db:"waiting"`    // number of waiting deliveries, up to [store.Many]
+	GaveUp     int               `db:"gave_up"`    // number of deliveries that were given up in the last 30 days, up to [store.Many]
 
 	organization *store.Organization
 }
@@ -69,7 +69,7 @@ func (w *Webhook) State() string {
 	return "paused"
 }
 
-// Host returns the host of the address. The rest of an address may contain a secret, so only the owner sees it.
+// Host returns the host of the address. Only the owner sees the rest of the address, because it may contain a secret.
 func (w *Webhook) Host() string {
 	u, err := url.Parse(w.Address)
 	if err != nil {
@@ -101,10 +101,10 @@ func (w *Webhook) Record() any {
 	}{w.Host(), w.Studio, w.Kinds, w.State(), w.PausedWhy}
 }
 
-// Relation returns the relation of the actor to the organization of the webhook.
+// Relation returns the actor's relations to the organization of the webhook.
 func (w *Webhook) Relation(by store.Actor) store.Relation { return w.organization.Relation(by) }
 
-// Wants reports whether the webhook tells of a journal entry that its maker may see.
+// Wants reports whether the webhook sends an event for the entry. It does not check the rights of the webhook's maker.
 func (w *Webhook) Wants(e *store.Entry) bool {
 	return e.PrivateTo == "" && (w.StudioID == "" || w.StudioID == e.StudioID) &&
 		(w.Kinds == nil || slices.Contains(w.Kinds, e.Kind))
@@ -132,7 +132,7 @@ func (v *Webhooks) MustHaveRoom() error {
 	return nil
 }
 
-// ownOrganization finds an organization for its owner in person. For all others it returns [store.Missing].
+// ownOrganization finds an organization for its owner in person or the scheduler. To others it returns [store.Missing].
 func ownOrganization(tx *store.Tx, by store.Actor, org string) (*store.Organization, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err == nil && !by.System && (by.IsAgent() || !by.Is(o.OwnerID)) {
@@ -153,7 +153,7 @@ func FindWebhooks(tx *store.Tx, by store.Actor, org string) (*Webhooks, error) {
 	return v, err
 }
 
-// webhooks lists the webhooks that meet a condition.
+// webhooks lists the webhooks that meet the SQL condition.
 func webhooks(tx *store.Tx, condition string, args ...any) (list []Webhook, err error) {
 	err = tx.Select(&list, `SELECT `+webhookColumns+webhookFrom+`WHERE `+condition+store.AtMost,
 		slices.Concat([]any{store.Many, store.Many}, args, []any{MaxWebhooks})...)
@@ -178,7 +178,7 @@ func FindWebhook(tx *store.Tx, by store.Actor, org, id string) (*Webhook, error)
 	return &list[0], nil
 }
 
-// WebhookOf finds a webhook by its id, for the process that sends.
+// WebhookOf finds a webhook by its id, for the process that sends deliveries.
 func WebhookOf(tx *store.Tx, id string) (*Webhook, error) {
 	list, err := webhooks(tx, `w.id = ?`, id)
 	if err == nil && len(list) == 0 {
@@ -197,8 +197,8 @@ type NewWebhook struct {
 	Kinds    []string // nil for all kinds
 }
 
-// CreateWebhook adds a webhook that tells of everything from now on. It returns the secret with which the receiver
-// checks signatures.
+// CreateWebhook adds a webhook, which sends all events from now on. It returns the secret with which the receiver
+// verifies signatures.
 func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWebhook) (*Webhook, string, error) {
 	id := store.NewID()
 	secret, sealed, err := newSecret(tx, id)
@@ -216,18 +216,18 @@ func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWeb
 	return w, secret, err
 }
 
-// UpdateWebhook changes where a webhook sends and of what it tells.
+// UpdateWebhook changes a webhook's address, studio and kinds.
 func UpdateWebhook(tx *store.Tx, w *Webhook, n NewWebhook) error {
 	return tx.Exec(`UPDATE webhooks SET address = ?, studio_id = ?, kinds = ? WHERE id = ?`,
 		n.Address, store.Null(n.StudioID), store.Set[string](n.Kinds), w.ID)
 }
 
-// PauseWebhook ends deliveries until [ResumeWebhook]. The argument why is empty if a person pauses it.
+// PauseWebhook stops deliveries until [ResumeWebhook]. The parameter why is empty if a person pauses the webhook.
 func PauseWebhook(tx *store.Tx, w *Webhook, why string) error {
 	return tx.Exec(`UPDATE webhooks SET paused_at = ?, paused_why = ? WHERE id = ?`, store.At(tx.Now), why, w.ID)
 }
 
-// ResumeWebhook ends a pause. Deliveries that wait are due at once. What happened during the pause is not told.
+// ResumeWebhook ends a pause. Waiting deliveries are due at once. Events during the pause are not sent.
 func ResumeWebhook(tx *store.Tx, w *Webhook) error {
 	if err := tx.Exec(`UPDATE webhooks SET paused_at = NULL, paused_why = '',
 		position = (SELECT o.journal_seq FROM organizations o WHERE o.id = webhooks.org_id) WHERE id = ?`, w.ID); err != nil {
@@ -246,20 +246,20 @@ func DeleteWebhook(tx *store.Tx, w *Webhook) error {
 	return tx.Exec(`DELETE FROM webhooks WHERE id = ?`, w.ID)
 }
 
-// secretPrefix begins a secret in the format of the Standard Webhooks specification.
+// secretPrefix is the prefix of a secret according to the Standard Webhooks specification.
 const secretPrefix = "whsec_"
 
-// webhookPurpose is the purpose for which the secrets of webhooks are sealed, each with the id of its webhook.
+// webhookPurpose is the purpose argument of [store.Tx.Seal] for secrets. The name argument is the id of the webhook.
 const webhookPurpose = "webhooks"
 
-// newSecret returns a random secret, and the same secret sealed with the keys of the installation.
+// newSecret returns a random secret, and the same secret sealed with the installation's keys.
 func newSecret(tx *store.Tx, id string) (secret string, sealed []byte, err error) {
 	secret = secretPrefix + randomKey()
 	sealed, err = tx.Seal(webhookPurpose, id, secret)
 	return secret, sealed, err
 }
 
-// RotateSecret replaces the secret of a webhook. The former one signs too, for [SecretOverlap].
+// RotateSecret replaces the secret of a webhook. The former secret also signs for [SecretOverlap].
 func RotateSecret(tx *store.Tx, w *Webhook) (secret string, err error) {
 	secret, sealed, err := newSecret(tx, w.ID)
 	if err != nil {
@@ -269,8 +269,8 @@ func RotateSecret(tx *store.Tx, w *Webhook) (secret string, err error) {
 		store.At(tx.Now.Add(SecretOverlap)), sealed, w.ID)
 }
 
-// Secrets returns the secrets that sign now, the present one first. It returns [store.ErrUnsealed] if they were sealed
-// with other keys than those of the installation.
+// Secrets returns the secrets that sign at present, the latest first. It returns [store.ErrUnsealed] if the
+// installation's keys cannot decrypt them.
 func (w *Webhook) Secrets(tx *store.Tx) ([]string, error) {
 	sealed := [][]byte{w.Secret}
 	if w.Former != nil && w.FormerTo.After(tx.Now) {
@@ -286,8 +286,8 @@ func (w *Webhook) Secrets(tx *store.Tx) ([]string, error) {
 	return list, nil
 }
 
-// CheckAddress returns [store.Invalid] for an address to which a webhook can not send. Whether the address is on the
-// public internet is checked when it is dialled.
+// CheckAddress returns [store.Invalid] for an address to which a webhook cannot send. It does not check whether the
+// address is on the public internet, which is checked when it is dialled.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {
