@@ -20,11 +20,11 @@ var BoardKind = store.DeclareKind(store.Kind{
 	Text:  `SELECT title FROM cards WHERE board_id = ?`,
 })
 
-// These are the states of a board, besides [store.Redacted].
+// These are the states of a board, in addition to [store.Redacted].
 const (
 	BoardDraft    = "draft"
 	BoardActive   = "active"
-	BoardArchived = "archived" // nothing on it changes
+	BoardArchived = "archived" // the board cannot be changed
 )
 
 // These are the limits of one board.
@@ -33,37 +33,37 @@ const (
 	MaxCards = 300
 )
 
-// Board has zones, and cards in them that members and agents move.
+// Board is a board of zones with cards, which members and agents move.
 type Board struct {
 	store.Item
 	ArchivedAt store.Time `db:"archived_at"` // zero unless it is archived
-	Last       int        `db:"last"`        // highest number that a zone or card ever had
-	Zones      []Zone     // in their order
+	Last       int        `db:"last"`        // highest number of any zone or card so far
+	Zones      []Zone     // in the order of the board
 }
 
 // Zone is a column of a board.
 type Zone struct {
-	N     int    `db:"n"` // number on the board, never used again
+	N     int    `db:"n"` // number on the board; never used again
 	Title string `db:"title"`
-	Rule  string `db:"rule"` // what belongs here, for people and agents; may be empty
+	Rule  string `db:"rule"` // text about what belongs into the zone; may be empty
 	Trigger
-	Cards []Card // in their order
+	Cards []Card // in the order of the zone
 }
 
-// Card is a note on a board, or stands there for another page.
+// Card is a note on a board, or represents another page there.
 type Card struct {
-	N        int    `db:"n"` // number on the board, never used again
+	N        int    `db:"n"` // number on the board; never used again
 	Zone     int    `db:"zone"`
 	Title    string `db:"title"`
 	Body     string `db:"body"` // markdown; only loaded for the card's own page
 	Noted    bool   `db:"noted"`
-	Page     string `db:"page"`      // path of a page of this site; empty for none
+	Page     string `db:"page"`      // path of the represented page of this site; empty for none
 	MemberID string `db:"member_id"` // id of the author
 	Member   string `db:"member"`    // handle of the author
 	store.Agent
 	CreatedAt store.Time `db:"created_at"`
-	MovedAt   store.Time `db:"moved_at"` // when it got into its zone
-	Waits     bool       `db:"waits"`    // for a person to start the action of its zone
+	MovedAt   store.Time `db:"moved_at"` // when it was moved into its zone
+	Waits     bool       `db:"waits"`    // whether a person has to start the action of the card's zone
 }
 
 // State returns one of the states of [BoardKind].
@@ -87,7 +87,7 @@ func (b *Board) Cards() (n int) {
 	return n
 }
 
-// Zone returns the zone with a number, or nil.
+// Zone returns the zone with the number n, or nil.
 func (b *Board) Zone(n int) *Zone {
 	for i := range b.Zones {
 		if b.Zones[i].N == n {
@@ -97,7 +97,7 @@ func (b *Board) Zone(n int) *Zone {
 	return nil
 }
 
-// Card returns the card with a number, or nil.
+// Card returns the card with the number n, or nil.
 func (b *Board) Card(n int) *Card {
 	for i := range b.Zones {
 		for k := range b.Zones[i].Cards {
@@ -112,8 +112,8 @@ func (b *Board) Card(n int) *Card {
 // CardURL returns the path of the page of a card.
 func (b *Board) CardURL(n int) string { return b.URL() + "/cards/" + strconv.Itoa(n) }
 
-// Record returns the fields of a board that the journal stores. The entries about single zones and cards have
-// [Board.ZoneRecord] and [Board.CardRecord] instead.
+// Record returns the fields of a board that the journal stores. Entries about a zone or a card have [Board.ZoneRecord]
+// or [Board.CardRecord] instead.
 func (b *Board) Record() any {
 	return struct {
 		Title    string `json:"title"`
@@ -131,15 +131,14 @@ type zoneRecord struct {
 	Zone   int    `json:"zone"`
 	Title  string `json:"title,omitempty"`
 	Rule   string `json:"rule,omitempty"`
-	After  string `json:"after,omitempty"` // title of the zone before it
+	After  string `json:"after,omitempty"` // title of the previous zone
 	Does   string `json:"does,omitempty"`
 	Agent  string `json:"agent,omitempty"`
 	Prompt string `json:"prompt,omitempty"`
 	AtOnce bool   `json:"at_once,omitempty"`
 }
 
-// ZoneRecord returns the fields of a zone that the journal stores. For a zone that does not exist it has only the
-// number.
+// ZoneRecord returns the fields of a zone that the journal stores. If there is no such zone, they are only the number.
 func (b *Board) ZoneRecord(n int) any {
 	r := zoneRecord{Zone: n}
 	for i := range b.Zones {
@@ -160,11 +159,10 @@ type cardRecord struct {
 	Text  string `json:"text,omitempty"`
 	Page  string `json:"page,omitempty"`
 	Zone  string `json:"zone,omitempty"`
-	Above string `json:"above,omitempty"` // title of the card below it
+	Above string `json:"above,omitempty"` // title of the next card
 }
 
-// CardRecord returns the fields of a card that the journal stores. For a card that does not exist it has only the
-// number.
+// CardRecord returns the fields of a card that the journal stores. If there is no such card, they are only the number.
 func (b *Board) CardRecord(n int) any {
 	r := cardRecord{Card: n}
 	for i := range b.Zones {
@@ -219,10 +217,10 @@ func FindBoard(tx *store.Tx, by store.Actor, studio, id string) (*Board, error) 
 type BoardPage struct {
 	*Board
 	store.Discussion
-	States map[int]CardState // by the number of a card; nil for a reader who is no member of the organization
+	States map[int]CardState // by card number; nil for a reader outside the organization
 }
 
-// ShowBoard loads the rest of the board's page.
+// ShowBoard loads the data for the board's page.
 func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 	d, err := tx.ShowDiscussion(by, &b.Item)
 	v := &BoardPage{Board: b, Discussion: d}
@@ -232,19 +230,20 @@ func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 	return v, err
 }
 
-// CardPage is a card with its board. In the journal its target is the board, because a card can be taken off.
+// CardPage is a card with its board. Journal entries about it have the board as their target, because a card can be
+// removed.
 type CardPage struct {
 	OnIt *Card
 	*Board
-	Starts  string // the prompt for which a person is asked, as the actor would give it; empty for none
-	Problem string // why nothing can be started; empty for none
+	Starts  string // the prompt that a person is asked to start, as the actor would give it; empty for none
+	Problem string // the reason why it cannot be started; empty for none
 }
 
 // Record returns the fields of the card that the journal stores.
 func (v *CardPage) Record() any { return v.CardRecord(v.OnIt.N) }
 
-// FindCard finds a card by its number, with its text. It returns [store.Missing] as [FindBoard] does, and if the board
-// has no such card or was removed.
+// FindCard finds a card by its number, with its text. It returns [store.Missing] if the board has no such card or was
+// removed, and the errors of [FindBoard].
 func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*CardPage, error) {
 	b, err := FindBoard(tx, by, studio, id)
 	if err != nil {
@@ -266,9 +265,9 @@ func readCard(tx *store.Tx, b *Board, c *Card) error {
 	return tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
 
-// The guards of a board follow. Each refusal gives its reason in the words that the page uses.
+// The guards of a board follow. Pages show the sentences of their errors.
 
-// MustBeActive refuses an actor outside of the studio, and a board that is archived.
+// MustBeActive returns [store.Conflict] if the board is archived, and an error for an actor outside the studio.
 func (b *Board) MustBeActive() error {
 	if err := b.Studio.MustBeJoined(); err != nil {
 		return err
@@ -279,7 +278,7 @@ func (b *Board) MustBeActive() error {
 	return nil
 }
 
-// MustTakeZones refuses the same as [Board.MustBeActive], and a board with [MaxZones] zones.
+// MustTakeZones returns the errors of [Board.MustBeActive], and [store.Conflict] if the board has [MaxZones] zones.
 func (b *Board) MustTakeZones() error {
 	if err := b.MustBeActive(); err != nil {
 		return err
@@ -290,7 +289,7 @@ func (b *Board) MustTakeZones() error {
 	return nil
 }
 
-// MustHaveZones refuses the same as [Board.MustBeActive], and a board without zones.
+// MustHaveZones returns the errors of [Board.MustBeActive], and [store.Conflict] if the board has no zones.
 func (b *Board) MustHaveZones() error {
 	if err := b.MustBeActive(); err != nil {
 		return err
@@ -301,7 +300,7 @@ func (b *Board) MustHaveZones() error {
 	return nil
 }
 
-// MustTakeCards refuses the same as [Board.MustHaveZones], and a board with [MaxCards] cards.
+// MustTakeCards returns the errors of [Board.MustHaveZones], and [store.Conflict] if the board has [MaxCards] cards.
 func (b *Board) MustTakeCards() error {
 	if err := b.MustHaveZones(); err != nil {
 		return err
@@ -313,7 +312,7 @@ func (b *Board) MustTakeCards() error {
 	return nil
 }
 
-// MustHaveCards refuses the same as [Board.MustBeActive], and a board on which no card can be moved.
+// MustHaveCards returns the errors of [Board.MustHaveZones], and [store.Conflict] if the board has no cards.
 func (b *Board) MustHaveCards() error {
 	if err := b.MustHaveZones(); err != nil {
 		return err
@@ -324,7 +323,7 @@ func (b *Board) MustHaveCards() error {
 	return nil
 }
 
-// EmptyZones returns the zones that have no card.
+// EmptyZones returns the zones without cards.
 func (b *Board) EmptyZones() (list []Zone) {
 	for i := range b.Zones {
 		if len(b.Zones[i].Cards) == 0 {
@@ -334,7 +333,7 @@ func (b *Board) EmptyZones() (list []Zone) {
 	return list
 }
 
-// MustHaveEmptyZones refuses the same as [Board.MustHaveZones], and a board all of whose zones have cards.
+// MustHaveEmptyZones returns the errors of [Board.MustHaveZones], and [store.Conflict] if every zone has cards.
 func (b *Board) MustHaveEmptyZones() error {
 	if err := b.MustHaveZones(); err != nil {
 		return err
@@ -346,7 +345,7 @@ func (b *Board) MustHaveEmptyZones() error {
 	return nil
 }
 
-// MustBeRestorable refuses an actor outside of the studio, and a board that is not archived.
+// MustBeRestorable returns [store.Conflict] unless the board is archived, and an error for an actor outside the studio.
 func (b *Board) MustBeRestorable() error {
 	if err := b.Studio.MustBeJoined(); err != nil {
 		return err
@@ -357,7 +356,7 @@ func (b *Board) MustBeRestorable() error {
 	return nil
 }
 
-// MustBeArchivable refuses the same as [Board.MustBeActive], and a draft.
+// MustBeArchivable returns the errors of [Board.MustBeActive], and [store.Conflict] for a draft.
 func (b *Board) MustBeArchivable() error {
 	if err := b.MustBeActive(); err != nil {
 		return err

@@ -7,7 +7,8 @@ import (
 	"samepage/store"
 )
 
-// CreateBoard adds a draft of a board to the studio, with zones of these titles. The acting member is its author.
+// CreateBoard adds a draft of a board to the studio, with zones that have the given titles. The acting member is its
+// author.
 func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body string, zones []string) (*Board, error) {
 	id, err := tx.InsertItem(by, s, store.NewItem{Kind: BoardKind.Name, Title: title, Body: body})
 	if err != nil {
@@ -26,8 +27,8 @@ func CreateBoard(tx *store.Tx, by store.Actor, s *store.Studio, title, body stri
 	return FindBoard(tx, by, s.Handle, id)
 }
 
-// PublishBoard opens a draft, so that the studio can see it. On a board nothing is to be done by itself, so that it
-// counts as closed from then on.
+// PublishBoard opens a draft, so that the studio can see it. The board counts as closed from then on, because nothing
+// has to be done about it.
 func PublishBoard(tx *store.Tx, b *Board) error {
 	if err := tx.OpenItem(&b.Item); err != nil {
 		return err
@@ -35,7 +36,8 @@ func PublishBoard(tx *store.Tx, b *Board) error {
 	return tx.Exec(`UPDATE items SET closed_at = opened_at WHERE id = ?`, b.ID)
 }
 
-// CopyBoard adds a draft with the same zones and cards to the same studio. The cards are those of the actor.
+// CopyBoard adds a draft with the same zones and cards to the same studio. The acting member is the author of all
+// cards.
 func CopyBoard(tx *store.Tx, by store.Actor, b *Board) (*Board, error) {
 	made, err := CreateBoard(tx, by, b.Studio, b.Title, b.Body, nil)
 	if err != nil {
@@ -64,7 +66,7 @@ func UpdateBoard(tx *store.Tx, b *Board, title, body string) error {
 	return tx.UpdateItem(&b.Item, title, body, time.Time{})
 }
 
-// ArchiveBoard ends all change on a board.
+// ArchiveBoard archives a board, so that it can no longer be changed.
 func ArchiveBoard(tx *store.Tx, b *Board) error {
 	if err := tx.Exec(`UPDATE boards SET archived_at = ? WHERE id = ?`, store.At(tx.Now), b.ID); err != nil {
 		return err
@@ -72,7 +74,7 @@ func ArchiveBoard(tx *store.Tx, b *Board) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// RestoreBoard takes an archived board into use again.
+// RestoreBoard ends the archiving of a board.
 func RestoreBoard(tx *store.Tx, b *Board) error {
 	if err := tx.Exec(`UPDATE boards SET archived_at = NULL WHERE id = ?`, b.ID); err != nil {
 		return err
@@ -80,13 +82,13 @@ func RestoreBoard(tx *store.Tx, b *Board) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// nextNumber returns the next number of the board for a zone or a card.
+// nextNumber returns the next unused number of the board, for a zone or a card.
 func nextNumber(tx *store.Tx, b *Board) (int, error) {
 	b.Last++
 	return b.Last, tx.Exec(`UPDATE boards SET last = ? WHERE id = ?`, b.Last, b.ID)
 }
 
-// AddZone adds a zone before another one, or at the end if there is none. It returns the number of the new zone.
+// AddZone adds a zone before another one, or at the end if before is nil. It returns the number of the new zone.
 func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	n, err := nextNumber(tx, b)
 	if err != nil {
@@ -99,7 +101,7 @@ func AddZone(tx *store.Tx, b *Board, z Zone, before *Zone) (int, error) {
 	return n, placeZone(tx, b, n, before)
 }
 
-// UpdateZone changes the texts of a zone, and puts it before another one unless there is none.
+// UpdateZone changes the texts of a zone, and moves it before another one unless before is nil.
 func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zone) error {
 	if err := tx.Exec(`UPDATE zones SET title = ?, rule = ? WHERE board_id = ? AND n = ?`, title, rule, b.ID,
 		z.N); err != nil {
@@ -111,7 +113,7 @@ func UpdateZone(tx *store.Tx, b *Board, z *Zone, title, rule string, before *Zon
 	return placeZone(tx, b, z.N, before)
 }
 
-// placeZone puts a zone before another one, or at the end if there is none.
+// placeZone moves zone n before another one, or to the end if before is nil.
 func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	var order []int
 	for i := range b.Zones {
@@ -126,8 +128,8 @@ func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	return setPlaces(tx, b, `UPDATE zones SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, n, right)
 }
 
-// setPlaces stores the places of zones or cards, with the numbers in order and n among them: before the number next,
-// or at the end if next is not in order.
+// setPlaces stores the places of zones or cards. Their numbers are those in order, and n, which comes before the number
+// next, or at the end if next is not in order.
 func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
 	at := slices.Index(order, next)
 	if at < 0 {
@@ -149,7 +151,7 @@ func RemoveZone(tx *store.Tx, b *Board, z *Zone) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// AddCard adds a card at the end of a zone, and returns its number.
+// AddCard adds a card at the end of a zone and returns its number.
 func AddCard(tx *store.Tx, by store.Actor, b *Board, z *Zone, c Card) (int, error) {
 	n, err := nextNumber(tx, b)
 	if err != nil {
@@ -175,7 +177,7 @@ func UpdateCard(tx *store.Tx, b *Board, c *Card, title, body, page string) error
 	return tx.TouchItem(&b.Item)
 }
 
-// MoveCard puts a card into a zone, above another card of that zone, or at the end if there is none.
+// MoveCard moves a card into a zone, above another card of that zone, or to the end if above is nil.
 func MoveCard(tx *store.Tx, b *Board, c *Card, z *Zone, above *Card) error {
 	var order []int
 	for i := range z.Cards {

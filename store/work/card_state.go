@@ -7,14 +7,14 @@ import (
 	"samepage/store"
 )
 
-// CardState is what a card shows of the worktree or the session for which it stands.
+// CardState is the state of the worktree or the session that a card represents.
 type CardState struct {
 	Worktree *Worktree
-	Session  *Session // of the card, or the last moved one of the worktree; nil for none
+	Session  *Session // the session of the card, or the worktree's last moved session; nil for none
 }
 
-// raiseSession gives a session a new version, and the boards with a card for it or for its worktree as well. The events
-// of a turn change only the session, because no card shows them.
+// raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. An event of a
+// turn raises only the session's version, because cards do not show events.
 func raiseSession(tx *store.Tx, id string) error {
 	if err := tx.Raise(sessionVersion, id); err != nil {
 		return err
@@ -27,7 +27,7 @@ func raiseSession(tx *store.Tx, id string) error {
 		id, id)
 }
 
-// raiseBoardsOf gives the boards with a card for a worktree, or for a session in it, a new version.
+// raiseBoardsOf raises the versions of the boards with a card for a worktree or for a session in it.
 func raiseBoardsOf(tx *store.Tx, worktree string) error {
 	return tx.RaiseItems(`SELECT c.board_id FROM worktrees w CROSS JOIN studios h CROSS JOIN cards c
 		WHERE w.id = ? AND h.id = w.studio_id AND c.page = '/studios/' || h.handle || '/worktrees/' || w.name
@@ -36,10 +36,10 @@ func raiseBoardsOf(tx *store.Tx, worktree string) error {
 		worktree, worktree)
 }
 
-// showCards loads the states of the worktrees and sessions of the board's studio for which its cards stand, by the
-// numbers of the cards. Cards for something else have none.
+// showCards loads the states of the worktrees and sessions of the board's studio that its cards represent, by card
+// number. Other cards have no entry.
 func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
-	places := map[string][]int{} // numbers of the cards, by the page for which they stand
+	places := map[string][]int{} // card numbers by the represented page
 	var names, ids []any
 	for i := range b.Zones {
 		for k := range b.Zones[i].Cards {

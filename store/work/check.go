@@ -7,10 +7,10 @@ import (
 	"samepage/store"
 )
 
-// CheckTime is the time that the check of a commit may take.
+// CheckTime is the time limit of the check of a commit.
 const CheckTime = 15 * time.Minute
 
-// MaxCheckOutput is the greatest length of the output of a check in its report, in bytes.
+// MaxCheckOutput is the greatest length, in bytes, of a check's output in its report.
 const MaxCheckOutput = 20_000
 
 // checkName is the name of [CheckJob].
@@ -20,21 +20,21 @@ const checkName = "check"
 var CheckJob = declareJob(checkName, "check", "run the check again", (*CheckReport).check,
 	reportCheck).about(subjectOfCheck).beside()
 
-// checkOrder has the params of a [CheckJob].
+// checkOrder has the parameters of a [CheckJob].
 type checkOrder struct {
-	Pull   string   `json:"pull"` // id
+	Pull   string   `json:"pull"` // id of the pull request
 	Commit string   `json:"commit"`
 	Argv   []string `json:"argv"`
 }
 
-// CheckReport is the report of a runner that has run a check.
+// CheckReport is a runner's report on a finished check.
 type CheckReport struct {
 	Commit string `json:"commit"`
 	Passed bool   `json:"passed"`
-	Said   string `json:"said"` // how it ended, in a sentence, and the end of its output below that
+	Said   string `json:"said"` // a sentence about the result, an empty line, and the end of the output
 }
 
-// check returns [store.Invalid] for a report that no runner makes.
+// check returns [store.Invalid] for a malformed report.
 func (r *CheckReport) check() error {
 	if len(r.Commit) != 40 || len(r.Said) > MaxCheckOutput {
 		return store.Errorf(store.Invalid, "Give the commit as a full hash, and at most %d bytes of output.", MaxCheckOutput)
@@ -42,7 +42,7 @@ func (r *CheckReport) check() error {
 	return nil
 }
 
-// reportCheck stores the result of a check. A pull request that has ended, or has another last commit, stays as it is.
+// reportCheck stores the result of a check, unless the pull request has ended or has another last commit.
 func reportCheck(tx *store.Tx, j *Job, r *CheckReport) error {
 	q, err := pullOf(tx, j)
 	if err != nil || q.Outcome != "" || r.Commit != q.WorkHead {
@@ -52,11 +52,11 @@ func reportCheck(tx *store.Tx, j *Job, r *CheckReport) error {
 		number(r.Passed), r.Said)
 }
 
-// These are the states of the check of the last commit of a pull request.
+// These are the states of the check of a pull request's last commit.
 const (
-	CheckNone    = ""        // the repository has no check, or it did not run before the pull request ended
-	CheckMissing = "missing" // it has not run on this commit
-	CheckWaiting = "waiting" // the runner is to run it, or runs it
+	CheckNone    = ""        // the repository has no check, or the check did not run before the pull request ended
+	CheckMissing = "missing" // the check has not run on this commit
+	CheckWaiting = "waiting" // the check waits for the runner or is running
 	CheckPassed  = "passed"
 	CheckFailed  = "failed"
 )
@@ -77,8 +77,8 @@ func (q *Pull) Check() string {
 	return CheckFailed
 }
 
-// CheckEnd returns how the check of the last commit has ended, in a sentence, and the end of its output. Both are empty
-// if it has not.
+// CheckEnd returns a sentence about the result of the last commit's check, and the end of its output. Both are empty if
+// there is no result.
 func (q *Pull) CheckEnd() (how, output string) {
 	if c := q.Check(); c != CheckPassed && c != CheckFailed {
 		return "", ""
@@ -87,7 +87,7 @@ func (q *Pull) CheckEnd() (how, output string) {
 	return how, output
 }
 
-// loadCheck loads the last job that was to check the pull request.
+// loadCheck loads the last job for a check of the pull request.
 func (q *Pull) loadCheck(tx *store.Tx) error {
 	if q.CheckArgv == "" || q.Outcome != "" {
 		return nil
@@ -106,8 +106,8 @@ func (q *Pull) loadCheck(tx *store.Tx) error {
 	return nil
 }
 
-// MustBeCheckable refuses what [Pull.MustBeOpen] refuses, and a pull request whose check runs or has passed, or is
-// none.
+// MustBeCheckable returns the errors of [Pull.MustBeOpen], and [store.Conflict] if the repository has no check, or the
+// check is queued, is running, or has passed.
 func (q *Pull) MustBeCheckable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -123,7 +123,8 @@ func (q *Pull) MustBeCheckable() error {
 	return nil
 }
 
-// QueueCheck asks the runner to check the last commit of a pull request. The result of an earlier check is forgotten.
+// QueueCheck queues a check of a pull request's last commit, and deletes the result of an earlier check. It does
+// nothing if the repository has no check.
 func QueueCheck(tx *store.Tx, q *Pull) error {
 	if q.CheckArgv == "" {
 		return nil
@@ -135,7 +136,8 @@ func QueueCheck(tx *store.Tx, q *Pull) error {
 	return QueueWorktreeJob(tx, q.tree(), CheckJob, checkOrder{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
-// followHead queues a check, and publishes again, after the worktree of an open pull request has got another commit.
+// followHead is called when a worktree has another last commit. It queues the check of the worktree's open pull
+// request, and publishes the pull request again.
 func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if from == to {
 		return nil
@@ -156,13 +158,13 @@ func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	return q.republish(tx, false)
 }
 
-// SetCheck sets the program that checks the commits of pull requests. No arguments mean that there is none.
+// SetCheck sets the program that checks the commits of pull requests. An empty argv means that there is no check.
 func SetCheck(tx *store.Tx, p *Repo, argv []string) error {
 	p.CheckArgv = Lines(strings.Join(argv, "\n"))
 	return tx.Exec(`UPDATE repos SET check_argv = ? WHERE id = ?`, p.CheckArgv, p.ID)
 }
 
-// checkedPull is a pull request as the subject of a job that checks it.
+// checkedPull is a pull request as the subject of a [CheckJob].
 type checkedPull struct{ *Pull }
 
 func subjectOfCheck(tx *store.Tx, j *Job) (Subject, error) {
@@ -170,7 +172,7 @@ func subjectOfCheck(tx *store.Tx, j *Job) (Subject, error) {
 	return checkedPull{q}, err
 }
 
-// EndOfJob tells the author of a check that has failed, or could not run.
+// EndOfJob notifies the author of the pull request if the check has failed or could not run.
 func (q checkedPull) EndOfJob() (told string, n *store.Notice) {
 	if q.Check() == CheckPassed {
 		return "", nil

@@ -11,33 +11,33 @@ import (
 const (
 	mostDiffLines = 600
 	mostDiffBytes = 60_000
-	mostLineBytes = 1000 // of a line; the rest of it is left out
+	mostLineBytes = 1000 // of a line; the rest is left out
 )
 
-// DiffPage is a part of the difference of a worktree from its base.
+// DiffPage is one page of the difference between a worktree and its base.
 type DiffPage struct {
 	*Worktree
 	Parts []DiffPart
-	Next  string // place at which the next part begins; empty at the end
+	Next  string // position of the next page; empty on the last page
 	First bool   // the page begins with the first file
 
-	Review   *Review   // the open review of exactly what is in the folder; nil for none
-	Comments []Comment // on its lines
+	Review   *Review   // the open review of the folder's exact content; nil for none
+	Comments []Comment // comments on the lines, from that review
 }
 
 // DiffPart has lines of the patch of a file.
 type DiffPart struct {
 	ChangedFile
-	From int  // number of lines of the patch that are left out before those in Patch
-	Left int  // number of lines after them
-	Long bool // a line is shorter here than in the file
+	From int  // number of lines of the patch before those in Patch
+	Left int  // number of lines of the patch after those in Patch
+	Long bool // a line was shortened
 }
 
-// DiffPlace returns a place in a difference: after some lines of the patch of a file.
+// DiffPlace returns the name of a position in a difference: after a number of lines of a file's patch.
 func DiffPlace(file, line int) string { return fmt.Sprintf("%d.%d", file, line) }
 
-// ShowDiff loads a part of the difference that begins at a place of [DiffPlace]; an empty place is the beginning. It
-// returns [store.Invalid] for a place that is none.
+// ShowDiff loads one page of the difference, from a position on, which is empty or a result of [DiffPlace]. It returns
+// [store.Invalid] for any other text.
 func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPage, error) {
 	v := &DiffPage{Worktree: w, First: place == ""}
 	file, line := 1, 0
@@ -65,7 +65,7 @@ func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPag
 		}
 		take := min(room, p.Lines-p.From)
 		p.Left = p.Lines - p.From - take
-		room -= max(take, 1) // a file without a patch has a line, too
+		room -= max(take, 1) // a file without a patch takes one line, too
 		v.Parts = append(v.Parts, p)
 		if p.Left > 0 {
 			v.Next = DiffPlace(p.N, p.From+take)
@@ -84,7 +84,7 @@ func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPag
 	return v, v.findReview(tx, by)
 }
 
-// findReview finds the open review of what is in the folder, with its comments.
+// findReview finds the open review of the folder's exact content, with its comments.
 func (v *DiffPage) findReview(tx *store.Tx, by store.Actor) error {
 	var id string
 	err := tx.Get(&id, `SELECT v.id FROM sessions s JOIN reviews v ON v.session_id = s.id
@@ -108,7 +108,7 @@ func (v *DiffPage) TakesComments(by store.Actor) bool {
 	return v.Review != nil && !by.IsAgent() && v.Review.Relation(by)&store.InStudio != 0 && v.Review.MustTakeComments() == nil
 }
 
-// fill adds the lines of the parts. The page ends early if they have too many bytes.
+// fill adds the lines of the parts. It ends the page early if it gets too many bytes.
 func (v *DiffPage) fill(patches []string) {
 	size := 0
 	for i := range patches {

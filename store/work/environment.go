@@ -7,18 +7,18 @@ import (
 	"samepage/store"
 )
 
-// Recipe says how a worktree of a repository becomes a place to work in, and how what is made there is started.
+// Recipe describes how the folder of a new worktree of a repository is prepared, and how its environment is started.
 type Recipe struct {
 	Setup  Lines  `db:"setup_argv"` // program that prepares a new folder, and its arguments; empty for none
-	Copies Lines  `db:"copies"`     // files that are copied from the source into a new folder, and are in no commit
+	Copies Lines  `db:"copies"`     // files outside of commits that are copied from the source into a new folder
 	Start  Lines  `db:"start_argv"` // program of the environment, and its arguments; empty for none
-	Health string `db:"health"`     // path that the program answers once it is ready, such as /healthz; empty for any answer
-	Ports  int    `db:"ports"`      // number of ports that it gets
+	Health string `db:"health"`     // path that the running program answers, such as /healthz; empty if any answer is enough
+	Ports  int    `db:"ports"`      // number of ports that the program gets
 }
 
 const recipeColumns = `p.setup_argv, p.copies, p.start_argv, p.health, p.ports`
 
-// Check returns the field of the recipe that is wrong, and [store.Invalid] with a sentence.
+// Check returns [store.Invalid], and the name of the invalid field, if the recipe is invalid.
 func (c *Recipe) Check(source string) (field string, err error) {
 	for _, program := range []struct {
 		field string
@@ -45,8 +45,8 @@ func (c *Recipe) Check(source string) (field string, err error) {
 	return "", nil
 }
 
-// validCopy reports whether the text is the relative path of a file that can be copied. A path with a sign that means
-// something in a list of ignored files is not.
+// validCopy reports whether the text is the relative path of a file that can be copied. Paths with characters that have
+// a meaning in .gitignore are not allowed.
 func validCopy(file string) bool {
 	ok := file != "" && !path.IsAbs(file) && path.Clean(file) == file && file != "." && file[0] != '!' && file[0] != '#' &&
 		!strings.ContainsAny(file, "\\*?[\t") && strings.TrimSpace(file) == file
@@ -56,20 +56,20 @@ func validCopy(file string) bool {
 	return ok
 }
 
-// SetRecipe changes the recipe of a repository. Folders and programs that are there stay as they are.
+// SetRecipe changes the recipe of a repository. Existing folders and running programs are not affected.
 func SetRecipe(tx *store.Tx, p *Repo, c Recipe) error {
 	p.Recipe = c
 	return tx.Exec(`UPDATE repos SET setup_argv = ?, copies = ?, start_argv = ?, health = ?, ports = ? WHERE id = ?`, c.Setup, c.Copies,
 		c.Start, c.Health, c.Ports, p.ID)
 }
 
-// Setting is what the runner has reported of the setup and of the environment of a worktree.
+// Setting is the runner's last report on the setup and on the environment of a worktree.
 type Setting struct {
-	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty if there was none
-	SetupSaid  string     `db:"setup_said"`  // how it ended, in a sentence, and the end of its output below that
-	EnvState   string     `db:"env_state"`   // such as [EnvRunning]; empty if there was none
-	EnvPort    int        `db:"env_port"`    // the first of its ports
-	EnvSaid    string     `db:"env_said"`    // as SetupSaid
+	SetupState string     `db:"setup_state"` // [SetupPassed] or [SetupFailed]; empty without a setup
+	SetupSaid  string     `db:"setup_said"`  // a sentence about the result, an empty line, and the end of the output
+	EnvState   string     `db:"env_state"`   // such as [EnvRunning]; empty without an environment
+	EnvPort    int        `db:"env_port"`    // the first of the environment's ports
+	EnvSaid    string     `db:"env_said"`    // a sentence about the state, an empty line, and the end of the output
 	EnvAt      store.Time `db:"env_at"`
 }
 
@@ -81,7 +81,7 @@ const (
 	SetupFailed = "failed"
 
 	EnvRunning   = "running"
-	EnvUnhealthy = "unhealthy" // its program runs, and does not answer
+	EnvUnhealthy = "unhealthy" // its program runs, but does not answer
 	EnvStopped   = "stopped"
 	EnvFailed    = "failed"
 )
@@ -89,19 +89,19 @@ const (
 // Up reports whether the program of the environment runs.
 func (s *Setting) Up() bool { return s.EnvState == EnvRunning || s.EnvState == EnvUnhealthy }
 
-// Parted returns the sentence and the output of a report such as [Setting.EnvSaid].
+// Parted splits a report such as [Setting.EnvSaid] into the sentence and the output.
 func Parted(said string) (how, output string) {
 	how, output, _ = strings.Cut(said, "\n\n")
 	return how, output
 }
 
-// setupOrder has the params of a [SetupJob].
+// setupOrder has the parameters of a [SetupJob].
 type setupOrder struct {
 	Argv   []string `json:"argv"`
 	Copies []string `json:"copies"`
 }
 
-// SetupReport is the report of a runner that has prepared a folder.
+// SetupReport is a runner's report on a setup.
 type SetupReport struct {
 	Passed bool   `json:"passed"`
 	Said   string `json:"said"`
@@ -114,7 +114,7 @@ func (r *SetupReport) check() error {
 	return nil
 }
 
-// SetupJob copies the files of the recipe into the folder of a worktree, and runs its program there.
+// SetupJob copies the recipe's files into the folder of a worktree and runs the recipe's setup program there.
 var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)", (*SetupReport).check,
 	func(tx *store.Tx, j *Job, r *SetupReport) error {
 		state := SetupFailed
@@ -131,7 +131,7 @@ var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)",
 		return QueueWorktreeJob(tx, w, RefreshJob, nil)
 	}).holding()
 
-// queueSetup asks for the setup of a folder that a job has made, if the repository has a recipe for it.
+// queueSetup queues the setup of a folder that a job has just made, if the repository's recipe has a setup.
 func queueSetup(tx *store.Tx, j *Job) error {
 	w, err := WorktreeByID(tx, j.WorktreeID)
 	if err != nil || w.Recipe.Setup == "" && w.Copies == "" {
@@ -140,18 +140,18 @@ func queueSetup(tx *store.Tx, j *Job) error {
 	return SetUp(tx, w)
 }
 
-// SetUp asks the runner to prepare the folder of a worktree. The result of an earlier time is forgotten.
+// SetUp queues the setup of a worktree's folder, and deletes the result of an earlier setup.
 func SetUp(tx *store.Tx, w *Worktree) error {
 	w.SetupState, w.SetupSaid = "", ""
 	if err := tx.Exec(`UPDATE worktrees SET setup_state = '', setup_said = '' WHERE id = ?`, w.ID); err != nil {
 		return err
 	}
-	kind := jobKinds["setup"] // by its name, because the report of a checkout leads here
+	kind := jobKinds["setup"] // by its name, because a reference to SetupJob would be an initialization cycle
 	return QueueWorktreeJob(tx, w, kind, setupOrder{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
 }
 
-// MustBeSetUp refuses what [Worktree.MustBeIdle] refuses, a worktree with an agent at work in it, and one whose
-// repository has no setup.
+// MustBeSetUp returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if an agent works in the worktree or
+// the repository has no setup.
 func (w *Worktree) MustBeSetUp() error {
 	if err := w.MustBeIdle(); err != nil {
 		return err
@@ -162,14 +162,14 @@ func (w *Worktree) MustBeSetUp() error {
 	return w.mustBeUnworked()
 }
 
-// These are the things to do with an environment.
+// These are the orders about an environment.
 const (
 	EnvStart = "start"
 	EnvStop  = "stop"
-	EnvLook  = "look" // report its state and the end of its output
+	EnvLook  = "look" // report the state of the environment and the end of its output
 )
 
-// environmentOrder has the params of an [EnvironmentJob].
+// environmentOrder has the parameters of an [EnvironmentJob].
 type environmentOrder struct {
 	Do     string   `json:"do"`
 	Argv   []string `json:"argv,omitempty"`
@@ -180,13 +180,13 @@ type environmentOrder struct {
 // environmentName is the name of [EnvironmentJob].
 const environmentName = "environment"
 
-// EnvironmentJob starts or stops the program of an environment, or looks at it.
+// EnvironmentJob starts or stops the program of an environment, or reports its state.
 var EnvironmentJob = declareJob(environmentName, "start, stop or look at the environment of", "try it again",
 	(*EnvironmentReport).check, func(tx *store.Tx, j *Job, r *EnvironmentReport) error {
 		return reportEnvironment(tx, j.WorktreeID, r)
 	}).beside()
 
-// EnvironmentReport is the report of a runner on an environment.
+// EnvironmentReport is a runner's report on an environment.
 type EnvironmentReport struct {
 	State string `json:"state"`
 	Port  int    `json:"port"`
@@ -205,14 +205,14 @@ func (r *EnvironmentReport) check() error {
 	return nil
 }
 
-// reportEnvironment stores the state of an environment. That of an archived worktree is gone.
+// reportEnvironment stores the state of an environment. It does nothing for an archived worktree, which has none.
 func reportEnvironment(tx *store.Tx, worktreeID string, r *EnvironmentReport) error {
 	return tx.Exec(`UPDATE worktrees SET env_state = ?, env_port = ?, env_said = ?, env_at = ? WHERE id = ? AND archived_at IS NULL`,
 		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
 }
 
-// ReportEnvironment stores what a runner has seen of an environment, by the id of its worktree. It returns the worktree
-// as it was and as it is, and [store.Missing] if it is none of the runner's.
+// ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree before and after
+// that, and [store.Missing] if the worktree is not on that runner.
 func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *EnvironmentReport) (before, after *Worktree, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err
@@ -230,7 +230,7 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *Environ
 	return before, after, err
 }
 
-// QueueEnvironment asks the runner to do something with the environment of a worktree.
+// QueueEnvironment queues an order about the environment of a worktree.
 func QueueEnvironment(tx *store.Tx, w *Worktree, do string) error {
 	order := environmentOrder{Do: do}
 	if do == EnvStart {
@@ -239,7 +239,7 @@ func QueueEnvironment(tx *store.Tx, w *Worktree, do string) error {
 	return QueueWorktreeJob(tx, w, EnvironmentJob, order)
 }
 
-// SettingDoes returns what the runner does in the latest job about the environment, such as "start".
+// SettingDoes returns a verb for the latest job about the environment, such as "start".
 func (w *Worktree) SettingDoes() string {
 	var order environmentOrder
 	switch err := w.SettingJob.order(&order); {
@@ -251,8 +251,8 @@ func (w *Worktree) SettingDoes() string {
 	return order.Do
 }
 
-// mustHaveEnvironment refuses an actor outside of the studio, a worktree without a folder, and one with whose
-// environment the runner is to do something, or that has none.
+// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, a job about its folder or its environment
+// is open, or it has no environment. It returns an error for an actor outside the studio.
 func (w *Worktree) mustHaveEnvironment() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -269,7 +269,7 @@ func (w *Worktree) mustHaveEnvironment() error {
 	return nil
 }
 
-// MustBeStartable refuses a worktree whose environment runs, or whose repository has none.
+// MustBeStartable returns [store.Conflict] if the environment runs, or the repository has no program to start.
 func (w *Worktree) MustBeStartable() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -284,7 +284,7 @@ func (w *Worktree) MustBeStartable() error {
 	return nil
 }
 
-// MustBeUp refuses a worktree whose environment does not run.
+// MustBeUp returns [store.Conflict] if the environment does not run.
 func (w *Worktree) MustBeUp() error {
 	if err := w.mustHaveEnvironment(); err != nil {
 		return err
@@ -295,12 +295,12 @@ func (w *Worktree) MustBeUp() error {
 	return nil
 }
 
-// maxRunning is the number of environments on the page of a runner.
+// maxRunning is the greatest number of environments on a runner's page.
 const maxRunning = MaxWorktrees
 
-// Running is an environment that runs, as the site knows.
+// Running is an environment that runs according to the runner's last report.
 type Running struct {
-	ID     string `db:"id"` // of the worktree
+	ID     string `db:"id"` // id of the worktree
 	State  string `db:"env_state"`
 	Health string `db:"health"`
 }

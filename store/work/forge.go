@@ -7,30 +7,30 @@ import (
 	"samepage/store"
 )
 
-// These are the states of the checks that the site of a repository's source has run on a commit.
+// These are the states of the checks of a commit on the site of the repository's source, such as GitHub.
 const (
 	ForgeWaiting = "waiting"
 	ForgePassed  = "passed"
 	ForgeFailed  = "failed"
 )
 
-// Published is what the runner knows of a pull request on the site of the repository's source, such as GitHub.
+// Published is the runner's last report on the copy of a pull request on the site of the repository's source, such as
+// GitHub.
 type Published struct {
-	N      int        `db:"forge_n"` // 0 for none
+	N      int        `db:"forge_n"` // number on the site; 0 for no copy
 	URL    string     `db:"forge_url"`
 	State  string     `db:"forge_state"`  // open, merged or closed; empty for none
-	Head   string     `db:"forge_head"`   // last commit of the branch there
-	By     string     `db:"forge_merger"` // who has merged it there; empty if nobody has, or if the site does not say
-	Checks string     `db:"forge_checks"` // of that commit, such as [ForgePassed]; empty for none
-	Names  Lines      `db:"forge_names"`  // checks that failed or have not ended
+	Head   string     `db:"forge_head"`   // last commit of the branch on the site
+	By     string     `db:"forge_merger"` // name of the user who merged it on the site; empty if unknown or not merged
+	Checks string     `db:"forge_checks"` // state of the checks of Head, such as [ForgePassed]; empty without checks
+	Names  Lines      `db:"forge_names"`  // names of the checks that failed or have not ended
 	At     store.Time `db:"forge_at"`
 }
 
 const publishedColumns = `q.forge_n, q.forge_url, q.forge_state, q.forge_head, q.forge_merger, q.forge_checks,
 	q.forge_names, q.forge_at`
 
-// forgeOf returns the name of the site of a source, such as github.com. It is empty unless the runner has an account
-// there.
+// forgeOf returns the name of the site of a source, such as github.com, or "" if the runner has no account on the site.
 func forgeOf(source string, accounts Lines) string {
 	u, err := url.Parse(source)
 	if err != nil || !Below(source, accounts.List()) {
@@ -39,12 +39,12 @@ func forgeOf(source string, accounts Lines) string {
 	return u.Host
 }
 
-// Forge returns the name of the site of the repository's source, such as github.com, if the runner opens pull requests
-// there. It is empty otherwise.
+// Forge returns the name of the site of the repository's source, such as github.com, if the runner has an account on
+// the site, and otherwise "".
 func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 
-// Forge returns the name of the site of the source, such as github.com, if the runner works there. It is empty
-// otherwise.
+// Forge returns the name of the site of the source, such as github.com, if the runner has an account on the site, and
+// otherwise "".
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
@@ -52,7 +52,7 @@ func noAccount(runner, source string) error {
 		runner, source)
 }
 
-// Site returns the name of the site with the published pull request.
+// Site returns the name of the site that has the copy of the pull request.
 func (p *Published) Site() string {
 	u, err := url.Parse(p.URL)
 	if err != nil {
@@ -61,11 +61,11 @@ func (p *Published) Site() string {
 	return u.Host
 }
 
-// Publishing reports whether the runner is to bring the pull request and its copy on the other site together.
+// Publishing reports whether a [PublishJob] of the pull request is open.
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
-// MustBePublishable refuses what [Pull.MustBeOpen] refuses, a draft, a pull request that is published or about to be,
-// and one whose repository comes from a place where the runner has no account.
+// MustBePublishable returns the errors of [Pull.MustBeOpen], and [store.Conflict] for a draft, if the pull request is
+// published or being published, and if the runner has no account on the site of the source.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -88,7 +88,7 @@ func (q *Pull) MustBePublishable() error {
 // publishName is the name of [PublishJob].
 const publishName = "publish"
 
-// PublishJob brings a pull request and its copy on another site together: the runner pushes the branch, and opens or
+// PublishJob makes a pull request and its copy on another site agree: the runner pushes the branch, and opens or
 // changes the copy.
 var PublishJob = declareJob(publishName, "publish", "publish it again", (*Seen).check,
 	func(tx *store.Tx, j *Job, r *Seen) error {
@@ -99,21 +99,21 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", (*Seen).
 		return seePull(tx, q, r)
 	}).about(subjectOfPublish).beside()
 
-// publishOrder has the params of a [PublishJob].
+// publishOrder has the parameters of a [PublishJob].
 type publishOrder struct {
-	Pull   string `json:"pull"` // id
+	Pull   string `json:"pull"` // id of the pull request
 	Number int    `json:"number,omitempty"`
 	Title  string `json:"title"`
 	Text   string `json:"text"`
 	Head   string `json:"head"`
-	Pushed string `json:"pushed,omitempty"` // the commit that was pushed last
+	Pushed string `json:"pushed,omitempty"` // commit of the last push
 	State  string `json:"state"`            // open or closed
-	Was    string `json:"was,omitempty"`    // state of the copy when it was seen last
-	Write  bool   `json:"write"`            // title, text and state have changed here
+	Was    string `json:"was,omitempty"`    // state of the copy in the last report
+	Write  bool   `json:"write"`            // whether title, text and state of the copy are to be changed
 }
 
-// Publish asks the runner to bring a pull request and its copy together. The texts and the state of the copy stay as
-// they are there unless write is set. An earlier order that no runner has claimed is replaced.
+// Publish queues a [PublishJob] for a pull request. The texts and the state of the copy are changed only if write is
+// set. An earlier job that the runner has not claimed is replaced.
 func Publish(tx *store.Tx, q *Pull, write bool) error {
 	pushed, was := q.Published.Head, q.Published.State
 	if q.Publishing() {
@@ -126,7 +126,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 			if err := tx.Exec(`DELETE FROM jobs WHERE id = ?`, q.PublishJob.ID); err != nil {
 				return err
 			}
-		} else { // what the runner is doing now is not to be taken for what somebody did there
+		} else { // the state of the copy may come from the job that runs now, instead of from a user of the site
 			if pushed = before.Head; before.Write {
 				was = before.State
 			}
@@ -141,12 +141,12 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 		text += "\n\n"
 	}
 	text += "Samepage: " + q.URL()
-	kind := jobKinds[publishName] // by its name, because its report can lead here again
+	kind := jobKinds[publishName] // by its name, because a reference to PublishJob would be an initialization cycle
 	return QueueWorktreeJob(tx, q.tree(), kind, publishOrder{Pull: q.ID, Number: q.Published.N, Title: q.Title,
 		Text: text, Head: q.Head(), Pushed: pushed, State: state, Was: was, Write: write})
 }
 
-// republish asks for it after a change of a pull request that is published, or about to be.
+// republish calls [Publish] after a change of a pull request, if that is published or being published.
 func (q *Pull) republish(tx *store.Tx, write bool) error {
 	if q.Published.N == 0 && !q.Publishing() {
 		return nil
@@ -154,7 +154,7 @@ func (q *Pull) republish(tx *store.Tx, write bool) error {
 	return Publish(tx, q, write)
 }
 
-// loadPublishing loads the last job that was to publish the pull request.
+// loadPublishing loads the latest [PublishJob] of the pull request.
 func (q *Pull) loadPublishing(tx *store.Tx) error {
 	if q.Published.N == 0 && q.Forge() == "" {
 		return nil
@@ -173,23 +173,23 @@ func (q *Pull) loadPublishing(tx *store.Tx) error {
 	return nil
 }
 
-// Seen is the report of a runner on a published pull request.
+// Seen is a runner's report on the copy of a published pull request.
 type Seen struct {
 	Number int        `json:"number"`
 	URL    string     `json:"url"`
 	State  string     `json:"state"` // open, merged or closed
 	Head   string     `json:"head"`
-	Merged string     `json:"merged,omitempty"` // commit of the base, once it is merged there
-	By     string     `json:"by,omitempty"`     // who has merged it there
+	Merged string     `json:"merged,omitempty"` // commit of the base after the merge on the site
+	By     string     `json:"by,omitempty"`     // name of the user who merged it on the site
 	Checks string     `json:"checks,omitempty"`
-	Names  []string   `json:"names,omitempty"` // checks that failed or have not ended
-	Repo   *RepoFacts `json:"repo,omitempty"`  // after a merge
+	Names  []string   `json:"names,omitempty"` // names of the checks that failed or have not ended
+	Repo   *RepoFacts `json:"repo,omitempty"`  // facts of the repository after a merge
 }
 
-// maxNames is the greatest number of names of checks in a report.
+// maxNames is the greatest number of names of checks in a [Seen].
 const maxNames = 20
 
-// check returns [store.Invalid] for a report that no runner makes.
+// check returns [store.Invalid] for a malformed report.
 func (r *Seen) check() error {
 	u, err := url.Parse(r.URL)
 	bad := err != nil || u.Scheme != "https" || len(r.URL) > 1000 || r.Number < 1 || len(r.Head) != 40 ||
@@ -220,7 +220,8 @@ func (r *Seen) check() error {
 	return nil
 }
 
-// seePull stores what a runner has seen. A pull request that was merged or closed there ends here, too.
+// seePull stores a runner's report. If the copy was merged or closed on its site, the pull request ends in the same
+// way.
 func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 	if err := q.change(tx, `forge_n = ?, forge_url = ?, forge_state = ?, forge_head = ?, forge_merger = ?, forge_checks = ?,
 		forge_names = ?, forge_at = ?`, r.Number, r.URL, r.State, r.Head, r.By, r.Checks, strings.Join(r.Names, "\n"),
@@ -232,7 +233,7 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 			return err
 		}
 	}
-	closes := r.State == PullClosed && q.Publishing() // by an order before the one that the runner is to carry out now
+	closes := r.State == PullClosed && q.Publishing() // the copy was closed by a job before the one that is queued now
 	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil
 	}
@@ -250,8 +251,8 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 	return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
 }
 
-// SeePull stores what a runner has seen of a published pull request, by the id of that. It returns it as it was and as
-// it is, and [store.Missing] if it is none of the runner's.
+// SeePull stores a runner's report on a published pull request. It returns the pull request before and after that, and
+// [store.Missing] if it is not on that runner.
 func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pull, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err
@@ -269,10 +270,10 @@ func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pul
 	return before, after, err
 }
 
-// mostWatched is the number of published pull requests that a runner watches.
+// mostWatched is the greatest number of published pull requests that a runner watches.
 const mostWatched = 30
 
-// Watched is a published pull request that its runner watches on the other site.
+// Watched is a published pull request whose copy its runner watches.
 type Watched struct {
 	ID     string `db:"id"`
 	RepoID string `db:"repo_id"`
@@ -280,7 +281,7 @@ type Watched struct {
 	Published
 }
 
-// watched lists the published pull requests of a runner that are open, the newest first.
+// watched lists the open published pull requests of a runner, newest first.
 func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
 	err = tx.Select(&list, `SELECT q.id, p.id AS repo_id, p.source, `+publishedColumns+` FROM pulls q
 		JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
@@ -290,7 +291,7 @@ func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
 	return list, err
 }
 
-// publishedPull is a pull request as the subject of a job that publishes it.
+// publishedPull is a pull request as the subject of a [PublishJob].
 type publishedPull struct{ *Pull }
 
 func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
@@ -298,11 +299,11 @@ func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
 	return publishedPull{q}, err
 }
 
-// EndOfJob tells the author that it could not be published, or that it has ended there.
+// EndOfJob returns the result of [Pull.Seen].
 func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.Seen() }
 
-// Seen returns the news of a published pull request for its author: it has ended there, its checks have failed, or it
-// could not be published. Both are empty for none.
+// Seen returns news of a published pull request for its author: its copy was merged or closed, its checks have failed,
+// or it could not be published. Both results are empty if there are no news.
 func (q *Pull) Seen() (told string, n *store.Notice) {
 	switch {
 	case q.PublishJob != nil && q.PublishJob.State() == JobFailed:

@@ -7,26 +7,26 @@ import (
 	"samepage/store"
 )
 
-// Issue is an issue of a repository on the site of its source, such as GitHub, that was asked for here.
+// Issue is an issue of a repository that is made on the site of the repository's source, such as GitHub.
 type Issue struct {
 	ID        string     `db:"id"`
 	Title     string     `db:"title"`
 	Text      string     `db:"text"` // markdown
-	N         int        `db:"n"`    // its number there; 0 until the runner has made it
+	N         int        `db:"n"`    // number on the site; 0 until the runner has made the issue
 	URL       string     `db:"url"`
 	CreatedAt store.Time `db:"created_at"`
 	Author    string     `db:"author"`       // handle
-	Agent     string     `db:"author_agent"` // label
+	Agent     string     `db:"author_agent"` // label of the author's agent
 }
 
 // MaxIssues is the greatest number of issues that one action makes.
 const MaxIssues = 20
 
-// mostIssues is the number of issues on the page of a repository.
+// mostIssues is the greatest number of issues on the page of a repository.
 const mostIssues = 20
 
-// MustTakeIssues refuses an actor outside of the studio, a repository that comes from a place where the runner has no
-// account, and one for which the runner makes issues just now.
+// MustTakeIssues returns [store.Conflict] if the runner has no account on the site of the source, or is making issues
+// already, and the errors of [Repo.MustHaveCommits].
 func (p *Repo) MustTakeIssues() error {
 	if err := p.MustHaveCommits(); err != nil {
 		return err
@@ -43,7 +43,7 @@ func (p *Repo) MustTakeIssues() error {
 // issuesName is the name of [IssuesJob].
 const issuesName = "issues"
 
-// IssuesJob makes issues on the site of a repository's source.
+// IssuesJob makes issues on the site of the repository's source.
 var IssuesJob = declareJob(issuesName, "make issues for", "make those that are missing (retry_issues)", (*MadeIssues).check,
 	func(tx *store.Tx, j *Job, r *MadeIssues) error {
 		for _, m := range r.Issues {
@@ -55,14 +55,14 @@ var IssuesJob = declareJob(issuesName, "make issues for", "make those that are m
 		return nil
 	})
 
-// issueOrder is one issue of the params of an [IssuesJob].
+// issueOrder is one issue in the parameters of an [IssuesJob].
 type issueOrder struct {
-	Key   string `json:"key"` // id
+	Key   string `json:"key"` // id of the issue
 	Title string `json:"title"`
 	Text  string `json:"text"`
 }
 
-// MadeIssues is the report of a runner that was to make issues.
+// MadeIssues is a runner's report on the issues that it has made.
 type MadeIssues struct {
 	Issues []struct {
 		Key string `json:"key"`
@@ -71,7 +71,7 @@ type MadeIssues struct {
 	} `json:"issues"`
 }
 
-// check returns [store.Invalid] for a report that no runner makes.
+// check returns [store.Invalid] for a malformed report.
 func (r *MadeIssues) check() error {
 	for _, m := range r.Issues {
 		if u, err := url.Parse(m.URL); err != nil || u.Scheme != "https" || len(m.URL) > 1000 || m.N < 1 {
@@ -84,10 +84,10 @@ func (r *MadeIssues) check() error {
 	return nil
 }
 
-// CreateIssues stores issues and asks the runner to make them.
+// CreateIssues stores issues and queues an [IssuesJob] for them.
 func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 	for i := range list {
-		at := tx.Now.Add(time.Duration(i) * time.Millisecond) // of two issues of one moment, the second is the later one
+		at := tx.Now.Add(time.Duration(i) * time.Millisecond) // keeps the order of issues of the same moment
 		if err := tx.Exec(`INSERT INTO issues (id, org_id, repo_id, title, text, created_at, member_id, agent_id)
 			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.ID, list[i].Title, list[i].Text, store.At(at),
 			by.In(p.OrgID).MemberID(), store.Null(by.Agent.ID)); err != nil {
@@ -97,7 +97,7 @@ func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 	return QueueIssues(tx, p)
 }
 
-// QueueIssues asks the runner to make the issues that are not made yet, the oldest first.
+// QueueIssues queues an [IssuesJob] for the issues that have not been made, the oldest first.
 func QueueIssues(tx *store.Tx, p *Repo) error {
 	var list []Issue
 	if err := tx.Select(&list, `SELECT i.id, i.title, i.text FROM issues i WHERE i.repo_id = ? AND i.n = 0
@@ -117,7 +117,7 @@ func QueueIssues(tx *store.Tx, p *Repo) error {
 	return QueueJob(tx, p, IssuesJob, order)
 }
 
-// MustMissIssues refuses what [Repo.MustTakeIssues] refuses, and a repository all of whose issues are made.
+// MustMissIssues returns the errors of [Repo.MustTakeIssues], and [store.Conflict] if all issues have been made.
 func (p *Repo) MustMissIssues() error {
 	if err := p.MustTakeIssues(); err != nil {
 		return err

@@ -8,50 +8,50 @@ import (
 	"samepage/store"
 )
 
-// Lease is the time for which a claim of a job holds unless the runner renews it. MaxClaims is the number of claims
+// Lease is the time after which the claim of a job ends, unless the runner renews it. MaxClaims is the number of claims
 // after which a job is not claimed again.
 const (
 	Lease     = 30 * time.Second
 	MaxClaims = 5
-	maxClaims = "5" // in statements
+	maxClaims = "5" // for SQL statements
 )
 
-// Job is something that a runner does. Claims are numbered: the report of an earlier claim is refused.
+// Job is a task for a runner. Claims of a job are numbered, and a report for an earlier claim is an error.
 type Job struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
 	RunnerID   string     `db:"runner_id"`
 	RepoID     string     `db:"repo_id"`
-	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository alone
+	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository only
 	Kind       string     `db:"kind"`        // name of a [JobKind]
 	Claim      int        `db:"claim"`       // number of claims so far
 	ClaimedTo  store.Time `db:"claimed_to"`
 	CreatedAt  store.Time `db:"created_at"`
 	EndedAt    store.Time `db:"ended_at"`
-	Problem    string     `db:"problem"` // why it failed; empty if it did not
-	Params     string     `db:"params"`  // JSON; empty for none
+	Problem    string     `db:"problem"` // the reason of a failure; empty for a success
+	Params     string     `db:"params"`  // parameters as JSON; empty for none
 
 	Repo       string `db:"repo"` // name of the repository
 	Source     string `db:"source"`
 	Worktree   string `db:"worktree"` // name of the worktree
-	Branch     string `db:"branch"`   // of the worktree
-	Base       string `db:"base"`     // of the worktree
+	Branch     string `db:"branch"`   // branch of the worktree
+	Base       string `db:"base"`     // base of the worktree
 	Studio     string `db:"studio"`
 	StudioName string `db:"studio_name"`
-	Visible    bool   `db:"visible"` // the actor may see the studio
+	Visible    bool   `db:"visible"` // whether the actor may see the studio
 	Now        time.Time
 }
 
 // These are the states of a job.
 const (
-	JobWaiting = "waiting" // also after the lease of a claim ran out
+	JobWaiting = "waiting" // also after the lease of a claim has ended
 	JobClaimed = "claimed"
 	JobDone    = "done"
 	JobFailed  = "failed"
-	JobLost    = "lost" // the runner went away [MaxClaims] times while it worked on it
+	JobLost    = "lost" // [MaxClaims] claims have ended without a report
 )
 
-// State returns the state of the job at the time at which it was loaded.
+// State returns the state of the job, at the time when the job was loaded.
 func (j *Job) State() string {
 	switch {
 	case !j.EndedAt.IsZero() && j.Problem != "":
@@ -66,7 +66,7 @@ func (j *Job) State() string {
 	return JobWaiting
 }
 
-// Open reports whether the job is still to be done.
+// Open reports whether the job is waiting or claimed.
 func (j *Job) Open() bool { return j.State() == JobWaiting || j.State() == JobClaimed }
 
 const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kind, j.claim, j.claimed_to, j.created_at, j.ended_at,
@@ -75,23 +75,23 @@ const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kin
 const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id
 	LEFT JOIN worktrees w ON w.id = j.worktree_id `
 
-// visibleTo is the condition for studios (alias s) that a member can see. Its argument is the id of the member.
+// visibleTo is the SQL condition for studios (alias s) that a member may see. Its argument is the member's id.
 const visibleTo = `(s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = s.id AND y.member_id = ?))`
 
-// RunnerPage is a runner with its repositories and its latest jobs.
+// RunnerPage is a runner with everything that its page shows.
 type RunnerPage struct {
 	*Runner
-	Repos []Repo       // those that the actor may see
-	Turns []RunnerTurn // only for the runner itself
-	Pulls []Watched    // published ones that are open, only for the runner itself
-	Envs  []Running    // environments that run, as the site knows; only for the runner itself
-	Jobs  []Job        // of repositories that the actor may see; open ones first, then newest first
+	Repos []Repo       // repositories that the actor may see
+	Turns []RunnerTurn // turns to claim or in progress; only for the runner itself
+	Pulls []Watched    // open published pull requests; only for the runner itself
+	Envs  []Running    // running environments according to the last report; only for the runner itself
+	Jobs  []Job        // jobs of repositories that the actor may see; open jobs first, both parts newest first
 }
 
-// mostJobs is the number of jobs on the page of a runner.
+// mostJobs is the greatest number of jobs on a runner's page.
 const mostJobs = 20
 
-// ShowRunner loads the rest of the runner's page. The runner itself sees all its jobs.
+// ShowRunner loads the data for the runner's page. The runner itself sees all its jobs.
 func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	v := &RunnerPage{Runner: r}
 	seen, args := ` AND `+visibleTo, []any{r.ID, by.In(r.OrgID).MemberID()}
@@ -123,8 +123,8 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 	return v, err
 }
 
-// latestJob finds the latest job about a repository or a worktree, or nil if there was none. The condition has the id
-// as its argument.
+// latestJob finds the latest job that meets the SQL condition, which has the argument id. It returns nil if there is
+// none.
 func latestJob(tx *store.Tx, condition, id string) (*Job, error) {
 	j := &Job{Now: tx.Now}
 	err := tx.Get(j, `SELECT `+jobColumns+jobFrom+`WHERE `+condition+` ORDER BY j.created_at DESC, j.id LIMIT 1`, id)
@@ -134,7 +134,7 @@ func latestJob(tx *store.Tx, condition, id string) (*Job, error) {
 	return j, err
 }
 
-// order reads the params of the job.
+// order decodes the job's parameters.
 func (j *Job) order(into any) error {
 	if err := json.Unmarshal([]byte(j.Params), into); err != nil {
 		return fmt.Errorf("the params of the job %s: %w", j.ID, err)
@@ -149,7 +149,7 @@ func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	return j, err
 }
 
-// QueueJob adds a job about a repository. Params are what the runner needs to know besides; nil for nothing.
+// QueueJob adds a job about a repository. The params become JSON; nil stands for no parameters.
 func QueueJob(tx *store.Tx, p *Repo, kind *JobKind, params any) error {
 	return queue(tx, p, nil, kind, params)
 }
@@ -162,7 +162,7 @@ func queue(tx *store.Tx, p *Repo, worktreeID *string, kind *JobKind, params any)
 			return err
 		}
 	}
-	var last store.Time // of two jobs of one moment, the second has to be the later one
+	var last store.Time // of two jobs of the same moment, the second must have the later time
 	if err := tx.Get(&last, `SELECT max(created_at) FROM jobs WHERE repo_id = ?`, p.ID); err != nil {
 		return err
 	}
@@ -175,8 +175,8 @@ func queue(tx *store.Tx, p *Repo, worktreeID *string, kind *JobKind, params any)
 		store.At(at))
 }
 
-// ClaimJob claims a job that has had this number of claims. It returns [store.Conflict] if it was claimed or ended
-// since.
+// ClaimJob claims a job that has had the given number of claims. It returns [store.Conflict] if the job has been
+// claimed or has ended since.
 func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	now := store.At(tx.Now)
 	ok, err := tx.Changed(`UPDATE jobs SET claim = claim + 1, claimed_to = ? WHERE id = ? AND runner_id = ? AND claim = ?
@@ -188,7 +188,7 @@ func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	return err
 }
 
-// RenewJob extends the lease of a claim. It returns [store.Conflict] if the job has another claim by now, or ended.
+// RenewJob extends the lease of a claim. It returns [store.Conflict] if the job has another claim now, or has ended.
 func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 	ok, err := tx.Changed(`UPDATE jobs SET claimed_to = ? WHERE id = ? AND runner_id = ? AND claim = ? AND ended_at IS NULL`,
 		store.At(tx.Now.Add(Lease)), id, r.ID, claim)
@@ -198,7 +198,7 @@ func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 	return err
 }
 
-// EndJob records the end of a job under a claim. It reports false if the same claim has ended it before, and returns
+// EndJob records the end of a job under a claim. It returns false if the same claim has ended it before, and
 // [store.Conflict] for an earlier claim.
 func EndJob(tx *store.Tx, r *Runner, id string, claim int, problem string) (first bool, err error) {
 	ok, err := tx.Changed(`UPDATE jobs SET ended_at = ?, problem = ? WHERE id = ? AND runner_id = ? AND claim = ?

@@ -9,35 +9,36 @@ import (
 	"samepage/store"
 )
 
-// JobKind declares a kind of jobs: its name, its report, and what a report changes.
+// JobKind declares a kind of job: its name, its report, and the effects of a report.
 type JobKind struct {
-	Name string // a runner knows the kind by this name
-	Does string // for lists of jobs, such as "fetch"
-	Else string // what members of the studio can do if the job fails, such as "fetch it again"
-	// decode reads a report without a problem. It returns [store.Invalid] with a sentence for the runner.
+	Name string // identifies the kind to a runner
+	Does string // verb for lists of jobs, such as "fetch"
+	Else string // remedy for members of the studio after a failure, such as "fetch it again"
+	// decode decodes a report. It returns [store.Invalid] with a sentence for the runner if the report is malformed.
 	decode func(report []byte) (any, error)
 	// apply stores a decoded report.
 	apply func(tx *store.Tx, j *Job, report any) error
-	// subject finds the thing that the job is about; nil for the worktree or the repository.
+	// subject finds the subject of a job. If it is nil, the subject is the worktree or the repository.
 	subject func(tx *store.Tx, j *Job) (Subject, error)
-	// aside is set for a job that neither changes the folder of a worktree nor looks at it. Others need not wait for it.
+	// aside means that jobs of this kind neither change nor inspect the folder of a worktree, so that other jobs need
+	// not wait for them.
 	aside bool
-	holds bool // no turn of an agent in the worktree begins before the job is done
+	holds bool // no turn of an agent in the worktree begins before the end of such a job
 }
 
-// beside marks jobs of the kind as such for which others need not wait.
+// beside sets aside and returns the kind.
 func (k *JobKind) beside() *JobKind {
 	k.aside = true
 	return k
 }
 
-// holding marks jobs of the kind as such before whose end no turn begins.
+// holding sets holds and returns the kind.
 func (k *JobKind) holding() *JobKind {
 	k.holds = true
 	return k
 }
 
-// kindList returns the names of kinds of jobs as a list of SQL, sorted.
+// kindList returns the quoted names of the kinds for which the function is returns true, sorted, for an SQL IN list.
 func kindList(is func(k *JobKind) bool) string {
 	var names []string
 	for name, k := range jobKinds {
@@ -49,19 +50,19 @@ func kindList(is func(k *JobKind) bool) string {
 	return strings.Join(names, ", ")
 }
 
-// about sets the subject of jobs of the kind.
+// about sets the function that finds a job's subject, and returns the kind.
 func (k *JobKind) about(subject func(tx *store.Tx, j *Job) (Subject, error)) *JobKind {
 	k.subject = subject
 	return k
 }
 
-// jobKinds has all kinds by their names. It grows only while the package is initialized.
+// jobKinds has all kinds of jobs by name. It grows only while the package is initialized.
 var jobKinds = map[string]*JobKind{}
 
 // JobKinds returns the names of all kinds of jobs, sorted.
 func JobKinds() []string { return slices.Sorted(maps.Keys(jobKinds)) }
 
-// declareJob declares a kind of jobs whose report is JSON of type R.
+// declareJob declares a kind of job whose report is JSON of type R.
 func declareJob[R any](name, does, otherwise string, check func(r *R) error,
 	apply func(tx *store.Tx, j *Job, r *R) error) *JobKind {
 	k := &JobKind{Name: name, Does: does, Else: otherwise,
@@ -84,7 +85,7 @@ const fetchName = "fetch"
 
 // These are the kinds of jobs.
 var (
-	// FetchJob brings the commits of a repository's source, and reports its branches.
+	// FetchJob fetches the commits of a repository's source, and reports the branches.
 	FetchJob = declareJob(fetchName, "fetch", "fetch it again", (*RepoFacts).check,
 		func(tx *store.Tx, j *Job, r *RepoFacts) error {
 			if err := tx.Exec(`UPDATE repos SET fetched_at = ? WHERE id = ?`, store.At(tx.Now), j.RepoID); err != nil {
@@ -100,10 +101,10 @@ var (
 			}
 			return queueSetup(tx, j)
 		}).holding()
-	// RefreshJob looks at a worktree.
+	// RefreshJob reports the state of a worktree.
 	RefreshJob = declareJob("refresh", "look at", "refresh it again", (*WorktreeFacts).check, reportWorktree)
-	// ArchiveJob removes the folder of a worktree. Its commits, and its uncommitted files as one more, stay in the
-	// repository of the runner.
+	// ArchiveJob removes the folder of a worktree. Its commits stay in the runner's repository, and its uncommitted
+	// files become a commit there.
 	ArchiveJob = declareJob("archive", "archive", "refresh it, and archive it again", (*Archived).check,
 		func(tx *store.Tx, j *Job,
 			_ *Archived) error {
@@ -116,7 +117,7 @@ func reportWorktree(tx *store.Tx, j *Job, r *WorktreeFacts) error {
 	return ReportWorktree(tx, j.WorktreeID, *r)
 }
 
-// Does returns what the runner does in the job, such as "fetch".
+// Does returns the verb of the job's kind, such as "fetch".
 func (j *Job) Does() string {
 	if k := jobKinds[j.Kind]; k != nil {
 		return k.Does
@@ -124,13 +125,13 @@ func (j *Job) Does() string {
 	return j.Kind
 }
 
-// holds reports whether no turn in the worktree begins before the job is done.
+// holds reports whether turns in the worktree wait for the end of the job.
 func (j *Job) holds() bool {
 	k := jobKinds[j.Kind]
 	return k != nil && k.holds
 }
 
-// Else returns what members of the studio can do if the job failed or was lost, such as "fetch it again".
+// Else returns the remedy for members of the studio after a failure or loss of the job, such as "fetch it again".
 func (j *Job) Else() string {
 	if k := jobKinds[j.Kind]; k != nil {
 		return k.Else
@@ -138,7 +139,8 @@ func (j *Job) Else() string {
 	return "start something else"
 }
 
-// Decode reads the report of the job. It returns [store.Invalid] if it is not what the kind of the job asks for.
+// Decode decodes the report on the job. It returns [store.Invalid] for a malformed report, and [store.Conflict] if the
+// job's kind no longer exists.
 func (j *Job) Decode(report []byte) (any, error) {
 	k := jobKinds[j.Kind]
 	if k == nil {
@@ -147,23 +149,23 @@ func (j *Job) Decode(report []byte) (any, error) {
 	return k.decode(report)
 }
 
-// Apply stores a report that [Job.Decode] has read.
+// Apply stores a report that [Job.Decode] has returned.
 func (j *Job) Apply(tx *store.Tx, report any) error { return jobKinds[j.Kind].apply(tx, j, report) }
 
-// Subject is a thing that a job is about.
+// Subject is the thing that a job is about, such as a worktree.
 type Subject interface {
 	Ref() store.Ref
 	Record() any
 	Relation(by store.Actor) store.Relation
 }
 
-// Teller is a subject of which people are told when a job about it has ended.
+// Teller is a subject whose members are notified when a job about it has ended.
 type Teller interface {
-	// EndOfJob returns the verb of that news and their receivers.
+	// EndOfJob returns the verb of the event, and a notice about it.
 	EndOfJob() (told string, n *store.Notice)
 }
 
-// Subject finds what the job is about.
+// Subject finds the subject of the job.
 func (j *Job) Subject(tx *store.Tx) (Subject, error) {
 	if k := jobKinds[j.Kind]; k != nil && k.subject != nil {
 		return k.subject(tx, j)

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// studioURL returns the path of a studio, or in lists, where the studio is nil, the path for its handle.
+// studioURL returns the path of the studio h. In lists h is nil, and handle is the studio's handle.
 func studioURL(h *store.Studio, handle string) string {
 	if h != nil {
 		return h.URL()
@@ -14,8 +14,8 @@ func studioURL(h *store.Studio, handle string) string {
 	return "/studios/" + handle
 }
 
-// relationOf returns the relation of the actor to a thing of the studio that belongs to a member. Its author is that
-// member, also in the person of an agent. The author and the keepers of the studio are its chair.
+// relationOf returns the actor's relations to a thing of the studio h that belongs to a member. An agent of that member
+// counts as its author, too. The author and the keepers of the studio are its [store.Chair].
 func relationOf(by store.Actor, h *store.Studio, memberID string) store.Relation {
 	r := h.Relation(by)
 	if r&store.InStudio == 0 {
@@ -30,10 +30,10 @@ func relationOf(by store.Actor, h *store.Studio, memberID string) store.Relation
 	return r
 }
 
-// mostListed is the number of things on one list.
+// mostListed is the greatest length of a list.
 const mostListed = 50
 
-// listed returns the first [mostListed] of a list, and whether there are more.
+// listed returns the first [mostListed] elements of a list, and whether there are more.
 func listed[T any](list []T) ([]T, bool) {
 	return list[:min(mostListed, len(list))], len(list) > mostListed
 }

@@ -6,22 +6,22 @@ import (
 	"samepage/store"
 )
 
-// mostLog is the number of commits on one page.
+// mostLog is the greatest number of commits on one page.
 const mostLog = 50
 
-// LogPage is a part of the log of a worktree, as far as the runner reported it.
+// LogPage is one page of a worktree's log, with the commits that the runner has reported.
 type LogPage struct {
 	*Worktree
-	Since []Commit // that the base lacks, newest first
-	Older []Commit // the base commit and those before it
-	Next  string   // hash of the first commit of the next part; empty at the end
+	Since []Commit // commits that the base lacks, newest first
+	Older []Commit // the base commit and older ones
+	Next  string   // hash of the first commit on the next page; empty on the last page
 	First bool     // the page begins with the head
-	Gap   int      // at the end, commits since the base that the runner did not report
-	Whole bool     // at the end, the last commit is the first of the history
+	Gap   int      // on the last page, number of commits since the base that the runner has not reported
+	Whole bool     // on the last page, whether its last commit is the first of the history
 }
 
-// ShowLog loads a part of the log that begins with a commit; an empty hash stands for the head. It returns
-// [store.Invalid] if the runner did not report this commit.
+// ShowLog loads one page of the log, which begins with the commit from, or with the head if from is empty. It returns
+// [store.Invalid] if the runner has not reported that commit.
 func ShowLog(w *Worktree, from string) (*LogPage, error) {
 	f, err := w.Reported()
 	if err != nil {

@@ -7,29 +7,29 @@ import (
 	"samepage/store"
 )
 
-// ManifestKind is the name of the kind of manifests, as grants and the journal write it.
+// ManifestKind is the kind of manifests in grants and in the journal.
 var ManifestKind = store.DeclareGrantKind("manifest")
 
-// MaxManifests is the greatest number of manifests of one organization that are not retired.
+// MaxManifests is the greatest number of an organization's manifests in use.
 const MaxManifests = 50
 
-// Manifest is one version of how an agent is started. A version never changes.
+// Manifest is one version of the description of how to start an agent. A version never changes.
 type Manifest struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
-	Key       string     `db:"key"` // its name in addresses
+	Key       string     `db:"key"` // name in URLs
 	Version   int        `db:"version"`
 	Title     string     `db:"title"`   // also the label of the agent
 	Role      string     `db:"role"`    // one of [ManifestRoles]
 	Adapter   string     `db:"adapter"` // one of [Adapters]
-	Argv      Lines      `db:"argv"`    // the program and its arguments
-	Env       Lines      `db:"env"`     // names of the variables of the runner that the program gets
-	Mode      string     `db:"mode"`    // of the agent; empty for its own choice
-	Model     string     `db:"model"`   // empty for the agent's own choice
-	SignIn    string     `db:"sign_in"` // the agent's way to sign in that is taken; empty for none
-	Prompt    string     `db:"prompt"`  // instructions that stand before each prompt
-	Asks      bool       `db:"asks"`    // in this mode the agent asks before it acts
-	Agent     string     `db:"agent"`   // name of the built-in agent from which the manifest was seeded; empty if a person wrote it
+	Argv      Lines      `db:"argv"`    // program and arguments
+	Env       Lines      `db:"env"`     // names of the runner's environment variables that the program gets
+	Mode      string     `db:"mode"`    // mode of the agent; empty for the agent's default
+	Model     string     `db:"model"`   // empty for the agent's default
+	SignIn    string     `db:"sign_in"` // sign-in method of the agent; empty for none
+	Prompt    string     `db:"prompt"`  // instructions that precede each prompt
+	Asks      bool       `db:"asks"`    // whether the agent asks before it acts in this mode
+	Agent     string     `db:"agent"`   // name of the known agent from which the manifest was made; empty if a person wrote it
 	CreatedAt store.Time `db:"created_at"`
 	CreatedBy string     `db:"created_by"`
 	Latest    bool       `db:"latest"`
@@ -44,10 +44,10 @@ const manifestColumns = `f.id, f.org_id, f.key, f.version, f.title, f.role, f.ad
 
 const manifestFrom = ` FROM manifests f JOIN members m ON m.id = f.created_by `
 
-// These are the adapters: how a program is spoken to.
+// These are the adapters, which are ways to talk to a program.
 const (
 	AdapterACP   = "acp"   // the Agent Client Protocol
-	AdapterPlain = "plain" // the prompt on the standard input or as an argument, and text back
+	AdapterPlain = "plain" // the prompt on standard input or as an argument, and an answer as text
 )
 
 // Adapters returns all adapters.
@@ -98,7 +98,7 @@ func (f *Manifest) MustBeInUse() error {
 // Manifests is the list of an organization's manifests.
 type Manifests struct {
 	*store.Organization
-	List []Manifest // latest versions, those that are not retired first
+	List []Manifest // latest versions, manifests in use first
 }
 
 // MustHaveRoom returns [store.Conflict] if the organization has [MaxManifests] manifests in use.
@@ -109,7 +109,7 @@ func (v *Manifests) MustHaveRoom() error {
 	return nil
 }
 
-// InUse returns the manifests that are not retired.
+// InUse returns the manifests that are not retired. They are the first in the list.
 func (v *Manifests) InUse() []Manifest {
 	i := slices.IndexFunc(v.List, func(f Manifest) bool { return !f.RetiredAt.IsZero() })
 	if i < 0 {
@@ -132,7 +132,7 @@ func FindManifests(tx *store.Tx, by store.Actor, org string) (*Manifests, error)
 	return v, err
 }
 
-// manifestsOf lists the latest versions of an organization's manifests, those that are not retired first.
+// manifestsOf lists the latest versions of an organization's manifests, manifests in use first.
 func manifestsOf(tx *store.Tx, orgID string) (list []Manifest, err error) {
 	err = tx.Select(&list, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.latest = 1
 		ORDER BY f.retired_at IS NOT NULL, f.key LIMIT ?`, orgID, 2*MaxManifests)
@@ -145,8 +145,8 @@ type ManifestPage struct {
 	Versions []Manifest
 }
 
-// FindManifest finds the latest version of a manifest by its key. It returns [store.Missing] unless the actor is a
-// member.
+// FindManifest finds the latest version of a manifest by its key. It returns [store.Missing] if there is none or the
+// actor is not a member of the organization.
 func FindManifest(tx *store.Tx, by store.Actor, org, key string) (*Manifest, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -158,7 +158,7 @@ func FindManifest(tx *store.Tx, by store.Actor, org, key string) (*Manifest, err
 	return f, err
 }
 
-// ShowManifest loads the versions of a manifest, at most 20.
+// ShowManifest loads up to 20 versions of a manifest, newest first.
 func ShowManifest(tx *store.Tx, _ store.Actor, f *Manifest) (*ManifestPage, error) {
 	v := &ManifestPage{Manifest: f}
 	err := tx.Select(&v.Versions, `SELECT `+manifestColumns+manifestFrom+`WHERE f.org_id = ? AND f.key = ?
@@ -166,8 +166,8 @@ func ShowManifest(tx *store.Tx, _ store.Actor, f *Manifest) (*ManifestPage, erro
 	return v, err
 }
 
-// AddManifest adds a manifest, or its next version if there is one with the same key. The fields for the program must
-// be set.
+// AddManifest adds a manifest, or the next version of the manifest with the same key. It needs the fields of f that
+// describe the program.
 func AddManifest(tx *store.Tx, by string, o *store.Organization, f Manifest) (*Manifest, error) {
 	var last int
 	if err := tx.Get(&last, `SELECT coalesce(max(version), 0) FROM manifests WHERE org_id = ? AND key = ?`, o.ID,
@@ -193,22 +193,22 @@ func AddManifest(tx *store.Tx, by string, o *store.Organization, f Manifest) (*M
 		f.CreatedBy)
 }
 
-// RetireManifest takes a manifest out of use. Sessions with it go on.
+// RetireManifest retires a manifest. Sessions with it continue.
 func RetireManifest(tx *store.Tx, f *Manifest) error {
 	return tx.Exec(`UPDATE manifests SET retired_at = ? WHERE id = ?`, store.At(tx.Now), f.ID)
 }
 
-// knownAgent is an agent of another maker. Name is that which a runner reports if it has found the agent.
+// knownAgent is an agent by another vendor. A runner that has found it reports Name.
 type knownAgent struct {
 	Name, Title string
 	Argv        Lines
 	Env         Lines
-	Mode        string // in which the agent asks before it acts
+	Mode        string // a mode in which the agent asks before it acts
 	SignIn      string
 }
 
-// knownAgents lists the agents for which manifests are made when a runner has found them. The modes are those in
-// which the agent asks; each was tried with the version that the tests pin.
+// knownAgents lists the agents for which manifests are made when a runner has found them. In their modes they ask
+// before they act. The modes were tried with the versions that the tests pin.
 var knownAgents = []knownAgent{
 	{Name: "claude", Title: "Claude", Argv: "claude-agent-acp", Mode: "default",
 		Env: "ANTHROPIC_API_KEY\nANTHROPIC_BASE_URL\nCLAUDE_CODE_EXECUTABLE\nCLAUDE_CONFIG_DIR"},
@@ -218,15 +218,15 @@ var knownAgents = []knownAgent{
 		Env: "GEMINI_API_KEY\nGEMINI_CLI_HOME"},
 }
 
-// roles are the manifests that are made for each known agent: a word for the title, the role, and the instructions.
+// roles describes the manifests that are made for each known agent: a word for the title, the role, and the prompt.
 var roles = []struct{ word, role, prompt string }{
 	{"planner", "planning", "Read and plan. Change no file. End with a plan of numbered steps."},
 	{"coder", "coding", "Make the change in small steps, and run the tests that there are. Say at the end what you have changed."},
 	{"reviewer", "reviewing", "Read the changes and judge them. Change no file. Name what is wrong with its file and line."},
 }
 
-// seedManifests makes the manifests of the known agents that a runner has found, unless the organization has, or had,
-// them.
+// seedManifests makes the manifests of the known agents that a runner has found, except those that the organization has
+// or had.
 func seedManifests(tx *store.Tx, r *Runner, found []string, by string) error {
 	for _, a := range knownAgents {
 		if !slices.Contains(found, a.Name) {

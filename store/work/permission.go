@@ -9,33 +9,32 @@ import (
 	"samepage/store"
 )
 
-// Permission is a request of an agent to be allowed something in a turn.
+// Permission is a request of an agent for a permission during a turn.
 type Permission struct {
 	SessionID  string     `db:"session_id"`
 	N          int        `db:"n"` // counts from 1 in each session
 	OrgID      string     `db:"org_id"`
 	TurnID     string     `db:"turn_id"`
-	Event      int        `db:"event"` // number of the turn's event about it
+	Event      int        `db:"event"` // number of the turn's event about the request
 	Title      string     `db:"title"`
 	Kind       string     `db:"kind"`
 	Input      string     `db:"input"`   // JSON; empty for none
-	ChoiceList string     `db:"choices"` // JSON
+	ChoiceList string     `db:"choices"` // the offered choices as JSON
 	AskedAt    store.Time `db:"asked_at"`
 	AnsweredAt store.Time `db:"answered_at"`
 	AnsweredBy string     `db:"answered_by"`
-	Choice     string     `db:"choice"` // id of the choice, or empty
+	Choice     string     `db:"choice"` // id of the chosen answer; empty before
 	Reason     string     `db:"reason"`
-	Remembered bool       `db:"remembered"` // the answer holds for the same request later in the session
-	Of         int        `db:"of_n"`       // number of the request with the remembered answer; 0 if a person answered this one
+	Remembered bool       `db:"remembered"` // whether the answer also applies to equal requests later in the session
+	Of         int        `db:"of_n"`       // number of the request whose answer was applied to this one; 0 if a person answered it
 
 	Answerer string `db:"answerer"` // handle
 	Turn     int    `db:"turn"`     // number of the turn
-	Live     bool   // the turn still waits for the answer
+	Live     bool   // whether the turn still waits for the answer
 	Session  *Session
 }
 
-// Choice is an answer that an agent offers to its own request. Kind is allow_once, allow_always, reject_once or
-// reject_always.
+// Choice is a possible answer that the agent offers. Kind is allow_once, allow_always, reject_once or reject_always.
 type Choice struct {
 	ID   string `json:"id"`
 	Name string `json:"name"`
@@ -47,7 +46,7 @@ const permissionColumns = `q.session_id, q.n, q.org_id, q.turn_id, q.event, q.ti
 
 const permissionFrom = ` FROM permissions q JOIN turns t ON t.id = q.turn_id LEFT JOIN members m ON m.id = q.answered_by `
 
-// Choices returns the answers that the agent offers.
+// Choices returns the possible answers.
 func (p *Permission) Choices() ([]Choice, error) {
 	var list []Choice
 	if err := json.Unmarshal([]byte(p.ChoiceList), &list); err != nil {
@@ -56,7 +55,7 @@ func (p *Permission) Choices() ([]Choice, error) {
 	return list, nil
 }
 
-// Allows reports whether the answer allows what was asked.
+// Allows reports whether the request was answered and allowed.
 func (p *Permission) Allows() bool {
 	list, err := p.Choices()
 	i := slices.IndexFunc(list, func(c Choice) bool { return c.ID == p.Choice })
@@ -84,10 +83,11 @@ func (p *Permission) Record() any {
 	}{p.Title, p.Choice, p.Reason, p.Remembered, p.Of}
 }
 
-// Relation returns the relation of the actor to the session.
+// Relation returns the actor's relations to the session.
 func (p *Permission) Relation(by store.Actor) store.Relation { return p.Session.Relation(by) }
 
-// MustBeOpen refuses a request that was answered, and one of a turn that does not wait any more.
+// MustBeOpen returns [store.Conflict] if the request was answered or its turn no longer waits, and an error for an
+// actor outside the studio.
 func (p *Permission) MustBeOpen() error {
 	if err := p.Session.Studio.MustBeJoined(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func (p *Permission) MustBeOpen() error {
 	return nil
 }
 
-// FindPermission finds a request of a session by its number.
+// FindPermission finds a request of a session by its number. It returns [store.Missing] if there is none.
 func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 	p := &Permission{Session: s}
 	if err := tx.Get(p, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.n = ?`, s.ID,
@@ -113,7 +113,7 @@ func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 	return p, nil
 }
 
-// permissionsOf lists the requests of a turn: those that are open, and the last of the others.
+// permissionsOf lists up to [mostEvents] requests of a turn: the open ones, and the latest of the others.
 func permissionsOf(tx *store.Tx, t *Turn) (list []Permission, err error) {
 	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
 		ORDER BY CASE WHEN q.answered_at IS NULL THEN 0 ELSE 1 END, q.n DESC LIMIT ?`, t.ID, mostEvents)
@@ -121,15 +121,15 @@ func permissionsOf(tx *store.Tx, t *Turn) (list []Permission, err error) {
 	return list, err
 }
 
-// Asked is a request as a runner reports it.
+// Asked is a request in the form in which a runner reports it.
 type Asked struct {
 	Event              int
 	Title, Kind, Input string
 	Choices            []Choice
 }
 
-// AskPermission adds a request to a turn that the runner works on. Repeating it changes nothing, and first is false
-// then.
+// AskPermission adds a request to a turn in progress. If the runner reports the same request again, it changes nothing,
+// and first is false.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
@@ -180,8 +180,8 @@ func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, e
 	return p, true, err
 }
 
-// answerAsBefore answers a request as a person has answered the very same one before in the session, with the same
-// title, kind and input, if they wanted that and are still in the studio.
+// answerAsBefore answers a request with the remembered answer to an equal request of the session. Requests are equal if
+// they have the same title, kind and input. The person who gave that answer must still be in the studio.
 func answerAsBefore(tx *store.Tx, s *Session, n int, a Asked) error {
 	var list []Permission
 	if err := tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`
@@ -204,7 +204,7 @@ func answerAsBefore(tx *store.Tx, s *Session, n int, a Asked) error {
 		WHERE session_id = ? AND n = ?`, store.At(tx.Now), p.AnsweredBy, a.Choices[now].ID, p.Reason, p.N, s.ID, n)
 }
 
-// rememberedOf lists the requests of a session with remembered answers, the newest first.
+// rememberedOf lists the requests of a session with remembered answers, newest first.
 func rememberedOf(tx *store.Tx, s *Session) (list []Permission, err error) {
 	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.remembered = 1
 		ORDER BY q.n DESC LIMIT ?`, s.ID, mostListed)
@@ -214,7 +214,8 @@ func rememberedOf(tx *store.Tx, s *Session) (list []Permission, err error) {
 	return list, err
 }
 
-// MustBeRemembered refuses an actor outside of the studio, and a request with an answer that is not remembered.
+// MustBeRemembered returns [store.Conflict] unless the answer is remembered, and an error for an actor outside the
+// studio.
 func (p *Permission) MustBeRemembered() error {
 	if err := p.Session.Studio.MustBeJoined(); err != nil {
 		return err
@@ -225,7 +226,7 @@ func (p *Permission) MustBeRemembered() error {
 	return nil
 }
 
-// ForgetAnswer ends that an answer holds for later requests.
+// ForgetAnswer makes an answer no longer apply to later requests.
 func ForgetAnswer(tx *store.Tx, p *Permission) error {
 	p.Remembered = false
 	if err := tx.Exec(`UPDATE permissions SET remembered = 0 WHERE session_id = ? AND n = ?`, p.SessionID, p.N); err != nil {
@@ -234,13 +235,13 @@ func ForgetAnswer(tx *store.Tx, p *Permission) error {
 	return raiseSession(tx, p.SessionID)
 }
 
-// Reply is the answer to a request.
+// Reply is a person's answer to a request.
 type Reply struct {
 	Choice, Reason string
-	Remember       bool // it holds for the same request later in the session
+	Remember       bool // whether the answer also applies to equal requests later in the session
 }
 
-// AnswerPermission answers a request. The first answer counts.
+// AnswerPermission answers a request. It returns [store.Conflict] if the request was answered before.
 func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) error {
 	member := by.In(p.OrgID).Member
 	ok, err := tx.Changed(`UPDATE permissions SET answered_at = ?, answered_by = ?, choice = ?, reason = ?,

@@ -8,11 +8,11 @@ import (
 	"samepage/store"
 )
 
-// PullKind is the name of the kind of pull requests, as grants and the journal write it.
+// PullKind is the kind of pull requests in grants and in the journal.
 var PullKind = store.DeclareGrantKind("pull")
 
-// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree until
-// the request ends.
+// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree, or
+// after its end the last commit at that time.
 type Pull struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
@@ -25,48 +25,48 @@ type Pull struct {
 	OpenedAt   store.Time `db:"opened_at"`
 	MemberID   string     `db:"member_id"`
 	AgentID    string     `db:"agent_id"`
-	Method     string     `db:"method"`    // one of [MergeMethods], of the last attempt to merge
-	Override   string     `db:"reason"`    // why a person merges without an approved review
-	Tried      string     `db:"tried"`     // the head that the last attempt was to merge
-	Into       string     `db:"into_base"` // the commit of the base that it found
-	Problem    string     `db:"problem"`   // why it merged nothing; empty for none
-	Clashes    string     `db:"conflicts"` // JSON of conflicts; empty for none
-	Merged     string     `db:"merged"`    // commit of the base after the merge
+	Method     string     `db:"method"`    // one of [MergeMethods], as in the last attempt to merge
+	Override   string     `db:"reason"`    // a person's reason for a merge without an approved review or a passed check
+	Tried      string     `db:"tried"`     // head of the branch in the last attempt to merge
+	Into       string     `db:"into_base"` // head of the base in that attempt
+	Problem    string     `db:"problem"`   // the reason why that attempt failed; empty for none
+	Clashes    string     `db:"conflicts"` // conflicts in that attempt as JSON; empty for none
+	Merged     string     `db:"merged"`    // head of the base after the merge
 	Place      string     `db:"place"`     // folder of the repository on the runner's machine
-	EndHead    string     `db:"head"`      // when it ended; empty before
+	EndHead    string     `db:"head"`      // head at the end of the pull request; empty before
 	EndedAt    store.Time `db:"ended_at"`
-	// DeletesBranch is set if the last attempt to merge is to delete the branch and to archive the worktree.
+	// DeletesBranch is set if the last attempt to merge shall also delete the branch and archive the worktree.
 	DeletesBranch bool       `db:"deletes_branch"`
-	Checked       string     `db:"checked"` // commit on which the check has run last; empty for none
+	Checked       string     `db:"checked"` // commit of the last check; empty for none
 	CheckedAt     store.Time `db:"checked_at"`
 	Passed        bool       `db:"check_passed"`
-	CheckSaid     string     `db:"check_said"` // how that check ended, and the end of its output
+	CheckSaid     string     `db:"check_said"` // a sentence about the result of that check, an empty line, and the end of its output
 	Outcome       string     `db:"state"`      // [PullMerged] or [PullClosed]; empty before the end
 
 	Author       string `db:"author"`       // handle
 	AuthorAgent  string `db:"author_agent"` // label
-	EnderID      string `db:"ender_id"`     // id of the member who closed it, or asked last to merge it; empty for none
+	EnderID      string `db:"ender_id"`     // id of the member who closed it or requested the last merge; empty for none
 	Ender        string `db:"ender"`        // handle
-	EnderAgent   string `db:"ender_agent"`  // label
-	SessionID    string `db:"session_id"`   // in which the agent asked for it, or that a person chose; empty for none
-	Session      string `db:"session"`      // title
+	EnderAgent   string `db:"ender_agent"`  // label of that member's agent
+	SessionID    string `db:"session_id"`   // session that did the work; empty for none
+	Session      string `db:"session"`      // title of that session
 	ReviewID     string `db:"review_id"`    // approved review of the head; empty for none
 	Reviews      bool   `db:"review_required"`
-	CheckArgv    Lines  `db:"check_argv"` // program of the repository that checks commits, and its arguments
-	Protected    Lines  `db:"protected"`  // paths of the repository that only a person changes
-	Worktree     string `db:"worktree"`   // name
+	CheckArgv    Lines  `db:"check_argv"` // the repository's program that checks commits, and its arguments
+	Protected    Lines  `db:"protected"`  // paths of the repository that only people may change
+	Worktree     string `db:"worktree"`   // name of the worktree
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
-	WorkHead     string `db:"work_head"` // of the worktree now
+	WorkHead     string `db:"work_head"` // present head of the worktree
 	Ahead        int    `db:"ahead"`
 	Behind       int    `db:"behind"`
 	Dirty        bool   `db:"dirty"`
-	Archived     bool   `db:"archived"` // the worktree is
-	Another      int    `db:"another"`  // number of the worktree's open pull request, which may be this one; 0 for none
-	Repo         string `db:"repo"`     // name
-	Source       string `db:"source"`   // of the repository
-	Accounts     Lines  `db:"accounts"` // addresses below which the runner has an account
-	Runner       string `db:"runner"`   // name
+	Archived     bool   `db:"archived"` // whether the worktree is archived
+	Another      int    `db:"another"`  // number of the worktree's open pull request, also if that is this one; 0 for none
+	Repo         string `db:"repo"`     // name of the repository
+	Source       string `db:"source"`   // source of the repository
+	Accounts     Lines  `db:"accounts"` // addresses below which the runner has accounts
+	Runner       string `db:"runner"`   // name of the runner
 	RunnerID     string `db:"runner_id"`
 	RepoID       string `db:"repo_id"`
 	Main         string `db:"main"` // default branch of the repository
@@ -75,13 +75,13 @@ type Pull struct {
 	Published
 
 	Studio *store.Studio
-	Job    *Job // last job to merge it; nil for none, and in lists
-	// PublishJob is the last job to publish it; nil for none, and in lists.
+	Job    *Job // latest job that merges it; nil for none, and in lists
+	// PublishJob is the latest job that publishes it. It is nil for none, and in lists.
 	PublishJob *Job
-	// CheckJob is the last job to check it; nil for none, after the end, and in lists.
+	// CheckJob is the latest job that checks it. It is nil for none, after the end, and in lists.
 	CheckJob *Job
-	Based    []string // worktrees that begin from its branch; none after the end, and in lists
-	Turns    int      // turns of agents that run or wait in its worktree; 0 after the end, and in lists
+	Based    []string // worktrees based on its branch; none after the end, and in lists
+	Turns    int      // number of turns that run or wait in its worktree; 0 after the end, and in lists
 	Touched  []string // protected paths that the branch changes; none after the end, and in lists
 }
 
@@ -100,7 +100,7 @@ const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q
 	` + openPull + ` AS another, p.name AS repo, p.source, r.forges AS accounts, ` + publishedColumns + `, r.name AS runner,
 	p.runner_id, p.id AS repo_id, p.main, h.handle AS studio_handle`
 
-// openPull is the number of the open pull request of a worktree (alias w), or 0.
+// openPull is an SQL expression for the number of the open pull request of a worktree (alias w), or 0.
 const openPull = `coalesce((SELECT o.n FROM pulls o WHERE o.worktree_id = w.id AND o.ended_at IS NULL), 0)`
 
 const pullFrom = ` FROM pulls q JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
@@ -128,7 +128,7 @@ func (q *Pull) State() string {
 	return PullOpen
 }
 
-// Head returns the last commit of the branch, or the commit at which the pull request ended.
+// Head returns the last commit of the branch, or the head at the end of the pull request.
 func (q *Pull) Head() string {
 	if q.EndHead != "" {
 		return q.EndHead
@@ -136,7 +136,7 @@ func (q *Pull) Head() string {
 	return q.WorkHead
 }
 
-// Merging reports whether the runner is to merge it.
+// Merging reports whether a [MergeJob] of the pull request is open.
 func (q *Pull) Merging() bool { return q.Job != nil && q.Job.Open() }
 
 // studioURL returns the path of the studio of the pull request.
@@ -147,13 +147,13 @@ func (q *Pull) studioURL() string {
 // URL returns the path of the pull request's page.
 func (q *Pull) URL() string { return PullURL(q.studioURL(), q.N) }
 
-// PullURL returns the path of the page of a pull request below that of its studio.
+// PullURL returns the path of a pull request's page, given the path of its studio.
 func PullURL(studio string, n int) string { return fmt.Sprintf("%s/pulls/%d", studio, n) }
 
-// WorktreeURL returns the path of the page of the worktree.
+// WorktreeURL returns the path of the worktree's page.
 func (q *Pull) WorktreeURL() string { return q.studioURL() + "/worktrees/" + q.Worktree }
 
-// tree returns the worktree, with the fields that its files and jobs need.
+// tree returns the worktree with only the fields that its methods for files and jobs need.
 func (q *Pull) tree() *Worktree {
 	return &Worktree{ID: q.WorktreeID, OrgID: q.OrgID, RunnerID: q.RunnerID, RepoID: q.RepoID}
 }
@@ -188,14 +188,14 @@ func (q *Pull) Record() any {
 		q.Published.URL, q.Checks}
 }
 
-// Relation returns the relation of the actor to the pull request. Its author is the member who opened it, in person or
-// by an agent.
+// Relation returns the actor's relations to the pull request. Its author is the member who opened it, in person or
+// through an agent.
 func (q *Pull) Relation(by store.Actor) store.Relation {
 	return relationOf(by, q.Studio, q.MemberID)
 }
 
-// FindPull finds a pull request of a studio by its number. It returns [store.Missing] unless the actor is a member of
-// the organization and may see the studio.
+// FindPull finds a pull request of a studio by its number. It returns [store.Missing] if there is none, the actor may
+// not see the studio, or the actor is not a member of the organization.
 func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error) {
 	h, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -231,7 +231,7 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 	return q, q.loadCheck(tx)
 }
 
-// pullByID finds a pull request without regard to an actor.
+// pullByID finds a pull request without checking the rights of an actor.
 func pullByID(tx *store.Tx, id string) (*Pull, error) {
 	var at struct {
 		Studio string `db:"studio"`
@@ -248,10 +248,10 @@ func pullByID(tx *store.Tx, id string) (*Pull, error) {
 type Pulls struct {
 	*store.Studio
 	List []Pull
-	More bool // there are more than the list has
+	More bool // whether there are further pull requests
 }
 
-// ShowPulls lists the pull requests of a studio: those that are not ended, then the newest.
+// ShowPulls lists the pull requests of a studio, open ones first, both parts newest first.
 func ShowPulls(tx *store.Tx, h *store.Studio) (*Pulls, error) {
 	v := &Pulls{Studio: h}
 	var err error
@@ -260,29 +260,29 @@ func ShowPulls(tx *store.Tx, h *store.Studio) (*Pulls, error) {
 	return v, err
 }
 
-// listPulls lists one pull request more than [mostListed].
+// listPulls lists up to [mostListed] pull requests and one more.
 func listPulls(tx *store.Tx, where string, args ...any) (list []Pull, err error) {
 	err = tx.Select(&list, `SELECT `+pullColumns+pullFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
 	return list, err
 }
 
-// PullPage is a pull request with its changed files and conflicts.
+// PullPage is a pull request with its changed files and its conflicts.
 type PullPage struct {
 	*Pull
-	Files     []ChangedFile // of the worktree now, without patches; none after the end
-	Conflicts []Conflict    // of the last attempt
+	Files     []ChangedFile // changed files of the worktree without patches; none after the end
+	Conflicts []Conflict    // conflicts in the last attempt to merge
 }
 
-// Conflict is a file that the branch and its base changed in different ways.
+// Conflict is a file that the branch and its base have changed in different ways.
 type Conflict struct {
 	Path   string `json:"path"`
-	Ours   string `json:"ours"`             // of the base; empty if the base has no such file
-	Theirs string `json:"theirs"`           // of the branch
-	Binary bool   `json:"binary,omitempty"` // the contents are left out
-	Cut    bool   `json:"cut,omitempty"`    // only the beginnings are here
+	Ours   string `json:"ours"`             // content in the base; empty if the base has no such file
+	Theirs string `json:"theirs"`           // content in the branch
+	Binary bool   `json:"binary,omitempty"` // the contents are left out because they are binary
+	Cut    bool   `json:"cut,omitempty"`    // the contents are cut
 }
 
-// ShowPull loads the rest of the page of a pull request.
+// ShowPull loads the data for the page of a pull request.
 func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
 	v := &PullPage{Pull: q}
 	if q.Clashes != "" {
@@ -298,7 +298,8 @@ func ShowPull(tx *store.Tx, _ store.Actor, q *Pull) (*PullPage, error) {
 	return v, err
 }
 
-// protectedAmong returns the paths of files that are, or were, at or below one of the protected paths.
+// protectedAmong returns the paths of those files that are at or below a protected path, or were before they were
+// moved.
 func protectedAmong(protected []string, files []ChangedFile) (list []string) {
 	for i := range files {
 		for _, p := range protected {

@@ -12,7 +12,7 @@ import (
 type NewPull struct {
 	Title, Text string
 	Draft       bool
-	Session     *Session // in which the work was done; nil for none
+	Session     *Session // session that did the work; nil for none
 }
 
 // CreatePull opens a pull request for the branch of a worktree.
@@ -53,7 +53,7 @@ func RewritePull(tx *store.Tx, q *Pull, title, text string) error {
 	return q.republish(tx, true)
 }
 
-// ReadyPull ends the time of a pull request as a draft.
+// ReadyPull makes a pull request that is a draft an ordinary one.
 func ReadyPull(tx *store.Tx, q *Pull) error {
 	q.Draft = false
 	return q.change(tx, `draft = 0`)
@@ -94,17 +94,17 @@ func ReopenPull(tx *store.Tx, q *Pull) error {
 	return raiseSessionsIn(tx, q.WorktreeID)
 }
 
-// These are the ways to merge.
+// These are the methods of merging.
 const (
-	MergeCommit = "merge"        // a commit with both as parents
+	MergeCommit = "merge"        // a merge commit
 	MergeSquash = "squash"       // one commit with all changes of the branch
-	MergeFast   = "fast_forward" // the commits of the branch as they are; the base has no others
+	MergeFast   = "fast_forward" // the base moves to the head of the branch, which must contain it
 )
 
-// MergeMethods returns the ways to merge in the repository of a runner.
+// MergeMethods returns the methods of merging in a runner's repository.
 func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
 
-// Methods returns the ways to merge the pull request.
+// Methods returns the methods of merging for the pull request.
 func (q *Pull) Methods() []string {
 	if q.Published.N > 0 {
 		return []string{MergeCommit, MergeSquash}
@@ -112,27 +112,27 @@ func (q *Pull) Methods() []string {
 	return MergeMethods()
 }
 
-// mergeOrder has the params of a [MergeJob].
+// mergeOrder has the parameters of a [MergeJob].
 type mergeOrder struct {
-	Pull    string `json:"pull"` // id
+	Pull    string `json:"pull"` // id of the pull request
 	Main    string `json:"main"` // default branch of the repository
 	Method  string `json:"method"`
 	Head    string `json:"head"`
 	Title   string `json:"title"`
 	Message string `json:"message"`
-	By      string `json:"by"`               // name of the member
+	By      string `json:"by"`               // byline of the actor
 	Email   string `json:"email"`            // a made-up address, because commits are public
-	Number  int    `json:"number,omitempty"` // of the published pull request, which is merged on its site; 0 for none
+	Number  int    `json:"number,omitempty"` // number on the site on which the pull request is published, where it is merged; 0 for none
 }
 
-// Merging says how a pull request is to be merged.
+// Merging describes how to merge a pull request.
 type Merging struct {
 	Method   string // one of [MergeMethods]
-	Override string // the reason for a merge without an approved review or a passed check; empty with both
-	Deletes  bool   // after the merge the worktree is archived and its branch deleted
+	Override string // reason for a merge without an approved review or a passed check; empty if there are both
+	Deletes  bool   // after the merge, archive the worktree and delete its branch
 }
 
-// MergePull asks the runner to merge.
+// MergePull queues a [MergeJob].
 func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 	q.Method, q.Override, q.DeletesBranch, q.Tried, q.Problem, q.Clashes = m.Method, m.Override, m.Deletes, q.WorkHead, "", ""
 	if err := q.change(tx, `method = ?, reason = ?, deletes_branch = ?, tried = ?, into_base = '', problem = '', conflicts = '',
@@ -154,26 +154,27 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 // mergeName is the name of [MergeJob].
 const mergeName = "merge"
 
-// MergeJob merges the head of a pull request into its base, in the repository of the runner.
+// MergeJob merges the head of a pull request into its base in the runner's repository.
 var MergeJob = declareJob(mergeName, "merge", "merge it again", (*MergeReport).check, reportMerge).about(subjectOfMerge)
 
-// MergeReport is the report of a runner that was to merge. It has a commit, or conflicts, or a problem.
+// MergeReport is a runner's report on an attempt to merge. It has either a commit, conflicts or a problem.
 type MergeReport struct {
-	Into      string     `json:"into"`             // commit of the base before
-	Commit    string     `json:"commit,omitempty"` // of the base after the merge
+	Into      string     `json:"into"`             // head of the base before
+	Commit    string     `json:"commit,omitempty"` // head of the base after the merge
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 	Problem   string     `json:"problem,omitempty"`
-	Place     string     `json:"place,omitempty"` // folder of the repository on the runner's machine
+	Place     string     `json:"place,omitempty"` // path of the repository on the runner's machine
 	Repo      RepoFacts  `json:"repo"`
 }
 
-// MaxConflicts is the greatest number of conflicts in a report, and MaxSide that of bytes of a side.
+// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length of each of their sides
+// in bytes.
 const (
 	MaxConflicts = 20
 	MaxSide      = 4000
 )
 
-// check returns [store.Invalid] for a report that no runner makes.
+// check returns [store.Invalid] for a malformed report.
 func (r *MergeReport) check() error {
 	outcomes := 0
 	for _, is := range []bool{r.Commit != "", len(r.Conflicts) > 0, r.Problem != ""} {
@@ -195,7 +196,8 @@ func (r *MergeReport) check() error {
 	return r.Repo.check()
 }
 
-// reportMerge stores the end of a merge. The worktree is looked at again, because its base has moved.
+// reportMerge stores the result of an attempt to merge. It also queues a refresh of the worktree, because its base has
+// changed.
 func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 	q, err := pullOf(tx, j)
 	if err != nil {
@@ -226,7 +228,7 @@ func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 	return QueueWorktreeJob(tx, q.tree(), ArchiveJob, archiveOrder{Merged: q.Tried, Published: q.Published.N > 0})
 }
 
-// EndOfJob tells the author, and the one who asked for it, how a merge has ended.
+// EndOfJob notifies the author, and the member who requested the merge, of the result.
 func (q *Pull) EndOfJob() (told string, n *store.Notice) {
 	told = "could not merge"
 	if q.Outcome == PullMerged {
@@ -236,7 +238,7 @@ func (q *Pull) EndOfJob() (told string, n *store.Notice) {
 		By: store.Byline(q.Ender, q.EnderAgent)}
 }
 
-// pullOf finds the pull request that a job is to merge or to check.
+// pullOf finds the pull request in the parameters of a job.
 func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 	var order struct {
 		Pull string `json:"pull"`
@@ -249,7 +251,7 @@ func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 
 func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j) }
 
-// SendConflicts makes the conflicts of the last attempt the next prompt of the session of a pull request.
+// SendConflicts adds the conflicts of the last attempt as a prompt to the pull request's session.
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	s, err := SessionByID(tx, q.SessionID)
 	if err != nil {

@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// MustTakePulls refuses an actor outside of the studio, and a worktree that has no folder, no commit of its own, or an
-// open pull request.
+// MustTakePulls returns [store.Conflict] if the worktree has no folder, no commit that its base lacks, or an open pull
+// request, and an error for an actor outside the studio.
 func (w *Worktree) MustTakePulls() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -18,8 +18,8 @@ func (w *Worktree) MustTakePulls() error {
 	return mustTakePulls(w.Studio, w.Pull, w.Ahead, w.Branch, w.Base)
 }
 
-// MustTakePulls refuses an archived session, one that reviews another one, and one whose worktree has no commit of its
-// own or an open pull request.
+// MustTakePulls returns [store.Conflict] if the session is archived or reviews another session, or if its worktree has
+// no commit that its base lacks or an open pull request.
 func (s *Session) MustTakePulls() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -41,7 +41,8 @@ func mustTakePulls(h *store.Studio, pull, ahead int, branch, base string) error 
 	return nil
 }
 
-// MustBeOpen refuses an actor outside of the studio, a pull request that has ended, and one that is being merged.
+// MustBeOpen returns [store.Conflict] if the pull request has ended or is being merged, and an error for an actor
+// outside the studio.
 func (q *Pull) MustBeOpen() error {
 	if err := q.Studio.MustBeJoined(); err != nil {
 		return err
@@ -55,7 +56,7 @@ func (q *Pull) MustBeOpen() error {
 	return nil
 }
 
-// MustBeDraft refuses what [Pull.MustBeOpen] refuses, and a pull request that is no draft.
+// MustBeDraft returns the errors of [Pull.MustBeOpen], and [store.Conflict] unless the pull request is a draft.
 func (q *Pull) MustBeDraft() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -66,7 +67,8 @@ func (q *Pull) MustBeDraft() error {
 	return nil
 }
 
-// MustBeReopenable refuses an actor outside of the studio, and a pull request unless it is closed and can be open.
+// MustBeReopenable returns [store.Conflict] unless the pull request is closed and can be opened again, and an error for
+// an actor outside the studio.
 func (q *Pull) MustBeReopenable() error {
 	if err := q.Studio.MustBeJoined(); err != nil {
 		return err
@@ -92,14 +94,15 @@ func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	if len(files) == MaxChanged { // there may be more than the runner reports
+	if len(files) == MaxChanged { // the runner may have left out further files
 		return []string{"more files than the runner reports"}, nil
 	}
 	return protectedAmong(q.Protected.List(), files), nil
 }
 
-// MustBeMergeableBy refuses what [Pull.MustBeOpen] refuses, a draft, and a branch without commits of its own. It
-// refuses an agent unless a review has approved this very head and the branch changes no protected path.
+// MustBeMergeableBy returns the errors of [Pull.MustBeOpen], and [store.Conflict] for a draft and for a branch without
+// commits of its own. It returns an error to an agent unless a review has approved exactly the head and the branch
+// changes no protected path.
 func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -126,7 +129,8 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	return nil
 }
 
-// NeedsReason explains the need for a reason for the merge by a person. It is empty if there is no need.
+// NeedsReason returns sentences about why a person has to give a reason for the merge. It is empty if no reason is
+// needed.
 func (q *Pull) NeedsReason() string {
 	var list []string
 	if q.Reviews && q.ReviewID == "" {
@@ -144,8 +148,8 @@ func (q *Pull) NeedsReason() string {
 	return strings.Join(list, " ")
 }
 
-// unchecked says that the last commit has not passed the check of the repository. It is empty if it has, or if there is
-// none.
+// unchecked returns a sentence if the last commit has not passed the repository's check. It is empty if it has passed,
+// or if there is no check.
 func (q *Pull) unchecked() string {
 	switch q.Check() {
 	case CheckWaiting:
@@ -158,8 +162,8 @@ func (q *Pull) unchecked() string {
 	return ""
 }
 
-// MustLoseItsBranch refuses to delete the branch if it is the default one, if worktrees begin from it, or if an
-// agent is to work on it.
+// MustLoseItsBranch returns [store.Conflict] if the branch must not be deleted: it is the default branch, worktrees are
+// based on it, or an agent works in its worktree.
 func (q *Pull) MustLoseItsBranch() error {
 	switch {
 	case q.Branch == q.Main:
@@ -172,8 +176,8 @@ func (q *Pull) MustLoseItsBranch() error {
 	return nil
 }
 
-// MustHaveConflicts refuses what [Pull.MustBeOpen] refuses, and a pull request without conflicts or without a session
-// that can take them.
+// MustHaveConflicts returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts, or no
+// session that can get them as a prompt.
 func (q *Pull) MustHaveConflicts() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err

@@ -9,41 +9,40 @@ import (
 	"samepage/store"
 )
 
-// RepoKind is the name of the kind of repositories, as grants and the journal write it.
+// RepoKind is the kind of repositories in grants and in the journal.
 var RepoKind = store.DeclareGrantKind("repo")
 
-// MaxRepos is the greatest number of repositories of one studio or one runner.
+// MaxRepos is the greatest number of repositories of a studio, and of a runner.
 const MaxRepos = 100
 
-// Repo is a git repository of a studio. Its files are on the disk of one runner, which reports its branches and
-// commits.
+// Repo is a git repository of a studio. Its files are on the disk of a runner, which reports its branches and commits.
 type Repo struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
 	StudioID  string     `db:"studio_id"`
 	RunnerID  string     `db:"runner_id"`
 	Name      string     `db:"name"`
-	Source    string     `db:"source"` // absolute path on the runner's machine, or https address
+	Source    string     `db:"source"` // absolute path on the runner's machine, or https URL
 	CreatedAt store.Time `db:"created_at"`
 	FetchedAt store.Time `db:"fetched_at"` // zero before the first report
 	Main      string     `db:"main"`       // default branch
 	Head      string     `db:"head"`       // last commit of the default branch
 	Facts     string     `db:"facts"`      // [RepoFacts] as JSON; empty before the first report
 	Reviews   bool       `db:"review_required"`
-	Protected Lines      `db:"protected"`  // paths that only people merge
+	Protected Lines      `db:"protected"`  // paths whose changes only people may merge
 	CheckArgv Lines      `db:"check_argv"` // program that checks the commits of pull requests, and its arguments
 	Accounts  Lines      `db:"accounts"`   // addresses below which the runner has an account
 	Recipe
 	Runner   string `db:"runner"`   // name of the runner
 	Used     int    `db:"used"`     // number of worktrees that are not archived
 	Sessions int    `db:"sessions"` // number of sessions of agents in its worktrees
-	Unmade   int    `db:"unmade"`   // number of its issues that are not made yet on the site of its source
+	Unmade   int    `db:"unmade"`   // number of its issues that have not been made on the site of its source
 
 	StudioHandle string `db:"studio_handle"` // in lists
 	StudioName   string `db:"studio_name"`   // in lists
 	Studio       *store.Studio
-	Job          *Job // latest job to fetch it; nil if there was none, and in lists
-	IssueJob     *Job // latest job to make issues of it; nil if there was none, and in lists
+	Job          *Job // latest job that fetches it; nil for none, and in lists
+	IssueJob     *Job // latest job that makes its issues; nil for none, and in lists
 	Now          time.Time
 }
 
@@ -56,12 +55,12 @@ const repoColumns = `p.id, p.org_id, p.studio_id, p.runner_id, p.name, p.source,
 
 const repoFrom = ` FROM repos p JOIN runners r ON r.id = p.runner_id JOIN studios s ON s.id = p.studio_id `
 
-// RepoFacts is the report of a runner on a repository.
+// RepoFacts is a runner's report on a repository.
 type RepoFacts struct {
 	Main     string   `json:"main"`
 	Head     string   `json:"head"`
 	Branches []Branch `json:"branches"`
-	Commits  []Commit `json:"commits"` // the newest of the default branch
+	Commits  []Commit `json:"commits"` // newest commits of the default branch
 }
 
 // Branch is a branch with its last commit.
@@ -71,7 +70,7 @@ type Branch struct {
 	At   time.Time `json:"at"`
 }
 
-// Commit is a commit of a log.
+// Commit is a commit in a log.
 type Commit struct {
 	Hash    string    `json:"hash"`
 	Author  string    `json:"author"`
@@ -88,10 +87,10 @@ const (
 
 // These are the states of a repository.
 const (
-	RepoNew      = "new"      // nothing was fetched yet, and a job is to do it
-	RepoFetching = "fetching" // a job is to fetch again
+	RepoNew      = "new"      // a job fetches it for the first time
+	RepoFetching = "fetching" // a job fetches it again
 	RepoReady    = "ready"
-	RepoFailed   = "failed" // the last job failed
+	RepoFailed   = "failed" // the latest job failed
 )
 
 // RepoStates returns the possible states of a repository.
@@ -138,10 +137,11 @@ func (p *Repo) Record() any {
 		p.Copies.List(), p.Start.List()}
 }
 
-// Relation returns the relation of the actor to the studio of the repository.
+// Relation returns the actor's relations to the repository's studio.
 func (p *Repo) Relation(by store.Actor) store.Relation { return p.Studio.Relation(by) }
 
-// MustBeFetchable refuses an actor outside of the studio, and a repository that a job is about to fetch already.
+// MustBeFetchable returns [store.Conflict] if a job that fetches the repository is open, and an error for an actor
+// outside the studio.
 func (p *Repo) MustBeFetchable() error {
 	if err := p.Studio.MustBeJoined(); err != nil {
 		return err
@@ -152,8 +152,8 @@ func (p *Repo) MustBeFetchable() error {
 	return nil
 }
 
-// FindRepo finds a repository of a studio by its name. It returns [store.Missing] unless the actor is a member of the
-// organization and may see the studio.
+// FindRepo finds a repository of a studio by its name. It returns [store.Missing] if there is none, the actor may not
+// see the studio, or the actor is not a member of the organization.
 func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -176,15 +176,15 @@ func FindRepo(tx *store.Tx, by store.Actor, studio, name string) (*Repo, error) 
 	return p, err
 }
 
-// RepoPage is a repository with the report of its runner, and its worktrees.
+// RepoPage is a repository with the last report of its runner, and its worktrees.
 type RepoPage struct {
 	*Repo
 	RepoFacts
-	Worktrees []Worktree // those that are not archived
-	Issues    []Issue    // the newest on the site of its source
+	Worktrees []Worktree // worktrees that are not archived
+	Issues    []Issue    // newest issues on the site of the source
 }
 
-// ShowRepo loads the report of the runner, and the worktrees.
+// ShowRepo loads the data for the repository's page.
 func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 	f, err := p.Reported()
 	if err != nil {
@@ -199,7 +199,7 @@ func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 	return v, err
 }
 
-// Reported returns the last report of the runner. It is empty before the first one.
+// Reported returns the runner's last report, or an empty one before the first.
 func (p *Repo) Reported() (*RepoFacts, error) {
 	f := &RepoFacts{}
 	if p.Facts == "" {
@@ -211,7 +211,8 @@ func (p *Repo) Reported() (*RepoFacts, error) {
 	return f, nil
 }
 
-// MustHaveCommits refuses an actor outside of the studio, and a repository that was not fetched yet.
+// MustHaveCommits returns [store.Conflict] if the repository was never fetched, and an error for an actor outside the
+// studio.
 func (p *Repo) MustHaveCommits() error {
 	if err := p.Studio.MustBeJoined(); err != nil {
 		return err
@@ -222,7 +223,7 @@ func (p *Repo) MustHaveCommits() error {
 	return nil
 }
 
-// check returns [store.Invalid] for a report that no runner makes.
+// check returns [store.Invalid] for a malformed report.
 func (f *RepoFacts) check() error {
 	if f.Main == "" || len(f.Head) != 40 {
 		return store.Errorf(store.Invalid,
@@ -240,7 +241,7 @@ type Repos struct {
 	List []Repo
 }
 
-// ShowRepos lists the repositories of a studio by name.
+// ShowRepos lists the repositories of a studio, sorted by name.
 func ShowRepos(tx *store.Tx, _ store.Actor, s *store.Studio) (*Repos, error) {
 	v := &Repos{Studio: s}
 	err := tx.Select(&v.List, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+
@@ -248,7 +249,7 @@ func ShowRepos(tx *store.Tx, _ store.Actor, s *store.Studio) (*Repos, error) {
 	return v, err
 }
 
-// CreateRepo adds a repository to a studio, and a job that fetches it.
+// CreateRepo adds a repository to a studio, with a job that fetches it.
 func CreateRepo(tx *store.Tx, by store.Actor, r *Runner, s *store.Studio, name, source string) (*Repo, error) {
 	id := store.NewID()
 	if err := tx.Exec(`INSERT INTO repos (id, org_id, studio_id, runner_id, name, source, created_at) VALUES (?, ?, ?, ?, ?, ?, ?)`,
@@ -268,7 +269,7 @@ func RepoTaken(tx *store.Tx, s *store.Studio, name string) (bool, error) {
 	return n > 0, err
 }
 
-// ReportRepo stores the report of a runner on a repository.
+// ReportRepo stores a runner's report on a repository.
 func ReportRepo(tx *store.Tx, repoID string, f RepoFacts) error {
 	text, err := json.Marshal(f)
 	if err != nil {
@@ -277,13 +278,13 @@ func ReportRepo(tx *store.Tx, repoID string, f RepoFacts) error {
 	return tx.Exec(`UPDATE repos SET main = ?, head = ?, facts = ? WHERE id = ?`, f.Main, f.Head, string(text), repoID)
 }
 
-// SetMergeRules says whether merges need an approved review, and which paths only people merge.
+// SetMergeRules sets whether merges need an approved review, and the paths whose changes only people may merge.
 func SetMergeRules(tx *store.Tx, p *Repo, reviews bool, protected []string) error {
 	p.Reviews, p.Protected = reviews, Lines(strings.Join(protected, "\n"))
 	return tx.Exec(`UPDATE repos SET review_required = ?, protected = ? WHERE id = ?`, number(reviews), p.Protected, p.ID)
 }
 
-// MustBeUnused refuses to remove a repository of which there are worktrees, and one of an archived studio.
+// MustBeUnused returns [store.Conflict] if the repository has worktrees or sessions, or its studio is archived.
 func (p *Repo) MustBeUnused() error {
 	if err := p.Studio.MustBeActive(); err != nil {
 		return err
@@ -298,7 +299,7 @@ func (p *Repo) MustBeUnused() error {
 	return nil
 }
 
-// RemoveRepo removes a repository with its jobs and its archived worktrees. The files on the runner's disk stay.
+// RemoveRepo removes a repository with its jobs and its archived worktrees. The files on the runner's disk are kept.
 func RemoveRepo(tx *store.Tx, p *Repo) error {
 	for _, statement := range []string{`DELETE FROM jobs WHERE repo_id = ?`, `DELETE FROM issues WHERE repo_id = ?`,
 		`DELETE FROM pulls WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,

@@ -7,63 +7,64 @@ import (
 	"samepage/store"
 )
 
-// ReviewKind is the name of the kind of reviews, as grants and the journal write it.
+// ReviewKind is the kind of reviews in grants and in the journal.
 var ReviewKind = store.DeclareGrantKind("review")
 
 // These are limits of reviews.
 const (
-	ReviewTime  = 24 * time.Hour // after which a review without an answer expires
-	MaxRounds   = 3              // reviews without approval, one after the other, until a person allows one more
-	MaxFailed   = 5              // after so many a session is abandoned
-	MaxComments = 200            // of one review
+	ReviewTime  = 24 * time.Hour // time after which a review without an answer expires
+	MaxRounds   = 3              // reviews without approval in a row, until a person allows another one
+	MaxFailed   = 5              // reviews without approval in a row, after which a session is abandoned
+	MaxComments = 200            // greatest number of comments in one review
 )
 
 var reviewVersion = store.NewCounter("review", "reviews")
 
-// Review is a judgement on the commit at the end of a turn: by the agent of a session of its own, or by people.
+// Review is a review of a commit, which is the last at the end of a turn. An agent reviews it in a session of its own,
+// or people do.
 type Review struct {
 	ID          string     `db:"id"`
 	OrgID       string     `db:"org_id"`
 	StudioID    string     `db:"studio_id"`
 	SessionID   string     `db:"session_id"`  // the reviewed session
-	ManifestID  string     `db:"manifest_id"` // of the agent that reviews; empty for people
-	ReviewerID  string     `db:"reviewer_id"` // session of that agent; empty for people, and until the commit is there
+	ManifestID  string     `db:"manifest_id"` // manifest of the reviewing agent; empty for people
+	ReviewerID  string     `db:"reviewer_id"` // session of that agent; empty for people, and before Commit is known
 	N           int        `db:"n"`           // counts from 1 in each session
 	Round       int        `db:"round"`       // counts since the last approved review
-	Commit      string     `db:"commit_hash"` // empty until the turn ends that runs when the review is requested
-	Text        string     `db:"text"`        // what to look at, in markdown
+	Commit      string     `db:"commit_hash"` // empty until the end of the turn that runs when the review is requested
+	Text        string     `db:"text"`        // the subject of the review, as markdown
 	RequestedAt store.Time `db:"requested_at"`
 	MemberID    string     `db:"member_id"`
 	AgentID     string     `db:"agent_id"`
-	ByToken     string     `db:"by_token"` // see [Turn]
-	Depth       int        `db:"depth"`    // see [Turn]
+	ByToken     string     `db:"by_token"` // see [Turn.ByToken]
+	Depth       int        `db:"depth"`    // see [Turn.Depth]
 	EndedAt     store.Time `db:"ended_at"`
 	Outcome     string     `db:"state"`    // empty before the end
 	Feedback    string     `db:"feedback"` // one of [FeedbackTypes], if changes are requested
 	Priority    string     `db:"priority"` // one of [Priorities], if changes are requested
 	Answer      string     `db:"answer"`
-	Delivered   bool       `db:"delivered"` // the answer is a prompt of the session
+	Delivered   bool       `db:"delivered"` // whether the answer is a prompt of the reviewed session
 	Comments    int        `db:"comments"`
 	Version     int64      `db:"version"`
 
 	Author       string     `db:"author"`       // handle
-	AuthorAgent  string     `db:"author_agent"` // label
-	Ender        string     `db:"ender"`        // handle
-	EnderAgent   string     `db:"ender_agent"`  // label
-	Title        string     `db:"title"`        // of the session
-	OwnerID      string     `db:"owner_id"`     // member of the session
-	Owner        string     `db:"owner"`        // handle
+	AuthorAgent  string     `db:"author_agent"` // label of the author's agent
+	Ender        string     `db:"ender"`        // handle of the member who answered
+	EnderAgent   string     `db:"ender_agent"`  // label of that member's agent
+	Title        string     `db:"title"`        // title of the reviewed session
+	OwnerID      string     `db:"owner_id"`     // id of the reviewed session's member
+	Owner        string     `db:"owner"`        // handle of that member
 	Agent        string     `db:"agent"`        // label of the reviewed agent
-	Reviewer     string     `db:"reviewer"`     // title of the manifest of the agent that reviews; empty for people
-	ReviewerKey  string     `db:"reviewer_key"` // of that manifest
-	Began        bool       `db:"began"`        // the agent that reviews has begun a turn
-	Rests        bool       `db:"rests"`        // it has ended all turns that it was given
-	Worktree     string     `db:"worktree"`     // name
-	Head         string     `db:"head"`         // of the worktree now
+	Reviewer     string     `db:"reviewer"`     // title of the reviewing agent's manifest; empty for people
+	ReviewerKey  string     `db:"reviewer_key"` // key of that manifest
+	Began        bool       `db:"began"`        // whether the reviewing agent has begun a turn
+	Rests        bool       `db:"rests"`        // whether that agent has ended all its turns
+	Worktree     string     `db:"worktree"`     // name of the worktree
+	Head         string     `db:"head"`         // present head of the worktree
 	StudioHandle string     `db:"studio_handle"`
-	Rounds       int        `db:"rounds"` // that there may be
-	Failed       int        `db:"failed"` // reviews of the session without approval, one after the other
-	Mine         bool       // the actor is the agent that reviews
+	Rounds       int        `db:"rounds"` // allowed number of rounds
+	Failed       int        `db:"failed"` // number of the session's reviews without approval in a row
+	Mine         bool       // whether the actor is the reviewing agent
 	SessionEnd   store.Time `db:"session_end"` // when the reviewed session was archived
 
 	Studio *store.Studio
@@ -90,7 +91,7 @@ const reviewFrom = ` FROM reviews v JOIN sessions s ON s.id = v.session_id JOIN 
 // These are the states of a review.
 const (
 	ReviewRequested = "requested"
-	ReviewRunning   = "running" // the agent that reviews has begun
+	ReviewRunning   = "running" // the reviewing agent has begun
 	ReviewApproved  = "approved"
 	ReviewChanges   = "changes_requested"
 	ReviewExpired   = "expired"
@@ -102,13 +103,13 @@ func ReviewStates() []string {
 	return []string{ReviewRequested, ReviewRunning, ReviewApproved, ReviewChanges, ReviewExpired, ReviewCancelled}
 }
 
-// FeedbackTypes returns the types of an answer that asks for changes.
+// FeedbackTypes returns the types of an answer that requests changes.
 func FeedbackTypes() []string { return []string{"needs_work", "suggestions", "clarification"} }
 
-// Priorities returns the priorities of such an answer.
+// Priorities returns the priorities of an answer that requests changes.
 func Priorities() []string { return []string{"normal", "high", "low"} }
 
-// State returns one of [ReviewStates] at the time at which the review was loaded.
+// State returns one of [ReviewStates], at the time when the review was loaded.
 func (v *Review) State() string {
 	switch {
 	case v.Outcome != "":
@@ -127,13 +128,14 @@ func (v *Review) Open() bool { return v.Outcome == "" && v.Deadline().After(v.No
 // Deadline returns the time at which the review expires.
 func (v *Review) Deadline() time.Time { return v.RequestedAt.Add(ReviewTime) }
 
-// Stale reports whether the worktree has other commits than the reviewed one by now.
+// Stale reports whether the head of the worktree is not the reviewed commit any more.
 func (v *Review) Stale() bool { return v.Commit != "" && v.Head != v.Commit }
 
-// Last reports whether changes that are requested now end the session: it is abandoned after [MaxFailed] reviews.
+// Last reports whether another request for changes would be the [MaxFailed]-th in a row, after which the session is
+// abandoned.
 func (v *Review) Last() bool { return v.Failed+1 >= MaxFailed }
 
-// studioURL returns the path of the studio of the review.
+// studioURL returns the path of the review's studio.
 func (v *Review) studioURL() string {
 	return studioURL(v.Studio, v.StudioHandle)
 }
@@ -141,7 +143,7 @@ func (v *Review) studioURL() string {
 // URL returns the path of the review's page.
 func (v *Review) URL() string { return v.studioURL() + "/reviews/" + v.ID }
 
-// SessionURL returns the path of the page of the reviewed session.
+// SessionURL returns the path of the reviewed session's page.
 func (v *Review) SessionURL() string { return v.studioURL() + "/sessions/" + v.SessionID }
 
 // Name returns the title of the review's page.
@@ -166,13 +168,13 @@ func (v *Review) Record() any {
 	}{v.Title, v.Round, v.Commit, v.State(), v.Feedback, v.Priority, v.Comments}
 }
 
-// Relation returns the relation of the actor to the review. Its author is the member for whom the reviewed agent acts.
+// Relation returns the actor's relations to the review. Its author is the member for whom the reviewed agent acts.
 func (v *Review) Relation(by store.Actor) store.Relation {
 	return relationOf(by, v.Studio, v.OwnerID)
 }
 
-// FindReview finds a review of a studio. It returns [store.Missing] unless the actor is a member of the organization
-// and may see the studio.
+// FindReview finds a review of a studio. It returns [store.Missing] if there is none, the actor may not see the studio,
+// or the actor is not a member of the organization.
 func FindReview(tx *store.Tx, by store.Actor, studio, id string) (*Review, error) {
 	h, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -191,7 +193,7 @@ func FindReview(tx *store.Tx, by store.Actor, studio, id string) (*Review, error
 	return v, err
 }
 
-// reviewByID finds a review without regard to an actor.
+// reviewByID finds a review without checking the rights of an actor.
 func reviewByID(tx *store.Tx, id string) (*Review, error) {
 	var handle string
 	if err := tx.Get(&handle, `SELECT h.handle FROM reviews v JOIN studios h ON h.id = v.studio_id WHERE v.id = ?`,
@@ -205,10 +207,10 @@ func reviewByID(tx *store.Tx, id string) (*Review, error) {
 type Reviews struct {
 	*store.Studio
 	List []Review
-	More bool // there are more than the list has
+	More bool // whether there are further reviews
 }
 
-// ShowReviews lists the reviews of a studio: those that wait, then the newest.
+// ShowReviews lists the reviews of a studio, open ones first, both parts newest first.
 func ShowReviews(tx *store.Tx, h *store.Studio) (*Reviews, error) {
 	v := &Reviews{Studio: h}
 	var err error
@@ -217,7 +219,7 @@ func ShowReviews(tx *store.Tx, h *store.Studio) (*Reviews, error) {
 	return v, err
 }
 
-// listReviews lists one review more than [mostListed].
+// listReviews lists up to [mostListed] reviews and one more.
 func listReviews(tx *store.Tx, where string, args ...any) (list []Review, err error) {
 	err = tx.Select(&list, `SELECT `+reviewColumns+reviewFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
 	for i := range list {
@@ -226,7 +228,7 @@ func listReviews(tx *store.Tx, where string, args ...any) (list []Review, err er
 	return list, err
 }
 
-// Comment is what somebody says in a review about a line of a file. Line is 0 for the whole file.
+// Comment is a comment in a review on a line of a file, or on the whole file if Line is 0.
 type Comment struct {
 	N     int        `db:"n" json:"n"`
 	Path  string     `db:"path" json:"path"`
@@ -237,7 +239,7 @@ type Comment struct {
 	Agent string     `db:"author_agent" json:"agent,omitempty"`
 }
 
-// Place returns the file, and the line after a colon.
+// Place returns the path of the file, and the line after a colon unless it is 0.
 func (c *Comment) Place() string {
 	if c.Line == 0 {
 		return c.Path
@@ -245,7 +247,7 @@ func (c *Comment) Place() string {
 	return fmt.Sprintf("%s:%d", c.Path, c.Line)
 }
 
-// Byline returns the name of the author.
+// Byline returns the byline of the author.
 func (c *Comment) Byline() string { return store.Byline(c.By, c.Agent) }
 
 // ReviewPage is a review with its comments.
@@ -267,7 +269,7 @@ func commentsOf(tx *store.Tx, v *Review) (list []Comment, err error) {
 	return list, err
 }
 
-// DueReviews lists the paths of up to limit reviews that have waited for [ReviewTime].
+// DueReviews lists the paths of up to limit open reviews that are older than [ReviewTime].
 func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	var list []Review
 	err := tx.Select(&list, `SELECT v.id, h.handle AS studio_handle FROM reviews v JOIN studios h ON h.id = v.studio_id

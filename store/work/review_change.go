@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// RequestReview asks for a review of a session's work: by an agent, or by people if the manifest is nil. While a turn
-// runs, the review begins at its end.
+// RequestReview requests a review of a session's work by the agent of the manifest reviewer, or by people if reviewer
+// is nil. If a turn runs or waits, the review begins at its end.
 func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest, text string) (*Review, error) {
 	chain, err := chainOf(tx, by)
 	if err != nil {
@@ -40,7 +40,7 @@ func RequestReview(tx *store.Tx, by store.Actor, s *Session, reviewer *Manifest,
 	return FindReview(tx, by, s.Studio.Handle, id)
 }
 
-// beginReview says which commit is reviewed, and starts the agent that reviews, if there is one.
+// beginReview sets the reviewed commit, and starts the reviewing agent if there is one.
 func beginReview(tx *store.Tx, id, commit string) error {
 	if err := tx.Exec(`UPDATE reviews SET commit_hash = ? WHERE id = ?`, commit, id); err != nil {
 		return err
@@ -69,7 +69,7 @@ func beginReview(tx *store.Tx, id, commit string) error {
 		agent: v.AgentID, chain: chain{v.ByToken, v.Depth}})
 }
 
-// reviewPrompt is the prompt of an agent that reviews.
+// reviewPrompt returns the prompt of a reviewing agent.
 func reviewPrompt(v *Review) string {
 	text := fmt.Sprintf("Review the commit %s of the branch of the worktree %s. The files are in your folder; "+
 		"what you change there is "+
@@ -82,13 +82,13 @@ func reviewPrompt(v *Review) string {
 	return text
 }
 
-// quoted returns a text as a quotation of markdown.
+// quoted returns a text as a quotation in markdown.
 func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
-// beginReviews begins the review that waited for a turn of the session, which has ended or was withdrawn. Without a
-// commit it is cancelled.
+// beginReviews begins the session's review that waited for the end of a turn, or for its withdrawal. If commit is
+// empty, the review is cancelled.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''`,
@@ -113,7 +113,7 @@ func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	return nil
 }
 
-// Verdict is the answer to a review.
+// Verdict is the end of a review, mostly an answer.
 type Verdict struct {
 	State    string // one of [ReviewApproved], [ReviewChanges], [ReviewExpired] and [ReviewCancelled]
 	Feedback string
@@ -122,8 +122,8 @@ type Verdict struct {
 	Comments []Comment
 }
 
-// EndReview ends a review with an answer. Requested changes become the next prompt of the reviewed session in the same
-// transaction, so that they are delivered once. It returns [store.Conflict] if somebody else was first.
+// EndReview ends a review. Requested changes become the next prompt of the reviewed session in the same transaction, so
+// they are delivered exactly once. It returns [store.Conflict] if the review has ended before.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {
@@ -175,7 +175,7 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	return tx.Raise(reviewVersion, v.ID)
 }
 
-// stopReviewer stops the agent of a review that somebody else has ended.
+// stopReviewer stops the reviewing agent, unless that agent is the one who has ended the review.
 func stopReviewer(tx *store.Tx, v *Review) error {
 	if v.ReviewerID == "" || v.Mine {
 		return nil
@@ -187,7 +187,7 @@ func stopReviewer(tx *store.Tx, v *Review) error {
 	return StopSession(tx, s)
 }
 
-// reload reads the review again.
+// reload loads the review again.
 func (v *Review) reload(tx *store.Tx, by store.Actor) error {
 	again, err := FindReview(tx, by, v.Studio.Handle, v.ID)
 	if err == nil {
@@ -196,7 +196,7 @@ func (v *Review) reload(tx *store.Tx, by store.Actor) error {
 	return err
 }
 
-// deliver makes the answer to a review the next prompt of the reviewed session.
+// deliver adds the answer of a review as a prompt to the reviewed session.
 func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
 	chain, err := chainOf(tx, by)
 	if err != nil {
@@ -215,7 +215,7 @@ func deliver(tx *store.Tx, by store.Actor, v *Review, s *Session) error {
 	return tx.Exec(`UPDATE reviews SET delivered = 1 WHERE id = ?`, v.ID)
 }
 
-// feedback is the prompt with the answer to a review.
+// feedback returns the prompt with the answer of a review.
 func feedback(tx *store.Tx, v *Review) (string, error) {
 	list, err := commentsOf(tx, v)
 	if err != nil {
@@ -247,7 +247,7 @@ func AddComment(tx *store.Tx, by store.Actor, v *Review, c Comment) error {
 	return tx.Raise(reviewVersion, v.ID)
 }
 
-// ExtendReviews allows one more review of a session.
+// ExtendReviews allows one more review of a session without approval.
 func ExtendReviews(tx *store.Tx, s *Session) error {
 	s.Rounds++
 	if err := tx.Exec(`UPDATE sessions SET rounds = rounds + 1 WHERE id = ?`, s.ID); err != nil {
@@ -256,8 +256,8 @@ func ExtendReviews(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// raiseReviews tells the pages of reviews that the head of a worktree has moved between two commits: reviews of the one
-// are stale now, and those of the other are not.
+// raiseReviews raises the versions of reviews after the head of a worktree has changed. Reviews of the commit from are
+// stale then, and reviews of the commit to are not.
 func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	if from == to {
 		return nil
@@ -275,7 +275,8 @@ func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	return nil
 }
 
-// raiseReviewOf tells the page of the review for which a session is that its agent has begun or ended a turn.
+// raiseReviewOf raises the version of the review whose agent works in the session, after that has begun or ended a
+// turn.
 func raiseReviewOf(tx *store.Tx, reviewer *Session) error {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM reviews WHERE reviewer_id = ?`, reviewer.ID); err != nil {

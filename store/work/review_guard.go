@@ -4,9 +4,9 @@ import (
 	"samepage/store"
 )
 
-// MustBeReviewableBy refuses a session that reviews another one, one whose review waits, one without a commit, and one
-// that had as many reviews without approval as there may be.
-// It refuses an agent other than that of the session if the latter does not ask before it acts.
+// MustBeReviewableBy returns [store.Conflict] if no review of the session can be requested: it reviews another session,
+// has an open review or no commit, or has used up its rounds. It also returns [store.Conflict] to agents other than the
+// session's own, unless the session's agent asks before it acts.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -35,7 +35,7 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeExtendable refuses a session of which a review can be requested, and one that is given up.
+// MustBeExtendable returns [store.Conflict] if another review is allowed anyway, or if the session is abandoned.
 func (s *Session) MustBeExtendable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -49,7 +49,7 @@ func (s *Session) MustBeExtendable() error {
 	return nil
 }
 
-// MustBeOpen refuses an actor outside of the studio, and a review that has ended.
+// MustBeOpen returns [store.Conflict] if the review has ended or expired, and an error for an actor outside the studio.
 func (v *Review) MustBeOpen() error {
 	if err := v.Studio.MustBeJoined(); err != nil {
 		return err
@@ -63,8 +63,8 @@ func (v *Review) MustBeOpen() error {
 	return nil
 }
 
-// MustBeAnswerableBy refuses every agent but the one that reviews, a review whose commit is not there yet, and
-// whatever [Review.MustBeOpen] refuses.
+// MustBeAnswerableBy returns the errors of [Review.MustBeOpen], and [store.Conflict] to agents other than the reviewing
+// one, and before the reviewed commit is known.
 func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	if by.IsAgent() && !v.Mine {
 		return store.Errorf(store.Conflict, "Only people answer this review, and the agent that was asked for it.")
@@ -78,7 +78,8 @@ func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeComments refuses whatever [Review.MustBeOpen] refuses, and one comment more than [MaxComments].
+// MustTakeComments returns the errors of [Review.MustBeOpen], and [store.Conflict] if the review has [MaxComments]
+// comments.
 func (v *Review) MustTakeComments() error {
 	if err := v.MustBeOpen(); err != nil {
 		return err
@@ -89,8 +90,8 @@ func (v *Review) MustTakeComments() error {
 	return nil
 }
 
-// MustBeOverdue returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the review has
-// waited for [ReviewTime].
+// MustBeOverdue returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the review is
+// open and older than [ReviewTime].
 func (v *Review) MustBeOverdue(by store.Actor) error {
 	switch {
 	case !by.System:

@@ -8,14 +8,14 @@ import (
 	"samepage/store"
 )
 
-// RewindJob brings the files and the branch of a worktree back to a commit.
+// RewindJob resets the files and the branch of a worktree to a commit.
 var RewindJob = declareJob("rewind", "rewind", "refresh it, and rewind it again", (*WorktreeFacts).check,
 	reportWorktree).holding()
 
-// rewindOrder has the params of a [RewindJob].
+// rewindOrder has the parameters of a [RewindJob].
 type rewindOrder struct {
 	To   string `json:"to"`
-	From string `json:"from"` // the head of the worktree when somebody asked for it
+	From string `json:"from"` // head of the worktree when the rewind was requested
 }
 
 // Past is a commit to which a worktree can be rewound.
@@ -26,13 +26,13 @@ type Past struct {
 
 // These limit the commits to which a worktree can be rewound.
 const (
-	pastSessions = "20" // those that moved last
-	pastTurns    = "40" // of these sessions
+	pastSessions = "20" // of the sessions that moved last
+	pastTurns    = "40" // of the latest turns of these sessions
 	pastRewinds  = "10"
 )
 
-// loadPast loads the commits at which turns in the worktree ended, the last first, those before the first turn of each
-// session, and those from which it was rewound.
+// loadPast loads the commits to which the worktree can be rewound: those at which turns ended, the latest first, those
+// before the first turn of each session, and those from which the worktree was rewound.
 func (w *Worktree) loadPast(tx *store.Tx) error {
 	var turns []struct {
 		N      int    `db:"n"`
@@ -67,16 +67,15 @@ func (w *Worktree) loadPast(tx *store.Tx) error {
 	return nil
 }
 
-// addPast adds a commit unless it is the present one, or is there already, or the report of a runner named
-// something else.
+// addPast adds a commit, unless it is the present head, is in the list already, or is not a hash.
 func (w *Worktree) addPast(commit, label string) {
 	if IsHash(commit) && commit != w.Head && !slices.ContainsFunc(w.Past, func(p Past) bool { return p.Commit == commit }) {
 		w.Past = append(w.Past, Past{commit, label})
 	}
 }
 
-// MustBeRewindable refuses what [Worktree.MustBeIdle] refuses, and a worktree with files that are in no commit, with an
-// agent at work in it, or without another commit to which it can be rewound.
+// MustBeRewindable returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if the worktree has uncommitted
+// changes, an agent at work, or no commit to which it can be rewound.
 func (w *Worktree) MustBeRewindable() error {
 	if err := w.MustBeIdle(); err != nil {
 		return err
@@ -93,7 +92,8 @@ func (w *Worktree) MustBeRewindable() error {
 	return nil
 }
 
-// RewindWorktree asks the runner to bring a worktree back to one of [Worktree.Past], which is given in its short form.
+// RewindWorktree queues a job that rewinds a worktree to one of [Worktree.Past], which the parameter gives as a [Short]
+// hash. It returns [store.Missing] for any other commit.
 func RewindWorktree(tx *store.Tx, w *Worktree, commit string) error {
 	for _, p := range w.Past {
 		if Short(p.Commit) == commit {

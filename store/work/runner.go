@@ -1,4 +1,5 @@
-// Package work has the nouns with which the work of an organization is done: runners, their jobs, and repositories.
+// Package work has the nouns of the work with agents: runners, repositories, worktrees, jobs, sessions, reviews, pull
+// requests and boards.
 package work
 
 import (
@@ -11,34 +12,34 @@ import (
 // MaxRunners is the greatest number of runners of one organization.
 const MaxRunners = 20
 
-// Silence is the time after which a runner that has said nothing counts as away.
+// Silence is the time after its last message for which a runner counts as present.
 const Silence = 90 * time.Second
 
-// Runner is a program with a disk and with git that works for an organization. It reads its page, takes jobs from
-// there, and reports on that page. Its token can do nothing else.
+// Runner is a program on a machine with git that works for an organization. It reads its page, takes jobs and turns
+// from there, and reports on them. Its token gives no other rights.
 type Runner struct {
 	ID        string     `db:"id"`
 	OrgID     string     `db:"org_id"`
 	Name      string     `db:"name"`
 	TokenID   string     `db:"token_id"`
-	Roots     Lines      `db:"roots"` // folders and addresses below which the owner allows repositories
+	Roots     Lines      `db:"roots"` // folders and URLs below which the owner allows repositories
 	CreatedAt store.Time `db:"created_at"`
-	StoppedAt store.Time `db:"stopped_at"` // zero while it is on
-	SeenAt    store.Time `db:"seen_at"`    // zero if it never spoke
-	Git       string     `db:"git"`        // version; empty if the runner found none
+	StoppedAt store.Time `db:"stopped_at"` // when the owner stopped it; zero while it is on
+	SeenAt    store.Time `db:"seen_at"`    // time of the last message; zero before the first
+	Git       string     `db:"git"`        // version of git; empty if the runner has found none
 	Program   string     `db:"program"`    // version of the runner itself
-	Offered   Lines      `db:"offered"`    // roots that the program was started with
-	Starts    bool       `db:"starts"`     // the program was started with leave to start agents
-	Forges    Lines      `db:"forges"`     // addresses below which it has an account, such as https://github.com/acme
-	Agents    Lines      `db:"agents"`     // agents that it found, by name
-	Problem   string     `db:"problem"`    // missing things, in the words of the runner; empty for none
-	Alive     bool       `db:"alive"`      // its token is in force
+	Offered   Lines      `db:"offered"`    // roots with which the program was started
+	Starts    bool       `db:"starts"`     // whether the program may start agents
+	Forges    Lines      `db:"forges"`     // URLs below which the runner has accounts, such as https://github.com/acme
+	Agents    Lines      `db:"agents"`     // names of the agents that the runner has found
+	Problem   string     `db:"problem"`    // missing things, in the runner's words; empty for none
+	Alive     bool       `db:"alive"`      // whether its token is in force
 
 	Organization *store.Organization
 	Now          time.Time
 }
 
-// Lines is a list of texts that is stored in one column, one a line.
+// Lines is a list of texts that is stored in one column, with one text on each line.
 type Lines string
 
 // List returns the texts.
@@ -56,8 +57,8 @@ const runnerFrom = ` FROM runners r JOIN tokens t ON t.id = r.token_id `
 
 // These are the states of a runner.
 const (
-	RunnerStopped = "stopped" // the owner stopped it, or its token has ended
-	RunnerAway    = "away"    // it is on, and has said nothing for [Silence]
+	RunnerStopped = "stopped" // the owner stopped it, or its token is not in force
+	RunnerAway    = "away"    // it is on, but its last message is older than [Silence]
 	RunnerReady   = "ready"
 )
 
@@ -95,8 +96,8 @@ func (r *Runner) Record() any {
 	}{r.Name, r.Roots.List(), r.StoppedAt.IsZero()}
 }
 
-// Relation returns the relation of the actor to the organization of the runner. It is [store.Runner] and nothing else
-// for the runner itself.
+// Relation returns the actor's relations to the organization of the runner. For the runner itself they are
+// [store.Runner] and [store.InOrganization], and for any other runner there are none.
 func (r *Runner) Relation(by store.Actor) store.Relation {
 	switch {
 	case by.Token != "" && by.Token == r.TokenID:
@@ -116,7 +117,7 @@ func (r *Runner) MustBeOn() error {
 	return nil
 }
 
-// MustBeStopped returns [store.Conflict] while the runner is on.
+// MustBeStopped returns [store.Conflict] unless the owner stopped the runner.
 func (r *Runner) MustBeStopped() error {
 	if r.StoppedAt.IsZero() {
 		return store.Errorf(store.Conflict, "The runner is on.")
@@ -156,8 +157,8 @@ func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
 	return v, nil
 }
 
-// FindRunner finds a runner. It returns [store.Missing] unless the actor is a member of the organization. The token of
-// a runner finds that runner only.
+// FindRunner finds a runner. It returns [store.Missing] if there is none, the actor is not a member of the
+// organization, or the actor is another runner.
 func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -171,7 +172,8 @@ func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
 	return r, err
 }
 
-// CreateRunner adds a runner, and a token for it that belongs to the actor's member. It returns the token.
+// CreateRunner adds a runner with a token that belongs to the acting member. It returns the runner and the token's
+// secret.
 func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name string, roots []string) (*Runner, string,
 	error) {
 	t, secret, err := tx.CreateToken(by.Member, store.Grant{Label: name,
@@ -188,9 +190,9 @@ func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name stri
 	return r, secret, err
 }
 
-// RenewRunner gives a runner another token, which it returns, and ends the one that it had.
+// RenewRunner replaces a runner's token, and returns the secret of the new one. The former token is revoked.
 func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err error) {
-	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound { // it was revoked before
+	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound { // revoked before
 		return "", err
 	}
 	t, secret, err := tx.CreateToken(by.Member, store.Grant{Label: r.Name, Scopes: store.Set[store.Scope]{store.ScopeRunner}})
@@ -200,12 +202,12 @@ func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err er
 	return secret, tx.Exec(`UPDATE runners SET token_id = ? WHERE id = ?`, t.ID, r.ID)
 }
 
-// SetRoots changes the folders and addresses below which repositories of a runner may be.
+// SetRoots sets the folders and URLs below which the owner allows repositories of a runner.
 func SetRoots(tx *store.Tx, r *Runner, roots []string) error {
 	return tx.Exec(`UPDATE runners SET roots = ? WHERE id = ?`, strings.Join(roots, "\n"), r.ID)
 }
 
-// StopRunner keeps a runner from taking jobs. Reports on those that it has claimed are refused.
+// StopRunner makes a runner take no more jobs. Reports on jobs that it has claimed are not accepted.
 func StopRunner(tx *store.Tx, r *Runner) error {
 	return tx.Exec(`UPDATE runners SET stopped_at = ? WHERE id = ?`, store.At(tx.Now), r.ID)
 }
@@ -215,17 +217,17 @@ func StartRunner(tx *store.Tx, r *Runner) error {
 	return tx.Exec(`UPDATE runners SET stopped_at = NULL WHERE id = ?`, r.ID)
 }
 
-// Announcement is the word of a runner about itself.
+// Announcement has a runner's statements about itself.
 type Announcement struct {
 	Git, Program, Problem string
 	Roots                 []string
-	Starts                bool     // it was started with leave to start agents
-	Forges                []string // addresses below which it has an account
-	Agents                []string // agents that it found, by name
+	Starts                bool     // whether the program may start agents
+	Forges                []string // URLs below which the runner has accounts
+	Agents                []string // names of the agents that the runner has found
 }
 
-// Announce records that a runner is there, with its word about itself. The first time that it has found a known
-// agent, the organization gets the manifests of that agent.
+// Announce stores a runner's statements about itself and the time of this message. The first time that a runner has
+// found a known agent, the organization gets the manifests for that agent.
 func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
 	starts := 0
 	if a.Starts {
@@ -240,8 +242,8 @@ func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
 	return seedManifests(tx, r, a.Agents, by.In(r.OrgID).MemberID())
 }
 
-// MustAllow returns [store.Invalid] unless a repository may be at this place: an absolute path or an https address at
-// or below one of the roots. The runner checks again, with links followed.
+// MustAllow returns [store.Invalid] unless the source is an absolute path or an https URL at or below one of the roots.
+// The runner checks this again after following symbolic links.
 func (r *Runner) MustAllow(source string) error {
 	if Below(source, r.Roots.List()) && CheckRoot(source) == nil {
 		return nil
@@ -253,8 +255,8 @@ func (r *Runner) MustAllow(source string) error {
 		strings.Join(r.Roots.List(), ", "))
 }
 
-// CheckRoot returns [store.Invalid] unless the text is an absolute path or the beginning of an https address, in its
-// shortest form.
+// CheckRoot returns [store.Invalid] unless the text is an absolute path or the beginning of an https URL, without
+// elements such as ".." and "//".
 func CheckRoot(root string) error {
 	rest, remote := strings.CutPrefix(root, "https://")
 	odd := "\n\t\\?#@ "
@@ -272,7 +274,7 @@ func CheckRoot(root string) error {
 	return nil
 }
 
-// Below reports whether a root is one of the others, or below one of them.
+// Below reports whether a root equals one of the others or is below one of them.
 func Below(root string, others []string) bool {
 	for _, other := range others {
 		if root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/") {

@@ -9,16 +9,16 @@ import (
 	"samepage/store"
 )
 
-// SessionKind is the name of the kind of sessions, as grants and the journal write it.
+// SessionKind is the kind of sessions in grants and in the journal.
 var SessionKind = store.DeclareGrantKind("session")
 
-// MaxQueue is the greatest number of prompts of one session that wait.
+// MaxQueue is the greatest number of waiting prompts of one session.
 const MaxQueue = 20
 
 var sessionVersion = store.NewCounter("session", "sessions")
 
-// Session is the conversation of an agent in a worktree. The agent acts for the member of the session, and with no more
-// authority.
+// Session is the conversation of an agent in a worktree. The agent acts for the session's member, with at most the
+// member's authority.
 type Session struct {
 	ID           string     `db:"id"`
 	OrgID        string     `db:"org_id"`
@@ -27,46 +27,46 @@ type Session struct {
 	ManifestID   string     `db:"manifest_id"`
 	MemberID     string     `db:"member_id"`
 	ParentID     string     `db:"parent_id"`
-	Kin          string     `db:"relation"` // to the parent
+	Kin          string     `db:"relation"` // relation to the parent, such as [KinFork]
 	Title        string     `db:"title"`
-	AgentSession string     `db:"agent_session"` // the agent's own name of the conversation; empty before the first turn
+	AgentSession string     `db:"agent_session"` // the agent's own id of the conversation; empty before the first turn
 	Turns        int        `db:"turns"`
-	Failed       int        `db:"failed"`  // reviews without approval since the last approved one
-	Rounds       int        `db:"rounds"`  // the number of them that there may be
+	Failed       int        `db:"failed"`  // number of reviews without approval since the last approved one
+	Rounds       int        `db:"rounds"`  // allowed number of such reviews
 	Current      int        `db:"current"` // number of the last turn that was claimed or withdrawn; 0 for none
 	Version      int64      `db:"version"`
 	CreatedAt    store.Time `db:"created_at"`
-	MovedAt      store.Time `db:"moved_at"` // of the last prompt, answer or end
+	MovedAt      store.Time `db:"moved_at"` // time of the last prompt, answer or end
 	ArchivedAt   store.Time `db:"archived_at"`
 
 	Member       string `db:"member"` // handle
-	Agent        string `db:"agent"`  // title of the manifest, and label of the agent
-	Key          string `db:"key"`    // of the manifest
+	Agent        string `db:"agent"`  // title of the manifest, which is the label of the agent
+	Key          string `db:"key"`    // key of the manifest
 	Role         string `db:"role"`
-	Resumes      bool   `db:"resumes"`  // the adapter can go on with a conversation
-	Asks         bool   `db:"asks"`     // the agent asks before it acts
-	Worktree     string `db:"worktree"` // name
+	Resumes      bool   `db:"resumes"`  // whether the adapter can continue a conversation
+	Asks         bool   `db:"asks"`     // whether the agent asks before it acts
+	Worktree     string `db:"worktree"` // name of the worktree
 	RunnerID     string `db:"runner_id"`
-	Runner       string `db:"runner"` // name
-	Starts       bool   `db:"starts"` // the runner starts agents
-	Folder       bool   `db:"folder"` // the worktree has a folder
-	Mine         bool   // the actor is the agent of the session
+	Runner       string `db:"runner"` // name of the runner
+	Starts       bool   `db:"starts"` // whether the runner starts agents
+	Folder       bool   `db:"folder"` // whether the worktree has a folder
+	Mine         bool   // whether the actor is the agent of the session
 	StudioHandle string `db:"studio_handle"` // in lists
 	ParentTitle  string `db:"parent_title"`
-	Waiting      int    `db:"waiting"` // open requests for permission of the current turn
-	Review       string `db:"review"`  // id of the review that waits; empty for none
+	Waiting      int    `db:"waiting"` // number of open requests for permission in the current turn
+	Review       string `db:"review"`  // id of the open review; empty for none
 	Head         string `db:"head"`    // last commit of the worktree
-	Ahead        int    `db:"ahead"`   // commits of the worktree that its base lacks
-	Branch       string `db:"branch"`  // of the worktree
-	Base         string `db:"base"`    // of the worktree
-	Pull         int    `db:"pull"`    // number of the open pull request of the worktree; 0 for none
+	Ahead        int    `db:"ahead"`   // number of commits of the worktree that its base lacks
+	Branch       string `db:"branch"`  // branch of the worktree
+	Base         string `db:"base"`    // base of the worktree
+	Pull         int    `db:"pull"`    // number of the worktree's open pull request; 0 for none
 
-	// These are of the current turn.
+	// The fields below are those of the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
 	BeganAt   store.Time `db:"began_at"`
 	EndedAt   store.Time `db:"ended_at"`
 	StopAt    store.Time `db:"stop_at"`
-	Outcome   string     `db:"outcome"` // state in which it ended; empty before
+	Outcome   string     `db:"outcome"` // state at its end; empty before
 
 	Studio *store.Studio
 	Now    time.Time
@@ -90,7 +90,7 @@ const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN 
 
 // These are the relations of a session to its parent.
 const (
-	KinRoot   = "root" // there is no parent
+	KinRoot   = "root" // no parent
 	KinFork   = "fork"
 	KinSpawn  = "spawn"
 	KinReview = "review" // the session reviews the work of its parent
@@ -103,7 +103,7 @@ const (
 	SessionRunning     = "running"
 	SessionAsking      = "awaiting_permission"
 	SessionReviewed    = "awaiting_review"
-	SessionInterrupted = "interrupted" // the runner went away in a turn
+	SessionInterrupted = "interrupted" // the runner was lost during a turn
 	SessionArchived    = "archived"
 )
 
@@ -132,12 +132,12 @@ func (s *Session) State() string {
 	return SessionIdle
 }
 
-// Live reports whether a runner works on the current turn.
+// Live reports whether a runner has claimed the current turn and is working on it.
 func (s *Session) Live() bool {
 	return s.Current > 0 && s.EndedAt.IsZero() && s.ClaimedTo.After(s.Now)
 }
 
-// Queued reports whether a prompt waits that no process has seen.
+// Queued reports whether a prompt waits for an agent process.
 func (s *Session) Queued() bool {
 	return s.Turns > s.Current || s.Current > 0 && s.EndedAt.IsZero() && s.BeganAt.IsZero()
 }
@@ -147,10 +147,10 @@ func (s *Session) URL() string {
 	return studioURL(s.Studio, s.StudioHandle) + "/sessions/" + s.ID
 }
 
-// TurnURL returns the path of the page of a turn.
+// TurnURL returns the path of the page of turn n.
 func (s *Session) TurnURL(n int) string { return fmt.Sprintf("%s/turns/%d", s.URL(), n) }
 
-// Byline returns the name of the agent and of the member for whom it acts.
+// Byline returns the byline of the agent.
 func (s *Session) Byline() string { return store.Byline(s.Member, s.Agent) }
 
 // Ref returns the session as the target of a journal entry.
@@ -170,13 +170,13 @@ func (s *Session) Record() any {
 	}{s.Title, s.Agent, s.Worktree, s.State(), s.Turns}
 }
 
-// Relation returns the relation of the actor to the session. Its author is the member whose authority the agent has.
+// Relation returns the actor's relations to the session. Its author is the member for whom the agent acts.
 func (s *Session) Relation(by store.Actor) store.Relation {
 	return relationOf(by, s.Studio, s.MemberID)
 }
 
-// FindSession finds a session of a studio. It returns [store.Missing] unless the actor is a member of the
-// organization and may see the studio.
+// FindSession finds a session of a studio. It returns [store.Missing] if there is none, the actor may not see the
+// studio, or the actor is not a member of the organization.
 func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, error) {
 	h, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -193,13 +193,13 @@ func FindSession(tx *store.Tx, by store.Actor, studio, id string) (*Session, err
 	return s, err
 }
 
-// isAgentOf reports whether the actor is the agent of a turn of a session.
+// isAgentOf reports whether the actor is the agent of one of the session's turns.
 func isAgentOf(tx *store.Tx, by store.Actor, session string) (is bool, err error) {
 	err = tx.Get(&is, `SELECT EXISTS (SELECT 1 FROM turns WHERE token_id = ? AND session_id = ?)`, by.Token, session)
 	return is, err
 }
 
-// SessionByID finds a session without regard to an actor. Its studio is that which the scheduler sees.
+// SessionByID finds a session without checking the rights of an actor. Its Studio is loaded for the scheduler.
 func SessionByID(tx *store.Tx, id string) (*Session, error) {
 	var handle string
 	if err := tx.Get(&handle, `SELECT h.handle FROM sessions s JOIN studios h ON h.id = s.studio_id WHERE s.id = ?`,
@@ -213,11 +213,11 @@ func SessionByID(tx *store.Tx, id string) (*Session, error) {
 type Sessions struct {
 	*store.Studio
 	List     []Session
-	Archived bool // the list has the archived ones
-	More     bool // there are more than the list has
+	Archived bool // whether the list has archived sessions, instead of the others
+	More     bool // whether there are further sessions
 }
 
-// ShowSessions lists the sessions of a studio, the last moved first.
+// ShowSessions lists the sessions of a studio, the last moved first: archived ones, or the others.
 func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, error) {
 	v := &Sessions{Studio: h, Archived: archived}
 	which := `s.archived_at IS NULL`
@@ -230,12 +230,12 @@ func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, erro
 	return v, err
 }
 
-// sessionsIn lists the sessions of a worktree, the last moved first, at most [mostListed] and one more.
+// sessionsIn lists up to [mostListed] sessions of a worktree and one more, the last moved first.
 func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
 	return listSessions(tx, `s.worktree_id = ?`, w.ID)
 }
 
-// raiseSessionsIn tells the pages of the sessions of a worktree that the worktree has changed.
+// raiseSessionsIn raises the versions of the sessions and boards that show a worktree, after a change of the worktree.
 func raiseSessionsIn(tx *store.Tx, worktree string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM sessions WHERE worktree_id = ? AND archived_at IS NULL`, worktree); err != nil {
@@ -249,7 +249,7 @@ func raiseSessionsIn(tx *store.Tx, worktree string) error {
 	return raiseBoardsOf(tx, worktree)
 }
 
-// listSessions lists one session more than [mostListed], the last moved first.
+// listSessions lists up to [mostListed] sessions and one more, the last moved first.
 func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err error) {
 	err = tx.Select(&list, `SELECT `+sessionColumns+sessionFrom+`WHERE `+where+`
 		ORDER BY s.moved_at DESC, s.created_at DESC, s.id LIMIT ?`, append(args, mostListed+1)...)
@@ -259,16 +259,16 @@ func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err 
 	return list, err
 }
 
-// NewSession has the fields of a new session. An empty title is made of the prompt.
+// NewSession has the fields of a new session. If Title is empty, the title is made from the prompt.
 type NewSession struct {
 	Title, Prompt string
 	Manifest      *Manifest
 	Worktree      *Worktree
 	Parent        *Session // nil for none
-	Kin           string   // to the parent; empty for none
+	Kin           string   // relation to the parent; empty for none
 }
 
-// StartSession adds a session for the actor's member, with its first turn.
+// StartSession adds a session of the acting member, with its first turn.
 func StartSession(tx *store.Tx, by store.Actor, n NewSession) (*Session, error) {
 	s, err := insertSession(tx, by.In(n.Worktree.OrgID).MemberID(), n)
 	if err != nil {
@@ -280,7 +280,7 @@ func StartSession(tx *store.Tx, by store.Actor, n NewSession) (*Session, error) 
 	return s, AddPrompt(tx, by, s, n.Prompt, "")
 }
 
-// insertSession adds a session of a member without a turn. The result has only the id.
+// insertSession adds a session of a member without turns. The result has only the id.
 func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error) {
 	id, w, parent, copied := store.NewID(), n.Worktree, "", ""
 	if n.Parent != nil {
@@ -296,13 +296,13 @@ func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error
 		store.At(tx.Now), store.At(tx.Now))
 }
 
-// titleOf returns the title of a new session.
+// titleOf returns the title of a new session, which may come from the prompt.
 func titleOf(n NewSession) string {
 	if n.Title != "" {
 		return n.Title
 	}
 	line, _, _ := strings.Cut(strings.TrimSpace(n.Prompt), "\n")
-	line = strings.TrimLeft(strings.NewReplacer("**", "", "`", "").Replace(line), "#>- ") // marks of markdown
+	line = strings.TrimLeft(strings.NewReplacer("**", "", "`", "").Replace(line), "#>- ") // removes markdown
 	if line == "" {
 		line = "A session"
 	}
@@ -318,7 +318,7 @@ func RenameSession(tx *store.Tx, s *Session, title string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ArchiveSession archives a session, or brings it back.
+// ArchiveSession archives a session if archived is true, and restores it otherwise.
 func ArchiveSession(tx *store.Tx, s *Session, archived bool) error {
 	s.ArchivedAt = store.Time{}
 	if archived {

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// mustBeOpen refuses an actor outside of the studio, and an archived session.
+// mustBeOpen returns [store.Conflict] if the session is archived, and an error for an actor outside the studio.
 func (s *Session) mustBeOpen() error {
 	if err := s.Studio.MustBeJoined(); err != nil {
 		return err
@@ -17,8 +17,8 @@ func (s *Session) mustBeOpen() error {
 	return nil
 }
 
-// MustTakePrompts refuses an archived session, one whose agent cannot be started, and one in which [MaxQueue] prompts
-// wait.
+// MustTakePrompts returns [store.Conflict] if the session is archived, its agent cannot be started, or [MaxQueue]
+// prompts are waiting.
 func (s *Session) MustTakePrompts() error {
 	if err := s.mustBeStartable(); err != nil {
 		return err
@@ -29,7 +29,8 @@ func (s *Session) MustTakePrompts() error {
 	return nil
 }
 
-// mustBeStartable refuses an archived session, one whose worktree has no folder, and one whose runner starts no agents.
+// mustBeStartable returns [store.Conflict] if the session is archived, its worktree has no folder, or its runner starts
+// no agents.
 func (s *Session) mustBeStartable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -44,9 +45,9 @@ func (s *Session) mustBeStartable() error {
 	return nil
 }
 
-// MustBeBusy refuses a session in which nothing runs or waits, or in which the turn is being stopped.
+// MustBeBusy returns [store.Conflict] if no turn runs or waits, or the running turn is already being stopped.
 func (s *Session) MustBeBusy() error {
-	if !s.ArchivedAt.IsZero() { // a turn is stopped in an archived studio, too
+	if !s.ArchivedAt.IsZero() { // without MustBeJoined, because turns must also be stoppable in an archived studio
 		return store.Errorf(store.Conflict, "The session is archived.")
 	}
 	switch {
@@ -58,8 +59,8 @@ func (s *Session) MustBeBusy() error {
 	return nil
 }
 
-// MustBeResumableBy refuses a session whose last turn ended by itself, one in which something runs or waits, and what
-// [Session.MustBeSpawnableBy] refuses.
+// MustBeResumableBy returns the errors of [Session.MustBeSpawnableBy], and [store.Conflict] if a turn runs or waits, or
+// the last turn ended by itself.
 func (s *Session) MustBeResumableBy(by store.Actor) error {
 	if err := s.MustBeSpawnableBy(by); err != nil {
 		return err
@@ -75,7 +76,7 @@ func (s *Session) MustBeResumableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeRestful refuses an archived session, and one in which something runs or waits.
+// MustBeRestful returns [store.Conflict] if the session is archived, or a turn runs or waits.
 func (s *Session) MustBeRestful() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -86,8 +87,8 @@ func (s *Session) MustBeRestful() error {
 	return nil
 }
 
-// MustBeSpawnableBy refuses an agent if the agent of the session does not ask before it acts, and whatever
-// [Session.MustTakePrompts] refuses.
+// MustBeSpawnableBy returns the errors of [Session.MustTakePrompts], and [store.Conflict] to agents unless the
+// session's agent asks before it acts.
 func (s *Session) MustBeSpawnableBy(by store.Actor) error {
 	if by.IsAgent() && !s.Asks {
 		return store.Errorf(store.Conflict,
@@ -96,8 +97,8 @@ func (s *Session) MustBeSpawnableBy(by store.Actor) error {
 	return s.MustTakePrompts()
 }
 
-// MustBeForkableBy refuses a session whose agent cannot go on with a copy of its conversation, and one without a
-// conversation.
+// MustBeForkableBy returns the errors of [Session.MustBeSpawnableBy], and [store.Conflict] if the session has no
+// conversation, or its agent cannot continue a copied one.
 func (s *Session) MustBeForkableBy(by store.Actor) error {
 	if err := s.MustBeSpawnableBy(by); err != nil {
 		return err
@@ -108,7 +109,7 @@ func (s *Session) MustBeForkableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeArchived refuses a session that is not archived.
+// MustBeArchived returns [store.Conflict] unless the session is archived.
 func (s *Session) MustBeArchived() error {
 	if err := s.Studio.MustBeJoined(); err != nil {
 		return err
@@ -119,8 +120,9 @@ func (s *Session) MustBeArchived() error {
 	return nil
 }
 
-// MustTakeSessionsOf refuses an actor outside of the studio, and a worktree without a folder. It refuses all if there
-// is no agent to start, and an agent if there is none that asks before it acts.
+// MustTakeSessionsOf returns [store.Conflict] if the worktree has no folder, its runner starts no agents, or there is
+// no manifest. To an agent it returns [store.Conflict] unless there is a manifest whose agent asks before it acts. It
+// returns an error for an actor outside the studio.
 func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -140,7 +142,7 @@ func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 	return nil
 }
 
-// mustBeUnworked refuses to archive a worktree in which a turn runs or waits.
+// mustBeUnworked returns [store.Conflict] if a turn runs or waits in the worktree.
 func (w *Worktree) mustBeUnworked() error {
 	if w.Turns > 0 {
 		return store.Errorf(store.Conflict, "%d turns run or wait in it. Stop their sessions first.", w.Turns)

@@ -10,29 +10,30 @@ import (
 	"samepage/store"
 )
 
-// Trigger is an action on the worktree or the session for which a card stands, when the card is moved into a zone.
+// Trigger is the action of a zone. It is taken on the worktree or the session that a card represents, when the card is
+// moved into the zone.
 type Trigger struct {
 	Does     string `db:"does"`     // name of the action; empty for none
-	Agent    string `db:"agent"`    // key of a manifest, for actions that start an agent of one's choice; empty for others
-	Template string `db:"template"` // of the prompt
-	AtOnce   bool   `db:"at_once"`  // nobody is asked first if the author of the template moves a card
-	SetBy    string `db:"set_by"`   // id of that author; empty for none
-	Author   string `db:"author"`   // handle of that author
+	Agent    string `db:"agent"`    // key of a manifest, for actions with a choice of the agent; empty for others
+	Template string `db:"template"` // template of the prompt
+	AtOnce   bool   `db:"at_once"`  // no confirmation is needed when the author of the template moves a card
+	SetBy    string `db:"set_by"`   // id of the author; empty for none
+	Author   string `db:"author"`   // handle of the author
 }
 
 const triggerColumns = `does, agent, template, at_once, set_by`
 
-// MaxTemplate is the greatest number of characters of a template.
+// MaxTemplate is the greatest length of a template in characters.
 const MaxTemplate = 4000
 
-// placeholder is a variable of a template.
+// placeholder matches a variable in a template.
 var placeholder = regexp.MustCompile(`\{\{ *([a-z_]+) *\}\}`)
 
-// blankLines are blank lines beyond the one that ends a quotation.
+// blankLines matches superfluous blank lines.
 var blankLines = regexp.MustCompile(`\n{3,}`)
 
-// Render puts the values into a template. It returns [store.Invalid] for an unknown variable, for braces that are no
-// variable, and for values with such braces, so that no raw braces reach an agent.
+// Render replaces the variables of a template by values. It returns [store.Invalid] for an unknown variable, and for
+// double braces that remain in the template or occur in a value, so that none reach an agent.
 func Render(template string, values map[string]string) (text string, err error) {
 	text = placeholder.ReplaceAllStringFunc(template, func(found string) string {
 		name := placeholder.FindStringSubmatch(found)[1]
@@ -63,14 +64,14 @@ func braces(text string) bool { return strings.Contains(text, "{{") || strings.C
 // SessionTitle returns the title of a session that is started for the card.
 func (c *Card) SessionTitle() string { return cutText(c.Title, 100) }
 
-// Target is the page for which a card stands, if a zone can start something there.
+// Target is the worktree or the session that a card represents, on which a zone's action is taken.
 type Target struct {
 	Worktree *Worktree
-	Session  *Session // last moved one of the worktree, if the card stands for the worktree; nil for none
+	Session  *Session // the represented session, or the worktree's last moved session; nil for none
 }
 
-// TargetOf finds the worktree or the session of the board's studio for which a card stands. It is nil if the card
-// stands for something else.
+// TargetOf finds the worktree or the session of the board's studio that a card represents. It returns nil if the card
+// represents something else or its page is gone.
 func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) {
 	studio := b.Studio.URL()
 	if name, ok := strings.CutPrefix(c.Page, studio+"/worktrees/"); ok && !strings.ContainsAny(name, "/?") {
@@ -99,7 +100,7 @@ func TargetOf(tx *store.Tx, by store.Actor, b *Board, c *Card) (*Target, error) 
 	return nil, nil
 }
 
-// gone returns nil for a page that is not there.
+// gone returns nil for the error about a missing page, and any other error unchanged.
 func gone(err error) error {
 	if store.CodeOf(err) == store.NotFound {
 		return nil
@@ -107,7 +108,7 @@ func gone(err error) error {
 	return err
 }
 
-// Prompt renders the template of a zone for a card. The text of the card is quoted with its author.
+// Prompt renders the template of a zone for a card. The text of the card becomes a quotation with its author.
 func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, error) {
 	card := fmt.Sprintf("%s wrote on the card “%s”:\n\n%s", store.Byline(c.Member, c.Agent.Label), c.Title, quoted(c.Body)) + "\n\n"
 	if c.Body == "" {
@@ -130,7 +131,7 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 	return text, nil
 }
 
-// ShowCard renders the prompt of a card that waits for a person, for a member of the studio's organization.
+// ShowCard renders the prompt of a card that waits for a person. It does so only for members of the organization.
 func ShowCard(tx *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
 	if !v.OnIt.Waits || by.In(v.OrgID).Member == nil {
 		return v, nil
@@ -152,13 +153,13 @@ func ShowCard(tx *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
 	return v, err
 }
 
-// Sample renders the template of a zone with made-up values, to check it and to show it.
+// Sample renders the template of a zone with example values, to check it and to show it.
 func (z *Zone) Sample(by store.Actor, b *Board) (string, error) {
 	return z.Prompt(by, b, &Card{N: 1, Title: "A card", Body: "Its text.", Member: by.In(b.OrgID).Member.Handle,
 		Page: b.Studio.URL() + "/worktrees/example"}, &Target{Worktree: &Worktree{Name: "example", Branch: "example"}})
 }
 
-// SetTrigger sets the action of a zone. Cards that wait there for a person do not wait any more.
+// SetTrigger sets the action of a zone. Cards in the zone stop waiting for a person.
 func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	z.Trigger = t
 	if err := tx.Exec(`UPDATE zones SET does = ?, agent = ?, template = ?, at_once = ?, set_by = ?

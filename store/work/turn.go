@@ -10,15 +10,15 @@ import (
 	"samepage/store"
 )
 
-// TurnLease is the time for which a claim of a turn holds unless the runner renews it. MaxStarts is the number of
-// claims after which a turn that never began is given up.
+// TurnLease is the time after which the claim of a turn ends, unless the runner renews it. MaxStarts is the number of
+// claims after which a turn that never began fails.
 const (
 	TurnLease = 30 * time.Second
 	MaxStarts = 5
-	maxStarts = "5" // in statements
+	maxStarts = "5" // for SQL statements
 )
 
-// Turn is one prompt of a session and the process that answers it.
+// Turn is one prompt of a session, and the process that answers it.
 type Turn struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
@@ -29,29 +29,29 @@ type Turn struct {
 	Prompt     string     `db:"prompt"`
 	Origin     string     `db:"origin"`       // person, agent, resume, callback or feedback
 	Author     string     `db:"author"`       // handle of the author of the prompt
-	Agent      string     `db:"author_agent"` // label of the agent that wrote it, or empty
-	ByToken    string     `db:"by_token"`     // the token with which the chain of prompts by agents began; empty for a person
-	Depth      int        `db:"depth"`        // number of prompts by agents, each in the turn of the one before
-	Reads      bool       `db:"reads"`        // the turn works in a folder of its own beside the worktree
+	Agent      string     `db:"author_agent"` // label of the agent that wrote the prompt; empty for a person
+	ByToken    string     `db:"by_token"`     // token with which the chain of agents' prompts began; empty for a person
+	Depth      int        `db:"depth"`        // number of the prompt in its chain; 0 for a person's prompt; see [chain]
+	Reads      bool       `db:"reads"`        // whether the turn works in a folder of its own, which does not change the worktree
 	QueuedAt   store.Time `db:"queued_at"`
 	Claim      int        `db:"claim"` // number of claims so far
 	ClaimedTo  store.Time `db:"claimed_to"`
 	TokenID    string     `db:"token_id"`
 	BeganAt    store.Time `db:"began_at"`
-	StopAt     store.Time `db:"stop_at"` // when somebody asked to stop it
+	StopAt     store.Time `db:"stop_at"` // when a stop of the turn was requested
 	EndedAt    store.Time `db:"ended_at"`
-	Outcome    string     `db:"state"`  // empty before the end
-	Class      string     `db:"class"`  // why it failed, as a word
-	Reason     string     `db:"reason"` // why it ended so, as a sentence; empty for nothing to say
+	Outcome    string     `db:"state"`  // state at the end; empty before
+	Class      string     `db:"class"`  // a word for the cause of a failure
+	Reason     string     `db:"reason"` // a sentence with the reason for the state; empty for none
 	HeadBefore string     `db:"head_before"`
 	HeadAfter  string     `db:"head_after"`
-	Fresh      bool       `db:"fresh"`      // the agent could not go on with its conversation, and began a new one
+	Fresh      bool       `db:"fresh"`      // whether the agent could not continue its conversation and began a new one
 	Events     int        `db:"events"`     // number of reported events
-	TokensIn   *int64     `db:"tokens_in"`  // nil if the agent does not say
-	TokensOut  *int64     `db:"tokens_out"` // nil if the agent does not say
-	Cost       *int64     `db:"cost"`       // of the session so far, in millionths of the currency; nil if the agent does not say
+	TokensIn   *int64     `db:"tokens_in"`  // nil if the agent does not report it
+	TokensOut  *int64     `db:"tokens_out"` // nil if the agent does not report it
+	Cost       *int64     `db:"cost"`       // cost of the session so far, in millionths of the currency; nil if unknown
 	Currency   string     `db:"currency"`
-	Waiting    int        `db:"waiting"` // open requests for permission
+	Waiting    int        `db:"waiting"` // number of open requests for permission
 	Now        time.Time
 }
 
@@ -63,7 +63,8 @@ const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_
 	coalesce((SELECT x.label FROM agents x WHERE x.id = t.agent_id), '') AS author_agent,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting`
 
-// These are the states of a turn. The others are those that package turn of the runner reports at the end.
+// These are the states of a turn. After the first four, they are the states that a runner can report at the end of a
+// turn.
 const (
 	TurnQueued      = "queued"
 	TurnStarting    = "starting"
@@ -77,7 +78,7 @@ const (
 	TurnInterrupted = "interrupted"
 )
 
-// endStates are those in which a runner can report the end of a turn.
+// endStates are the states that a runner can report at the end of a turn.
 var endStates = []string{TurnSucceeded, TurnFailed, TurnStopped, TurnStalled, TurnTimedOut, TurnInterrupted}
 
 // TurnStates returns the possible states of a turn.
@@ -85,10 +86,10 @@ func TurnStates() []string {
 	return append([]string{TurnQueued, TurnStarting, TurnRunning, TurnAsking}, endStates...)
 }
 
-// ByLine returns the name of the author of the prompt.
+// ByLine returns the byline of the prompt's author.
 func (t *Turn) ByLine() string { return store.Byline(t.Author, t.Agent) }
 
-// State returns one of [TurnStates] at the time at which the turn was loaded.
+// State returns one of [TurnStates], at the time when the turn was loaded.
 func (t *Turn) State() string {
 	switch held := t.ClaimedTo.After(t.Now); {
 	case !t.EndedAt.IsZero():
@@ -107,18 +108,18 @@ func (t *Turn) State() string {
 	return TurnQueued
 }
 
-// MaxDepth is the greatest number of prompts by agents, each in the turn of the one before, after which a person has to
-// speak.
+// MaxDepth is the greatest length of a chain of agents' prompts, each made during the previous prompt's turn. After
+// that a person has to write a prompt.
 const MaxDepth = 8
 
-// chain is a chain of prompts by agents, each in the turn of the one before.
+// chain is a chain of agents' prompts, each made during the previous prompt's turn.
 type chain struct {
-	token string // with which it began; empty if a person began it
-	depth int    // number of prompts by agents so far
+	token string // token with which the chain began; empty if a person began it
+	depth int    // number of agents' prompts so far
 }
 
-// chainOf returns the chain of which a prompt by the actor is a part. It returns [store.Conflict] if it is longer than
-// [MaxDepth].
+// chainOf returns the chain to which a new prompt of the actor belongs. It returns [store.Conflict] if the chain would
+// be longer than [MaxDepth].
 func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 	if !by.IsAgent() {
 		return chain{}, nil
@@ -136,8 +137,8 @@ func chainOf(tx *store.Tx, by store.Actor) (chain, error) {
 	return chain{t.ByToken, t.Depth + 1}, err
 }
 
-// AddPrompt adds a turn to a session. It waits while others of the session or in the worktree run. Origin is empty
-// for a prompt in the words of the actor.
+// AddPrompt adds a turn to a session. The turn waits for earlier turns of the session and for turns that change the
+// worktree. The parameter origin is empty for a prompt in the actor's own words.
 func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) error {
 	origin = cmp.Or(origin, originOf(by.Agent.ID))
 	chain, err := chainOf(tx, by)
@@ -147,7 +148,7 @@ func AddPrompt(tx *store.Tx, by store.Actor, s *Session, text, origin string) er
 	return addPrompt(tx, s, prompt{text, origin, by.In(s.OrgID).MemberID(), by.Agent.ID, chain})
 }
 
-// originOf returns the origin of a prompt in the words of an agent, or of a person if the id is empty.
+// originOf returns the origin of a prompt: agent, or person if the id of the agent is empty.
 func originOf(agentID string) string {
 	if agentID == "" {
 		return "person"
@@ -177,8 +178,8 @@ func addPrompt(tx *store.Tx, s *Session, p prompt) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ResumeSession adds a turn that goes on after the last one. An agent without a conversation has not heard the earlier
-// prompts, so they are repeated.
+// ResumeSession adds a turn that continues after the last one. If the agent has no conversation, the text also quotes
+// the earlier prompts.
 func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	text := "Your last turn broke off. Look at what is done, and go on."
 	if s.AgentSession == "" {
@@ -211,7 +212,7 @@ var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, 
 	if err == nil {
 		s, err = FindSession(tx, by, s.Studio.Handle, s.ID)
 	}
-	if store.CodeOf(err) == store.NotFound { // its member has left the studio
+	if store.CodeOf(err) == store.NotFound { // the session's member has left the studio
 		return nil, nil
 	}
 	if err != nil {
@@ -228,7 +229,7 @@ var _ = store.DeclareErrands(func(tx *store.Tx, by store.Actor) (*store.Errand, 
 			"prompt is answered.", t.N, s.Worktree, s.Studio.Name)}, nil
 })
 
-// TurnEvent is something that happened in a turn.
+// TurnEvent is an event during a turn.
 type TurnEvent struct {
 	N    int             `db:"n" json:"n"`
 	At   store.Time      `db:"at" json:"-"`
@@ -246,7 +247,7 @@ type Call struct {
 	Status string          `json:"status"`
 	Text   []string        `json:"text"`
 	Input  json.RawMessage `json:"input"`
-	Places []string        `json:"places"` // paths of files, with a line after a colon
+	Places []string        `json:"places"` // paths of files, each with the line after a colon if there is one
 	Diffs  []struct {
 		Path string `json:"path"`
 		Old  string `json:"old"`
@@ -254,39 +255,39 @@ type Call struct {
 	} `json:"diffs"`
 }
 
-// These are limits of reports of events.
+// These are limits of reported events.
 const (
-	MaxEvents     = 500      // of one report
-	MaxEventBytes = 64 << 10 // of the text and the data of one event
+	MaxEvents     = 500      // events in one report
+	MaxEventBytes = 64 << 10 // bytes of text and data of one event
 )
 
-// SessionPage is a session with its latest turns, the newest last, and what happened in them.
+// SessionPage is a session with its latest turns, newest last, and their events.
 type SessionPage struct {
 	*Session
 	Turns       []TurnPage
-	Permissions []Permission // open ones of the current turn
+	Permissions []Permission // open requests of the current turn
 	Children    []Session
-	Reviews     []Review     // of the session, the newest first
-	Remembered  []Permission // with answers that hold for the same requests later, the newest first
+	Reviews     []Review     // reviews of the session, newest first
+	Remembered  []Permission // requests whose answers also apply to later equal requests, newest first
 }
 
-// TurnPage is a turn with its events from a place on.
+// TurnPage is a turn with some of its events.
 type TurnPage struct {
 	Turn
 	Session     *Session
 	List        []TurnEvent
-	Permissions []Permission // of the turn
-	From        int          // number of events before the list
+	Permissions []Permission // requests of the turn
+	From        int          // number of events before those in List
 }
 
-// mostTurns is the number of turns on the page of a session, and mostEvents that of events of a turn on a page.
+// mostTurns is the greatest number of turns on a session's page, and mostEvents that of a turn's events on a page.
 const (
 	mostTurns  = 5
 	mostEvents = 200
-	maxShown   = 100_000 // bytes of events of one turn on a page
+	maxShown   = 100_000 // bytes of a turn's events on a page
 )
 
-// ShowSession loads the latest turns of a session.
+// ShowSession loads the data for the session's page.
 func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) {
 	v := &SessionPage{Session: s}
 	var list []Turn
@@ -318,14 +319,14 @@ func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) 
 	return v, err
 }
 
-// FindTurn finds a turn of a session by its number.
+// FindTurn finds a turn of a session by its number. It returns [store.Missing] if there is none.
 func FindTurn(tx *store.Tx, s *Session, n int) (*Turn, error) {
 	t := &Turn{Now: tx.Now}
 	err := tx.Get(t, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? AND t.n = ?`, s.ID, n)
 	return t, err
 }
 
-// ShowTurn loads a turn with its events after the given one, or the last ones if after is less than 0.
+// ShowTurn loads turn n with its events after the given number, or with the last events if after is negative.
 func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	t, err := FindTurn(tx, s, n)
 	if err != nil {
@@ -334,7 +335,7 @@ func ShowTurn(tx *store.Tx, s *Session, n, after int) (*TurnPage, error) {
 	return showTurn(tx, s, t, after)
 }
 
-// showTurn loads events after the given one, or the last ones if after is less than 0.
+// showTurn loads the events of a turn after the given number, or the last events if after is negative.
 func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	from, to, err := span(tx, t, after)
 	v := &TurnPage{Turn: *t, Session: s, From: from}
@@ -349,8 +350,9 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, err
 }
 
-// span chooses the events that a page shows, at most [mostEvents] and at least one: those after from, up to to. It
-// takes fewer if they have more than [maxShown] bytes together. If after is less than 0, they are the last ones.
+// span chooses the events on a page: those with numbers above from, up to and including to. They are the events above
+// after, or the last events if after is negative: at most [mostEvents], with at most [maxShown] bytes together, but at
+// least one.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)

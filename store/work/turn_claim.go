@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// ClaimTurn claims a turn that has had this number of claims. The claim comes with a token of the agent that ends
-// with the turn. It returns [store.Conflict] if the turn cannot be claimed now. If the agent cannot have a token, the
-// turn ends as failed, and the secret is empty.
+// ClaimTurn claims a turn that has had the given number of claims. It returns the secret of the agent's token, which
+// ends with the turn. It returns [store.Conflict] if the turn cannot be claimed now. If the agent cannot have a token,
+// the turn ends as failed, and the secret is empty.
 func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, err error) {
 	now, until := store.At(tx.Now), store.At(tx.Now.Add(TurnLease))
 	ok, err := tx.Changed(`UPDATE turns SET claim = claim + 1, claimed_to = ? WHERE id IN (SELECT t.id FROM turns t
@@ -52,10 +52,9 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	return secret, raiseReviewOf(tx, s)
 }
 
-// turnToken makes the token of a turn. It may no more than the token with which the chain of prompts began. It returns
-// [store.Conflict] if that token is not in force, the agent is paused, or the member of the session is not in the
-// studio
-// any more, and [store.Invalid] if an agent cannot have the title of the manifest as its name.
+// turnToken makes the token of a turn. It gives at most the rights of the token with which the chain of prompts began.
+// It returns [store.Conflict] if that token is not in force, the agent is paused, or the session's member is no longer
+// in the studio. It returns [store.Invalid] if the title of the manifest cannot be the label of an agent.
 func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Token, string, error) {
 	m, err := tx.MemberIn(s.StudioID, s.MemberID)
 	if store.CodeOf(err) == store.NotFound {
@@ -87,7 +86,7 @@ func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Toke
 		Roles: g.Roles, Kinds: g.Kinds, Asks: g.Asks, Public: g.Public, Turn: true, Expires: until})
 }
 
-// turnOf finds a turn of the runner, and its session. It returns [store.Missing] if there is none.
+// turnOf finds a turn of the runner with its session. It returns [store.Missing] if there is none.
 func turnOf(tx *store.Tx, r *Runner, id string) (*Turn, *Session, error) {
 	t := &Turn{Now: tx.Now}
 	if err := tx.Get(t, `SELECT `+turnColumns+` FROM turns t WHERE t.runner_id = ? AND t.id = ?`, r.ID,
@@ -98,14 +97,13 @@ func turnOf(tx *store.Tx, r *Runner, id string) (*Turn, *Session, error) {
 	return t, s, err
 }
 
-// SessionOfTurn finds the session of a turn of the runner.
+// SessionOfTurn finds the session of a turn of the runner. It returns [store.Missing] if there is none.
 func SessionOfTurn(tx *store.Tx, r *Runner, id string) (*Session, error) {
 	_, s, err := turnOf(tx, r, id)
 	return s, err
 }
 
-// HeldTurn finds a turn on which the runner works under this claim, and its session. It returns [store.Conflict] if
-// the claim holds no more.
+// HeldTurn finds a turn of the runner with its session. It returns [store.Conflict] if the claim is not in force.
 func HeldTurn(tx *store.Tx, r *Runner, id string, claim int) (*Turn, *Session, error) {
 	t, s, err := turnOf(tx, r, id)
 	if err == nil && (t.Claim != claim || !t.EndedAt.IsZero() || !t.ClaimedTo.After(tx.Now)) {
@@ -114,8 +112,8 @@ func HeldTurn(tx *store.Tx, r *Runner, id string, claim int) (*Turn, *Session, e
 	return t, s, err
 }
 
-// RenewTurn extends a claim, and the life of its token. If begins is set, a process is about to start, and the turn
-// is never given to another one.
+// RenewTurn extends the claim of a turn, and the life of its token. If begins is set, it also records that a process is
+// about to start; the turn then cannot be claimed again.
 func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	until := store.At(tx.Now.Add(TurnLease))
 	if err := tx.Exec(`UPDATE turns SET claimed_to = ? WHERE id = ?`, until, t.ID); err != nil {
@@ -133,8 +131,8 @@ func RenewTurn(tx *store.Tx, t *Turn, s *Session, begins bool) error {
 	return raiseSession(tx, s.ID)
 }
 
-// ReportEvents adds events to a turn, in order. Those that were reported before change nothing. It returns
-// [store.Invalid] if one is missing before them, or one is too long.
+// ReportEvents adds events to a turn. It skips events that were reported before. It returns [store.Invalid] if the
+// events before the first new one are missing, or if an event is too long.
 func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	list = slices.DeleteFunc(list, func(e TurnEvent) bool { return e.N <= t.Events })
 	for i, e := range list {
@@ -166,7 +164,7 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	return tx.Raise(sessionVersion, s.ID)
 }
 
-// insertEvents inserts events, 100 with each statement.
+// insertEvents inserts events, up to 100 with each statement.
 func insertEvents(tx *store.Tx, t *Turn, list []TurnEvent) error {
 	for some := range slices.Chunk(list, 100) {
 		query, args := `INSERT INTO turn_events (turn_id, n, org_id, at, kind, text, data) VALUES `, []any{}
@@ -184,7 +182,7 @@ func insertEvents(tx *store.Tx, t *Turn, list []TurnEvent) error {
 	return nil
 }
 
-// TurnEnd is the report of the end of a turn.
+// TurnEnd is a runner's report on the end of a turn.
 type TurnEnd struct {
 	State        string         `json:"state"`
 	Class        string         `json:"class"`
@@ -197,10 +195,10 @@ type TurnEnd struct {
 	TokensOut    *int64         `json:"tokens_out"`
 	Cost         *int64         `json:"cost"`
 	Currency     string         `json:"currency"`
-	Tree         *WorktreeFacts `json:"tree"` // the worktree after the turn; nil if it could not be looked at
+	Tree         *WorktreeFacts `json:"tree"` // state of the worktree after the turn; nil if it could not be read
 }
 
-// Check returns [store.Invalid] for a report that no runner makes.
+// Check returns [store.Invalid] for a malformed report.
 func (e *TurnEnd) Check() error {
 	if !slices.Contains(endStates, e.State) {
 		return store.Errorf(store.Invalid, "A turn ends in none of the states %q.", e.State)
@@ -215,7 +213,7 @@ func (e *TurnEnd) Check() error {
 	return nil
 }
 
-// FinishTurn ends a turn, and with it the token of the agent.
+// FinishTurn ends a turn, and the token of its agent.
 func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 	now := store.At(tx.Now)
 	fresh := 0
@@ -244,8 +242,8 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 	return beginReviews(tx, s, e.HeadAfter)
 }
 
-// endTurn does what follows from the end of a turn in any way: it ends the token, passes over the prompts after it that
-// were withdrawn meanwhile, and tells the parent and the pages.
+// endTurn does the work at every end of a turn: it ends the token, skips later prompts that were withdrawn, prompts the
+// parent session, and raises the versions of pages.
 func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if t.TokenID != "" {
 		if err := tx.EndToken(t.TokenID); err != nil {
@@ -271,8 +269,8 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// tellParent prompts the session whose agent spawned this one, once nothing waits here any more. A person who spawned
-// it sees the end on the page.
+// tellParent prompts the parent session after the last turn of a session, if the parent's agent has spawned that
+// session. A person who has spawned it sees the end on the page.
 func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if s.Kin != KinSpawn || s.Turns > s.Current {
 		return nil
@@ -291,7 +289,7 @@ func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 		origin: "callback", member: s.MemberID, chain: chain{t.ByToken, t.Depth}})
 }
 
-// cutText returns the first characters of a text.
+// cutText returns the first characters of a text, at most the given number.
 func cutText(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

@@ -2,16 +2,16 @@ package work
 
 import "samepage/store"
 
-// RunnerTurn is a turn with everything that its runner needs to know.
+// RunnerTurn is a turn with everything that its runner needs.
 type RunnerTurn struct {
 	Turn
 	RepoID       string `db:"repo_id"`
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
 	AgentSession string `db:"agent_session"`
-	Fork         bool   `db:"fork"` // the turn goes on with a copy of the agent's session
-	Home         string // session whose folder for programs the agent has: that of which a fork is a copy
-	ParentID     string `db:"parent_id"` // of a fork
+	Fork         bool   `db:"fork"` // whether the turn begins with a copy of the parent's conversation
+	Home         string // id of the session whose home folder the agent uses; for a fork, that of the original session
+	ParentID     string `db:"parent_id"` // parent of a fork; empty for others
 	Adapter      string `db:"adapter"`
 	Argv         Lines  `db:"argv"`
 	Env          Lines  `db:"env"`
@@ -23,13 +23,13 @@ type RunnerTurn struct {
 	Title        string `db:"title"`
 	Member       string `db:"member"`      // handle
 	Studio       string `db:"studio"`      // handle
-	Commit       string `db:"commit_hash"` // that is reviewed, in a folder of its own; empty for the worktree itself
-	LastHead     string `db:"last_head"`   // commit at the end of the turn before in the session; empty for none
+	Commit       string `db:"commit_hash"` // reviewed commit, which is checked out into a folder of its own; empty for others
+	LastHead     string `db:"last_head"`   // head at the end of the session's previous turn; empty for none
 	StudioName   string `db:"studio_name"`
 	Answers      []Answer
 }
 
-// Answer is the answer to a request of a turn.
+// Answer is the answer to a turn's request for permission.
 type Answer struct {
 	Event  int    `db:"event" json:"event"` // number of the turn's event about the request
 	Choice string `db:"choice" json:"choice"`
@@ -48,11 +48,11 @@ const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOI
 	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
 	LEFT JOIN reviews v ON v.reviewer_id = s.id `
 
-// mostTaken is the number of turns on the page of a runner. Those on which it works come first; it works on fewer.
+// mostTaken is the greatest number of turns on a runner's page. Those in progress come first, and are always fewer.
 const mostTaken = 40
 
-// runnerTurns lists the turns of a runner that it may claim or works on. A turn waits for those before it in its
-// session, and for the one that writes in its worktree, unless it only reads.
+// runnerTurns lists the turns that a runner works on or may claim. A turn waits for earlier turns of its session.
+// Unless it only reads, it also waits for the turn that changes its worktree.
 func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	var list []RunnerTurn
 	now := store.At(tx.Now)
@@ -79,7 +79,7 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	return list, nil
 }
 
-// findHome finds the session of which a fork, or a fork of a fork, is a copy.
+// findHome sets Home. For a fork, it is the original session, even if the fork's parent is a fork too.
 func (t *RunnerTurn) findHome(tx *store.Tx) error {
 	t.Home = t.SessionID
 	if t.ParentID == "" {
@@ -91,7 +91,7 @@ func (t *RunnerTurn) findHome(tx *store.Tx) error {
 		WHERE up.relation = 'fork') SELECT id FROM up ORDER BY far DESC LIMIT 1`, t.SessionID)
 }
 
-// ParentURL returns the path of the page of the session that a fork copies. It is empty for others.
+// ParentURL returns the path of the page of the session that a fork copies, or "" for other sessions.
 func (t *RunnerTurn) ParentURL() string {
 	if !t.Fork {
 		return ""
@@ -99,8 +99,8 @@ func (t *RunnerTurn) ParentURL() string {
 	return "/studios/" + t.Studio + "/sessions/" + t.ParentID
 }
 
-// claimable returns the condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its arguments are
-// twice the present time.
+// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. It has the
+// present time as its argument twice.
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)

@@ -4,7 +4,7 @@ import (
 	"samepage/store"
 )
 
-// StopSession asks the runner to stop the turn that it works on, and withdraws the prompts that wait.
+// StopSession requests that the runner stops the running turn, and withdraws all waiting prompts.
 func StopSession(tx *store.Tx, s *Session) error {
 	now := store.At(tx.Now)
 	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ? WHERE session_id = ? AND ended_at IS NULL AND began_at IS NULL
@@ -27,7 +27,7 @@ func StopSession(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// DueSessions lists the paths of up to limit sessions with a turn whose claim has run out.
+// DueSessions lists the paths of up to limit sessions with a turn whose claim has expired.
 func DueSessions(tx *store.Tx, limit int) ([]string, error) {
 	var list []Session
 	err := tx.Select(&list, `SELECT s.id, h.handle AS studio_handle FROM turns t JOIN sessions s ON s.id = t.session_id
@@ -41,7 +41,7 @@ func DueSessions(tx *store.Tx, limit int) ([]string, error) {
 }
 
 // MustHaveLostRunner returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless the claim
-// of the current turn has run out.
+// of the current turn has expired.
 func (s *Session) MustHaveLostRunner(by store.Actor) error {
 	switch {
 	case !by.System:
@@ -52,8 +52,8 @@ func (s *Session) MustHaveLostRunner(by store.Actor) error {
 	return nil
 }
 
-// LoseRunner ends the current turn of a session, whose runner went away, as interrupted. A turn that never began waits
-// for a runner again, unless it was claimed [MaxStarts] times.
+// LoseRunner handles the loss of a runner. It ends the current turn as interrupted if it had begun. If not, the turn
+// waits for a new claim, or fails after [MaxStarts] claims.
 func LoseRunner(tx *store.Tx, s *Session) error {
 	t, err := FindTurn(tx, s, s.Current)
 	if err != nil {

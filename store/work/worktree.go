@@ -8,13 +8,13 @@ import (
 	"samepage/store"
 )
 
-// WorktreeKind is the name of the kind of worktrees, as grants and the journal write it.
+// WorktreeKind is the kind of worktrees in grants and in the journal.
 var WorktreeKind = store.DeclareGrantKind("worktree")
 
-// MaxWorktrees is the greatest number of worktrees of one studio that are not archived.
+// MaxWorktrees is the greatest number of a studio's worktrees that are not archived.
 const MaxWorktrees = 100
 
-// Worktree is a checkout of a repository in a folder of its runner, with a branch of its own.
+// Worktree is a git worktree: a checkout of a repository with its own branch, in a folder on the runner's machine.
 type Worktree struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`
@@ -22,38 +22,38 @@ type Worktree struct {
 	RepoID     string     `db:"repo_id"`
 	Name       string     `db:"name"`
 	Branch     string     `db:"branch"`
-	Base       string     `db:"base"`        // branch into which the work is to go
-	BaseCommit string     `db:"base_commit"` // newest commit that the head and the base have in common
+	Base       string     `db:"base"`        // branch into which the work shall be merged
+	BaseCommit string     `db:"base_commit"` // newest common commit of the head and the base
 	Head       string     `db:"head"`        // last commit of the checkout; empty before the first report
 	CreatedAt  store.Time `db:"created_at"`
 	CreatedBy  string     `db:"created_by"`
-	MadeAt     store.Time `db:"made_at"` // when the folder was there first; zero before
+	MadeAt     store.Time `db:"made_at"` // when the folder was first reported; zero before
 	ArchivedAt store.Time `db:"archived_at"`
-	FactsAt    store.Time `db:"facts_at"` // of the last report
+	FactsAt    store.Time `db:"facts_at"` // time of the last report
 	Facts      string     `db:"facts"`    // [WorktreeFacts] as JSON, without the files; only on the worktree's pages
-	Dirty      bool       `db:"dirty"`    // files differ from those of the head
-	Ahead      int        `db:"ahead"`    // commits that the base lacks
-	Behind     int        `db:"behind"`   // commits of the base that the head lacks
-	Size       int64      `db:"size"`     // bytes of all files in the folder
-	Changed    int        `db:"changed"`  // files that differ from those of the base commit
-	Added      int        `db:"added"`    // lines
-	Deleted    int        `db:"deleted"`  // lines
+	Dirty      bool       `db:"dirty"`    // whether there are uncommitted changes
+	Ahead      int        `db:"ahead"`    // number of commits that the base lacks
+	Behind     int        `db:"behind"`   // number of commits of the base that the head lacks
+	Size       int64      `db:"size"`     // size of all files in the folder in bytes
+	Changed    int        `db:"changed"`  // number of files that differ from the base commit
+	Added      int        `db:"added"`    // number of added lines
+	Deleted    int        `db:"deleted"`  // number of deleted lines
 
 	Setting
-	Recipe                  // of the repository
+	Recipe                  // recipe of the repository
 	Repo         string     `db:"repo"` // name of the repository
 	RunnerID     string     `db:"runner_id"`
 	Runner       string     `db:"runner"`        // name of the runner
-	Starts       bool       `db:"starts"`        // the runner starts agents
+	Starts       bool       `db:"starts"`        // whether the runner starts agents
 	StudioHandle string     `db:"studio_handle"` // in lists
-	Awaited      bool       `db:"awaited"`       // a job about it is still to be done
+	Awaited      bool       `db:"awaited"`       // whether a job about it is open
 	Pull         int        `db:"pull"`          // number of its open pull request; 0 for none
-	Agents       []Manifest // those that can be started in it; only on the worktree's own page
-	Turns        int        // turns of agents that run or wait in it; 0 in lists
+	Agents       []Manifest // manifests that can be started in it; only on the worktree's own page
+	Turns        int        // number of turns that run or wait in it; 0 in lists
 	Past         []Past     // commits to which it can be rewound; none in lists
 	Studio       *store.Studio
-	Job          *Job // latest job that changes the folder or looks at it; nil if there was none, and in lists
-	SettingJob   *Job // latest job about its environment; nil if there was none, and in lists
+	Job          *Job // latest job that changes or inspects the folder; nil for none, and in lists
+	SettingJob   *Job // latest job about its environment; nil for none, and in lists
 }
 
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.base_commit, w.head, w.created_at,
@@ -67,7 +67,7 @@ const worktreeFrom = ` FROM worktrees w JOIN repos p ON p.id = w.repo_id JOIN ru
 
 // These are the states of a worktree.
 const (
-	WorktreeCreating = "creating" // a job is to make the folder
+	WorktreeCreating = "creating" // a job that makes the folder is open
 	WorktreeReady    = "ready"
 	WorktreeFailed   = "failed" // the folder could not be made
 	WorktreeArchived = "archived"
@@ -117,10 +117,11 @@ func (w *Worktree) Record() any {
 	}{w.Name, w.Repo, w.Branch, w.Base, w.Head, w.Dirty, w.Ahead, w.State(), w.SetupState, w.EnvState}
 }
 
-// Relation returns the relation of the actor to the studio of the worktree.
+// Relation returns the actor's relations to the worktree's studio.
 func (w *Worktree) Relation(by store.Actor) store.Relation { return w.Studio.Relation(by) }
 
-// MustBeIdle refuses an actor outside of the studio, a worktree that has no folder, and one at which the runner works.
+// MustBeIdle returns [store.Conflict] if the worktree has no folder or a job about it is open, and an error for an
+// actor outside the studio.
 func (w *Worktree) MustBeIdle() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -134,8 +135,8 @@ func (w *Worktree) MustBeIdle() error {
 	return nil
 }
 
-// FindWorktree finds a worktree of a studio by its name. It returns [store.Missing] unless the actor is a member of the
-// organization and may see the studio.
+// FindWorktree finds a worktree of a studio by its name. It returns [store.Missing] if there is none, the actor may not
+// see the studio, or the actor is not a member of the organization.
 func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -163,13 +164,13 @@ func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree,
 	return w, w.loadJob(tx)
 }
 
-// countTurns counts the turns that run or wait in the worktree.
+// countTurns loads the number of turns that run or wait in the worktree.
 func (w *Worktree) countTurns(tx *store.Tx) error {
 	return tx.Get(&w.Turns, `SELECT count(*) FROM turns t WHERE t.worktree_id = ? AND t.ended_at IS NULL
 		AND (t.claimed_to > ? OR t.began_at IS NULL AND t.claim < `+maxStarts+`)`, w.ID, store.At(tx.Now))
 }
 
-// WorktreeByID finds a worktree without regard to an actor. Its studio is that which the scheduler sees.
+// WorktreeByID finds a worktree without checking the rights of an actor. Its Studio is loaded for the scheduler.
 func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
 	var at struct {
 		Studio string `db:"studio"`
@@ -182,7 +183,7 @@ func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
 	return FindWorktree(tx, store.System(), at.Studio, at.Name)
 }
 
-// loadJob loads the latest job about the worktree.
+// loadJob loads the latest jobs about the worktree's folder and about its environment.
 func (w *Worktree) loadJob(tx *store.Tx) error {
 	var err error
 	beside := kindList(func(k *JobKind) bool { return k.aside })
@@ -197,10 +198,10 @@ func (w *Worktree) loadJob(tx *store.Tx) error {
 type Worktrees struct {
 	*store.Studio
 	List     []Worktree
-	Archived bool // the list has the archived ones, the last archived first
+	Archived bool // whether the list has archived worktrees, the last archived first, instead of the others
 }
 
-// ShowWorktrees lists the worktrees of a studio by name, or its last archived ones.
+// ShowWorktrees lists the worktrees of a studio, sorted by name, or the last archived ones.
 func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, error) {
 	v := &Worktrees{Studio: s, Archived: archived}
 	which := `w.archived_at IS NULL ORDER BY w.name`
@@ -216,15 +217,16 @@ func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, er
 // NewWorktree has the fields of a new worktree.
 type NewWorktree struct {
 	Name, Branch, Base string
-	Fetch              bool // the runner fetches first
+	Fetch              bool // whether the runner fetches first
 }
 
-// RetryWorktree queues once more the job that was to make the folder of a worktree.
+// RetryWorktree queues the job that makes the folder of a worktree again.
 func RetryWorktree(tx *store.Tx, w *Worktree) error {
 	return QueueWorktreeJob(tx, w, CheckoutJob, json.RawMessage(w.Job.Params))
 }
 
-// MustBeFailed refuses an actor outside of the studio, and a worktree unless its folder could not be made.
+// MustBeFailed returns [store.Conflict] unless the worktree's folder could not be made, and an error for an actor
+// outside the studio.
 func (w *Worktree) MustBeFailed() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -235,13 +237,13 @@ func (w *Worktree) MustBeFailed() error {
 	return nil
 }
 
-// checkout is what the runner needs to know to make the folder of a worktree.
+// checkout has the parameters of a [CheckoutJob].
 type checkout struct {
 	Fetch bool `json:"fetch,omitempty"`
-	Again bool `json:"again,omitempty"` // the branch is there already, with the work of an earlier folder
+	Again bool `json:"again,omitempty"` // whether the branch exists, with the work of an earlier folder
 }
 
-// CreateWorktree adds a worktree of a repository, and a job that makes its folder.
+// CreateWorktree adds a worktree of a repository, with a job that makes its folder.
 func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Worktree, error) {
 	if err := tx.Exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, created_at, created_by)
 		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.StudioID, p.ID, n.Name, n.Branch, n.Base,
@@ -258,13 +260,13 @@ func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Work
 	return w, w.loadJob(tx)
 }
 
-// QueueWorktreeJob adds a job about a worktree. Params are what the runner needs to know besides; nil for nothing.
+// QueueWorktreeJob adds a job about a worktree. The params become JSON; nil stands for no parameters.
 func QueueWorktreeJob(tx *store.Tx, w *Worktree, kind *JobKind, params any) error {
 	return queue(tx, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
 }
 
-// WorktreeTaken returns [store.Invalid] if a worktree with this name or branch, or one worktree more, cannot be.
-// Field is the one that is wrong.
+// WorktreeTaken returns [store.Invalid], and the name of the invalid field, if the name or the branch is in use, or the
+// studio has [MaxWorktrees] worktrees.
 func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err error) {
 	var found struct {
 		Names    int `db:"names"`
@@ -293,7 +295,7 @@ func WorktreeTaken(tx *store.Tx, p *Repo, n NewWorktree) (field string, err erro
 
 var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)
 
-// CheckBranch returns [store.Invalid] unless the text can be the name of a branch. The runner checks again.
+// CheckBranch returns [store.Invalid] unless the text can be the name of a branch. The runner checks it again with git.
 func CheckBranch(name string) error {
 	bad := name == "" || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") ||
 		strings.Contains(name, "@{") ||

@@ -7,7 +7,7 @@ import (
 	"samepage/store"
 )
 
-// Archived is the report of a runner that has removed the folder of a worktree.
+// Archived is a runner's report that the folder of a worktree was removed.
 type Archived struct {
 	Head string `json:"head"` // last commit of the checkout
 }
@@ -19,7 +19,7 @@ func (r *Archived) check() error {
 	return nil
 }
 
-// Risk says in words what of a worktree is nowhere else, as of the last report. It is empty for nothing.
+// Risk describes the work that, by the last report, exists only in the worktree, or returns "" if there is none.
 func (w *Worktree) Risk() (string, error) {
 	f, err := w.Reported()
 	if err != nil {
@@ -38,8 +38,8 @@ func (w *Worktree) Risk() (string, error) {
 	return strings.Join(list, " and "), nil
 }
 
-// ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the runner refuses if
-// something in it is nowhere else. A worktree that has no folder is archived at once.
+// ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the job fails if work exists
+// only there. A worktree without a folder is archived at once.
 func ArchiveWorktree(tx *store.Tx, w *Worktree, force bool) error {
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
@@ -47,23 +47,23 @@ func ArchiveWorktree(tx *store.Tx, w *Worktree, force bool) error {
 	return QueueWorktreeJob(tx, w, ArchiveJob, archiveOrder{Force: force})
 }
 
-// archiveOrder has the params of an [ArchiveJob].
+// archiveOrder has the parameters of an [ArchiveJob].
 type archiveOrder struct {
 	Force bool `json:"force,omitempty"`
-	// Merged is the head of a pull request that was merged. The runner then deletes the branch, too, and refuses if the
-	// worktree has anything besides that head.
+	// Merged is the head of a merged pull request. The runner then also deletes the branch, and the job fails if the
+	// worktree has anything beyond that head.
 	Merged string `json:"merged,omitempty"`
-	// Published is set if the branch was pushed to the source of the repository. It is deleted there, too.
+	// Published is set if the branch was pushed to the repository's source. The runner then deletes it there, too.
 	Published bool `json:"published,omitempty"`
 }
 
-// RestoreWorktree queues a job that makes the folder of an archived worktree again, with the last commit of its branch.
+// RestoreWorktree queues a job that makes the folder of an archived worktree again, from the last commit of its branch.
 func RestoreWorktree(tx *store.Tx, w *Worktree) error {
 	return QueueWorktreeJob(tx, w, CheckoutJob, checkout{Again: true})
 }
 
-// MustBeArchivableBy refuses an actor outside of the studio, an archived worktree, and one at which the runner works.
-// It refuses an agent if something in the worktree is nowhere else.
+// MustBeArchivableBy returns an error if the actor is outside the studio, if the worktree is archived, or if a job or a
+// turn about it is open. To an agent it also returns an error if work exists only in the worktree.
 func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	if w.State() == WorktreeFailed {
 		return w.Studio.MustBeJoined()
@@ -81,8 +81,8 @@ func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	return err
 }
 
-// MustBeRestorable refuses an actor outside of the studio, a worktree that is not archived or never had a folder, and
-// one that the runner restores.
+// MustBeRestorable returns [store.Conflict] if the worktree is not archived, never had a folder, or is being restored,
+// and an error for an actor outside the studio.
 func (w *Worktree) MustBeRestorable() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err

@@ -10,34 +10,34 @@ import (
 
 // These are the limits of [WorktreeFacts].
 const (
-	MaxChanged   = 3000    // files
+	MaxChanged   = 3000    // changed files
 	MaxPatches   = 2 << 20 // bytes of all patches
 	MaxLines     = 20_000  // lines of all patches
 	MaxAhead     = 100     // commits since the base
 	MaxOlder     = 100     // commits up to the base
-	MaxUntracked = 100     // ignored and nested folders
+	MaxUntracked = 100     // ignored files and folders, and nested folders
 )
 
-// WorktreeFacts is the report of a runner on a worktree. The difference is that between the base commit and the files
-// as they are, with those that are in no commit yet.
+// WorktreeFacts is a runner's report on a worktree. Files has the difference between the base commit and the present
+// files, including uncommitted changes.
 type WorktreeFacts struct {
 	Head    string        `json:"head"`             // last commit of the checkout
-	Branch  string        `json:"branch,omitempty"` // branch that the checkout is on; empty if it is on none
-	Base    string        `json:"base"`             // newest commit that the head and the branch base have in common
-	Tip     string        `json:"tip"`              // last commit of the branch base
+	Branch  string        `json:"branch,omitempty"` // branch of the checkout; empty for a detached head
+	Base    string        `json:"base"`             // newest common commit of the head and the branch Base
+	Tip     string        `json:"tip"`              // last commit of the base branch
 	Ahead   int           `json:"ahead"`
 	Behind  int           `json:"behind"`
 	Dirty   bool          `json:"dirty"`
 	Size    int64         `json:"size"`
-	Added   int           `json:"added"` // lines in all files, also in those that are missing
+	Added   int           `json:"added"` // number of lines in all changed files, including those left out
 	Deleted int           `json:"deleted"`
-	Commits []Commit      `json:"commits"`           // since the base, newest first
-	Older   []Commit      `json:"older,omitempty"`   // the base and those before it, newest first; none if Commits has a gap
-	Whole   bool          `json:"whole,omitempty"`   // there is no commit before the last one
-	Files   []ChangedFile `json:"files,omitempty"`   // in the order of their paths
-	More    bool          `json:"more,omitempty"`    // files are missing at the end
-	Ignored []string      `json:"ignored,omitempty"` // files and folders that no commit contains
-	Nested  []string      `json:"nested,omitempty"`  // folders that are repositories of their own
+	Commits []Commit      `json:"commits"`           // commits since the base, newest first
+	Older   []Commit      `json:"older,omitempty"`   // the base commit and older ones, newest first; none if Commits is incomplete
+	Whole   bool          `json:"whole,omitempty"`   // whether the last commit is the first of the history
+	Files   []ChangedFile `json:"files,omitempty"`   // changed files, sorted by path
+	More    bool          `json:"more,omitempty"`    // whether files at the end are left out
+	Ignored []string      `json:"ignored,omitempty"` // files and folders that git ignores
+	Nested  []string      `json:"nested,omitempty"`  // folders that are repositories themselves
 }
 
 // ChangedFile is a changed file of a worktree.
@@ -49,12 +49,12 @@ type ChangedFile struct {
 	Added   int    `json:"added" db:"added"`
 	Deleted int    `json:"deleted" db:"deleted"`
 	Binary  bool   `json:"binary,omitempty" db:"is_binary"`
-	Cut     bool   `json:"cut,omitempty" db:"cut"` // the patch is beyond the limits
+	Cut     bool   `json:"cut,omitempty" db:"cut"` // whether the patch is left out because of the limits
 	Patch   string `json:"patch,omitempty" db:"patch"`
-	Lines   int    `json:"-" db:"lines"` // of the patch
+	Lines   int    `json:"-" db:"lines"` // number of lines of the patch
 }
 
-// check returns [store.Invalid] for a report that no runner makes.
+// check returns [store.Invalid] for a malformed report.
 func (f *WorktreeFacts) check() error {
 	if len(f.Head) != 40 || len(f.Base) != 40 {
 		return store.Errorf(store.Invalid, "Give the head and the base as full hashes.")
@@ -74,7 +74,7 @@ func (f *WorktreeFacts) check() error {
 	return nil
 }
 
-// ReportWorktree stores the report of a runner on a worktree.
+// ReportWorktree stores a runner's report on a worktree.
 func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	files := f.Files
 	f.Files = nil
@@ -108,8 +108,8 @@ func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	return followHead(tx, id, before, f.Head)
 }
 
-// insertFiles adds changed files of a worktree, in a few statements. The number of different statements is small, too,
-// because the database keeps each one.
+// insertFiles stores the changed files of a worktree with a small number of different statements, because the database
+// caches each of them.
 func insertFiles(tx *store.Tx, id string, files []ChangedFile) error {
 	var org string
 	if err := tx.Get(&org, `SELECT org_id FROM worktrees WHERE id = ?`, id); err != nil {
@@ -138,7 +138,7 @@ func insertFiles(tx *store.Tx, id string, files []ChangedFile) error {
 	return nil
 }
 
-// number returns a truth as the database has it.
+// number returns 1 for true and 0 for false, which are the values in the database.
 func number(b bool) int {
 	if b {
 		return 1
@@ -146,19 +146,19 @@ func number(b bool) int {
 	return 0
 }
 
-// WorktreePage is a worktree with the report of its runner.
+// WorktreePage is a worktree with the last report of its runner.
 type WorktreePage struct {
 	*Worktree
 	Found WorktreeFacts
 	Files []ChangedFile // without patches
-	// Sessions has the sessions of agents in it, the last moved first.
+	// Sessions has the sessions in the worktree, the last moved first.
 	Sessions []Session
 }
 
-// mostChanged is the number of changed files on the page of a worktree.
+// mostChanged is the greatest number of changed files on a worktree's page.
 const mostChanged = 50
 
-// ShowWorktree loads the report of the runner.
+// ShowWorktree loads the data for the worktree's page.
 func ShowWorktree(tx *store.Tx, _ store.Actor, w *Worktree) (*WorktreePage, error) {
 	f, err := w.Reported()
 	if err != nil {
@@ -172,7 +172,7 @@ func ShowWorktree(tx *store.Tx, _ store.Actor, w *Worktree) (*WorktreePage, erro
 	return v, err
 }
 
-// Reported returns the last report of the runner, without files. It is empty before the first one.
+// Reported returns the runner's last report without files, or an empty one before the first.
 func (w *Worktree) Reported() (*WorktreeFacts, error) {
 	f := &WorktreeFacts{}
 	if w.Facts == "" {
@@ -184,7 +184,7 @@ func (w *Worktree) Reported() (*WorktreeFacts, error) {
 	return f, nil
 }
 
-// files lists the first changed files, without patches.
+// files lists the first changed files, without patches, at most the given number.
 func (w *Worktree) files(tx *store.Tx, most int) (list []ChangedFile, err error) {
 	err = tx.Select(&list, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
 		WHERE worktree_id = ? ORDER BY n LIMIT ?`, w.ID, most)
