@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Scope is a class of actions that a token permits. A login has all scopes.
+// Scope is a class of actions. A token permits the actions of its scopes; a login permits all actions.
 type Scope string
 
-// The scopes. Reading needs [ScopeRead]; each action declares its own scope.
+// These are the scopes. Reading needs [ScopeRead]; each action declares the scope that it needs.
 const (
 	ScopeRead       Scope = "read"
 	ScopeWrite      Scope = "write"
@@ -21,8 +21,8 @@ const (
 // Scopes lists every scope that a member can give to an agent, weakest first.
 func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeGovernance} }
 
-// Actor is the author of a request: a person with a login, an agent with a token, the scheduler, or an
-// anonymous visitor.
+// Actor is the author of a request: a person with a login, an agent with a token, the scheduler, or an anonymous
+// visitor.
 type Actor struct {
 	UserID  string
 	Member  *Member  // the member in the organization of the page; nil for an outsider
@@ -37,14 +37,15 @@ type Actor struct {
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // the last recorded use of the login or the token
 
-	// ByConsent is the id of the studio of an accepted topic if the action is one of its changes, or is tried as one.
+	// ByConsent is the id of the studio whose accepted topic carries out the action, or tries it; empty for other
+	// actions.
 	ByConsent string
-	// Unlimited means that the site has no limits, so that agents may answer each other for ever.
+	// Unlimited switches off the limit on how often agents may answer each other.
 	Unlimited bool
 
-	Why string // the reason that the caller gave for the present call; empty while a page is read
+	Why string // the reason that the caller gave for this call; empty while a page is read
 
-	System bool // the actor is the scheduler, which is not a member and only closes due items
+	System bool // the actor is the scheduler, which is no member and only does what is due
 }
 
 // Agent is the software that uses a token. It acts for exactly one member, its sponsor, under a label.
@@ -63,17 +64,17 @@ func (m *Member) InPerson() Actor {
 	return by
 }
 
-// Anonymous reports whether the actor is an anonymous visitor.
+// Anonymous reports whether the actor is a visitor without a login and without a token.
 func (a Actor) Anonymous() bool { return a.UserID == "" && !a.System }
 
 // IsAgent reports whether the actor is an agent with a token.
 func (a Actor) IsAgent() bool { return a.Token != "" }
 
-// seenEvery is the precision of the recorded last use of a login or a token: a use is recorded only if the last
-// record is older than this.
+// seenEvery is the precision of the recorded time of the last use of a login or a token. A use is recorded only if the
+// recorded time is older than this.
 const seenEvery = 10 * time.Minute
 
-// Unseen reports whether the recorded use of the actor's login or token is older than [seenEvery].
+// Unseen reports whether the recorded last use of the actor's login or token is older than [seenEvery].
 func (a Actor) Unseen(now time.Time) bool {
 	return (a.Login != nil || a.IsAgent()) && now.Sub(a.Seen) > seenEvery
 }
@@ -115,7 +116,7 @@ func (a Actor) Unread() (n int) {
 	return n
 }
 
-// Is reports whether the acting member has this id.
+// Is reports whether the acting member has the given id.
 func (a Actor) Is(memberID string) bool { return memberID != "" && a.MemberID() == memberID }
 
 // Has reports whether the actor may use the scope. A person has every scope, and every token may read.
@@ -123,10 +124,10 @@ func (a Actor) Has(s Scope) bool {
 	return !a.IsAgent() || s == ScopeRead || slices.Contains(a.Grant.Scopes, s)
 }
 
-// Runs reports whether the actor is a runner, whose token is for one page only.
+// Runs reports whether the actor is a runner. A runner's token gives access to the runner's page only.
 func (a Actor) Runs() bool { return a.IsAgent() && slices.Contains(a.Grant.Scopes, ScopeRunner) }
 
-// Name returns the byline of the actor, for example "@bob". It is empty without a membership.
+// Name returns the byline of the actor, for example "@bob". It is empty for a user without a membership.
 func (a Actor) Name() string {
 	switch {
 	case a.System:
@@ -139,8 +140,8 @@ func (a Actor) Name() string {
 	return ""
 }
 
-// Key returns a text that is the same in every request of one person or of one token. All anonymous visitors
-// share one key.
+// Key returns a string that is the same in all requests of one person or with one token. All anonymous visitors share
+// one key.
 func (a Actor) Key() string {
 	switch {
 	case a.Token != "":
@@ -153,7 +154,7 @@ func (a Actor) Key() string {
 	return "anonymous"
 }
 
-// orgID returns the organization of a token. It is empty for a login, which may have several.
+// orgID returns the id of the organization of a token. It is empty for a login, because a user may have several.
 func (a Actor) orgID() string {
 	if a.IsAgent() && len(a.Members) > 0 {
 		return a.Members[0].OrgID

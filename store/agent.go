@@ -30,10 +30,10 @@ type AgentPage struct {
 	Now      time.Time
 }
 
-// Many is the greatest number that is counted. A greater number is shown as Many.
+// Many is the limit of the counts on an agent's page. A larger count is shown as Many.
 const Many = 1000
 
-// agentColumns are the columns of an agent. Their argument is the present time.
+// agentColumns are the columns of an agent. They have one query argument, the present time.
 const agentColumns = ` a.id AS agent_id, a.label AS agent, a.org_id, o.handle AS org, o.name AS org_name, o.owner_id,
 	a.member_id, m.handle AS member, a.created_at,
 	(SELECT max(t.used_at) FROM tokens t WHERE t.agent_id = a.id) AS used_at,
@@ -184,8 +184,8 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// PlainLabel converts the name that a program gives itself to a valid label for an agent. Characters that
-// a label cannot have become spaces.
+// PlainLabel makes a valid label for an agent from the name that a program gives itself. It replaces characters that a
+// label cannot have by spaces.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
 	return strings.Join(words, " ")
@@ -195,7 +195,7 @@ func inLabel(r rune) bool {
 	return unicode.IsLetter(r) || unicode.IsMark(r) || unicode.IsDigit(r) || r == ' ' || r == '-'
 }
 
-// CheckLabel returns [Invalid] unless the text has the form of the name of an agent.
+// CheckLabel returns [Invalid] if the text has characters that an agent's label cannot have, or no letter or digit.
 func CheckLabel(label string) error {
 	if strings.ContainsFunc(label, func(r rune) bool { return !inLabel(r) }) || skeleton(label) == "" {
 		return Errorf(Invalid, "The name of an agent has letters, digits, spaces and hyphens only, such as Scribe. Choose another.")
@@ -224,7 +224,7 @@ func (tx *Tx) mustBeLabel(m *Member, label string) error {
 	return nil
 }
 
-// MustNotBeLabel refuses a new name of a member or a role that looks like the name of an agent, with [Conflict].
+// MustNotBeLabel returns [Conflict] if a new name of a member or a role looks like the label of an agent.
 func (tx *Tx) MustNotBeLabel(orgID, name string) error {
 	var labels []string
 	if err := tx.Select(&labels, `SELECT label FROM agents WHERE org_id = ?`, orgID); err != nil {
@@ -238,8 +238,8 @@ func (tx *Tx) MustNotBeLabel(orgID, name string) error {
 	return nil
 }
 
-// MustBePersonal refuses a name of a person that reads like the byline of an agent, such as "Scribe, agent of @alice"
-// or "Scribe (agent)", with [Invalid].
+// MustBePersonal returns [Invalid] for a person's name that reads like the byline of an agent, such as "Scribe, agent
+// of @alice" or "Scribe (agent)".
 func MustBePersonal(name string) error {
 	name = alike.Replace(strings.ToLower(name))
 	if strings.ContainsAny(name, "@＠﹫") || agentOf.MatchString(name) || agentAside.MatchString(name) {
@@ -252,8 +252,8 @@ func MustBePersonal(name string) error {
 var (
 	// agentOf matches "agent of", with any signs between the words.
 	agentOf = regexp.MustCompile(`(^|[^\pL\pN])agents?[^\pL\pN]+of($|[^\pL\pN])`)
-	// agentAside matches the word agent in brackets, after a comma or after a dash, also with words before it. A hyphen
-	// within a name is no dash.
+	// agentAside matches the word agent after a bracket, a comma or a dash, also with other words between them. A
+	// hyphen within a name does not count as a dash.
 	agentAside = regexp.MustCompile(`([\p{Ps}\p{Pi},;:|/<·•~–—]|\s-)\s*([\pL\pN]+\s+)*agents?($|[^\pL\pN])`)
 )
 
@@ -263,8 +263,8 @@ var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "
 	"м", "m", "т", "t",
 	"α", "a", "ο", "o", "ρ", "p", "ι", "l", "κ", "k", "ν", "v", "υ", "u")
 
-// skeleton returns a key that is equal for names that look alike. It ignores case, spaces, hyphens and accents that
-// are separate characters.
+// skeleton returns a key that is equal for names that look alike. The key ignores case, spaces, punctuation and accents
+// that are separate characters.
 func skeleton(name string) string {
 	return alike.Replace(strings.Map(func(r rune) rune {
 		if !unicode.IsLetter(r) && !unicode.IsDigit(r) {

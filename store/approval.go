@@ -8,7 +8,8 @@ import (
 // ApprovalLife is the time after which a pending approval expires.
 const ApprovalLife = 7 * 24 * time.Hour
 
-// Approval is a call of an agent that waits until a person approves or rejects it, together with the answer.
+// Approval is an agent's call of an action that a person has to approve or reject, with the person's answer if there is
+// one.
 type Approval struct {
 	ID         string `db:"id"`
 	OrgID      string `db:"org_id"`
@@ -19,14 +20,14 @@ type Approval struct {
 	Member     string `db:"member"`    // handle of that member
 	Agent             // the agent that made the call
 	TokenID    string `db:"token_id"`
-	URL        string `db:"url"` // path of the page with the action
+	URL        string `db:"url"` // path of the page that has the action
 	Action     string `db:"action"`
 	Title      string `db:"title"`   // title of the action
 	Target     string `db:"target"`  // title of the page at the time of the call
 	Params     string `db:"params"`  // encoded by package web; empty after a discreet approval was settled
 	Sealed     []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
-	Version    string `db:"version"` // the version of the page that the action requires; empty for any
-	Digest     []byte `db:"digest"`  // of a discreet approval, the stored digest is keyed
+	Version    string `db:"version"` // the page version that the call requires; empty for any
+	Digest     []byte `db:"digest"`  // identifies equal calls; keyed for a discreet approval
 	Preview    string `db:"preview"` // the preview of the action, encoded by package actions
 	Why        string `db:"why"`
 	Rule       string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
@@ -164,17 +165,17 @@ func (a *Approval) MustBeDueFor(by Actor) error {
 	return nil
 }
 
-// approvalSeen is the condition that a person may see an approval. The agent's member may. The owner may too,
-// unless the approval is private or about a studio that the owner cannot see. Its arguments are those of
-// [Actor.studioArgs].
+// approvalSeen is the SQL condition that a person may see an approval. The agent's member may see it. The
+// organization's owner may see it unless it is private or about a studio that the owner cannot see. The arguments of
+// the condition are those of [Actor.studioArgs].
 const approvalSeen = ` EXISTS (SELECT 1 FROM members mm WHERE mm.org_id = a.org_id AND mm.user_id = ?
 	AND (? = '' OR mm.org_id = ?) AND (mm.id = a.member_id
 	OR mm.id = o.owner_id AND a.private = 0 AND NOT EXISTS (SELECT 1 FROM studios s
 	WHERE s.id = a.studio_id AND s.visibility = 'members'
 		AND NOT EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id AND x.member_id = mm.id))))`
 
-// FindApproval finds an approval by its id. It returns [Missing] if there is none or if the actor may not see
-// it. An agent sees only its own.
+// FindApproval finds an approval by its id. It returns [Missing] if there is none or the actor may not see it. An agent
+// sees only its own approvals.
 func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 	a := Approval{Now: tx.Now}
 	var err error
@@ -195,8 +196,8 @@ func (tx *Tx) FindApproval(by Actor, id string) (*Approval, error) {
 
 var askApproval = DeclareEvent("ask_approval", "asked for")
 
-// HoldCall stores an agent's call until a person answers, and notifies the agent's member. If the agent has
-// made the same call before and that call is pending, it returns the approval of that call instead.
+// HoldCall stores an agent's call until a person answers, and notifies the agent's member. If an equal call of the
+// agent is already pending, HoldCall returns the approval of that call instead.
 func (tx *Tx) HoldCall(by Actor, a Approval) (*Approval, error) {
 	a.ID = NewID()
 	if a.Discreet {
@@ -278,8 +279,7 @@ type ApprovalsPage struct {
 	Limit   int
 }
 
-// ShowApprovals loads one page of the approvals that the actor may see. The argument after is empty or a
-// [Cursor].
+// ShowApprovals loads one page of the approvals that the actor may see. The parameter after is empty or a [Cursor].
 func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPage, error) {
 	if by.Anonymous() {
 		return nil, Missing()
@@ -293,8 +293,8 @@ func (tx *Tx) ShowApprovals(by Actor, settled bool, after string) (*ApprovalsPag
 	return p, err
 }
 
-// PendingOn lists the pending calls on a page. A person gets those that the person may see. An agent gets those of
-// all agents of its member, although it can read only its own.
+// PendingOn lists up to 5 pending calls of actions on a page. A person gets the calls that the person may see. An agent
+// gets the calls of all agents of its member, although it can open only its own.
 func (tx *Tx) PendingOn(by Actor, url string) ([]Approval, error) {
 	var list []Approval
 	where, args := approvalSeen, by.studioArgs()
@@ -325,8 +325,9 @@ func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
-// approvalIDs returns a query for the ids of approvals, with its arguments. An agent gets its own. A person gets those
-// of their agents, and those in the organizations that they own. Each part of the query has at most limit rows.
+// approvalIDs returns a query for the ids of approvals, with its arguments. An agent gets its own approvals. A person
+// gets those of the person's agents and those in organizations that the person owns. The query is a union of parts with
+// at most limit rows each.
 func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition := ` AND a.settled_at IS NULL `
 	if settled {
@@ -369,7 +370,7 @@ func (tx *Tx) approvals(by Actor, settled bool, after Cursor, limit int) ([]Appr
 	return list, err
 }
 
-// Shown returns the preview of the approval. It is empty if the preview was removed.
+// Shown returns the decoded preview of the approval. It is the zero Preview if the preview was removed.
 func (a *Approval) Shown() Preview {
 	var p Preview
 	if a.Preview != "" {

@@ -12,15 +12,15 @@ import (
 // AnswerLife is the time for which the answer to a call with an idempotency key is stored.
 const AnswerLife = 24 * time.Hour
 
-// Answer is the answer to the first call with an idempotency key. Call is the digest of that call, which tells
-// a repetition from another call with the same key.
+// Answer is the answer to the first call with an idempotency key. Call is the digest of that call. It tells a
+// repetition of the call from a different call with the same key.
 type Answer struct {
 	Call []byte `db:"call"`
 	Text string `db:"answer"`
 }
 
-// FindAnswer finds the answer to the actor's call with this key. It returns [Missing] if the actor has made no
-// such call within [AnswerLife].
+// FindAnswer finds the answer to the actor's call with an idempotency key. It returns [Missing] if the actor has made
+// no call with that key within [AnswerLife].
 func (tx *Tx) FindAnswer(by Actor, key string) (*Answer, error) {
 	var a Answer
 	err := tx.Get(&a, `SELECT call, answer FROM answers WHERE actor = ? AND key = ? AND at > ?`,
@@ -40,7 +40,7 @@ func (tx *Tx) KeepAnswer(by Actor, key string, a Answer) error {
 		by.Key(), key, a.Call, a.Text, At(tx.Now))
 }
 
-// Refusal is a call with a token that was refused or that failed.
+// Refusal is a refused or failed call that was made with an agent's token.
 type Refusal struct {
 	Agent
 	Member  string `db:"member"` // handle of the agent's member
@@ -67,11 +67,10 @@ func (tx *Tx) LogRefusal(by Actor, r Refusal) error {
 		by.Token, At(tx.Now), m.OrgID, m.ID, by.Agent.ID, r.URL, r.Action, r.Code, r.Message, by.Token, At(tx.Now))
 }
 
-// refusals lists the refused or failed calls that meet a condition on its argument id, newest first, beginning after
-// the position after.
+// refusals lists refused and failed calls, newest first, after the cursor. The SQL condition has one argument, the id.
 func (tx *Tx) refusals(condition, id string, after Cursor, limit int) ([]Refusal, error) {
 	n, token, _ := strings.Cut(after.ID, ".")
-	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then goes on at the next moment
+	nth, _ := strconv.Atoi(n) // 0 if n is not a number; the list then continues with the next millisecond
 	args := after.args(id)
 	var list []Refusal
 	err := tx.Select(&list, `SELECT c.agent_id, a.label AS agent, m.handle AS member, c.token_id, c.at, c.n, c.url,
@@ -122,16 +121,16 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// Retention is how long a store keeps rows that only tell of the past. Zero means the default.
+// Retention is the time for which a store keeps rows about the past. Zero stands for the default.
 type Retention struct {
 	Notifications time.Duration // read or not
 	Calls         time.Duration // refused calls of agents
 }
 
-// DefaultRetention is the retention of a store that names none.
+// DefaultRetention is used for the zero fields of a store's [Retention].
 var DefaultRetention = Retention{Notifications: 180 * 24 * time.Hour, Calls: 90 * 24 * time.Hour}
 
-// or returns the retention with the defaults in place of zeros.
+// or returns r with each zero field replaced by that of d.
 func (r Retention) or(d Retention) Retention {
 	return Retention{cmp.Or(r.Notifications, d.Notifications), cmp.Or(r.Calls, d.Calls)}
 }
@@ -139,7 +138,7 @@ func (r Retention) or(d Retention) Retention {
 // Pruned counts the rows that were deleted because of their age.
 type Pruned struct{ Notifications, Calls, Answers, Deliveries int }
 
-// pruneStep is the number of rows deleted in one transaction, so that other writers need not wait long.
+// pruneStep is the number of rows deleted in one transaction. It is small, so that other writers need not wait long.
 const pruneStep = 1000
 
 // Prune deletes old notifications and refused calls, as [Retention] says, answers older than [AnswerLife], and
@@ -160,10 +159,10 @@ func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 		WHERE at <= ?`+AtMost+`) RETURNING 1`, AnswerLife)
 }
 
-// DeliveryMemory is how long the log of a webhook has a delivery that has ended.
+// DeliveryMemory is the time for which the log of a webhook keeps a delivery that has ended.
 const DeliveryMemory = 30 * 24 * time.Hour
 
-// pruneNotifications deletes member by member, since the index by time begins with the member.
+// pruneNotifications deletes old notifications, member by member, because the index by time begins with the member.
 func (s *Store) pruneNotifications(ctx context.Context, n *int) error {
 	for after, more := "", true; more; {
 		var ids []string
@@ -184,7 +183,8 @@ func (s *Store) pruneNotifications(ctx context.Context, n *int) error {
 	return nil
 }
 
-// deleteOld runs a statement that deletes rows older than life until none is left, and adds their number to n.
+// deleteOld repeats a statement that deletes up to pruneStep rows older than life, and adds the number of deleted rows
+// to n.
 func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life time.Duration, args ...any) error {
 	for {
 		var gone []int64
@@ -202,7 +202,7 @@ func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life ti
 // Preview shows the effects that an agent's call would have. They come from a dry run at the time of the call.
 type Preview struct {
 	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
-	Says   string            `json:"says"`             // the message that the action would return
+	Says   string            `json:"says"`             // the message with which the action would end
 	Before json.RawMessage   `json:"before,omitempty"` // the record of the page before the action
 	After  json.RawMessage   `json:"after,omitempty"`
 	Made   []json.RawMessage `json:"made,omitempty"` // the records of the items that would be created
@@ -216,18 +216,18 @@ type PreviewField struct {
 	Prose  bool     `json:"prose,omitempty"` // the value is markdown
 }
 
-// sealedCall is what a pending discreet call says. The database has it only encrypted, so that no backup and no export
-// says it.
+// sealedCall is the content of a pending discreet call, such as a secret ballot. The database has it only encrypted, so
+// that neither backups nor exports reveal it.
 type sealedCall struct {
 	Params, Preview, Why string
 	Digest               []byte
 }
 
-// callPurpose is the purpose for which discreet calls are sealed, each with the id of its approval.
+// callPurpose is the purpose argument of [Tx.Seal] for discreet calls. Its name argument is the id of the approval.
 const callPurpose = "approvals"
 
-// sealCall encrypts what a call says, and keys its digest. Without the key, a digest of few possible votes would be
-// found by trying them all.
+// sealCall encrypts the content of a call, and replaces its digest by a keyed digest. A digest without a key would
+// reveal a vote to anyone who compares it with the digests of all possible votes.
 func (tx *Tx) sealCall(a *Approval) error {
 	text, err := json.Marshal(sealedCall{a.Params, a.Preview, a.Why, a.Digest})
 	if err != nil {
@@ -240,7 +240,8 @@ func (tx *Tx) sealCall(a *Approval) error {
 	return nil
 }
 
-// unsealCall decrypts what a call says. If the keys of the installation were replaced, it stays sealed.
+// unsealCall decrypts the content of a call. If the keys of the installation were replaced, the content stays
+// encrypted.
 func (tx *Tx) unsealCall(a *Approval) error {
 	if len(a.Sealed) == 0 {
 		return nil

@@ -27,8 +27,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments returns up to limit comments on an item, oldest first. They are the last ones with a number below
-// before, or the last of all if before is 0.
+// Comments returns up to limit comments on an item, oldest first. They are the latest comments with numbers below
+// before, or the latest of all if before is 0.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -106,8 +106,7 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the comments with numbers below before. It loads the last comments if before is not a
-// number.
+// ShowComments loads the latest comments with numbers below before, or the latest of all if before is not a number.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {
@@ -118,8 +117,8 @@ func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	return p, err
 }
 
-// This file ends conversations of agents with each other. The comments on an item, and what is said in the conversation
-// of a studio, are counted as long as agents write them in a row. A word of a person begins anew.
+// The functions below limit conversations among agents. They count the comments on an item, and the messages in a
+// studio's conversation, that agents have written since a person wrote last.
 
 // agents returns 1 for an agent and 0 for a person.
 func agents(by Actor) int {
@@ -129,14 +128,14 @@ func agents(by Actor) int {
 	return 0
 }
 
-// runTalk counts what the actor says in the conversation of a studio.
+// runTalk adds a message of an agent to the count of a studio's conversation. A person's message sets the count to 0.
 func (tx *Tx) runTalk(by Actor, studioID string) error {
 	return tx.Exec(`UPDATE studios SET agent_run = (agent_run + 1) * ? WHERE id = ?`,
 		agents(by), studioID)
 }
 
-// MustHear returns [Conflict] for an agent if agents wrote the last comments on the item, or the last messages of its
-// conversation, and as many as the limits permit.
+// MustHear returns [Conflict] for an agent if the last comments on the item are from agents and as many as the limit
+// permits. For a spoken item, such as a message, the same limit applies to the studio's conversation.
 func (i *Item) MustHear(by Actor) error {
 	if err := mustHear(by, i.AgentRun, "comment here", "comments here"); err != nil || !isSpoken(i.Kind) {
 		return err
@@ -144,8 +143,8 @@ func (i *Item) MustHear(by Actor) error {
 	return i.Studio.MustHear(by)
 }
 
-// MustHear returns [Conflict] for an agent if agents said the last things in the studio's conversation, and as many as
-// the limits permit.
+// MustHear returns [Conflict] for an agent if the last messages in the studio's conversation are from agents and as
+// many as the limit permits.
 func (s *Studio) MustHear(by Actor) error {
 	return mustHear(by, s.AgentRun, "message in this channel", "messages in this channel")
 }
@@ -164,8 +163,8 @@ func mustHear(by Actor, run int, one, many string) error {
 	return Errorf(Conflict, "Skipped, because agents wrote the last %d %s in a row. A word of a person lets agents go on.", run, many)
 }
 
-// Paused reports whether agents wait for a word of a person, in a conversation in which they said the last run things.
-// The reader is a member of the organization.
+// Paused reports whether agents have to wait for a person, because the last run comments or messages are from agents
+// and the limit is reached. It is false if the reader is not a member of the organization.
 func Paused(by Actor, run int) bool {
 	if by.Member == nil || by.Unlimited {
 		return false
@@ -174,12 +173,12 @@ func Paused(by Actor, run int) bool {
 	return most > 0 && run >= most
 }
 
-// chainLife is the time after which what an agent does is no answer any more to what its member was told.
+// chainLife is the time for which an agent's actions count as reactions to its member's latest notification.
 const chainLife = time.Hour
 
-// chain returns the depth of an event that the actor causes. That of a person is 0. That of an agent is one more than
-// the depth of the latest event that its member was told of within [chainLife]. It is quiet if agents have woken each
-// other more often than the limits permit, so that the event must wake nobody.
+// chain returns the depth of an event in a chain of agents that react to each other. The depth of a person's event is
+// 0. The depth of an agent's event is one more than that of its member's latest notification within [chainLife]. If the
+// depth exceeds the limit, quiet is true: notifications of the event are then stored as read, so that they wake nobody.
 func (tx *Tx) chain(by Actor) (depth int, quiet bool, err error) {
 	if !by.IsAgent() || by.Member == nil {
 		return 0, false, nil

@@ -17,7 +17,7 @@ type Cycle struct {
 // URL returns the path of the cycle's page.
 func (c *Cycle) URL() string { return c.Studio.URL() + "/cycles/" + c.Name }
 
-// Ref returns the cycle's page as a target for the journal. It has the version of its studio.
+// Ref returns the cycle's page as a target for the journal. Its version is that of the studio.
 func (c *Cycle) Ref() Ref {
 	return Ref{OrgID: c.Studio.OrgID, StudioID: c.Studio.ID, Kind: "cycle", ID: c.Name, URL: c.URL(), Title: c.Name,
 		Version: c.Studio.Version, Topic: studioVersion.of(c.Studio.ID), Public: c.Studio.Visibility == "public"}
@@ -32,8 +32,8 @@ func (c *Cycle) Current() bool { return c.Has(c.Now) }
 // Future reports whether the cycle has not begun.
 func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 
-// MustBeCurrent returns the studio of the cycle, with the error [Conflict] unless the cycle is the present one.
-// Only in the present cycle can items be made.
+// MustBeCurrent returns the studio of the cycle, with the error [Conflict] unless the cycle is the present one, because
+// items can be made only in the present cycle.
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
 	case c.Future():
@@ -51,7 +51,7 @@ func (s *Studio) Cycle() *Cycle { return s.in(SpanAt(s.Tempo, s.Now, Location(s.
 
 func (s *Studio) in(span Span) *Cycle { return &Cycle{Span: span, Studio: s, Now: s.Now} }
 
-// beside returns the cycle of a span. It returns nil if ok is false, which means that there is no such span.
+// beside returns the cycle of a span, or nil if ok is false, which means that there is no such span.
 func (s *Studio) beside(span Span, ok bool) *Cycle {
 	if !ok {
 		return nil
@@ -95,7 +95,7 @@ func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 // CyclePage is a cycle with the lists that its page shows. Each list has at most [ShownInCycle] items.
 type CyclePage struct {
 	*Cycle
-	Previous, Next *Cycle // the neighbouring cycles; nil if the page has no link to one
+	Previous, Next *Cycle // the neighbouring cycles; nil if the page has no link to them
 	Here           []Heartbeat
 	Due            []Item // items due in the cycle, and events that start in it
 	Open           []Item // items open now; for a past cycle, the items open at its end
@@ -104,7 +104,7 @@ type CyclePage struct {
 	Done           []Item     // commitments settled in the cycle
 	More           []string   // names of the lists that have more items
 	Days           []CycleDay // counts by day; nil if there are none
-	Rest           *CycleRest // the part of one list that the page shows in place of all lists; nil if it shows all
+	Rest           *CycleRest // the part of one list that the page shows instead of all lists; nil if it shows all lists
 }
 
 // CycleRest is a part of one list of a cycle.
@@ -112,10 +112,11 @@ type CycleRest struct {
 	List  string // name of the list, one of [CycleLists]
 	From  int    // position of the first item, counted from 1
 	Items []Item
-	More  bool // whether the list goes on
+	More  bool // whether the list has further items
 }
 
-// These are the numbers of items of a list that a cycle's page shows: beside the other lists, and alone.
+// These are the largest numbers of items in a list on a cycle's page: on the page with all lists, and on that with one
+// list.
 const (
 	ShownInCycle = 12
 	shownAlone   = 30
@@ -127,11 +128,11 @@ var CycleLists = []string{"due", "closed", "done", "made", "open"}
 // farthestInCycle is the largest position at which a list of a cycle can be continued.
 const farthestInCycle = 10_000
 
-// CycleFrom returns the name of a place in a list of a cycle, such as made-13, for [Tx.ShowCycle].
+// CycleFrom returns the name of a position in a list of a cycle, such as made-13, which [Tx.ShowCycle] accepts.
 func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
 
-// ShowCycle loads the lists of a cycle's page. If from is the name of a place in a list, it loads only this list, from
-// there on. It returns [Invalid] if there is no such place.
+// ShowCycle loads the lists of a cycle's page. If from is not empty, it must be the name of a position in a list, and
+// only that list is loaded, from the position on. It returns [Invalid] if there is no such position.
 func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if from != "" {
@@ -177,7 +178,7 @@ func (tx *Tx) cycleRest(c *Cycle, from string) (*CycleRest, error) {
 	return r, nil
 }
 
-// cycleItems returns the first items of a list of a cycle. In the future all lists are empty except for what is due.
+// cycleItems returns the first items of a list of a cycle. For a future cycle all lists except due are empty.
 func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 	switch {
 	case list == "due":
@@ -245,7 +246,7 @@ func (tx *Tx) neighbours(p *CyclePage) error {
 	return nil
 }
 
-// itemsIn lists items of a cycle. The argument ids is a query for their ids, with parts joined by UNION. Each
+// itemsIn lists items of a cycle. The parameter ids is an SQL query for their ids, with parts joined by UNION. Each
 // part takes four arguments: the studio, the start and the end of the cycle, and a limit.
 func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 	var args []any
@@ -258,8 +259,7 @@ func (tx *Tx) itemsIn(c *Cycle, ids, order string, limit int) ([]Item, error) {
 	return tx.at(c.Studio, list), err
 }
 
-// leftOpen lists items that were open at the end of a past cycle. Some of them are still
-// open, and the others were closed later.
+// leftOpen lists items that were open at the end of a past cycle, whether they are still open or were closed later.
 func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
 	look := max(200, limit)
 	var list []Item
@@ -284,11 +284,11 @@ type CycleDay struct {
 	Due, Made, Closed int
 }
 
-// mostPictured is the largest number of due, made or closed items in a cycle that has counts by day.
+// mostPictured is the largest number of due, made or closed items for which a cycle has counts by day.
 const mostPictured = 2000
 
 // cycleDays counts the items of each day of a cycle, for a picture. It returns nil for an agent, for a cycle of one
-// day, and for one with too many items to count.
+// day, and for a cycle with more than mostPictured items of one sort.
 func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil

@@ -7,7 +7,7 @@ import (
 	"sync"
 )
 
-// Digest sums up a cycle in counts, for the members of its studio. No count exceeds [MostCounted].
+// Digest has the counts of a cycle's items, for the members of its studio. No count exceeds [MostCounted].
 type Digest struct {
 	*Cycle  `db:"-"`
 	Decided int `db:"decided"` // decisions closed in the cycle
@@ -65,8 +65,8 @@ func (d *Digest) Sum() string {
 	return strings.Join(parts, ", ")
 }
 
-// MustBeLast returns [Conflict] unless the cycle is the latest of the past cycles. It also refuses a studio
-// that is archived.
+// MustBeLast returns [Conflict] unless the cycle is the latest past cycle of its studio, and an error if the studio is
+// archived.
 func (c *Cycle) MustBeLast() error {
 	last, ok := c.Studio.Cycle().Previous()
 	if !ok || last.Name != c.Name {
@@ -75,8 +75,8 @@ func (c *Cycle) MustBeLast() error {
 	return c.Studio.MustBeActive()
 }
 
-// These FROM clauses select the items that a digest counts. The arguments of each are a studio, and the start
-// and the end of a cycle.
+// These FROM clauses select the items that a digest counts. The arguments of each clause are the studio, the start and
+// the end of the cycle.
 const (
 	openedIn = ` FROM items i WHERE i.studio_id = ? AND i.opened_at >= ? AND i.opened_at < ? AND i.removed_at IS NULL
 		AND i.spoken = 0 `
@@ -86,8 +86,8 @@ const (
 		AND i.removed_at IS NULL `
 )
 
-// SendDigest makes the digest of a cycle, once. It returns [Conflict] if nothing happened in the cycle or if
-// the cycle has a digest already.
+// SendDigest makes the digest of a cycle. It returns [Conflict] if nothing happened in the cycle or if the digest was
+// made before.
 func (tx *Tx) SendDigest(c *Cycle) (*Digest, error) {
 	d, err := tx.digest(c)
 	if err != nil {

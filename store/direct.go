@@ -2,9 +2,9 @@ package store
 
 import "slices"
 
-// This file is about direct messages: what two members of an organization write to each other. They are for people
-// only. No agent finds them, the journal has no entries about them, and search, notifications and exports leave
-// them out.
+// This file is about direct messages, which two members of an organization write to each other. Direct messages are for
+// people only: no agent can read them, the journal has no entries about them, and search, notifications and exports
+// leave them out.
 
 // DirectTalk is the conversation of the acting member with another member. Messages are numbered from 1.
 type DirectTalk struct {
@@ -80,8 +80,8 @@ func (d *DirectTalk) MustHaveMine() error {
 }
 
 // FindDirectTalk finds the conversation of the acting member with another member of an organization, even if neither
-// has written yet. It returns [Missing] for every agent, for outsiders, for an unknown handle, and for the member
-// themself.
+// has written yet. It returns [Missing] for every agent, for outsiders, for an unknown handle, and for the acting
+// member's own handle.
 func (tx *Tx) FindDirectTalk(by Actor, org, handle string) (*DirectTalk, error) {
 	if by.IsAgent() || by.Anonymous() || by.System {
 		return nil, Missing()
@@ -138,7 +138,7 @@ func (tx *Tx) ShowDirectTalk(_ Actor, d *DirectTalk, before int) (*DirectPage, e
 	return p, err
 }
 
-// SendDirectMessage writes to the other member of a conversation. The acting member has then read it.
+// SendDirectMessage adds a message to a conversation, and records that the acting member has read the conversation.
 func (tx *Tx) SendDirectMessage(d *DirectTalk, text string) error {
 	now := At(tx.Now)
 	var n int
@@ -162,7 +162,7 @@ func (tx *Tx) SendDirectMessage(d *DirectTalk, text string) error {
 	return tx.countDirect(other)
 }
 
-// EditDirectMessage changes a message of the acting member.
+// EditDirectMessage changes the text of message n if the acting member wrote it and has not deleted it.
 func (tx *Tx) EditDirectMessage(d *DirectTalk, n int, text string) error {
 	if err := tx.Exec(`UPDATE direct_messages SET text = ?, edited_at = ? WHERE low_id = ? AND high_id = ? AND n = ?
 		AND member_id = ? AND removed_at IS NULL`, text, At(tx.Now), d.LowID, d.HighID, n, d.MyID); err != nil {
@@ -171,7 +171,7 @@ func (tx *Tx) EditDirectMessage(d *DirectTalk, n int, text string) error {
 	return tx.touchDirect(d)
 }
 
-// DeleteDirectMessage deletes the text of a message of the acting member.
+// DeleteDirectMessage deletes the text of message n if the acting member wrote it.
 func (tx *Tx) DeleteDirectMessage(d *DirectTalk, n int) error {
 	if err := tx.Exec(`UPDATE direct_messages SET text = '', removed_at = ? WHERE low_id = ? AND high_id = ? AND n = ?
 		AND member_id = ?`, At(tx.Now), d.LowID, d.HighID, n, d.MyID); err != nil {
@@ -199,7 +199,7 @@ func (tx *Tx) hearDirect(d *DirectTalk, n int) error {
 	return tx.countDirect(d.MyID)
 }
 
-// countDirect counts the direct messages that a member has not read.
+// countDirect stores the number of direct messages that a member has not read.
 func (tx *Tx) countDirect(memberID string) error {
 	if err := tx.raise(directVersion, memberID); err != nil {
 		return err
@@ -252,7 +252,7 @@ func (tx *Tx) FindDirectTalks(by Actor, org string) (*DirectTalks, error) {
 	return nil, Missing()
 }
 
-// directTalks lists the conversations of a member that meet a condition, the latest first.
+// directTalks lists a member's conversations, the latest first. If condition is not empty, it lists only unread ones.
 func (tx *Tx) directTalks(memberID, condition string, limit int) (list []DirectTalk, err error) {
 	arm := func(mine, other, heard string) string {
 		return `SELECT * FROM (SELECT d.org_id, d.low_id, d.high_id, d.said, d.` + heard + ` AS heard, d.said_at,
@@ -276,7 +276,7 @@ func (tx *Tx) directTalks(memberID, condition string, limit int) (list []DirectT
 	return list, err
 }
 
-// directNews lists the conversations in which a person has something to read. It is empty for an agent.
+// directNews lists a person's conversations that have unread messages. It is empty for an agent.
 func (tx *Tx) directNews(by Actor) (list []DirectTalk, err error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; !by.IsAgent() && m.DirectUnread > 0 {

@@ -5,8 +5,8 @@ import "strings"
 // formerMember is the name that replaces the name of an erased member.
 const formerMember = "Former member"
 
-// MustBeErasableBy refuses every actor except the organization's owner. It also refuses a present member and a
-// member who was erased before.
+// MustBeErasableBy returns [Forbidden] unless the actor is the organization's owner. It returns [Conflict] for a
+// present member and for a member who was erased before.
 func (m *Member) MustBeErasableBy(by Actor) error {
 	switch {
 	case by.Member == nil || !by.Member.Owner:
@@ -71,7 +71,7 @@ func (tx *Tx) EraseMember(m *Member) error {
 	return tx.forgetUser(user)
 }
 
-// eraseFromJournal removes everything about the member from the entries of the journal, except the id.
+// eraseFromJournal removes the member's handle and texts from journal entries and notifications. The member's id stays.
 func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	const told = ` WHERE org_id = ? AND seq IN (SELECT seq FROM journal WHERE org_id = ? AND `
 	if err := tx.Exec(`UPDATE notifications SET actor = replace(actor, ?, 'a former member')`+told+`member_id = ?)`,
@@ -91,7 +91,7 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 		url = CASE WHEN length(url_digest) = 0 THEN url ELSE '' END WHERE org_id = ? AND target_id = ?`, m.OrgID, m.ID)
 }
 
-// forgetUser deletes a user who is not a member of any organization.
+// forgetUser deletes a user, unless the user is a member of an organization.
 func (tx *Tx) forgetUser(id string) error {
 	var places int
 	if err := tx.Get(&places, `SELECT count(*) FROM members WHERE user_id = ?`, id); err != nil || places > 0 {

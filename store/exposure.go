@@ -1,6 +1,6 @@
 package store
 
-// Exposure tells an operator how open an installation is: the counts of users and tokens, and the public
+// Exposure has figures about an installation's openness for its operator: counts of users and tokens, and the public
 // studios.
 type Exposure struct {
 	Users         int      `db:"users"`

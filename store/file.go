@@ -107,7 +107,7 @@ func validText(r *bufio.Reader) (bool, error) {
 	}
 }
 
-// BlobName turns the file name that a browser or an agent sends into the name of an attached file.
+// BlobName makes a valid name for an attached file from the file name that a client sent. It has at most 120 bytes.
 func BlobName(s string) string {
 	s = path.Base(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"))
 	s = strings.Map(func(r rune) rune {
@@ -126,8 +126,8 @@ func BlobName(s string) string {
 	return s
 }
 
-// MustTakeFiles refuses an upload to the item: by an actor outside the studio, to a removed item, or to an item
-// that already has [MaxFiles] files.
+// MustTakeFiles returns an error unless the actor may upload a file to the item: the actor must be in the studio, and
+// the item must not be removed and have fewer than [MaxFiles] files.
 func (i *Item) MustTakeFiles() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -181,7 +181,7 @@ func (tx *Tx) countFiles(i *Item, n int, bytes int64) error {
 	return tx.raiseItem(i)
 }
 
-// AttachedFiles lists the files of an item in the order of attachment.
+// AttachedFiles lists the files of an item, at most 50, in the order of attachment.
 func (tx *Tx) AttachedFiles(i *Item) ([]File, error) {
 	var list []File
 	err := tx.Select(&list, fileSelect+`WHERE x.item_id = ? ORDER BY x.at, x.id LIMIT 50`, i.ID)
@@ -222,8 +222,7 @@ func (tx *Tx) FindFile(by Actor, id string) (*FilePage, error) {
 	return &FilePage{Item: i, File: &f}, nil
 }
 
-// ShowFile loads the text of a text file for its page, cut to [mostQuoted] bytes. It changes nothing for
-// another file.
+// ShowFile loads the text of a text file for its page, cut to [mostQuoted] bytes. It loads nothing for other files.
 func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 	if !p.File.Plain() {
 		return p, nil
@@ -248,8 +247,8 @@ func (s *Store) Blobs() blob.Store { return s.blobs }
 // Blobs returns the store of the bytes of attached files.
 func (tx *Tx) Blobs() blob.Store { return tx.store.blobs }
 
-// KeepBlob stores data permanently and returns its SHA-256 hash, by which an action may then attach the data to
-// an item. It returns [Unavailable] if the disk is full.
+// KeepBlob stores data permanently and returns its SHA-256 hash, with which an action can attach the data to an item.
+// It returns [Unavailable] if the disk is full.
 func (s *Store) KeepBlob(data []byte) ([]byte, error) {
 	sum := sha256.Sum256(data)
 	return sum[:], s.blobs.Keep(nil, sum[:], data)
@@ -264,8 +263,8 @@ func (s *Store) Receive(r io.Reader) (f *os.File, size int64, hash []byte, err e
 // an item.
 func (s *Store) KeepFile(f *os.File, hash []byte) error { return s.blobs.KeepPart(f, hash) }
 
-// OpenBlob opens the bytes with this hash and size. It returns an error with a sentence for the reader of the
-// page if the bytes are missing or damaged.
+// OpenBlob opens the bytes with the given hash and size. If the bytes are missing or damaged, the error has a sentence
+// for the reader of the page.
 func (s *Store) OpenBlob(hash []byte, size int64) (blob.Reader, error) {
 	return s.openBlob(nil, hash, size)
 }

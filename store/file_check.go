@@ -15,7 +15,7 @@ type FileCheck struct {
 	Bytes  int64        // size of the undamaged blobs; a blob that several files share counts once
 	Broken []BrokenFile // files with missing or damaged bytes
 
-	Changed []string // tables of a backup that are not as they were when it was made
+	Changed []string // tables of a backup that have changed since it was made
 }
 
 // BrokenFile is an attached file with missing or damaged bytes.
@@ -94,8 +94,8 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 	}
 }
 
-// list appends the files with this hash to c.Broken: all of them if the bytes have a fault, and otherwise those
-// with a size other than that of the bytes.
+// list appends files with this hash to c.Broken. If the bytes have a fault, it appends all of them, and otherwise those
+// with a recorded size other than size.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blob.Fault) error {
 	var list []BrokenFile

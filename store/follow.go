@@ -1,10 +1,10 @@
 package store
 
-// The levels of notifications that a member may choose for a studio or an item, instead of the default.
+// These are the levels of notifications that a member may choose for a studio or an item, instead of the default.
 const (
 	Followed = "following"
-	Muted    = "muted"    // nothing but what mentions the member or is sent to the member alone
-	Silenced = "silenced" // nothing; only for studios
+	Muted    = "muted"    // only events that mention the member or are sent to the member alone
+	Silenced = "silenced" // no events; only for studios
 )
 
 // Reason is the cause of a notification.
@@ -28,12 +28,12 @@ const (
 type ReasonKind struct {
 	Reason Reason
 	Title  string // such as "Mentions"
-	Doc    string // when a member gets one, as the end of a sentence that begins with "when"
-	Short  string // why a member got one, in a few words
+	Doc    string // the event, as the end of a sentence that begins with "when"
+	Short  string // the reason in a few words
 	Always bool   // no member can turn them off
 }
 
-// reasons declares all reasons, the most personal first.
+// reasons declares all reasons, the most personal first. A member with several reasons gets the first of them.
 var reasons = []ReasonKind{
 	{ReasonMention, "Mentions", "somebody names you with an @", "names you", false},
 	{ReasonAssignment, "For you", "somebody gives you a role, adds you to a studio or hands you a duty", "is for you", false},
@@ -91,8 +91,8 @@ func (tx *Tx) FollowSilently(by Actor, subjectID string) error {
 		subjectID, by.MemberID(), by.Member.OrgID, At(tx.Now))
 }
 
-// link stores the links from a text of an item to other items. The text is the item's body if seq is 0, and
-// otherwise the comment with that number. It replaces the links that the text had before.
+// link replaces the stored links from a text of an item to other items. The text is the item's body if seq is 0, and
+// otherwise the comment with that number.
 func (tx *Tx) link(i *Item, seq int, text string) error {
 	was, err := tx.Changed(`DELETE FROM links WHERE from_id = ? AND seq = ?`, i.ID, seq)
 	if err != nil {
@@ -122,8 +122,8 @@ func (tx *Tx) linking(by Actor, i *Item, limit int) ([]Item, error) {
 		ORDER BY i.created_at DESC`+AtMost, i.ID, limit)
 }
 
-// itemsSeen lists the items that a member may see and that meet a condition. The argument me is the member's
-// id, empty for an outsider, and rest is the condition with the end of the SELECT statement.
+// itemsSeen lists the items that a member may see and that meet a condition. The parameter me is the member's id, or
+// empty for an outsider. The parameter rest has the condition and the end of the SELECT statement.
 func (tx *Tx) itemsSeen(me, rest string, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Grant says which part of a member's authority a token has. A token may never do more than its member may do
-// at the time of the request.
+// Grant is the part of a member's authority that a token has. A token never permits more than its member may do at the
+// time of the request.
 type Grant struct {
 	Label   string      `db:"agent"` // label of the agent
 	Scopes  Set[Scope]  `db:"scopes"`
@@ -22,7 +22,7 @@ type Grant struct {
 	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [seenEvery]
 }
 
-// Holds reports whether g permits everything that other permits, for at least as long.
+// Holds reports whether g permits everything that other permits, and does not expire earlier.
 func (g *Grant) Holds(other *Grant) bool {
 	return contains(g.Scopes, other.Scopes) &&
 		(g.Roles == nil || other.Roles != nil && contains(g.Roles, other.Roles)) &&
@@ -31,7 +31,7 @@ func (g *Grant) Holds(other *Grant) bool {
 		(g.Expires.IsZero() || !other.Expires.IsZero() && !g.Expires.Before(other.Expires.Time))
 }
 
-// contains reports whether all has each element of some.
+// contains reports whether every element of some is in all.
 func contains[T ~string](all, some Set[T]) bool {
 	return !slices.ContainsFunc(some, func(name T) bool { return !slices.Contains(all, name) })
 }
@@ -43,19 +43,18 @@ type Rules struct {
 	Asks Set[string] `db:"agent_asks" json:"agent_asks,omitempty"`
 }
 
-// These are the possible rules on ballots by agents: an agent casts them freely, with an approval, or not at
-// all.
+// These are the organization's rules on ballots by agents: an agent may cast a ballot freely, with an approval, or not
+// at all.
 const (
 	BallotsAllowed = "allowed"
 	BallotsAsk     = "ask"
 	BallotsOff     = "off"
 )
 
-// grantable has the kinds of subjects that are no items and to which a token can be restricted.
+// grantable has the kinds to which a token can be restricted, besides the kinds of items.
 var grantable = []string{"studio", "cycle"}
 
-// DeclareGrantKind adds a kind of subjects that are no items and to which a token can be restricted. It returns the
-// name.
+// DeclareGrantKind adds a kind to which a token can be restricted, besides the kinds of items. It returns the name.
 func DeclareGrantKind(name string) string {
 	grantable = append(grantable, name)
 	return name
@@ -71,13 +70,12 @@ func GrantKinds() []string {
 	return names
 }
 
-// Limited reports whether the actor is an agent with a token that is restricted to some kinds or to pages that
-// are not public.
+// Limited reports whether the actor is an agent whose token is restricted to some kinds or to non-public pages.
 func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
 
-// Covers returns [Forbidden] for an action that the token's grant excludes, because the page r is of another
-// kind or is public. The argument makes is the kind of the item that the action would create, or empty if it
-// creates none.
+// Covers returns [Forbidden] for an action that the token's grant excludes. The grant may exclude it because of the
+// kind, which is that of the item to be created if makes is not empty, and otherwise that of the page r, or because r
+// is public.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {
@@ -137,24 +135,24 @@ func (s *Set[T]) Scan(v any) error {
 	return fmt.Errorf("names are text, not %T", v)
 }
 
-// Errand is the work for which an agent was started.
+// Errand is the page of the work for which an agent was started.
 type Errand struct {
-	Title, URL string // of its page
-	Note       string // a part of a sentence about it
+	Title, URL string // title and URL of the page
+	Note       string // a clause about the work
 }
 
 // findErrand is set by [DeclareErrands].
 var findErrand func(tx *Tx, by Actor) (*Errand, error)
 
-// DeclareErrands sets the function that finds the errand of an agent whose token expires. It returns nil for none. It
-// is called once, while packages are initialized.
+// DeclareErrands sets the function that finds the errand of an agent with an expiring token. The function returns nil
+// if there is none. DeclareErrands is called once, while packages are initialized.
 func DeclareErrands(find func(tx *Tx, by Actor) (*Errand, error)) bool {
 	findErrand = find
 	return true
 }
 
-// FindErrand finds the work for which the actor was started. It returns nil if the actor is no agent, or was started
-// for nothing that this site knows of.
+// FindErrand finds the work for which the actor was started. It returns nil if the actor is not an agent that this site
+// started.
 func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
 	if !by.IsAgent() || by.Grant.Expires.IsZero() || findErrand == nil {
 		return nil, nil

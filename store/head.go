@@ -21,8 +21,8 @@ import (
 	"samepage/store/db"
 )
 
-// Head is the position and the hash of the last entry of a journal. A copy of it, kept elsewhere, shows later whether
-// an entry up to it was removed or changed.
+// Head is the position and the hash of the last entry of a journal. A copy that is kept elsewhere proves later whether
+// that entry or an earlier one was removed or changed.
 type Head struct {
 	Org  string // handle of the organization
 	Seq  int64
@@ -82,7 +82,7 @@ func startHeadWriter(s *Store) *headWriter {
 	return n
 }
 
-// changed asks the goroutine to write the heads soon.
+// changed makes the goroutine write the heads soon.
 func (n *headWriter) changed() {
 	select {
 	case n.wake <- struct{}{}:
@@ -133,7 +133,7 @@ func (n *headWriter) write() {
 	n.failing = err != nil
 }
 
-// recordFile records in the database that the file with the heads exists, so that its loss is noticed.
+// recordFile records in the database that the file with the heads exists, so that the loss of the file is noticed.
 func (n *headWriter) recordFile() error {
 	if n.known || n.last == "" {
 		return nil
@@ -146,7 +146,7 @@ func (n *headWriter) recordFile() error {
 	return err
 }
 
-// headsNote is the name under which the database records that its heads are in a file.
+// headsNote is the key of the database record that the file with the heads exists.
 const headsNote = "heads"
 
 // ForgetHeads removes the record under [headsNote] from the database file at path, which must not be open as a store.
@@ -157,15 +157,15 @@ func ForgetHeads(ctx context.Context, path string) error {
 	})
 }
 
-// MustHaveHeads returns [Invalid] if the file with the recorded heads is missing or empty, though the database had
-// one.
+// MustHaveHeads returns [Invalid] if the file with the recorded heads is missing or empty, although the database has
+// the record that the file exists.
 func (s *Store) MustHaveHeads(ctx context.Context) error {
 	if s.Folder() == "" {
 		return nil
 	}
 	path := filepath.Join(s.Folder(), HeadsName)
 	if info, err := os.Stat(path); !errors.Is(err, fs.ErrNotExist) && (err != nil || info.Size() > 0) {
-		return nil // readHeads returns another error
+		return nil // readHeads reports a file that cannot be read
 	}
 	return s.Read(ctx, func(tx *Tx) error {
 		_, err := tx.Instance(headsNote, nil)
@@ -182,11 +182,11 @@ func (s *Store) MustHaveHeads(ctx context.Context) error {
 	})
 }
 
-// ReplacedSuffix ends the name of the file with the heads while a restore replaces the database.
+// ReplacedSuffix is appended to the name of the file with the heads while a restore replaces the database.
 const ReplacedSuffix = ".replaced"
 
-// putBack gives the file with the heads its name back, if a restore was killed before it replaced the database. It
-// reports whether there is such a file.
+// putBack removes [ReplacedSuffix] from the name of the file with the heads, which a restore leaves if it is killed
+// before it has replaced the database. It reports whether there was such a file.
 func putBack(path string) bool {
 	err := os.Rename(path+ReplacedSuffix, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -213,7 +213,7 @@ func (s *Store) currentHeads(ctx context.Context) (string, error) {
 	return b.String() + headsSum(b.String()), nil
 }
 
-// headsSum returns the last line of the file, for the lines before it.
+// headsSum returns the last line of the file, which has the SHA-256 of the other lines.
 func headsSum(lines string) string { return fmt.Sprintf("sha256 %x\n", sha256.Sum256([]byte(lines))) }
 
 type storedHead struct {
@@ -224,8 +224,8 @@ type storedHead struct {
 }
 
 // NotedHeads returns the heads in the file beside the database, with the present handles of their organizations. The
-// list is empty if the database is on a server or if no heads were recorded yet. It returns [Invalid] if the file has
-// other content.
+// list is empty if the database is on a server or no heads were recorded yet. It returns [Invalid] if the file cannot
+// be parsed or its checksum is wrong.
 func (s *Store) NotedHeads(ctx context.Context) ([]Head, error) {
 	noted, err := s.readHeads()
 	list := make([]Head, len(noted))
@@ -269,8 +269,8 @@ func (s *Store) readHeads() (list []storedHead, err error) {
 	return list, nil
 }
 
-// CheckNotedHeads returns [Unavailable] if a recorded head is not the entry with its number in the database. If the
-// heads cannot be read, it logs that and returns nil.
+// CheckNotedHeads returns [Unavailable] if the database lacks the journal entry of a recorded head, or has another
+// entry in its place. If the heads cannot be read, it logs the error and returns nil.
 func (s *Store) CheckNotedHeads(ctx context.Context) error {
 	missing := s.MustHaveHeads(ctx)
 	if missing != nil && CodeOf(missing) != Invalid {

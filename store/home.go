@@ -17,7 +17,7 @@ type HomePage struct {
 	Agents  []AgentAtHome  // the actor's agents that have a token in force
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
-	Open    map[string]int // by the id of a studio, the number of open items, if there are any
+	Open    map[string]int // number of open items by studio id, for studios with any
 }
 
 // Waiting is an item that waits for an action of the actor, with the name of its studio.
@@ -32,7 +32,7 @@ type Waiting struct {
 // These are the actions that items wait for.
 const (
 	WaitsForVote     = "vote"
-	WaitsForMark     = "mark" // a participant reports whether their part of a commitment is done
+	WaitsForMark     = "mark" // a report by a participant whether the participant's part of a commitment is done
 	WaitsForReminder = "reminder"
 )
 
@@ -91,7 +91,7 @@ func (tx *Tx) ShowHome(by Actor) (*HomePage, error) {
 	return p, err
 }
 
-// openIn counts the open items of studios, by the id of the studio.
+// openIn returns the number of open items by studio id. Studios without open items have no entry.
 func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
 	open := make(map[string]int, len(studios))
 	if len(studios) == 0 {
@@ -116,8 +116,8 @@ func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
 // These clauses begin a query for what waits for the actor. OpenAround joins the memberships mm with the open
 // items i in their studios, and isMine selects the memberships of the actor.
 const (
-	// Few items are open. The expressions "|| ''" and "+ 0" in queries keep the SQLite planner from using the
-	// indexes of all items of a kind and of all deadlines, which are longer.
+	// The expressions "|| ''" and "+ 0" in queries keep the SQLite planner from using the indexes of all items of a
+	// kind and of all deadlines. The index of open items is much shorter.
 	OpenAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `
@@ -146,8 +146,8 @@ func (tx *Tx) waitingArgs(by Actor, limit int) (args []any) {
 	return args
 }
 
-// WaitingItems lists the items in the actor's studios that wait for the actor. Items with the earliest deadline
-// come first, and those without a deadline last.
+// WaitingItems lists the items in the actor's studios that wait for the actor, sorted by deadline. Items without a
+// deadline come last.
 func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	due := map[string]bool{}
 	for _, w := range itemWaits() {
@@ -164,8 +164,8 @@ func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	return list, err
 }
 
-// Beginning has the first steps that are left in a new organization. They are computed from other rows and not
-// stored.
+// Beginning has the first steps that a new organization's owner has not done yet. They are computed from other rows and
+// not stored.
 type Beginning struct {
 	Org     string `db:"org"` // handle of the organization, and also of its general studio
 	OrgName string `db:"org_name"`
@@ -175,7 +175,7 @@ type Beginning struct {
 	Notes   bool   `db:"notes"`   // the organization has a note
 }
 
-// beginnings lists the organizations that the actor owns and in which first steps are left.
+// beginnings lists the organizations that the actor owns and in which first steps are not done yet.
 func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 	for i := range by.Members {
 		if by.Members[i].Owner {
@@ -225,13 +225,13 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 	return list, err
 }
 
-// Surroundings has what the navigation of every page shows to one person.
+// Surroundings has the data for the navigation, which every page shows to a person.
 type Surroundings struct {
 	Waiting int // items that wait for the actor; at most 99
 	Asked   int // pending approvals; at most 99
 	Wanted  int // other requests, as [HomePage.Wanted]; at most 99
 	Studios []Studio
-	News    map[string]bool // by the id of a studio, whether it has unread notifications for the actor
+	News    map[string]bool // by studio id, whether the actor has unread notifications from it
 	Agents  []Companion
 }
 
@@ -245,7 +245,7 @@ type Companion struct {
 // mostCounted is the largest number that the navigation counts.
 const mostCounted = 99
 
-// ShowSurroundings loads the navigation of a person.
+// ShowSurroundings loads the data for the navigation.
 func (tx *Tx) ShowSurroundings(by Actor) (*Surroundings, error) {
 	s := &Surroundings{News: map[string]bool{}}
 	if err := tx.Get(&s.Waiting, `SELECT count(*) FROM (SELECT 1 FROM (`+waitingIDs()+`) AS w`+AtMost+`) AS sub`,
@@ -286,13 +286,13 @@ func (tx *Tx) ShowSurroundings(by Actor) (*Surroundings, error) {
 	return s, err
 }
 
-// BriefingSpan is the length of the past of which a briefing tells.
+// BriefingSpan is the time before now that a briefing covers.
 const BriefingSpan = 7 * 24 * time.Hour
 
-// Briefing is what a member or an agent should know before the first step in an organization.
+// Briefing has the facts that a member or an agent needs before acting in an organization.
 type Briefing struct {
 	*Organization
-	Roles   []Role     // those of the actor
+	Roles   []Role     // the actor's roles
 	Owned   []Item     // the items that these roles own, such as policies
 	Waiting []Waiting  // items that wait for the actor, the most urgent first
 	Asked   []Approval // as [HomePage.Asked]
@@ -342,7 +342,7 @@ func (tx *Tx) ShowBriefing(by Actor, o *Organization) (*Briefing, error) {
 	return b, err
 }
 
-// briefed lists items in the actor's studios that meet a condition, those with the latest order first.
+// briefed lists items in the actor's studios, sorted by order, latest first. The argument of the condition is since.
 func (tx *Tx) briefed(by Actor, condition, order string, since Time) (list []Item, err error) {
 	var rows []struct {
 		Item

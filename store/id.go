@@ -16,18 +16,17 @@ import (
 // crockford is Crockford's base32 alphabet in lower case, which lacks i, l, o and u.
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// IDLength is the number of characters of an id. PrefixLength is the least number of characters with which a
-// prefix may stand for an id.
+// IDLength is the number of characters of an id. PrefixLength is the smallest number of an id's first characters that
+// may stand for the id.
 const (
 	IDLength     = 10
 	PrefixLength = 4
 )
 
-// NewID returns a random id of [IDLength] characters, which are 50 bits. An id is unique in its table and needs
-// no escaping in a URL.
+// NewID returns a random id of [IDLength] characters, which are 50 bits. The id needs no escaping in a URL.
 func NewID() string { return RandomText(IDLength) }
 
-// RandomText returns n random characters of 5 bits each, as a random id has them.
+// RandomText returns n random characters of Crockford's base32 alphabet, which have 5 bits each.
 func RandomText(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // crypto/rand never returns an error; it ends the process instead
@@ -92,11 +91,11 @@ func ActionURL(page, name string) string {
 // UseKeys sets the keys of [Tx.Seal]. A server calls it before it answers requests.
 func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
 
-// sealBlock is the number of bytes to which a sealed text is filled up, so that its length tells little.
+// sealBlock is the number of bytes to whose multiple a text is padded before it is sealed, which hides its length.
 const sealBlock = 512
 
-// Seal encrypts a text with the keys of the installation, which are not in the database. Purpose and name must be
-// given again to read it. It returns [Unavailable] if the store has no keys.
+// Seal encrypts a text with the keys of the installation, which are not in the database. [Tx.Unseal] needs the same
+// purpose and name. Seal returns [Unavailable] if the store has no keys.
 func (tx *Tx) Seal(purpose, name, text string) ([]byte, error) {
 	k := tx.store.sealing.Load()
 	if k == nil {
@@ -108,20 +107,20 @@ func (tx *Tx) Seal(purpose, name, text string) ([]byte, error) {
 	return k.Seal(purpose, name, plain), nil
 }
 
-// keyed returns a digest of b with the keys of the installation. The store must have them.
+// keyed returns a digest of b that depends on the keys of the installation. It panics if the store has no keys.
 func (tx *Tx) keyed(purpose string, b []byte) []byte {
 	h := hmac.New(sha256.New, tx.store.sealing.Load().Derive(purpose+" digest"))
 	h.Write(b)
 	return h.Sum(nil)
 }
 
-// sealEnd follows a sealed text. Zeros follow it.
+// sealEnd is the byte between a text and the zeros of its padding.
 const sealEnd = 1
 
-// ErrUnsealed is the error about a sealed text that the present keys cannot decrypt.
+// ErrUnsealed is returned by [Tx.Unseal] if the installation's present keys cannot decrypt the text.
 var ErrUnsealed = errors.New("the keys of this installation are others")
 
-// Unseal decrypts the output of [Tx.Seal]. It returns [ErrUnsealed] if the keys were replaced.
+// Unseal decrypts the output of [Tx.Seal]. It returns [ErrUnsealed] if the keys were replaced or are not loaded.
 func (tx *Tx) Unseal(purpose, name string, sealed []byte) (string, error) {
 	k := tx.store.sealing.Load()
 	if k == nil {

@@ -111,9 +111,9 @@ func (o *Organization) Invites(by Actor) bool {
 	return by.Member != nil && (by.Is(o.OwnerID) || o.Inviters == "members")
 }
 
-// FindInvitations loads one page of an organization's invitations. The argument after is empty or a [Cursor]. An
-// address is shown to its inviter and to the organization's owner, until a member has it. It returns [Missing] to an
-// actor who may not invite.
+// FindInvitations loads one page of an organization's invitations. The parameter after is empty or a [Cursor]. The
+// addresses of invitations are shown to the inviter and to the organization's owner, until the invitation is accepted.
+// It returns [Missing] to an actor who may not invite.
 func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -139,8 +139,8 @@ func (tx *Tx) FindInvitations(by Actor, org, after string) (*Invitations, error)
 	return v, err
 }
 
-// shows reports whether the actor may see the invited address. After the invitation was accepted, a member signs in
-// with the address.
+// shows reports whether the actor may see the invited address. The address of an accepted invitation is not shown,
+// because a member signs in with it.
 func (i *Invitation) shows(by Actor) bool {
 	if i.Email == "" {
 		return true
@@ -164,7 +164,7 @@ func (tx *Tx) InvitationBySecret(secret string) (*Invitation, error) {
 	return i, err
 }
 
-// PendingFor reports whether the address has a pending invitation that is not older than within.
+// PendingFor reports whether the address has a pending invitation that was made within the given time.
 func (tx *Tx) PendingFor(o *Organization, email string, within time.Duration) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM invitations
@@ -251,8 +251,8 @@ func (tx *Tx) RevokeInvitation(by Actor, i *Invitation) error {
 	return tx.settleInvitation(i, `revoked_at = ?, revoked_by = ?`, At(tx.Now), by.MemberID())
 }
 
-// settleInvitation ends a pending invitation with the SQL assignment set. It returns [Missing] if the
-// invitation is no longer pending.
+// settleInvitation ends a pending invitation. The SQL assignments in set record the outcome. It returns [Missing] if
+// the invitation is no longer pending.
 func (tx *Tx) settleInvitation(i *Invitation, set string, args ...any) error {
 	ok, err := tx.Changed(`UPDATE invitations SET `+set+` WHERE id = ? AND`+invitationPending+`AND expires_at > ?`,
 		append(args, i.ID, At(tx.Now))...)

@@ -21,7 +21,7 @@ type Item struct {
 	CreatedAt Time   `db:"created_at"`
 	OpenedAt  Time   `db:"opened_at"`
 	DueAt     Time   `db:"due_at"`    // deadline; zero if there is none
-	ClosedAt  Time   `db:"closed_at"` // the same as OpenedAt for an item on which nothing is to be done
+	ClosedAt  Time   `db:"closed_at"` // equals OpenedAt for an item that needs no action
 	ClosedBy  string `db:"closed_by"` // handle; empty if the scheduler closed it at the deadline
 	RemovedAt Time   `db:"removed_at"`
 	RemovedBy string `db:"removed_by"` // handle of the member who removed it
@@ -35,7 +35,7 @@ type Item struct {
 	Versions  int    `db:"versions"`      // number of versions of the text; 0 if the text never changed
 	Remarks   int    `db:"remarks"`       // number of comments, without removed ones
 	MadeLinks int    `db:"preview_links"` // number of preview links, including revoked ones
-	AgentRun  int    `db:"agent_run"`     // number of the last comments, as far as agents wrote them in a row
+	AgentRun  int    `db:"agent_run"`     // number of comments that agents have written since a person's last one
 	// AuthorGone means that the author has left the studio.
 	AuthorGone bool   `db:"author_gone"`
 	Following  string `db:"following"` // [Followed] or [Muted]; empty if the actor has chosen neither
@@ -46,7 +46,7 @@ type Item struct {
 	Studio *Studio // the studio as the actor may see it
 	Now    time.Time
 	url    string // cached result of URL
-	awaits string // for what an open item waits; only loaded for [OpenPage]
+	awaits string // the action that an open item waits for; only loaded for [OpenPage]
 }
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
@@ -68,15 +68,15 @@ const itemOwnColumns = `, i.body, i.preview_links, i.agent_run, i.versions, i.re
 const itemOwnJoins = `LEFT JOIN members z ON z.id = i.closed_by LEFT JOIN members r ON r.id = i.removed_by
 	LEFT JOIN follows f ON f.subject_id = i.id AND f.member_id = mm.id `
 
-// itemVisible is the condition that a member may see an item: it is not a draft, or the member is its author.
-// Its argument is the id of the member. itemSeen is the same condition for queries in which mm is the reading
+// itemVisible is the SQL condition that a member may see an item: it is not a draft, or the member is its author. The
+// argument of the condition is the member's id. itemSeen is the same condition for queries in which mm is the reading
 // member.
 const (
 	itemVisible = ` (i.opened_at IS NOT NULL OR i.member_id = ?) `
 	itemSeen    = ` (i.opened_at IS NOT NULL OR i.member_id = mm.id) `
 )
 
-// itemAfter and itemNewest list items newest first, beginning after a [Cursor].
+// itemAfter and itemNewest are the condition and the order of a list of items, newest first, after a [Cursor].
 const (
 	itemAfter  = ` i.created_at <= ? AND (i.created_at < ? OR i.id > ?) `
 	itemNewest = ` ORDER BY i.created_at DESC, i.id` + AtMost
@@ -117,8 +117,8 @@ func (c Cursor) args(first ...any) []any {
 	return append(first, c.At, c.At, c.ID)
 }
 
-// Common returns the item itself. Code for all kinds of items uses it to get the common part of a decision, a
-// note or a commitment.
+// Common returns the item itself. A type that embeds Item, such as a decision or a note, thus gives access to its
+// common part.
 func (i *Item) Common() *Item { return i }
 
 // URL returns the path of the item's page.
@@ -189,7 +189,7 @@ func (tx *Tx) InsertItem(by Actor, s *Studio, n NewItem) (string, error) {
 	return id, tx.touchHome(n.Kind, s.ID)
 }
 
-// UpdateItem changes the text and the deadline of an item. It also permits a new reminder before the deadline.
+// UpdateItem changes the text and the deadline of an item. The members are reminded of the deadline again.
 func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 	tx.IndexItem(i.ID)
 	if body != i.Body {
@@ -213,8 +213,8 @@ func (tx *Tx) UpdateItem(i *Item, title, body string, dueAt time.Time) error {
 // [Kind.Text] selects.
 func (tx *Tx) IndexItem(id string) { tx.index(itemDocument, id, 0) }
 
-// TouchItem raises the version of an item and computes its summary again. It must be called after a change of
-// the item or of its rows in other tables.
+// TouchItem raises the version of an item and computes its summary again. It must be called after a change of the item
+// or of rows that belong to it.
 func (tx *Tx) TouchItem(i *Item) error {
 	tx.summarize(i.Kind, i.ID)
 	return tx.raiseItem(i)
@@ -249,7 +249,7 @@ func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	return tx.TouchItem(i)
 }
 
-// isOpen is the condition that an item is open. Few items of a studio are.
+// isOpen is the SQL condition that an item is open. Only few items of a studio are open.
 const isOpen = ` i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 
 // openOf lists the open items of one kind in a studio, newest first. The list begins after the cursor.
@@ -286,7 +286,7 @@ func (tx *Tx) Items(by Actor, s *Studio, kind string, after Cursor, limit int) (
 	return tx.at(s, list), err
 }
 
-// latestItems lists the newest items in a studio that the actor may see, without spoken ones.
+// latestItems lists the newest items in a studio that the actor may see, except spoken items such as messages.
 func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.studio_id = ? AND i.spoken = 0 AND`+
@@ -297,7 +297,8 @@ func (tx *Tx) latestItems(by Actor, s *Studio, limit int) ([]Item, error) {
 // openItems lists the open items of a studio. Those with a deadline come first, sorted by deadline. The others
 // follow, newest first.
 func (tx *Tx) openItems(s *Studio, limit int) ([]Item, error) {
-	// Few items are open. The "+ 0" keeps the SQLite planner from using the index of all deadlines.
+	// The "+ 0" keeps the SQLite planner from using the index of all deadlines. The index of open items is much
+	// shorter.
 	const open = `SELECT i.id FROM items i WHERE i.studio_id = ? AND` + isOpen + `AND i.due_at`
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id IN (SELECT id
@@ -359,9 +360,9 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 	return urls, err
 }
 
-// ItemsByPrefix lists up to ten items of a kind in a studio with ids that begin with a prefix. Few ids share a
-// prefix, but a studio may have many items. Therefore a concatenation keeps the SQLite planner from using the
-// index of the studio.
+// ItemsByPrefix lists up to ten items of a kind in a studio, the ids of which begin with the prefix. The concatenations
+// in the query keep the SQLite planner from using the index of the studio, because few ids share a prefix, but a studio
+// may have many items.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?

@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// Finder has the statements that load an item of a kind together with its studio. The statement seen loads it
-// only for an actor that may see both, and the statement all loads it for the scheduler.
+// Finder has two statements that load an item of a kind together with its studio. The statement seen finds only what
+// the actor may see. The statement all is for the scheduler.
 type Finder struct{ seen, all string }
 
 // NewFinder builds the statements for a kind from the columns and the joins that the kind adds to those of
@@ -19,8 +19,8 @@ func NewFinder(columns, joins string) Finder {
 	return Finder{query + studioVisible, query + everyStudio}
 }
 
-// Locate loads the item with this id into row. The arguments item and home must point into row. If studio is
-// not empty, the item's studio must have that handle.
+// Locate loads the item with this id into row. The pointers item and home must point into row. If studio is not empty,
+// the item's studio must have that handle. It returns [Missing] if there is no such item.
 func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, studio, id string) error {
 	query := f.seen
 	if by.System {
@@ -30,8 +30,8 @@ func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// prefixColumns renames each column in a list to name.column, so that sqlx scans the columns into the struct
-// field called name.
+// prefixColumns adds the prefix "name." to the result name of each column in a list, so that sqlx scans the columns
+// into the struct field with that name.
 func prefixColumns(name, columns string) string {
 	var list []string
 	depth, from := 0, 0

@@ -3,8 +3,8 @@ package store
 // maxPins is the greatest number of items that a studio can pin.
 const maxPins = 20
 
-// MustBePinnable refuses an actor outside the studio, a draft, and an item that is in the wanted state already.
-// The argument pinned is true for pinning and false for unpinning.
+// MustBePinnable returns an error if the actor is not in the studio, the item is a draft, or the item is already
+// pinned, or not pinned, as the parameter demands.
 func (i *Item) MustBePinnable(pinned bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

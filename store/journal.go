@@ -9,14 +9,14 @@ import (
 	"strings"
 )
 
-// Ref refers to something that a journal entry can be about, with its page and its title.
+// Ref describes a subject of journal entries: its kind and id, its page and its title.
 type Ref struct {
 	OrgID, StudioID      string
 	Kind, ID, URL, Title string
 	Version              int64
-	Topic                Topic // announced with each new Version; empty if there is no version
-	// PrivateTo is the id of the only member who may see entries about it. It is empty if all members who can
-	// see the studio may.
+	Topic                Topic // announced when Version changes; empty if there is no version
+	// PrivateTo is the id of the only member who may see entries about the subject. If it is empty, all members who can
+	// see the studio may see them.
 	PrivateTo string
 	Public    bool   // anonymous visitors can read the page
 	MemberID  string // the author, or the member that the page is about or waits for; empty for none
@@ -25,8 +25,8 @@ type Ref struct {
 // events maps the names of [DeclareEvent] to verbs. It grows only while packages are initialized.
 var events = map[string]string{}
 
-// DeclareEvent declares journal entries that no action of a page makes, by the name in [Change.Action] and the verb of
-// the journal's sentence. It returns the name.
+// DeclareEvent declares a kind of journal entry that is not the entry of an action on a page. The name is the entry's
+// [Change.Action], and past is the verb in the journal's sentence about it. It returns the name.
 func DeclareEvent(name, past string) string {
 	events[name] = past
 	return name
@@ -79,8 +79,7 @@ const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, 
 // PageURL returns the path of the page of the entry itself.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
 
-// By returns the byline of the actor at the time of the change. It describes the actor in words if the name was
-// erased.
+// By returns the byline of the actor at the time of the change. If the name was erased, it says "former member".
 func (e *Entry) By() string {
 	switch {
 	case e.Member != "" || e.MemberID == "":
@@ -94,8 +93,8 @@ func (e *Entry) By() string {
 // Erased reports whether the texts of the entry were erased.
 func (e *Entry) Erased() bool { return e.Title == "" }
 
-// Change is a change to be recorded in the journal. Before and After are encoded as JSON. They are nil if there
-// is no record.
+// Change is a change to be recorded in the journal. Before and After are the subject's records before and after the
+// change, which are encoded as JSON. A nil record is left out.
 type Change struct {
 	Action        string
 	Target        Ref
@@ -193,7 +192,7 @@ type JournalQuery struct {
 	Limit    int
 }
 
-// FindEntry finds a journal entry. It returns [Missing] if there is none or if the actor may not see it.
+// FindEntry finds a journal entry by its number. It returns [Missing] if there is none or the actor may not see it.
 func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -205,8 +204,8 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	return &e, err
 }
 
-// entrySelect selects the entries of an organization that a member may see. They are the entries about studios
-// that the member can see, and those that are private to the member.
+// entrySelect selects the entries of an organization that a member may see: entries about studios that the member can
+// see, and entries that are private to the member.
 const entrySelect = `SELECT ` + entryColumns + ` FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
 		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
@@ -220,8 +219,8 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	}
 	me := by.In(q.OrgID).MemberID()
 	query, args := entrySelect+` AND j.seq < ?`, []any{me, q.OrgID, me, q.Before}
-	// The query walks the index of its first filter (alias k), so this must be the filter that selects the fewest
-	// entries. Without it, the planner would read the whole journal.
+	// The query walks the index of its first filter (alias k), so the first filter must be the one that selects the
+	// fewest entries. Otherwise the planner would read the whole journal.
 	filtered, order := false, ` ORDER BY j.seq DESC`+AtMost
 	also := func(cond string, arg ...any) {
 		args = append(args, arg...)
@@ -263,7 +262,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 	return list, err
 }
 
-// EntriesAfter lists up to limit entries above a sequence number that a member may see, oldest first.
+// EntriesAfter lists up to limit entries with numbers above seq that a member may see, oldest first.
 func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list []Entry, err error) {
 	err = tx.Select(&list, entrySelect+` AND j.seq > ? ORDER BY j.seq`+AtMost, memberID, orgID, memberID, seq, limit)
 	return list, err
@@ -273,7 +272,7 @@ func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list [
 type JournalPage struct {
 	*Organization
 	Query   JournalQuery
-	By      string // handle of the member that the entries are limited to
+	By      string // handle of the only member whose entries the page has; empty for all
 	Entries []Entry
 }
 

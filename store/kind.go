@@ -7,74 +7,71 @@ import (
 	"time"
 )
 
-// Kind declares one kind of item, such as decisions. The code for all items reads from it everything that
-// differs between kinds. The file of each kind begins with its Kind.
+// Kind declares one kind of item, such as decisions. The code for all items takes from it everything that differs
+// between kinds. The file of each kind begins with its Kind.
 type Kind struct {
-	Name   string // as the journal, grants and filters write the kind
-	Letter string // the part of URLs that stands for the kind
-	// Numbered is set for kinds whose items belong to the whole organization. It is the last part of the address of
-	// their list, such as "policies" in /orgs/acme/policies. The third policy has the address /orgs/acme/policies/3:
-	// [Tx.InsertItem] counts the numbers. In the database such an item is in the general studio. Letter is empty.
+	Name   string // as the journal, grants and filters name the kind
+	Letter string // the part of an item's URL that stands for the kind
+	// Numbered is set for kinds whose items belong to the whole organization. It is the last part of the path of their
+	// list, such as "policies" in /orgs/acme/policies. The items are numbered in the order of their creation, so the
+	// third policy has the path /orgs/acme/policies/3. The database has them in the general studio. Letter is empty.
 	Numbered string
-	// States are the possible values of the State method and of Summary.State.
+	// States are the possible values of the item's method State and of Summary.State.
 	States []string
 
-	// Summary is a SELECT of the columns that an item's row stores for lists. In this order they are: the
-	// state, the number of members who have answered, the number who are asked, 1 if the item is undecided, the
-	// moment at which an event starts, and the moment at which everybody was done. The SELECT reads the tables
-	// of the kind, and may read columns of items too. A column that the kind does not have is 0, or CAST(NULL
-	// AS BIGINT) for a moment.
+	// Summary is a SELECT of the columns that an item's row stores for lists. They are, in this order: the state, the
+	// number of members who have answered, the number of members who are asked, 1 if the item is undecided, the time at
+	// which an event starts, and the time at which everybody was done. The SELECT reads the tables of the kind, and may
+	// also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a time.
 	Summary string
-	// Awaits is a SELECT of one of the values of [Awaited], for what an open item waits, from the same tables. If
-	// it is empty, open items wait for [AwaitsDoing].
+	// Awaits is a SELECT of one of the values of [Awaited], which is what an open item waits for. It reads the same
+	// tables as Summary. If it is empty, open items wait for [AwaitsDoing].
 	Awaits string
-	// Delete lists the statements that delete an item's rows in other tables. Rows that refer to other rows are
-	// deleted first. Erase lists the statements that remove the item's texts from those rows. The argument of
-	// each statement is the item's id.
+	// Delete has the statements that delete an item's rows in other tables, in an order that foreign keys permit. Erase
+	// has the statements that remove the item's texts from those rows. The argument of each statement is the item's id.
 	Delete, Erase []string
-	// Text is a SELECT of additional texts by which search finds an item, in a column with the name title. Each
-	// argument is the id of the item. If Text is empty, search reads only the title and the body.
+	// Text is a SELECT of additional texts by which search finds an item, in a column named title. Each of its
+	// arguments is the item's id. If Text is empty, search reads only the title and the body.
 	Text string
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
-	// Pledges is a SELECT of the ids of the items to which a member has pledged themselves, and of which the
-	// member has not said whether it is done. Its argument is the id of the member. It is empty if members pledge
-	// nothing here.
+	// Pledges is a SELECT of the ids of the items to which a member is pledged and which the member has not marked yet.
+	// Its argument is the member's id. It is empty for kinds without pledges.
 	Pledges string
-	// Leave removes a leaving member from the items of a studio, for example from a commitment that the member
-	// joined. An empty studioID stands for all studios. Leave returns the ids of the changed items. It is nil
-	// if members have no part in the items of this kind.
+	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty, for example
+	// from the commitments that the member joined. It returns the ids of the changed items. It is nil if members have
+	// no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
-	// Owned is a SELECT of the ids of the items that a role owns, in their order. Its argument is the id of the
-	// role. HandOver gives all of them to another role after the role was deleted, or leaves them as they are if
-	// there is none. Both are empty if roles own no items of this kind.
+	// Owned is a SELECT of the ids of the items that a role owns, in their order. Its argument is the role's id. After
+	// the deletion of a role, HandOver gives the role's items to another role, or leaves them without a role if to is
+	// nil. Both fields are empty if roles own no items of this kind.
 	Owned    string
 	HandOver func(tx *Tx, from, to *Role) ([]Handed, error)
-	// Spoken says that items of this kind are said in a conversation, such as messages. They are on no list of
-	// pages, and what happens to them changes the conversation of the studio, and not the studio.
+	// Spoken is true for kinds of a studio's conversation, such as messages. Their items are on no list of pages, and a
+	// change of an item changes the version of the conversation and not that of the studio.
 	Spoken bool
-	// Decides says that a closed item of this kind counts as decided in a digest.
+	// Decides means that closed items of this kind count as decided in a digest.
 	Decides bool
-	// Overdue says that an item of this kind stays open after its deadline.
+	// Overdue means that items of this kind stay open after their deadline.
 	Overdue bool
 }
 
 // Wait declares one action that items of a kind wait for.
 type Wait struct {
-	For string // the name of the action on a home page
-	// From and Where are the FROM clause and the condition of a SELECT. It finds the items (alias i) that wait for
-	// an action of a member (alias mm). Its arguments are those of the condition that selects the member, followed
-	// by the present time plus Ahead, so an item is listed that long before its time.
+	For string // the name of the action on the home page
+	// From and Where are the FROM clause and the condition of a SELECT that finds the items (alias i) that wait for an
+	// action of a member (alias mm). Its arguments are those of the condition that selects the member, followed by the
+	// present time plus Ahead. An item is thus listed Ahead of its time.
 	From, Where string
 	Ahead       time.Duration
-	// Due says that the item's deadline is shown as the deadline of the action.
+	// Due means that the item's deadline is shown as the deadline of the action.
 	Due bool
 }
 
 // Summary has the columns of an item's row that exist for lists. The code of a kind sets the headline with
 // [Tx.SetHeadline]. [Kind.Summary] computes the other columns after every change.
 type Summary struct {
-	State     string `db:"state"`     // one of [Kind.States], as of the last change, before any later deadline
+	State     string `db:"state"`     // one of [Kind.States], at the time of the last change
 	Answered  int    `db:"answered"`  // number of members who have answered
 	Asked     int    `db:"asked"`     // number of members asked
 	Undecided bool   `db:"undecided"` // the item is closed and waits for a deciding member
@@ -110,12 +107,12 @@ func DeclareKind(k Kind) *Kind {
 	return &k
 }
 
-// ItemKinds returns the declared kinds, sorted by name.
+// ItemKinds returns all kinds of items, sorted by name.
 func ItemKinds() []*Kind {
 	return slices.SortedFunc(maps.Values(kinds), func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// kindNames returns the quoted names of the kinds for which has returns true, for a SQL IN list.
+// kindNames returns the quoted names of the kinds for which the function has returns true, for an SQL IN list.
 func kindNames(has func(k *Kind) bool) string {
 	names := []string{`''`}
 	for _, k := range ItemKinds() {
@@ -129,7 +126,7 @@ func kindNames(has func(k *Kind) bool) string {
 // summarized lists the columns of an item's row that [Kind.Summary] computes, in the order of its SELECT.
 const summarized = `state, answered, asked, undecided, starts_at, settled_at`
 
-// awaited returns the expression for the column awaits. It is empty unless the item is open.
+// awaited returns the SQL expression for the column awaits, which is empty unless the item is open.
 func (k *Kind) awaited() string {
 	what := `'` + AwaitsDoing + `'`
 	if k.Awaits != "" {
@@ -138,7 +135,7 @@ func (k *Kind) awaited() string {
 	return `CASE WHEN items.opened_at IS NULL OR items.closed_at IS NOT NULL THEN '' ELSE ` + what + ` END`
 }
 
-// summarize marks an item, so that its summary is computed again when the transaction ends.
+// summarize makes the transaction compute the item's summary again at its end.
 func (tx *Tx) summarize(kind, id string) {
 	if m := (summaryMark{kind, id}); !slices.Contains(tx.changed, m) {
 		tx.changed = append(tx.changed, m)
@@ -147,7 +144,7 @@ func (tx *Tx) summarize(kind, id string) {
 
 type summaryMark struct{ kind, id string }
 
-// summarizeChanged computes the summaries of the marked items again.
+// summarizeChanged computes the summaries of the items passed to [Tx.summarize].
 func (tx *Tx) summarizeChanged() error {
 	for _, m := range tx.changed {
 		k := kinds[m.kind]

@@ -19,14 +19,14 @@ const (
 // Uses returns the names of the classes, in the order of the constants.
 func Uses() []string { return []string{"reads", "actions", "searches"} }
 
-// Limits are the numbers of requests per minute that an organization permits for each [Use]. A limit of 0
-// permits any number.
+// Limits are the numbers of requests per minute that an organization permits for each [Use]. The limit 0 permits any
+// number.
 type Limits struct {
 	Token        [uses]int `json:"token"`        // for one token
 	Member       [uses]int `json:"member"`       // for one member together with all of their agents
 	Organization [uses]int `json:"organization"` // for everybody in the organization together
-	// InARow is the number of comments that agents may write on a page one after the other, or of messages in the
-	// channel of a studio, without a word from a person between them. If it is 0, any number is permitted.
+	// InARow is the number of comments on a page, or of messages in a studio's channel, that agents may write in a row
+	// without a person writing between them. The limit 0 permits any number.
 	InARow int `json:"agents_in_a_row"`
 }
 
@@ -36,8 +36,8 @@ func DefaultLimits() Limits {
 		Organization: [uses]int{6000, 1200, 1200}, InARow: 3}
 }
 
-// limitsOf parses the stored limits of an organization. It returns [DefaultLimits] for the empty string and for
-// text that is not valid.
+// limitsOf parses the stored limits of an organization. It returns [DefaultLimits] for the empty string and for invalid
+// text.
 func limitsOf(settings string) Limits {
 	if settings == "" {
 		return DefaultLimits()
@@ -61,16 +61,16 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// ShareUse adds n, the number of requests that this process has counted under a key in a minute, to the shared
-// count. It returns the total of all processes that use the database. The argument minute is the time at which
-// the minute begins.
+// ShareUse adds n to the count of requests that all processes on the database share, and returns the new count. The
+// count is for a key and for the minute that begins at the given time; n is the number that this process has not shared
+// yet.
 func (tx *Tx) ShareUse(key string, minute time.Time, n int) (total int, err error) {
 	err = tx.Get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
 		ON CONFLICT (key, minute) DO UPDATE SET n = use_counts.n + excluded.n RETURNING n`, key, At(minute), n)
 	return total, err
 }
 
-// ForgetUse deletes the shared counts of minutes that began before a time.
+// ForgetUse deletes the shared counts of minutes that began before the given time.
 func (tx *Tx) ForgetUse(before time.Time) error {
 	return tx.Exec(`DELETE FROM use_counts WHERE minute < ?`, At(before))
 }

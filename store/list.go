@@ -1,6 +1,6 @@
 package store
 
-// The types of this file are pages of long lists. If a list is Limit rows long, another page may follow.
+// The types in this file are pages of long lists. If a list has Limit rows, another page may follow.
 
 // StudioMembersPage is one page of a studio's members.
 type StudioMembersPage struct {
@@ -9,8 +9,8 @@ type StudioMembersPage struct {
 	Limit int
 }
 
-// ShowStudioMembers loads one page of a studio's members, sorted by handle. The argument after is empty or the
-// last handle of the previous page. It returns [Missing] if the actor is not a member of the organization.
+// ShowStudioMembers loads one page of a studio's members, sorted by handle. The parameter after is empty or the last
+// handle of the previous page. It returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) ShowStudioMembers(by Actor, s *Studio, after string) (*StudioMembersPage, error) {
 	if by.Member == nil {
 		return nil, Missing()
@@ -28,8 +28,8 @@ type MembersPage struct {
 	Limit int
 }
 
-// ShowMembers loads one page of an organization's members, sorted by handle. The argument after is empty or the
-// last handle of the previous page.
+// ShowMembers loads one page of an organization's members, sorted by handle. The parameter after is empty or the last
+// handle of the previous page.
 func (tx *Tx) ShowMembers(_ Actor, o *Organization, after string) (*MembersPage, error) {
 	p := &MembersPage{Organization: o, Limit: 50}
 	var err error
@@ -43,8 +43,8 @@ type StudiosPage struct {
 	Limit int
 }
 
-// ShowStudios loads one page of the studios that the actor may see, sorted by handle. The argument after is
-// empty or the last handle of the previous page.
+// ShowStudios loads one page of the studios that the actor may see, sorted by handle. The parameter after is empty or
+// the last handle of the previous page.
 func (tx *Tx) ShowStudios(by Actor, after string) (*StudiosPage, error) {
 	p := &StudiosPage{Limit: 50}
 	var err error
@@ -77,8 +77,8 @@ type ItemsPage struct {
 	Limit int
 }
 
-// ShowItems loads one page of a studio's items of one kind, or of the open ones. The argument list is the URL of the
-// list, and after is empty or the position after which the page begins.
+// ShowItems loads one page of a studio's items of one kind, or only the open items. The parameter list is the URL of
+// the list, and after is empty or a [Cursor].
 func (tx *Tx) ShowItems(by Actor, s *Studio, kind string, open bool, list, after string) (*ItemsPage, error) {
 	c, err := ReadCursor(after, list)
 	if err != nil {

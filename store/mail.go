@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// Mail is a mail in the queue. Its text is not stored. It is written when the mail is sent, from the row with
-// the id SubjectID.
+// Mail is a mail in the queue. Its text is not stored, but made from the row with the id SubjectID when the mail is
+// sent.
 type Mail struct {
 	ID        string `db:"id"`
 	Kind      string `db:"kind"`
@@ -11,27 +11,26 @@ type Mail struct {
 	Address   string `db:"address"`
 	Attempts  int    `db:"attempts"` // count of failed attempts
 	SentAt    Time   `db:"sent_at"`
-	FailedAt  Time   `db:"failed_at"` // when sending was given up; zero before that
+	FailedAt  Time   `db:"failed_at"` // when it was given up; zero before that
 	Problem   string `db:"problem"`   // the error of the last attempt
-	LeasedBy  string `db:"leased_by"` // id of the process that sends the mail now or tried to send it last
+	LeasedBy  string `db:"leased_by"` // id of the process that sends the mail now or has tried it last
 }
 
 // MailedInvitation is the kind of a mail that contains the link of an invitation.
 const MailedInvitation = "invitation"
 
-// The sending of a failed mail is tried again after one minute, and then each time after twice as long, for 17 hours.
-// The row of a mail is deleted after 90 days.
+// A mail that could not be sent is tried again after one minute, and then after waits that double each time, for 17
+// hours in total. The row of a mail is deleted after 90 days.
 const (
 	MailAttempts  = 11
 	mailFirstWait = time.Minute
 	mailMemory    = 90 * 24 * time.Hour
-	// mailLease is longer than the sending of one mail may take. If a process dies after it has sent a mail and
-	// before it has recorded that, the mail is sent again after this time.
+	// mailLease is longer than the sending of one mail can take. If a process dies after it has sent a mail and before
+	// it has recorded this, another process sends the mail again after this time.
 	mailLease = 2 * time.Minute
 )
 
-// QueueMail adds a mail to the queue. It is addressed to address, and it is about the row with the id
-// subjectID. QueueMail also deletes mails that are older than 90 days.
+// QueueMail adds a mail to the queue, about the row with the id subjectID. It also deletes mails older than 90 days.
 func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 	if err := tx.Exec(`DELETE FROM mails WHERE created_at < ?`, At(tx.Now.Add(-mailMemory))); err != nil {
 		return err
@@ -40,8 +39,8 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
-// WaitingMail returns the id of a mail of this kind about this row that nobody has tried to send, or queues one. More
-// can be added to such a mail, because its text is written when it is sent.
+// WaitingMail returns the id of a mail of this kind about this row that no process has tried to send yet. If there is
+// none, it queues one. The caller can add content to the mail, because its text is made when it is sent.
 func (tx *Tx) WaitingMail(kind, subjectID, address string) (id string, err error) {
 	var waiting []string
 	if err := tx.Select(&waiting, `UPDATE mails SET address = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
@@ -59,21 +58,20 @@ func (tx *Tx) WaitingMail(kind, subjectID, address string) (id string, err error
 	return id, err
 }
 
-// PostponeMail ends the lease of a mail, which is due at another time.
+// PostponeMail ends the lease of a mail and sets another due time.
 func (tx *Tx) PostponeMail(m *Mail, due time.Time) error {
 	return tx.Exec(`UPDATE mails SET due_at = ?, leased_to = 0 WHERE id = ? AND leased_by = ?`, At(due), m.ID,
 		m.LeasedBy)
 }
 
-// HastenMails makes the mails of a kind about a row due now, unless an attempt to send them has failed.
+// HastenMails makes the mails of a kind about a row due now, except those with a failed attempt.
 func (tx *Tx) HastenMails(kind, subjectID string) error {
 	return tx.Exec(`UPDATE mails SET due_at = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
 		AND failed_at IS NULL
 		AND attempts = 0`, At(tx.Now), kind, subjectID)
 }
 
-// DueMails returns up to limit mails to be sent now, the longest due first. It leaves out mails that a process
-// is sending.
+// DueMails returns up to limit mails that are due and that no process is sending, the longest due first.
 func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	var list []Mail
 	err := tx.Select(&list, `SELECT id, kind, subject_id, address, attempts, problem FROM mails
@@ -82,9 +80,9 @@ func (tx *Tx) DueMails(limit int) ([]Mail, error) {
 	return list, err
 }
 
-// LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease
-// ends with [Tx.MarkMailed], with [Tx.ReleaseMail], or after [mailLease]. It returns [Missing] if the mail is
-// no longer due or if another sender has the lease.
+// LeaseMail reserves a due mail for one sender, so that no other process sends it at the same time. The lease ends with
+// [Tx.MarkMailed], [Tx.ReleaseMail] or [Tx.PostponeMail], or after [mailLease]. It returns [Missing] if the mail is no
+// longer due or another sender has the lease.
 func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 	var m Mail
 	err := tx.Get(&m, `UPDATE mails SET leased_by = ?, leased_to = ? WHERE id = ? AND sent_at IS NULL
@@ -94,17 +92,17 @@ func (tx *Tx) LeaseMail(id, sender string) (*Mail, error) {
 	return &m, err
 }
 
-// ReleaseMail ends the lease of a mail that was not sent. The mail is then due at once.
+// ReleaseMail ends the lease of an unsent mail, which is then due at once.
 func (tx *Tx) ReleaseMail(m *Mail) error {
 	return tx.Exec(`UPDATE mails SET leased_to = 0 WHERE id = ? AND leased_by = ?`, m.ID, m.LeasedBy)
 }
 
-// MarkMailed records that a mail was sent, or the problem if it was not. After a problem the mail is due again
-// later, or given up after [MailAttempts] attempts. A problem is not recorded if the sender has lost its lease,
-// because another sender has the mail then.
+// MarkMailed records that a mail was sent, or the problem if it was not. A mail with a problem is due again later, or
+// given up after [MailAttempts] attempts. If the sender has lost its lease, the problem is not recorded, because
+// another sender may be sending the mail.
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
-	if m.Kind == MailedInvitation { // the page of the inviting member shows the result at once
+	if m.Kind == MailedInvitation { // this refreshes the result on the inviting member's page
 		if err := tx.raiseAll(ownVersion, `id = (SELECT invited_by FROM invitations WHERE id = ?)`,
 			m.SubjectID); err != nil {
 			return err
@@ -135,8 +133,7 @@ func (tx *Tx) MailedInvitation(m *Mail) (*Invitation, error) {
 	return i, err
 }
 
-// WaitingMails returns the number of mails that are still to be sent, and the number of mails that were given
-// up.
+// WaitingMails returns the number of mails that still have to be sent, and the number of mails that were given up.
 func (tx *Tx) WaitingMails() (waiting, failed int, err error) {
 	if err := tx.Get(&waiting, `SELECT count(*) FROM mails WHERE sent_at IS NULL AND failed_at IS NULL
 		AND due_at > 0`); err != nil {

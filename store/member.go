@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Member is the membership of a user in one organization. It also has the columns of the organization that
-// every page needs.
+// Member is the membership of a user in one organization. It also has columns of the organization that every page
+// needs.
 type Member struct {
 	ID       string `db:"id"`
 	OrgID    string `db:"org_id"`
 	UserID   string `db:"user_id"`
 	Handle   string `db:"handle"`
 	Name     string `db:"name"`
-	Contact  string `db:"contact"` // how to reach the member, in their words; empty if they show nothing
+	Contact  string `db:"contact"` // a text about how to reach the member; empty if the member shows none
 	JoinedAt Time   `db:"joined_at"`
 	EndedAt  Time   `db:"ended_at"` // when the membership ended; zero for a present member
 	ErasedAt Time   `db:"erased_at"`
@@ -31,14 +31,14 @@ type Member struct {
 	Unread int   `db:"unread"`      // number of unread notifications
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
 
-	// DirectUnread is the number of unread direct messages. Both columns are loaded for a person with a login, and 0
-	// for every other actor.
+	// DirectUnread is the number of unread direct messages. It and DirectVersion are loaded for a person with a login,
+	// and 0 for other actors.
 	DirectUnread  int   `db:"direct_unread"`
 	DirectVersion int64 `db:"direct_version"`
 }
 
-// ActingColumns has the columns of a present member who acts. memberColumns also has those that matter for
-// other members.
+// ActingColumns has the columns that are loaded for a member as an actor. memberColumns has the columns for any other
+// member.
 const (
 	ActingColumns = `m.id, m.org_id, m.user_id, m.handle, m.name, m.version,
 	o.handle AS org, o.name AS org_name, o.zone, o.journal_seq AS head, o.owner_id = m.id AS owner, o.limits, o.governance,
@@ -66,29 +66,29 @@ func (m *Member) Record() any {
 	return struct {
 		Handle  string `json:"handle"`
 		Name    string `json:"name"`
-		Contact bool   `json:"contact,omitempty"` // a contact is shown; its text is on the page alone, where it can be erased
+		Contact bool   `json:"contact,omitempty"` // whether a contact is shown; the text is left out, so that it can be erased
 		Ended   Time   `json:"ended,omitzero"`
 	}{m.Handle, m.Name, m.Contact != "", m.EndedAt}
 }
 
-// MemberPage is a member with everything that their page shows.
+// MemberPage is a member with everything that the member's page shows.
 type MemberPage struct {
 	*Member
-	EndedBy string // handle of the member that ended the membership
-	Email   string // with which the member signs in; shown to the member alone
+	EndedBy string // handle of the member who ended the membership
+	Email   string // login address of the member; shown only to that member
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
-	Pledged []Item // items to which the member has pledged themselves, as [Kind.Pledges]
-	Open    []Item // open items of which the member is the author
+	Pledged []Item // items to which the member is pledged, by [Kind.Pledges]
+	Open    []Item // open items of the member's own
 	Entries []Entry
 }
 
 // Ended reports whether the membership has ended. Texts of a former member still show the member's name.
 func (m *Member) Ended() bool { return !m.EndedAt.IsZero() }
 
-// FindMember finds a present or former member by a present or former handle. It returns [Missing] for an
-// unknown handle, or if the actor is not a member of the organization.
+// FindMember finds a present or former member by a present or former handle. It returns [Missing] for an unknown handle
+// or if the actor is not a member of the organization.
 func (tx *Tx) FindMember(by Actor, org, handle string) (*Member, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {
@@ -116,7 +116,7 @@ func (tx *Tx) memberByFormerHandle(orgID, handle string) (*Member, error) {
 	return &m, err
 }
 
-// MemberIn finds a member who has not left and is in the studio. It returns [Missing] if there is none.
+// MemberIn finds a present member of the organization who is in the studio. It returns [Missing] if there is none.
 func (tx *Tx) MemberIn(studioID, id string) (*Member, error) {
 	var m Member
 	err := tx.Get(&m, `SELECT `+memberColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -131,9 +131,9 @@ func (tx *Tx) member(id string) (*Member, error) {
 	return &m, err
 }
 
-// LikelyMembers returns up to five members who may take actions that most members may not, as actors without
-// agents. They are the organization's owner, the member of the page, and the leader, the secretaries and the
-// referees of the studio. The member with the id except is left out.
+// LikelyMembers returns up to five members who may take actions that most members may not, as actors without agents:
+// the organization's owner, the member that the page is about, and the leader, secretaries and referees of the studio.
+// It leaves out the member with the id except.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -192,13 +192,13 @@ func (tx *Tx) ShowMember(by Actor, m *Member) (*MemberPage, error) {
 	return p, err
 }
 
-// Members lists the members of an organization, sorted by handle, up to limit of them. The argument after is empty or
-// the last handle of the previous page.
+// Members lists up to limit members of an organization, sorted by handle. The parameter after is empty or the last
+// handle of the previous page.
 func (tx *Tx) Members(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(` AND m.ended_at IS NULL`, orgID, after, limit)
 }
 
-// membersAndFormer lists the same as [Tx.Members], and also former members.
+// membersAndFormer lists the present and former members of an organization, as [Tx.Members] lists the present ones.
 func (tx *Tx) membersAndFormer(orgID, after string, limit int) ([]Member, error) {
 	return tx.members(``, orgID, after, limit)
 }
@@ -210,13 +210,13 @@ func (tx *Tx) members(condition, orgID, after string, limit int) ([]Member, erro
 	return list, err
 }
 
-// openItemsOf lists the open items by a member that the actor may see, newest first.
+// openItemsOf lists a member's open items that the actor may see, newest first.
 func (tx *Tx) openItemsOf(by Actor, m *Member, limit int) ([]Item, error) {
 	return tx.itemsOf(by, m, `i.member_id = ? AND i.closed_at IS NULL`, `i.created_at DESC, i.id`, []any{m.ID}, limit)
 }
 
-// pledgesOf lists the items that the actor may see and to which a member has pledged themselves, by [Kind.Pledges].
-// Those with the earliest deadline come first, and those without a deadline last.
+// pledgesOf lists the items to which a member is pledged and which the actor may see, sorted by deadline. Items without
+// a deadline come last.
 func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 	var among []string
 	var args []any
@@ -232,8 +232,8 @@ func (tx *Tx) pledgesOf(by Actor, m *Member, limit int) ([]Item, error) {
 		`i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`, args, limit)
 }
 
-// itemsOf lists items that meet a condition, as far as the actor may see them. Items of archived studios, drafts and
-// removed items are left out.
+// itemsOf lists items that meet the SQL condition and that the actor may see. It leaves out drafts, removed items and
+// items of archived studios.
 func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, limit int) ([]Item, error) {
 	var list []struct {
 		Item
@@ -253,8 +253,8 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 	return items, err
 }
 
-// PersonOf returns a user with all present memberships, as if the person had signed in. It returns [Missing] for a user
-// without any.
+// PersonOf returns a user with all present memberships, as after a login. It returns [Missing] for a user without
+// memberships.
 func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	by := Actor{UserID: userID}
 	if err := tx.Select(&by.Members, `SELECT `+ActingColumns+`, m.direct_unread FROM members m
@@ -270,7 +270,7 @@ func (tx *Tx) PersonOf(userID string) (Actor, error) {
 }
 
 // Handle normalizes a handle. It returns [Invalid] unless the handle has 2 to 40 lower-case letters, digits and
-// hyphens, begins with a letter, and does not end with a hyphen.
+// hyphens, begins with a letter, does not end with a hyphen, and is not reserved.
 func Handle(s string) (string, error) {
 	s = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 	ok := len(s) >= 2 && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && !strings.HasSuffix(s, "-")
@@ -278,7 +278,7 @@ func Handle(s string) (string, error) {
 		c := s[i]
 		ok = ok && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
 	}
-	if s == "actions" { // the URL of such a page would be that of a list of actions
+	if s == "actions" { // the page's URL would be that of a list of actions
 		return "", Errorf(Invalid, handleGone, s)
 	}
 	if !ok {
@@ -288,7 +288,7 @@ func Handle(s string) (string, error) {
 	return s, nil
 }
 
-// Email normalizes an email address. It returns [Invalid] if the address is not valid.
+// Email normalizes an email address. It returns [Invalid] for any other text.
 func Email(s string) (string, error) {
 	s = strings.ToLower(strings.TrimSpace(s))
 	a, err := mail.ParseAddress(s)

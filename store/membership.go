@@ -5,11 +5,10 @@ import (
 	"slices"
 )
 
-// This file begins and ends memberships in an organization.
+// This file is about the beginning and the end of memberships in an organization.
 
-// CreateMember makes the user with this email address a member of the organization and of its general studio.
-// If there is no such user, it creates one with the given password hash. The password of an existing user stays
-// as it is.
+// CreateMember makes the user with this email address a member of the organization and of its general studio. If there
+// is no such user, it creates one with the given password hash. It does not change the password of an existing user.
 func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Member, error) {
 	if _, err := Handle(handle); err != nil {
 		return nil, err
@@ -21,9 +20,9 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 	return tx.EnterOrganization(orgID, user, handle, name)
 }
 
-// EnterOrganization makes a user a member of the organization and of its general studio. A former member gets
-// the same membership again, under the new handle. It returns [Conflict] if the handle is taken or if the user
-// is a member already, and the error of [MustBePersonal].
+// EnterOrganization makes a user a member of the organization and of its general studio. A former member gets the
+// former membership back, under the new handle. It returns [Conflict] if the handle is taken or the user is already a
+// member, and the errors of [MustBePersonal] and [Tx.MustNotBeLabel].
 func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
 	if err != nil {
@@ -98,8 +97,8 @@ func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 	return tx.raise(memberVersion, m.ID)
 }
 
-// MemberHandleFree returns [Conflict] for a handle that another member has or had, so that an old byline never names
-// another person. It also returns [Conflict] for a handle that looks like the name of an agent.
+// MemberHandleFree returns [Conflict] if another member has or had the handle, so that an old byline never names
+// another person, or if the handle looks like the label of an agent.
 func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
 		other, err := find(orgID, handle)
@@ -113,8 +112,8 @@ func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	return tx.MustNotBeLabel(orgID, handle)
 }
 
-// freeHandle checks a handle as [Tx.MemberHandleFree] does. If it is a former handle of the same member, it is
-// removed from the former handles.
+// freeHandle returns the error of [Tx.MemberHandleFree]. If the member had the handle before, it deletes the handle
+// from the former handles.
 func (tx *Tx) freeHandle(m *Member, handle string) error {
 	if err := tx.MemberHandleFree(m.OrgID, m.ID, handle); err != nil {
 		return err
@@ -123,7 +122,7 @@ func (tx *Tx) freeHandle(m *Member, handle string) error {
 		m.OrgID, handle, m.ID)
 }
 
-// MustBeLeavableBy refuses every actor except the member. It also refuses a former member, and the owner of the
+// MustBeLeavableBy returns an error unless the actor is this member, is still a member, and does not own the
 // organization.
 func (m *Member) MustBeLeavableBy(by Actor) error {
 	switch {
@@ -138,8 +137,8 @@ func (m *Member) MustBeLeavableBy(by Actor) error {
 	return nil
 }
 
-// MustBeRemovableBy refuses every actor except the organization's owner. It also refuses to remove the owner or
-// a former member.
+// MustBeRemovableBy returns [Forbidden] unless the actor is the organization's owner, and [Conflict] if the member is
+// the owner or a former member.
 func (m *Member) MustBeRemovableBy(by Actor) error {
 	switch {
 	case by.Member == nil || !by.Member.Owner:
@@ -153,9 +152,9 @@ func (m *Member) MustBeRemovableBy(by Actor) error {
 	return nil
 }
 
-// EndMembership removes a member from the organization and its studios, and revokes the tokens of their agents.
-// Their texts stay. The owner becomes a member of each studio that nobody else could see any longer.
-// EndMembership returns the roles that [Tx.VacateRoles] changed.
+// EndMembership removes a member from the organization and its studios, and revokes the tokens of the member's agents.
+// The member's texts stay. The owner becomes a member of each studio that otherwise nobody could see. EndMembership
+// returns the roles that [Tx.VacateRoles] changed.
 func (tx *Tx) EndMembership(by Actor, m *Member) ([]RoleChange, error) {
 	given, err := tx.VacateRoles(m)
 	if err != nil {

@@ -8,7 +8,7 @@ import (
 // maxMentions is the greatest number of members that one text can mention.
 const maxMentions = 50
 
-// Mentions returns the handles that follow an @ in a text, each once. It skips code.
+// Mentions returns up to [maxMentions] handles that follow an @ in a text outside code, without repetitions.
 func Mentions(text string) []any {
 	if strings.IndexByte(text, '@') < 0 {
 		return nil
@@ -38,7 +38,7 @@ func Mentions(text string) []any {
 	return list
 }
 
-// Links returns the ids of the items that a text links to, each once. It skips code.
+// Links returns the ids of up to [maxMentions] items to which a text links outside code, without repetitions.
 func Links(text string) []string {
 	if !strings.Contains(text, "/studios/") && !strings.Contains(text, "/orgs/") {
 		return nil
@@ -72,7 +72,7 @@ func Links(text string) []string {
 	return list
 }
 
-// numberedLinks yields the ids of the items of numbered kinds to which a text links.
+// numberedLinks yields the ids of the items of numbered kinds to which a text links. See [Kind.Numbered].
 func numberedLinks(s string) func(yield func(string) bool) {
 	return func(yield func(string) bool) {
 		for {
@@ -100,7 +100,7 @@ func numberedLinks(s string) func(yield func(string) bool) {
 	}
 }
 
-// isNumbered reports whether a word is the [Kind.Numbered] of a kind.
+// isNumbered reports whether a path element is the [Kind.Numbered] of a kind.
 func isNumbered(list string) bool {
 	for _, k := range kinds {
 		if k.Numbered == list && list != "" {
@@ -140,14 +140,14 @@ func wordByte(b byte) bool {
 	return b >= 'a' && b <= 'z' || b >= 'A' && b <= 'Z' || b >= '0' && b <= '9' || b == '_' || b >= 0x80
 }
 
-// Named has the members and the items that the texts of a page refer to, so that the page can link to them.
+// Named has the members and items to which the texts of a page refer. The page shows them as links.
 type Named struct {
 	Members []string // handles of the members
 	Items   []Item
 }
 
-// FindNamed finds the members and the items that texts of an organization refer to by an @ or a link. It leaves
-// out what the actor may not see.
+// FindNamed finds the members and the items to which texts in an organization refer with an @ or a link. It leaves out
+// those that the actor may not see.
 func (tx *Tx) FindNamed(by Actor, orgID string, texts func(yield func(string) bool)) (n Named, err error) {
 	var handles, ids []any
 	for text := range texts {

@@ -8,19 +8,20 @@ import (
 	"time"
 )
 
-// Notice says which members an action notifies, and why. A member is never notified of their own action, or of a page
-// that they may not see. A member who has muted the item or its studio is notified only if Text mentions them or To
-// has their id, and a member who has silenced the studio or turned the reason off is not notified at all.
+// Notice declares which members an action notifies, and why. A member is never notified of the member's own action or
+// of a page that the member may not see. Members who have muted the item or its studio are notified only if Text
+// mentions them or To has their id. Members who have silenced the studio or turned off the reason are not notified at
+// all.
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text; the members that it mentions are notified
-	Was    string   // the previous text; members that it mentioned were notified then
+	Was    string   // the previous text; its mentions have been notified before
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
-	By     string   // whom the notification names as the one who did it, as [Byline]; empty for the actor
-	About  *Ref     // page to link if the notified members may not see the event's target; nil for that target
+	By     string   // the author of the event, as [Byline]; empty for the actor
+	About  *Ref     // page to link instead of the event's target, for members who may not see the target; nil for the target
 
-	Comment int // number of the comment of which the notice tells; 0 if it is none
+	Comment int // number of the comment that the notice is about; 0 for none
 }
 
 // DueSoon is the time before the deadline of an item at which its members get a reminder.
@@ -34,12 +35,13 @@ type Event struct {
 	Item   string // id of the item; empty if the event is not about an item
 }
 
-// unwanted leaves out the members m who have turned a reason off, or who have silenced a studio or its conversation.
+// unwanted is an SQL condition that excludes members m who have turned off a reason or silenced a studio or its
+// conversation.
 const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = m.user_id AND w.reason = ? AND w.way = 'off')
 	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
-// untold returns the id of the member who hears nothing of what the actor does, for it is that member. A runner works
-// for the organization, and its owner hears of that.
+// untold returns the id of the member who is not notified of the actor's actions, because they are the member's own. It
+// is empty for a runner, which acts for the organization, so its owner is notified.
 func (a Actor) untold() string {
 	if a.Runs() {
 		return ""
@@ -47,7 +49,7 @@ func (a Actor) untold() string {
 	return a.MemberID()
 }
 
-// Notify sends one notification to each member that a notice selects.
+// Notify sends a notification to each member that the notice selects.
 func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if n.About != nil {
 		e.Target = *n.About
@@ -129,7 +131,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	return tx.raiseAll(ownVersion, those, e.Target.OrgID, e.Seq)
 }
 
-// SettleNotifications marks a person's notifications about an item as read, after an action of that person on
+// SettleNotifications marks a person's notifications about an item as read, because the person has taken an action on
 // the item.
 func (tx *Tx) SettleNotifications(by Actor, itemID string) error {
 	if by.IsAgent() || by.Member == nil || by.Member.Unread == 0 {
@@ -148,14 +150,14 @@ func (tx *Tx) UnreadOn(by Actor, itemID, url string) (n int, err error) {
 	return n, tx.Get(&n, `SELECT count(*) FROM notifications WHERE member_id = ? AND `+about, by.Member.ID, arg)
 }
 
-// ReadNotifications marks the notifications that [Tx.UnreadOn] counts as read, because the person reads the page.
+// ReadNotifications marks the notifications that [Tx.UnreadOn] counts as read.
 func (tx *Tx) ReadNotifications(by Actor, itemID, url string) error {
 	about, arg := unreadAbout(itemID, url)
 	return tx.mark(by.Member, `read_at = ?`, about, []any{At(tx.Now)}, arg)
 }
 
-// RefreshOwn loads a person's number of unread notifications and the version of the pages that only the member sees
-// again.
+// RefreshOwn loads a person's numbers of unread notifications and direct messages again, and the version of the pages
+// that only this person sees.
 func (tx *Tx) RefreshOwn(m *Member) error {
 	return tx.Get(m, `SELECT unread, own_version + direct_version AS own_version, direct_unread, direct_version
 		FROM members WHERE id = ?`, m.ID)
@@ -170,8 +172,8 @@ func unreadAbout(itemID, url string) (condition, arg string) {
 	return unread + `item_id IS NULL AND url = ?`, url
 }
 
-// mark updates those notifications of a member that meet the condition, and counts the unread ones again. The
-// argument set is the SQL assignment with its arguments args. The arguments more belong to the condition.
+// mark updates those notifications of a member that meet the condition, and stores the new number of unread ones. The
+// parameter set has SQL assignments, with the arguments args. The arguments in more belong to the condition.
 func (tx *Tx) mark(m *Member, set, condition string, args []any, more ...any) error {
 	some, err := tx.Changed(`UPDATE notifications SET `+set+`
 		WHERE member_id = ? AND `+condition, append(append(args, m.ID), more...)...)
@@ -185,12 +187,12 @@ func (tx *Tx) mark(m *Member, set, condition string, args []any, more ...any) er
 	return tx.raise(ownVersion, m.ID)
 }
 
-// Notification tells a member of one event.
+// Notification tells a member about one event.
 type Notification struct {
 	MemberID    string `db:"member_id"`
 	Seq         int64  `db:"seq"`
 	Reason      Reason `db:"reason"`
-	Actor       string `db:"actor"` // byline of the author at the time of the event
+	Actor       string `db:"actor"` // byline of the event's author at that time
 	Did         string `db:"did"`
 	URL         string `db:"url"`
 	Title       string `db:"title"`
@@ -199,13 +201,13 @@ type Notification struct {
 	DismissedAt Time   `db:"dismissed_at"`
 
 	Comment int    `db:"comment"` // number of the comment that it tells of; 0 if it is none
-	Depth   int    `db:"depth"`   // number of agents that woke each other before the event, one after the other
+	Depth   int    `db:"depth"`   // number of agents that have reacted to each other before this event; see [Tx.chain]
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
-	// Text is the comment, or the item's text if it mentions the member. It is empty if the actor may no longer read
+	// Text is the comment, or the item's text if that mentions the member. It is empty if the actor may no longer read
 	// it.
 	Text string `db:"text"`
 
-	// ItemState and Headline are those of the item if the notification tells of its outcome, and the actor may read it.
+	// ItemState and Headline are set if the notification is about the item's outcome and the actor may read the item.
 	ItemState string `db:"item_state"`
 	Headline  string `db:"headline"`
 
@@ -232,14 +234,14 @@ func (n *Notification) State() string {
 // Key returns a key that is unique among the notifications of one user.
 func (n *Notification) Key() string { return n.Org + "-" + strconv.FormatInt(n.Seq, 10) }
 
-// Inbox is one page of the actor's notifications in all organizations, newest first.
+// Inbox is one page of the actor's notifications in all organizations, the newest first.
 type Inbox struct {
-	Show   string // the state of the shown notifications, one of [NotificationStates]; empty for unread and read
+	Show   string // the state of the listed notifications, one of [NotificationStates]; empty for unread and read
 	List   []Notification
-	Direct []DirectTalk // conversations with direct messages that the person has not read; empty for an agent
+	Direct []DirectTalk // conversations with unread direct messages; empty for an agent
 	Limit  int
 	Unread int
-	Kept   time.Duration // how long notifications are kept
+	Kept   time.Duration // the time for which notifications are kept
 
 	members []Member
 }
@@ -255,17 +257,17 @@ func (n *Notification) Cursor() Cursor {
 	return Cursor{At: n.At.UnixMilli(), ID: n.Key()}
 }
 
-// toldText selects the text of which a notification tells, if the member may still read it.
+// toldText is an SQL expression for the text that a notification is about, if the member may still read it.
 const toldText = `CASE WHEN i.removed_at IS NOT NULL OR s.visibility = 'members' AND me.member_id IS NULL THEN ''
 	WHEN n.comment > 0 THEN coalesce(substr(c.text, 1, 10000), '')
 	WHEN n.reason = 'mention' THEN coalesce(substr(i.body, 1, 20000), '') ELSE '' END`
 
-// toldOutcome is the condition that a notification tells of the outcome of an item that the member may still read.
+// toldOutcome is the SQL condition that a notification is about the outcome of an item that the member may still read.
 const toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at IS NOT NULL
 	AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)`
 
-// FindInbox loads one page of the actor's inbox with the notifications in the state show. The argument after is
-// empty or a [Cursor]. It returns [Missing] for an anonymous actor.
+// FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
+// or a [Cursor]. It returns [Missing] for an anonymous actor.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
 	return tx.inbox(by, show, after, 30)
 }
@@ -338,8 +340,8 @@ func (b *Inbox) member(id string) *Member {
 	return &Member{}
 }
 
-// MarkNotifications sets the state of notifications to read, unread or dismissed. It changes those with the
-// given keys, or all if keys is empty.
+// MarkNotifications sets the state of the actor's notifications to read, unread or dismissed. It changes those with the
+// given keys, or all if there are no keys.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

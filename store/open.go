@@ -5,42 +5,41 @@ import (
 	"strings"
 )
 
-// These are the things for which what is undecided waits. The kind of an open item says for which, with
-// [Kind.Awaits].
+// These are the causes for which undecided matters wait. [Kind.Awaits] determines the cause for each kind of open item.
 const (
-	AwaitsApproval  = "approval"  // of a person, for an action of an agent; no item waits for it
-	AwaitsCasting   = "casting"   // the casting vote of a tied decision
-	AwaitsObjection = "objection" // an objection that is not settled
-	AwaitsAnswers   = "answers"   // members who are asked: to vote, to respond, to join
-	AwaitsChair     = "chair"     // the author, or who keeps the studio, takes the next step
-	AwaitsDoing     = "doing"     // somebody does it
-	AwaitsClock     = "clock"     // nobody has to do anything until its time is over
+	AwaitsApproval  = "approval"  // a person has to approve an agent's call; this is never the cause of an item
+	AwaitsCasting   = "casting"   // a tied decision needs a casting vote
+	AwaitsObjection = "objection" // an objection is not settled
+	AwaitsAnswers   = "answers"   // members are asked to vote, to respond or to join
+	AwaitsChair     = "chair"     // the author or a keeper of the studio has to take the next step
+	AwaitsDoing     = "doing"     // somebody has to do it
+	AwaitsClock     = "clock"     // nothing has to be done until a time
 )
 
-// Awaited returns all things for which what is undecided waits, the most pressing first.
+// Awaited returns all causes for which undecided matters wait, the most pressing first.
 func Awaited() []string {
 	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing, AwaitsClock}
 }
 
-// OpenPage is one page of what is undecided in an organization and the actor may see.
+// OpenPage is one page of the undecided matters in an organization that the actor may see.
 type OpenPage struct {
 	*Organization
-	For    string // the only thing that the shown matters wait for, one of [Awaited]; empty for all
+	For    string // the only cause of the listed matters, one of [Awaited]; empty for all
 	Groups []OpenGroup
 	Held   []Approval // pending approvals, if they are shown
-	Limit  int        // greatest length of a list if one thing is chosen
-	Few    int        // greatest length of each list if none is, and of lists without further pages
+	Limit  int        // greatest length of the list for one cause
+	Few    int        // greatest length of each list if all causes are shown
 }
 
-// OpenGroup has the items that wait for one thing: first those with a deadline, earliest first, and then the
-// others, newest first.
+// OpenGroup has items that wait for the same cause. Items with a deadline come first, sorted by deadline. The others
+// follow, newest first.
 type OpenGroup struct {
 	For   string
-	Count int // number of all that wait for it, up to [Many]
+	Count int // number of all items that wait for the cause, up to [Many]
 	List  []Item
 }
 
-// OpenCursor returns the position after this item in the list of [Tx.ShowOpen].
+// OpenCursor returns the position after this item in the list that [Tx.ShowOpen] loads for one cause.
 func (i *Item) OpenCursor() string {
 	if i.DueAt.IsZero() {
 		return i.Cursor().String()
@@ -48,11 +47,12 @@ func (i *Item) OpenCursor() string {
 	return openDue + Cursor{At: i.DueAt.UnixMilli(), ID: i.ID}.String()
 }
 
-// openDue is the prefix of a cursor that stands for a position among the items with a deadline.
+// openDue is the prefix of cursors among the items with a deadline, whose time is the deadline.
 const openDue = "due-"
 
-// ShowOpen loads what is undecided in the organization: the first of each group, or one page of what waits for one
-// thing. The argument after is empty or an [Item.OpenCursor] of such a page.
+// ShowOpen loads undecided matters in the organization: the first of each cause, or, if what is not empty, one page of
+// those that wait for this cause. The parameter after is empty or an [Item.OpenCursor]. It returns [Invalid] for an
+// unknown cause.
 func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, For: what, Limit: 12, Few: 6}
 	if what != "" && !slices.Contains(Awaited(), what) {
@@ -98,16 +98,16 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage
 	return p, nil
 }
 
-// openFrom selects the open items of an organization that the actor may see, without those that the scheduler closes
-// at any moment. Its last arguments are the id of the organization and the present time. It goes from the studios to
-// their open items, because the SQLite planner would else walk all items of the organization.
+// openFrom selects the open items of an organization that the actor may see, without items past their deadline, which
+// the scheduler is about to close. Its last arguments are the id of the organization and the present time. The CROSS
+// JOIN makes the SQLite planner begin with the studios instead of walking all items of the organization.
 func openFrom(by Actor) string {
 	return ` FROM` + studioFrom + `CROSS JOIN items i WHERE s.archived_at IS NULL AND` + by.visible() + `AND s.org_id = ?
 		AND i.studio_id = s.id AND` + isOpen + `AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +
 		kindNames(func(k *Kind) bool { return k.Overdue }) + `))`
 }
 
-// openCounts counts what waits for each thing, as far as the actor may see it.
+// openCounts returns the number of undecided matters that the actor may see, by the cause for which they wait.
 func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	var rows []struct {
 		For   string `db:"awaits"`
@@ -131,7 +131,7 @@ func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	return counts, err
 }
 
-// firstOpen lists the first few open items of each group.
+// firstOpen lists the first few open items of each cause.
 func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 	const order = `i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`
 	return tx.openItemsIn(by, `i.id IN (SELECT id FROM (SELECT i.id,
@@ -139,7 +139,7 @@ func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 		WHERE place <= ?) ORDER BY `+order, few*len(Awaited()), append(by.studioArgs(o.ID, At(tx.Now)), few)...)
 }
 
-// openFor lists one page of the open items that wait for one thing.
+// openFor lists one page of the open items that wait for one cause.
 func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) (list []Item, err error) {
 	rest, due := strings.CutPrefix(after, openDue)
 	c, err := ReadCursor(rest, o.URL()+"/open?for="+what)
@@ -147,7 +147,7 @@ func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) 
 		return nil, err
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
-	if after == "" || due { // only an item of a kind with Overdue stays open after its deadline
+	if after == "" || due { // of items past their deadline, only those of kinds with Overdue are listed
 		if list, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
 			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
 				AND i.awaits = ? ORDER BY i.due_at, i.id`, limit,
@@ -167,8 +167,8 @@ func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) 
 	return list, nil
 }
 
-// openItemsIn lists items that meet the condition and that the actor may see, in studios that are not archived.
-// Each has the handle and the name of its studio.
+// openItemsIn lists items that meet the SQL condition and that the actor may see, in studios that are not archived.
+// Each item has the handle and the name of its studio.
 func (tx *Tx) openItemsIn(by Actor, condition string, limit int, args ...any) ([]Item, error) {
 	var rows []struct {
 		Item

@@ -20,20 +20,20 @@ type Organization struct {
 	Limited   string `db:"limits"` // the stored limits; [Organization.Limits] parses them
 }
 
-// Settings are the columns of an organization that its owner can change. The email domains, which the owner can
-// change too, are in another table.
+// Settings are the columns of an organization that its owner can change. The owner can also change the email domains,
+// which are in another table.
 type Settings struct {
 	Name     string `db:"name"`
-	Accent   string `db:"accent"`   // a colour such as #2b6cb0, or empty
+	Accent   string `db:"accent"`   // colour such as #2b6cb0, or empty
 	Zone     string `db:"zone"`     // IANA name of the time zone
-	Inviters string `db:"inviters"` // the members who may invite others: "owner" or "members"
+	Inviters string `db:"inviters"` // the members who may invite people: "owner" or "members"
 	// Governance is how the structure changes: [GovernanceOpen] or [GovernanceConsent].
 	Governance string `db:"governance"`
 	Rules
 }
 
-// These are the ways in which an organization changes its studios and roles: every member of a studio may, or only a
-// topic that was accepted by consent does.
+// These are the rules about changes of an organization's studios and roles. With the first, every member of a studio
+// may make them. With the second, only an accepted topic makes them.
 const (
 	GovernanceOpen    = "open"
 	GovernanceConsent = "consent"
@@ -97,8 +97,8 @@ type OrganizationPage struct {
 	Entries []Entry
 }
 
-// FindOrganization finds an organization by its handle. It returns [Missing] if the actor is not a member of
-// the organization.
+// FindOrganization finds an organization by its handle. It returns [Missing] if there is none or the actor is not a
+// member.
 func (tx *Tx) FindOrganization(by Actor, handle string) (*Organization, error) {
 	member := false
 	for _, m := range by.Members {
@@ -188,7 +188,7 @@ type OrganizationsPage struct {
 	ByOperator bool // only the operator creates organizations
 }
 
-// Ref returns the list as the target of an action. The journal has no entries about it.
+// Ref returns the list of organizations as the target of an action. The journal has no entries about it.
 func (p *OrganizationsPage) Ref() Ref {
 	return Ref{Kind: "organizations", URL: "/orgs", Title: "Organizations"}
 }
@@ -211,34 +211,34 @@ func (p *OrganizationsPage) MustBeFounder(by Actor) error {
 		"Only the owner of an organization can make another one. The operator can, with samepage org create.")
 }
 
-// NewMember has the fields of the first member of a new organization. With a UserID, the member is an existing
+// NewMember has the fields of the first member of a new organization. If UserID is set, the member is that existing
 // user, and Email and PasswordHash are not used.
 type NewMember struct{ Handle, Name, Email, PasswordHash, UserID string }
 
-// SettingsPage is an organization with everything that its owner can set.
+// SettingsPage has everything that an organization's owner can set.
 type SettingsPage struct {
 	*Organization
 	Domains []string // email domains of users who may join without an invitation
-	Backups *Backups // shown to the owner; nil if the server makes no backups by itself, and for others
+	Backups *Backups // shown to the owner; nil for others, and if the server makes no backups
 }
 
 // Backups is the state of the backups that a server makes by itself.
 type Backups struct {
 	Every   time.Duration // time between two backups
-	Newest  Time          // time of the newest one; zero if there is none
-	Failed  Time          // time of the latest try, if it failed; otherwise zero
-	Lacks   int           // number of attached files that the newest lacks, if this server made it
-	Overdue bool          // the newest is older than twice the time between two, or there is none after a try
+	Newest  Time          // time of the newest backup; zero if there is none
+	Failed  Time          // time of the latest attempt if it failed; otherwise zero
+	Lacks   int           // number of attached files missing from the newest backup, if this server made it
+	Overdue bool          // the newest is older than twice Every, or an attempt failed and there is none
 }
 
-// Ref returns the organization as the target of a journal entry, with the path of the settings' page.
+// Ref returns the organization as the target of a journal entry, with the path of the settings.
 func (p *SettingsPage) Ref() Ref {
 	r := p.Organization.Ref()
 	r.URL += "/settings"
 	return r
 }
 
-// RuledBy reports whether accepted topics of the studio can change the settings. Those of the general studio can.
+// RuledBy reports whether accepted topics of the studio can change the settings, which only the general studio's can.
 func (p *SettingsPage) RuledBy(s *Studio) bool { return s.General && s.OrgID == p.ID }
 
 // Record returns the settings as the journal stores them.
@@ -261,7 +261,8 @@ func (tx *Tx) FindSettings(by Actor, handle string) (*SettingsPage, error) {
 	return p, err
 }
 
-// UpdateSettings replaces the organization's settings and email domains. An empty Governance stays as it is.
+// UpdateSettings replaces the organization's settings and email domains. An empty s.Governance leaves that setting
+// unchanged.
 func (tx *Tx) UpdateSettings(o *Organization, s Settings, domains []string) error {
 	if err := tx.Exec(`DELETE FROM email_domains WHERE org_id = ?`, o.ID); err != nil {
 		return err

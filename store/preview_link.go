@@ -6,17 +6,16 @@ import (
 	"encoding/base32"
 )
 
-// These are the preview levels. A preview is the short text and picture that other programs, such as a chat,
-// show for a pasted link to a page.
+// These are the preview levels. A preview is the short text and picture that other programs, such as chat programs,
+// show for a link to a page.
 const (
-	PreviewOff   = "off"   // the link shows the same as a link to a page that does not exist
-	PreviewTitle = "title" // the link shows the title
-	PreviewCard  = "card"  // the link shows the title, the state and a picture
+	PreviewOff   = "off"   // the preview is that of a link to a missing page
+	PreviewTitle = "title" // the preview shows the title
+	PreviewCard  = "card"  // the preview shows the title, the state and a picture
 )
 
-// Previews returns the preview level of links to the studio's pages. If the studio is public, the level holds
-// for all visitors, and otherwise for links with a key. The default of a studio for members only is
-// [PreviewOff].
+// Previews returns the preview level of links to the studio's pages. For a public studio the level applies to all
+// links, and otherwise to links with a key. The default level of a studio for members only is [PreviewOff].
 func (s *Studio) Previews() string {
 	switch {
 	case s.State() == "archived":
@@ -52,8 +51,8 @@ func (tx *Tx) SetPreviews(s *Studio, level string) error {
 // maxPreviewLinks is the greatest number of preview links to one item that can be in use.
 const maxPreviewLinks = 20
 
-// PreviewLink is a link to an item with a secret key. The key lets anyone see the preview of the item. It does
-// not open the page.
+// PreviewLink is a link to an item with a secret key. The key makes the preview of the item visible to anyone, but does
+// not give access to the page.
 type PreviewLink struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -81,8 +80,8 @@ func (l *PreviewLink) State() string {
 	return "in_use"
 }
 
-// Ref returns the link as the target of a journal entry. It has no texts of the item, because those may be
-// erased later.
+// Ref returns the link as the target of a journal entry. It contains no texts of the item, because these may be erased
+// later.
 func (l *PreviewLink) Ref() Ref {
 	return Ref{OrgID: l.OrgID, StudioID: l.Item.StudioID, Kind: "preview_link", ID: l.ID, URL: l.Item.URL(),
 		Title: "Link with a preview"}
@@ -95,11 +94,12 @@ func (l *PreviewLink) Record() any {
 	}{l.State()}
 }
 
-// Relation returns the relation of the actor to the link's item.
+// Relation returns the actor's relations to the link's item.
 func (l *PreviewLink) Relation(by Actor) Relation { return l.Item.Relation(by) }
 
-// MustBeLinkable returns [Conflict] if a preview link to the item would be useless: it would show nothing, or
-// no more than a link without a key shows. It also refuses an actor outside the studio.
+// MustBeLinkable returns [Conflict] if a preview link to the item would be of no use, because there is no preview or a
+// link without a key shows it, or if the item has [maxPreviewLinks] links in use. It returns an error for actors
+// outside the studio.
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -125,9 +125,9 @@ func (i *Item) MustBeLinkable() error {
 	return nil
 }
 
-// FindPreviewLinks loads the links to an item that the actor may revoke. The studio's leader and secretary and
-// the organization's owner may revoke all links, and other members only their own. An agent gets none. Links
-// are sorted newest first, with the revoked ones at the end.
+// FindPreviewLinks loads the links to an item that the actor may revoke into the item. The studio's leader and
+// secretary and the organization's owner may revoke all links, other members their own, and agents none. Links are
+// sorted newest first, with the revoked links at the end.
 func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {
 	by = by.In(i.OrgID)
 	if i.MadeLinks == 0 || by.Member == nil || by.IsAgent() {
@@ -183,8 +183,8 @@ func (tx *Tx) CreatePreviewLink(by Actor, i *Item) (*PreviewLink, string, error)
 	return l, key, err
 }
 
-// RevokePreviewLink revokes a link. From then on, the link shows only as much as a link without a key. It
-// returns [Missing] if the link was revoked before.
+// RevokePreviewLink revokes a link, which from then on shows only as much as a link without a key. It returns [Missing]
+// if the link was revoked before.
 func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	ok, err := tx.Changed(`UPDATE preview_links SET revoked_at = ?, revoked_by = ?
 		WHERE id = ? AND revoked_at IS NULL`, At(tx.Now), by.MemberID(), l.ID)
@@ -202,7 +202,7 @@ func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	return tx.TouchItem(l.Item)
 }
 
-// Unlocks reports whether the key belongs to a link to the item, and the link is in use.
+// Unlocks reports whether the key is that of a link to the item that is in use.
 func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ?
@@ -211,10 +211,9 @@ func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	return n > 0, err
 }
 
-// A key is a random nonce followed by a signature of the installation. The database decides whether a key is
-// valid. The signature only saves a query for keys that were forged, altered or made for another item. The
-// secret of the signature may therefore be in the database, and links stay valid when the keys of the
-// installation are replaced.
+// A key is a random nonce followed by a signature of the installation. The database decides whether a key is valid. The
+// signature only saves a query for keys that were forged, altered or made for another item. Therefore its secret may be
+// in the database, and links stay valid when the keys of the installation are replaced.
 const (
 	PreviewSecret = "previews" // the name under which the installation stores the secret of the signatures
 
@@ -222,8 +221,7 @@ const (
 	signatureLength = 16 // 80 bits
 )
 
-// SignedPreviewKey reports whether the key was made for the item with this id by the installation that has this
-// secret.
+// SignedPreviewKey reports whether the key was made for the item with this id by the installation with this secret.
 func SignedPreviewKey(secret []byte, itemID, key string) bool {
 	return len(key) == nonceLength+signatureLength && hmac.Equal([]byte(key[nonceLength:]),
 		[]byte(signPreview(secret, itemID, key[:nonceLength])))

@@ -6,13 +6,12 @@ import "strings"
 // relations of the actors that may use it. The guard of the action also checks the state of the page.
 type Relation uint16
 
-// These are the relations. [InStudio], [Author] and [Chair] require that the actor is a member of the studio
-// now.
+// These are the relations. [InStudio], [Author] and [Chair] require that the actor is in the studio at present.
 const (
 	InOrganization Relation = 1 << iota // a member of the organization who may see the page
 	InStudio                            // a member of the studio of the page
 	Author                              // the member who made the page
-	Chair                               // the author or a keeper who is in the studio
+	Chair                               // the author or a keeper, if in the studio
 	Keeper                              // the studio's leader, its secretary or the organization's owner
 	Owner                               // the owner of the organization
 	Self                                // the member that the page is about, or the reader of an inbox
@@ -25,8 +24,7 @@ var relationWords = []string{"members of the organization", "members of the stud
 	"its author and who keeps the studio", "who keeps the studio",
 	"the organization's owner", "yourself", "the scheduler", "the runner itself"}
 
-// String describes the actors that have a relation of the set, for example "its author or the organization's
-// owner".
+// String describes the actors that have one of the relations, for example "its author or the organization's owner".
 func (r Relation) String() string {
 	var words []string
 	for i, w := range relationWords {
@@ -37,7 +35,7 @@ func (r Relation) String() string {
 	return strings.Join(words, " or ")
 }
 
-// Relation returns the relation of the actor to the organization.
+// Relation returns the actor's relations to the organization.
 func (o *Organization) Relation(by Actor) Relation {
 	return toOrganization(by, o.ID)
 }
@@ -58,8 +56,7 @@ func toOrganization(by Actor, orgID string) Relation {
 	return InOrganization
 }
 
-// toMember returns the relation of the actor to a page about one member. It contains [Self] if the actor is
-// that member.
+// toMember returns the actor's relations to a page about one member, among them [Self] if the actor is that member.
 func toMember(by Actor, orgID, memberID string) Relation {
 	r := toOrganization(by, orgID)
 	if by.Is(memberID) {
@@ -68,7 +65,7 @@ func toMember(by Actor, orgID, memberID string) Relation {
 	return r
 }
 
-// Relation returns the relation of the actor to the studio. The studio must have been loaded for this actor.
+// Relation returns the actor's relations to the studio. The studio must have been loaded for this actor.
 func (s *Studio) Relation(by Actor) Relation {
 	r := toOrganization(by, s.OrgID)
 	if r&InOrganization == 0 {
@@ -83,7 +80,7 @@ func (s *Studio) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation returns the relation of the actor to the item.
+// Relation returns the actor's relations to the item.
 func (i *Item) Relation(by Actor) Relation {
 	r := i.Studio.Relation(by)
 	if r&InStudio == 0 {
@@ -97,7 +94,7 @@ func (i *Item) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation returns the relation of the actor to the file. The author of the file is the member who attached it.
+// Relation returns the actor's relations to the file. Its author is the member who attached it.
 func (f *FilePage) Relation(by Actor) Relation {
 	r := f.Item.Relation(by)
 	if r&InStudio != 0 && by.Is(f.File.MemberID) {
@@ -106,17 +103,17 @@ func (f *FilePage) Relation(by Actor) Relation {
 	return r
 }
 
-// Relation returns the relation of the actor to the cycle's studio.
+// Relation returns the actor's relations to the cycle's studio.
 func (c *Cycle) Relation(by Actor) Relation { return c.Studio.Relation(by) }
 
-// Relation returns the relation of the actor to the member.
+// Relation returns the actor's relations to the member.
 func (m *Member) Relation(by Actor) Relation { return toMember(by, m.OrgID, m.ID) }
 
-// Relation returns the relation of the actor to the tokens. It contains [Self], because an actor can load only
-// their own tokens.
+// Relation returns the actor's relations to the page of tokens, among them [Self], because an actor can load only the
+// actor's own page.
 func (t *Tokens) Relation(by Actor) Relation { return t.Member.Relation(by) }
 
-// Relation returns [Self] for an actor that has an inbox, because an actor can load only their own inbox.
+// Relation returns [Self] for an actor that has an inbox, because an actor can load only the actor's own inbox.
 func (b *Inbox) Relation(by Actor) Relation {
 	if by.Anonymous() || by.System {
 		return 0
@@ -132,18 +129,17 @@ func (t *Token) Relation(by Actor) Relation {
 	return 0
 }
 
-// Relation returns the relation of the actor to the heartbeat's studio.
+// Relation returns the actor's relations to the heartbeat's studio.
 func (h *Heartbeat) Relation(by Actor) Relation { return h.Cycle.Relation(by) }
 
-// Relation returns the relation of the actor to the agent. It contains [Self] if the actor is the agent's
-// member.
+// Relation returns the actor's relations to the agent, among them [Self] for the agent's member.
 func (a *AgentPage) Relation(by Actor) Relation { return toMember(by, a.OrgID, a.MemberID) }
 
-// Relation returns the relation of the actor to the approval. It contains [Self] for the member of the asking
-// agent, and for agents of that member.
+// Relation returns the actor's relations to the approval, among them [Self] for the member of the asking agent and for
+// all agents of that member.
 func (a *Approval) Relation(by Actor) Relation { return toMember(by, a.OrgID, a.MemberID) }
 
-// Relation returns [Self] for an actor with a membership, because an actor can load only the list of their own
+// Relation returns [Self] for an actor with a membership, because an actor can load only the list of the actor's own
 // organizations.
 func (p *OrganizationsPage) Relation(by Actor) Relation {
 	if len(by.Members) == 0 {
@@ -152,5 +148,5 @@ func (p *OrganizationsPage) Relation(by Actor) Relation {
 	return Self
 }
 
-// Relation returns the relation of the actor to the organization of the invitation.
+// Relation returns the actor's relations to the organization of the invitation.
 func (i *Invitation) Relation(by Actor) Relation { return toOrganization(by, i.OrgID) }

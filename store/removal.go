@@ -1,15 +1,16 @@
 package store
 
-// This file removes items and comments. A discarded draft is deleted entirely. Any other removed item leaves a
-// tombstone, which is its row without texts.
+// This file is about the removal of items and comments. A discarded draft is deleted entirely. Any other removed item
+// becomes a tombstone, which is its row without texts.
 
-// These are the ways in which an item or a comment can have been removed.
+// These are the kinds of removal of an item or a comment.
 const (
 	Deleted  = "deleted"  // removed by its author
 	Redacted = "redacted" // removed by another member
 )
 
-// removal returns [Deleted] if the member who removed a text is its author, and [Redacted] otherwise.
+// removal returns [Deleted] if both handles are the same, and [Redacted] otherwise. The parameter by is the handle of
+// the member who removed the text.
 func removal(author, by string) string {
 	if author == by {
 		return Deleted
@@ -23,8 +24,8 @@ func (i *Item) Removed() bool { return !i.RemovedAt.IsZero() }
 // Removal returns [Deleted] or [Redacted] for a removed item.
 func (i *Item) Removal() string { return removal(i.Member, i.RemovedBy) }
 
-// MustBeRedactableBy refuses every actor except the organization's owner. It also refuses a draft, and a
-// removed item on which no comment is left.
+// MustBeRedactableBy returns [Forbidden] unless the actor is the organization's owner, and [Conflict] for a draft and
+// for a removed item without any comment left.
 func (i *Item) MustBeRedactableBy(by Actor) error {
 	if err := i.Studio.MustBeActive(); err != nil {
 		return err
@@ -40,8 +41,7 @@ func (i *Item) MustBeRedactableBy(by Actor) error {
 	return nil
 }
 
-// MustBeDraftBy refuses every actor except the author of the draft. It also refuses an item that is not a
-// draft.
+// MustBeDraftBy returns an error unless the item is a draft and the actor is its author.
 func (i *Item) MustBeDraftBy(by Actor) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -80,9 +80,9 @@ func (tx *Tx) DiscardItem(i *Item) error {
 	return tx.TouchStudio(i.StudioID)
 }
 
-// RemoveItem turns an item into a tombstone with this title. It deletes the item's texts, files and versions,
-// and the records of the item in the journal. The chain of the journal stays valid, because its hashes cover
-// digests of the records.
+// RemoveItem turns an item into a tombstone with the given title. It deletes the item's texts, files and versions, and
+// the item's records in the journal. The hash chain of the journal stays valid, because the hashes cover only digests
+// of the records.
 func (tx *Tx) RemoveItem(by Actor, i *Item, title string) error {
 	tx.IndexItem(i.ID)
 	if err := tx.detachAll(i); err != nil {
@@ -146,8 +146,8 @@ func (tx *Tx) FindComment(i *Item, seq int) (*Comment, error) {
 	return &c, err
 }
 
-// RemoveComment removes the text of a comment, and the reason that the journal has for it. The text itself was
-// never in the journal.
+// RemoveComment removes the text of a comment, and the reason in the journal entry about the comment. The journal never
+// had the text itself.
 func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	tx.index(commentDocument, i.ID, seq)
 	if err := tx.Exec(`UPDATE comments SET text = '', removed_at = ?, removed_by = ? WHERE item_id = ? AND seq = ?`,
@@ -171,13 +171,13 @@ func (tx *Tx) RemoveComment(by Actor, i *Item, seq int) error {
 	return tx.TouchItem(i)
 }
 
-// whyErased is an SQL assignment that empties the reason of a journal entry. It leaves a reason without a
-// digest as it is, because the hash of such an entry covers the reason itself.
+// whyErased is an SQL assignment that empties the reason of a journal entry. It does not change a reason without a
+// digest, because the hash of such an entry covers the reason itself.
 const whyErased = ` why = CASE WHEN length(why_digest) = 0 THEN why ELSE '' END `
 
-// eraseApprovals removes the texts of the approvals that were asked for on an item's page, and of the approval
-// that created the item. If titles is true, it also removes the item's title from them. A pending approval
-// among them can no longer be approved.
+// eraseApprovals removes the texts of the approvals that were requested on an item's page, and of the approval that
+// created the item. If titles is true, it also removes the item's title from them. A pending approval among them can
+// then no longer be approved.
 func (tx *Tx) eraseApprovals(i *Item, titles bool) error {
 	for _, condition := range []string{`url = ?`, `outcome_url <> '' AND outcome_url = ?`} {
 		if err := tx.Exec(`UPDATE approvals SET params = '', preview = '', why = '', sealed = NULL, comment = '', outcome = '',

@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// These are the kinds of roles, by the rights that they give. A studio has at most one leader. A plain role has
-// a title, a mission and duties, but no rights.
+// These are the kinds of roles, which have different rights. A studio has at most one leader. A plain role has a title,
+// a mission and duties, but no rights.
 const (
 	Leader    = "leader"
 	Secretary = "secretary"
@@ -18,8 +18,8 @@ const (
 // MaxRoles is the greatest number of roles in a studio.
 const MaxRoles = 100
 
-// Role is a role in a studio. It may mirror a role of the parent studio, its source. It then has the text and
-// the holder of the source, and changes only when the source changes.
+// Role is a role in a studio. It may mirror a role of the parent studio, its source. Then its text and its holder are
+// those of the source, and change only with the source.
 type Role struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -31,8 +31,8 @@ type Role struct {
 	HolderID  string `db:"holder_id"`  // id of the holder; empty if the role is vacant
 	Holder    string `db:"holder"`     // handle of the holder
 	HeldSince Time   `db:"held_since"` // when the present holder got the role
-	// ActingSince is the time from which the holder is an acting holder, until a member is assigned. It is zero
-	// for a regular holder.
+	// ActingSince is the time since which the holder has only been an acting holder, until a member is assigned. It is
+	// zero for a regular holder.
 	ActingSince Time   `db:"acting_since"`
 	EndsAt      Time   `db:"ends_at"`   // end of the term; zero if the holder has no term
 	ToldAt      Time   `db:"told_at"`   // when the studio was notified that the term is over
@@ -42,8 +42,8 @@ type Role struct {
 	DeletedBy   string `db:"deleted_by"` // handle of the member who deleted the role
 	Version     int64  `db:"version"`
 
-	Studio *Studio // the studio as the actor may see it; in a list, with its handle, name and zone only
-	Above  []Role  // for a leader's role, the roles of the parent studio that the role can mirror
+	Studio *Studio // the studio as the actor may see it; in a list, it has only handle, name and zone
+	Above  []Role  // for a leader's role, the roles of the parent studio that it can mirror
 	Now    time.Time
 }
 
@@ -52,8 +52,8 @@ const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.sou
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
-// These are the states of a role. When a term is over, the role keeps its holder until the next assignment, so
-// that the end of a term does not leave a studio without a leader.
+// These are the states of a role. When a term is over, the holder stays until the next assignment, so that the end of a
+// term does not leave a studio without a leader.
 const (
 	RoleHeld    = "held"
 	RoleVacant  = "vacant"
@@ -97,7 +97,7 @@ func (r *Role) Ref() Ref {
 		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
-// Record returns the fields of a role that the journal stores. The state does not say that the term is over,
+// Record returns the fields of a role that the journal stores. Its state is [RoleHeld] after the end of the term,
 // because no action causes that change.
 func (r *Role) Record() any {
 	state := r.State()
@@ -116,8 +116,8 @@ func (r *Role) Record() any {
 	}{r.Title, r.Kind, r.Mission, r.Duties, r.SourceID, r.Holder, r.EndsAt, state}
 }
 
-// FindRole finds a role of a studio, which may be a deleted one. It returns [Missing] if the actor may not see
-// the studio or is not a member of its organization.
+// FindRole finds a role of a studio, also if it was deleted. It returns [Missing] if there is none, the actor may not
+// see the studio, or the actor is not a member of its organization.
 func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -142,8 +142,8 @@ func (tx *Tx) roleIn(s *Studio, id string) (*Role, error) {
 	return &r, err
 }
 
-// RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none, or if the actor
-// is no member of its organization.
+// RoleByID finds a role of any studio that the actor may see. It returns [Missing] if there is none or the actor is not
+// a member of the organization.
 func (tx *Tx) RoleByID(by Actor, id string) (*Role, error) {
 	r, err := tx.roleByID(by, id)
 	if err == nil && by.In(r.OrgID).Member == nil && !by.System {
@@ -165,8 +165,8 @@ func (tx *Tx) roleByID(by Actor, id string) (*Role, error) {
 	return tx.roleIn(s, id)
 }
 
-// LeaderOf returns the leader's role of a studio, which may be vacant. It returns [Missing] if the studio has
-// no such role.
+// LeaderOf returns the leader's role of a studio, which may be vacant. It returns [Missing] if the studio has no such
+// role.
 func (tx *Tx) LeaderOf(s *Studio) (*Role, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM roles WHERE studio_id = ? AND kind = 'leader' AND deleted_at IS NULL`,
@@ -196,9 +196,9 @@ type Term struct {
 	StartedAt Time   `db:"started_at"`
 	EndsAt    Time   `db:"ends_at"` // planned end; zero if none was planned
 	EndedAt   Time   `db:"ended_at"`
-	By        string `db:"by_member"` // handle of the member who assigned the role; empty if nobody did
-	// Election is the id of the item by which the member got the role. Kind and ElectedIn are its kind and the
-	// handle of its studio.
+	By        string `db:"by_member"` // handle of the member who assigned the role; empty for none
+	// Election is the id of the item that gave the member the role, such as an election. Kind and ElectedIn are its
+	// kind and the handle of its studio.
 	Election  string `db:"election_id"`
 	Kind      string `db:"election_kind"`
 	ElectedIn string `db:"elected_in"`
@@ -245,7 +245,7 @@ func (tx *Tx) ShowRole(by Actor, r *Role) (*RolePage, error) {
 	return p, err
 }
 
-// ownedBy lists the items that roles own and the actor may see, with one statement for each kind of item.
+// ownedBy lists the items that the roles own and that the actor may see. It runs one statement for each kind of item.
 func (tx *Tx) ownedBy(by Actor, roles ...string) (owned []Item, err error) {
 	for _, k := range ItemKinds() {
 		if k.Owned == "" || len(roles) == 0 {
@@ -265,8 +265,8 @@ func (tx *Tx) ownedBy(by Actor, roles ...string) (owned []Item, err error) {
 	return owned, nil
 }
 
-// rolesWhere lists roles that meet a condition, in studios that the actor may see. Each has the handle, the
-// name and the zone of its studio.
+// rolesWhere lists roles that meet the SQL condition, in studios that the actor may see. The Studio of each role has
+// only its handle, name and zone.
 func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) ([]Role, error) {
 	var rows []struct {
 		Role
@@ -289,8 +289,7 @@ func (tx *Tx) rolesWhere(by Actor, where, order string, limit int, args ...any) 
 	return list, err
 }
 
-// MyRoles lists the roles of the actor in all organizations. It leaves out a role that the actor's token may
-// not use.
+// MyRoles lists the actor's roles in all organizations, without roles that the actor's token may not use.
 func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 	if len(by.Members) == 0 {
 		return nil, nil
@@ -307,14 +306,14 @@ func (tx *Tx) MyRoles(by Actor) ([]Role, error) {
 // RolesPage is one page of an organization's roles.
 type RolesPage struct {
 	*Organization
-	Vacant []Role // vacant roles, which precede the held roles
+	Vacant []Role // vacant roles, which come first
 	Held   []Role
 	Limit  int    // greatest length of both lists together
 	Next   string // id of the last role on the page; empty on the last page
 }
 
-// ShowRoles loads one page of the organization's roles that the actor may see. Vacant roles come first, and
-// both parts are sorted by title. The argument after is empty or the Next of the previous page.
+// ShowRoles loads one page of the organization's roles that the actor may see. Vacant roles come first, and both lists
+// are sorted by title. The parameter after is empty or the Next of the previous page.
 func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, error) {
 	p := &RolesPage{Organization: o, Limit: 50}
 	type place struct {
@@ -358,8 +357,7 @@ func (tx *Tx) ShowRoles(by Actor, o *Organization, after string) (*RolesPage, er
 	return p, nil
 }
 
-// DueRoles lists the paths of up to limit roles with a term that is over, if the studio was not yet notified of
-// that.
+// DueRoles lists the paths of up to limit roles whose term is over and whose studio has not been notified of this.
 func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
 }
@@ -367,8 +365,8 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 // TermSoon is the time before the end of a term at which the holder and the keepers of the studio get a reminder.
 const TermSoon = 14 * 24 * time.Hour
 
-// EndingRoles lists the paths of up to limit roles with a term that ends within [TermSoon] and that nobody was
-// reminded of.
+// EndingRoles lists the paths of up to limit roles whose term ends within [TermSoon] and for which no reminder was
+// sent.
 func (tx *Tx) EndingRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.warned_at IS NULL AND r.ends_at <= ? AND r.ends_at > ?`, limit,
 		At(tx.Now.Add(TermSoon)), At(tx.Now))

@@ -6,36 +6,34 @@ import (
 	"samepage/store/db"
 )
 
-// NewRole has the kind and the text of a role that is created or changed. If Source is not nil, the role
-// mirrors Source, a role of the parent studio, and takes the text from there.
+// NewRole has the kind and the text of a role that is created or changed. If Source is not nil, the role mirrors that
+// role of the parent studio, and the text comes from there.
 type NewRole struct {
 	Kind, Title, Mission, Duties string
 	Source                       *Role
 }
 
-// Seat describes the holding of a role: the holder and the end of the term. The zero Seat means that the role
-// is vacant.
+// Seat describes how a role is held: by which member and until which time. The zero Seat is that of a vacant role.
 type Seat struct {
 	MemberID string
 	Until    time.Time // end of the term; zero if there is none
-	Acting   bool      // the holder is an acting holder until the next assignment
-	By       string    // id of the member who assigns the role; empty if nobody does
-	Election string    // id of the election that fills the role; empty if none does
+	Acting   bool      // the member is an acting holder until the next assignment
+	By       string    // id of the member who assigns the role; empty for none
+	Election string    // id of the election that fills the role; empty for none
 }
 
-// seat returns the role's present holder and term, without the cause.
+// seat returns the role's present holder and term, without By and Election.
 func (r *Role) seat() Seat {
 	return Seat{MemberID: r.HolderID, Until: r.EndsAt.Time, Acting: !r.ActingSince.IsZero()}
 }
 
-// RoleChange is a role that changed as a result of another change, together with its journal record from
-// before.
+// RoleChange is a role that changed as the result of another change, with its journal record from before.
 type RoleChange struct {
 	*Role
 	Before any
 }
 
-// CreateRole adds a role to a studio. It returns [Conflict] if the studio has [MaxRoles] roles, or if the new
+// CreateRole adds a role to a studio. It returns [Conflict] if the studio has [MaxRoles] roles already, or if the new
 // role would be a second leader.
 func (tx *Tx) CreateRole(by Actor, s *Studio, n NewRole, seat Seat) (*Role, error) {
 	var count int
@@ -75,7 +73,7 @@ func (n NewRole) sourceID() any {
 	return n.Source.ID
 }
 
-// UpdateRole changes the text and the source of a role. It returns the changed roles that mirror this role. It
+// UpdateRole changes the text and the source of a role. It returns the other changed roles, which mirror this one. It
 // returns [Conflict] if the role would be a second leader.
 func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	seat := r.seat()
@@ -106,15 +104,15 @@ func (tx *Tx) UpdateRole(r *Role, n NewRole) ([]RoleChange, error) {
 	})
 }
 
-// AssignRole sets the holder of a role and of all roles that mirror it. It returns those other roles. An empty
-// seat makes the roles vacant.
+// AssignRole sets the holder of a role and of all roles that mirror it, and returns those other roles. The zero seat
+// makes the roles vacant.
 func (tx *Tx) AssignRole(r *Role, seat Seat) ([]RoleChange, error) {
 	return tx.changeMirrors(r, func(x *Role) error { return tx.setHolder(x, seat) })
 }
 
-// DeleteRole deletes a role. The roles that mirror it keep their text and holder, but have no source any longer.
-// DeleteRole returns those roles, and the items that the role owned. They go to the leader of the studio or of the
-// nearest studio above that has one.
+// DeleteRole deletes a role. It returns the roles that mirrored it, which keep their text and holder but lose their
+// source, and the items that the role owned. The leader of the studio, or of the nearest studio above with a leader,
+// gets these items.
 func (tx *Tx) DeleteRole(by Actor, r *Role) ([]RoleChange, []Handed, error) {
 	cut, err := tx.removeSources(`source_id = ?`, r.ID)
 	if err != nil {
@@ -161,13 +159,13 @@ type Handed struct {
 		Record() any
 		Relation(Actor) Relation
 	}
-	Before any   // its journal record from before
-	To     *Role // the role that owns it now; nil if there is none
-	// OwnerID is the id of the organization's owner, who can give the item to a role if none owns it.
+	Before any   // the item's journal record from before
+	To     *Role // the role that owns the item now; nil for none
+	// OwnerID is the id of the organization's owner, who can give the item to a role if no role owns it.
 	OwnerID string
 }
 
-// heir returns the leader's role of a studio, or else that of the nearest studio above that is not archived. It
+// heir returns the leader's role of a studio, or of the nearest studio above that is not archived and has one. It
 // returns nil if there is none.
 func (tx *Tx) heir(s *Studio) (*Role, error) {
 	var id string
@@ -190,12 +188,12 @@ func (tx *Tx) StopMirroring(r *Role) error {
 	return err
 }
 
-// TellTermOver records that the studio was notified of the end of a role's term.
+// TellTermOver records that a studio was notified of the end of the role's term.
 func (tx *Tx) TellTermOver(r *Role) error {
 	return tx.Exec(`UPDATE roles SET told_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
 
-// TellTermEnds records the reminder before the end of a role's term.
+// TellTermEnds records that the reminder before the end of the role's term was sent.
 func (tx *Tx) TellTermEnds(r *Role) error {
 	return tx.Exec(`UPDATE roles SET warned_at = ? WHERE id = ?`, At(tx.Now), r.ID)
 }
@@ -207,13 +205,13 @@ func (tx *Tx) KeeperIDs(s *Studio) (ids []string, err error) {
 	return ids, err
 }
 
-// VacateRoles removes a member who leaves the organization from all their roles there. [Tx.LeaveStudio] does
-// the same in one studio.
+// VacateRoles removes a member from all the member's roles in the organization, because the member leaves it.
+// [Tx.LeaveStudio] does the same for one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
-// vacate removes a member from their roles in one studio, or in all if studioID is empty. The leader of the
-// nearest studio above becomes the acting holder of each role. If there is no such leader other than the
-// member, the role becomes vacant.
+// vacate removes a member from the member's roles in one studio, or in all if studioID is empty. The leader of the
+// nearest studio above becomes the acting holder of each role. A role becomes vacant if there is no such leader or the
+// leader is the member.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL
@@ -246,8 +244,8 @@ func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	return changes, nil
 }
 
-// leaderAbove returns the id of the leader of the nearest studio above s that has a leader other than the
-// member not. It is empty if there is none.
+// leaderAbove returns the id of the leader of the nearest studio above s. It skips leaders with the id not. It is empty
+// if there is no other leader.
 func (tx *Tx) leaderAbove(s *Studio, not string) (string, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT parent_id, 1 FROM studios
@@ -300,8 +298,8 @@ func (tx *Tx) touchRole(r *Role) error {
 	return tx.TouchStudio(r.Studio.ID)
 }
 
-// changeMirrors calls change for a role and for all roles that mirror it, directly or through another role. It
-// returns the changed roles without the role itself.
+// changeMirrors calls change for a role and for all roles that mirror it, directly or through other roles. It returns
+// the changed roles except the role itself.
 func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, error) {
 	if err := change(r); err != nil {
 		return nil, err
@@ -311,8 +309,8 @@ func (tx *Tx) changeMirrors(r *Role, change func(*Role) error) ([]RoleChange, er
 		ORDER BY id`, r.ID, change)
 }
 
-// removeSources removes the source of the mirroring roles that meet the condition. They keep their texts and
-// holders.
+// removeSources removes the source of the mirroring roles that meet the SQL condition, and returns them. They keep
+// their texts and holders.
 func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	return tx.changeRoles(`SELECT id FROM roles WHERE source_id IS NOT NULL AND kind = 'leader'
 		AND deleted_at IS NULL AND `+condition+` ORDER BY created_at, id`, arg, func(r *Role) error {
@@ -323,7 +321,7 @@ func (tx *Tx) removeSources(condition, arg string) ([]RoleChange, error) {
 	})
 }
 
-// changeRoles calls change for each role that a query selects. It does not check whether an actor may see them.
+// changeRoles calls change for each role that the query selects. It does not check the rights of an actor.
 func (tx *Tx) changeRoles(query, arg string, change func(*Role) error) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, query, arg); err != nil {

@@ -4,8 +4,8 @@ import "slices"
 
 // The guards of a role follow. An actor may change a role if the actor may change the structure of its studio.
 
-// MustBeChangeableBy refuses an actor that may not change the structure of the studio. It also refuses a
-// deleted role.
+// MustBeChangeableBy returns an error if the actor may not change the structure of the studio, or if the role was
+// deleted.
 func (r *Role) MustBeChangeableBy(by Actor) error {
 	if err := r.Studio.MustBeGovernedBy(by); err != nil {
 		return err
@@ -16,7 +16,7 @@ func (r *Role) MustBeChangeableBy(by Actor) error {
 	return nil
 }
 
-// MustBeAssignableBy refuses the same as [Role.MustBeChangeableBy], and also a role that mirrors another.
+// MustBeAssignableBy returns the errors of [Role.MustBeChangeableBy] and [Role.MustStandAlone].
 func (r *Role) MustBeAssignableBy(by Actor) error {
 	if err := r.MustBeChangeableBy(by); err != nil {
 		return err
@@ -24,7 +24,7 @@ func (r *Role) MustBeAssignableBy(by Actor) error {
 	return r.MustStandAlone()
 }
 
-// MustStandAlone refuses a role that mirrors another, since its text and holder change only with its source.
+// MustStandAlone returns [Conflict] for a mirroring role, since its text and holder change only with its source.
 func (r *Role) MustStandAlone() error {
 	if r.Mirrored() {
 		return Errorf(Conflict, "This role mirrors one of the studio above, and is changed there.")
@@ -32,8 +32,8 @@ func (r *Role) MustStandAlone() error {
 	return nil
 }
 
-// MustMirror refuses a role that cannot mirror another. Only a leader's role can, and only if the studio above
-// has roles and the actor may see them.
+// MustMirror returns [Conflict] if the role cannot begin to mirror another role. Only a leader's role can, and only if
+// the studio above has roles that the actor may see.
 func (r *Role) MustMirror() error {
 	switch {
 	case r.Mirrored():
@@ -48,7 +48,7 @@ func (r *Role) MustMirror() error {
 	return nil
 }
 
-// MustBeHeldFor refuses the same as [Role.MustBeAssignableBy], and also a vacant role.
+// MustBeHeldFor returns the errors of [Role.MustBeAssignableBy], and [Conflict] for a vacant role.
 func (r *Role) MustBeHeldFor(by Actor) error {
 	if err := r.MustBeAssignableBy(by); err != nil {
 		return err
@@ -59,8 +59,7 @@ func (r *Role) MustBeHeldFor(by Actor) error {
 	return nil
 }
 
-// MustBeOver refuses to notify a studio of the end of a role's term, unless the term is over and the studio was
-// not notified before.
+// MustBeOver returns [Conflict] unless the role's term is over and its studio has not been notified of this.
 func (r *Role) MustBeOver() error {
 	if r.HolderID == "" || !r.Over() || !r.ToldAt.IsZero() || r.Mirrored() {
 		return Errorf(Conflict, "There is nothing to tell of this role's term.")
@@ -68,8 +67,7 @@ func (r *Role) MustBeOver() error {
 	return r.Studio.MustBeActive()
 }
 
-// MustEndSoon refuses the reminder before the end of a term, unless the term ends within [TermSoon] and nobody was
-// reminded before.
+// MustEndSoon returns [Conflict] unless the role's term ends within [TermSoon] and no reminder was sent.
 func (r *Role) MustEndSoon() error {
 	if r.HolderID == "" || r.EndsAt.IsZero() || r.Over() || r.EndsAt.Sub(r.Now) > TermSoon || !r.WarnedAt.IsZero() ||
 		r.Mirrored() {
@@ -78,11 +76,11 @@ func (r *Role) MustEndSoon() error {
 	return r.Studio.MustBeActive()
 }
 
-// mayUse reports whether the actor may use a role, given by its id, that the acting member holds. A person may
-// use every such role. A token may use only those that its grant permits.
+// mayUse reports whether the actor may use a role that the acting member holds. The parameter is the role's id. A
+// person may use all the member's roles, and a token only those that its grant permits.
 func (a Actor) mayUse(role string) bool {
 	return a.Grant == nil || a.Grant.Roles == nil || slices.Contains(a.Grant.Roles, role)
 }
 
-// Relation returns the relation of the actor to the role's studio.
+// Relation returns the actor's relations to the role's studio.
 func (r *Role) Relation(by Actor) Relation { return r.Studio.Relation(by) }

@@ -6,14 +6,14 @@ import (
 	"time"
 )
 
-// SearchResult is a document that matches a search, with the fields that a list of results shows. A document is
-// an item, a comment, a studio, a member or a role.
+// SearchResult is a document that matches a search, with the fields that a list of results shows. A document is an
+// item, a comment, a studio, a member or a role.
 type SearchResult struct {
 	N        int64  `db:"n"`
 	Kind     string `db:"kind"` // a kind of item, or "comment", "studio", "member" or "role"
 	ID       string `db:"id"`
 	Seq      int    `db:"seq"`  // number of a comment; 0 for an item and negative for a role
-	Item     Item   `db:"item"` // the item, or the item of the comment, with the fields that lists show
+	Item     Item   `db:"item"` // the item, or the item of the comment, with the fields for lists
 	Title    string `db:"title"`
 	Text     string `db:"text"` // markdown, at most 4,000 characters
 	Org      string `db:"org"`  // handle of the organization
@@ -23,7 +23,7 @@ type SearchResult struct {
 	Agent
 }
 
-// At returns the time at which the document was made, in UTC.
+// At returns the time of the document's creation, in UTC.
 func (r *SearchResult) At() time.Time { return time.UnixMilli(r.N / perMilli).UTC() }
 
 // IsItem reports whether the document is an item.
@@ -52,23 +52,23 @@ type SearchPage struct {
 	State   SearchState
 	Results []SearchResult
 	Next    string // cursor of the next page; empty on the last page
-	Partial bool   // the search stopped before the page was full; Next continues it
-	Studio  string // handle of a studio of the actor, for the examples that a page without a search shows
+	Partial bool   // the search stopped before the page was full; Next continues the search
+	Studio  string // handle of one of the actor's studios, for the examples on a page without a search
 }
 
 const (
 	searchLimit  = 20    // greatest number of results per page
 	searchBatch  = 40    // greatest number of documents loaded by one statement
-	searchSure   = 25    // number of documents loaded by one statement if no filter is set
-	searchSteps  = 80    // greatest number of batches for one page
-	searchRanked = 2_000 // number of matches, the newest ones, that are ranked by relevance
-	searchFew    = 200   // fewer matches than this are ranked without the tags for visibility
-	searchLoss   = 4     // the walk uses all tags if fewer than one in searchLoss documents is a result
+	searchSure   = 25    // number of documents loaded by one statement without filters
+	searchSteps  = 80    // greatest number of statements for one page
+	searchRanked = 2_000 // number of matches, the newest, that are ranked by relevance
+	searchFew    = 200   // smaller numbers of matches are ranked without tags for visibility
+	searchLoss   = 4     // the walk uses all tags if less than one of searchLoss documents is a result
 )
 
-// Search finds documents that match a search and that the actor may see. The argument after is empty or the
-// Next of an earlier page. If a filter has a member or studio that does not exist or that the actor may not
-// see, the Problems of the query say so, in the same words for both.
+// Search finds documents that match a search and that the actor may see. The parameter after is empty or the Next of an
+// earlier page. If a filter names a member or studio that does not exist or that the actor may not see, the query's
+// Problems has a sentence about it, which is the same in both cases.
 func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 	now := tx.Now
 	if by.Member != nil {
@@ -106,7 +106,7 @@ func (tx *Tx) searchExample(by Actor, p *SearchPage) error {
 // search is the state of one search while it runs.
 type search struct {
 	criteria            // the words and the tags of the filters
-	lead     [][]string // tags that few documents have, which therefore narrow the search cheaply
+	lead     [][]string // lists of tags that few documents have, which therefore make the search cheap
 	lists    searchLists
 	tx       *Tx
 	by       Actor
@@ -114,18 +114,18 @@ type search struct {
 	page     *SearchPage
 	where    string // the filters as SQL conditions on a document
 	args     []any
-	none     bool      // no document can match, because a filter has an unknown or invisible value
-	full     *criteria // the criteria with the tags of everything that the actor may see; nil until they are needed
+	none     bool      // no document can match, because a filter has an unknown or hidden value
+	full     *criteria // the criteria with the tags of everything visible to the actor; nil until needed
 }
 
-// addCondition adds an SQL condition on the documents d, the items i and the other tables of resultFrom.
+// addCondition adds an SQL condition on the tables of resultFrom, such as the documents d and the items i.
 func (s *search) addCondition(cond string, args ...any) {
 	s.where += ` AND ` + cond
 	s.args = append(s.args, args...)
 }
 
-// span returns the range of document numbers between the dates of the query. If beyond is not 0, the range
-// begins after the document with that number.
+// span returns the range of document numbers between the dates of the query. If beyond is not 0, the range begins after
+// the document with that number, in the order of the search.
 func (s *search) span(beyond int64) span {
 	in := span{above: -1, below: 1 << 62, oldest: s.q.Sort == "old"}
 	if !s.q.After.IsZero() {
@@ -144,10 +144,10 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists up to limit documents that may match, and the caller checks each of them. If tagged is false, it uses
+// find lists up to limit documents that may match. The caller must check each of them. If tagged is false, find uses
 // the cheapest index: the words and the tags that few documents have, or, for a search without words, a list by age.
-// Most documents found so are visible and pass the other filters. If too few are, the caller sets tagged. The query
-// then contains all tags, including those for visibility, and its cost grows with the number of documents.
+// Most documents found so are visible and pass the other filters. If too few do, the caller sets tagged. The query then
+// has all tags, including those for visibility, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -166,8 +166,8 @@ func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	return s.tx.text.find(s.tx, *s.full, in, limit)
 }
 
-// onlyTags reports whether only tags can narrow the search. This is so if all words of the search are excluded
-// words, or if a search without words would walk too many lists.
+// onlyTags reports whether only tags can narrow the search. This is so if all words of the search are excluded words,
+// or if the search has no words and would read too many lists.
 func (s *search) onlyTags() bool {
 	if len(s.words) == 0 {
 		return s.lists.tooMany()
@@ -175,7 +175,7 @@ func (s *search) onlyTags() bool {
 	return !slices.ContainsFunc(s.words, func(w SearchWord) bool { return !w.Not })
 }
 
-// batch returns the number of documents to load at once, which is likely to fill a page.
+// batch returns the number of documents to load with one statement, so that few statements fill a page.
 func (s *search) batch() int {
 	if s.where == "" {
 		return searchSure
@@ -183,8 +183,8 @@ func (s *search) batch() int {
 	return searchBatch
 }
 
-// walk fills the page with the next matches, newest first, or oldest first if the query says so. It begins after the
-// cursor. After [searchSteps] steps it ends with a partial page.
+// walk fills the page with the next matches, newest or oldest first as the query says, after the cursor. After
+// [searchSteps] statements it ends with a partial page.
 func (s *search) walk(after string) error {
 	var last int64
 	if after != "" {
@@ -223,8 +223,8 @@ func (s *search) walk(after string) error {
 }
 
 // load returns those of the documents with these ids that the actor may see and that pass the filters, in the order of
-// ids. It returns at most limit of them, the newest, or the oldest if the search is for those; the database looks at
-// no more documents than it needs for that.
+// ids. It returns at most limit of them, the newest, or the oldest if the query sorts by age. The database stops as
+// soon as it has found them.
 func (s *search) load(ids []int64, limit int) ([]SearchResult, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -265,8 +265,8 @@ const resultColumns = `d.n, d.kind, d.id, d.seq, CASE d.kind WHEN 'studio' THEN 
 	i.state AS "item.state", coalesce(i.answered, 0) AS "item.answered", coalesce(i.asked, 0) AS "item.asked",
 	coalesce(i.undecided, 0) AS "item.undecided", i.headline AS "item.headline"`
 
-// resultFrom joins the tables with the fields of a result and the tables that decide whether the actor may see
-// it. Its arguments are those of studioFrom.
+// resultFrom joins the tables with a result's fields, and the tables that decide whether the actor may see the result.
+// Its arguments are those of studioFrom.
 const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	LEFT JOIN agents a ON a.id = d.agent_id LEFT JOIN studios s ON s.id = d.studio_id
 	LEFT JOIN items i ON i.id = d.id AND d.kind NOT IN ('studio', 'member', 'role') LEFT JOIN roles t ON t.id = d.id
@@ -276,23 +276,23 @@ const resultFrom = ` documents d CROSS JOIN organizations o CROSS JOIN members w
 	AND mm.ended_at IS NULL
 	LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = mm.id `
 
-// resultVisible is the condition that the actor may see a document. It repeats the conditions under which the
-// pages of a member, a studio, a role and an item are visible.
+// resultVisible is the SQL condition that the actor may see a document. It repeats the conditions for the pages of
+// members, studios, roles and items.
 const resultVisible = `o.id = d.org_id AND w.id = d.member_id
 	AND (d.kind = 'member' AND mm.id IS NOT NULL OR s.id IS NOT NULL AND` + studioVisible + `AND (d.kind = 'studio'
 	OR t.id IS NOT NULL AND mm.id IS NOT NULL OR (d.seq > 0 OR i.removed_at IS NULL) AND c.removed_at IS NULL AND` +
 	itemSeen + `))`
 
-// These constants limit the number of studio tags in one search. If an actor can see more than manyStudios
-// studios of an organization, the search excludes the hidden studios there and does not list the visible ones.
+// These constants limit the number of studio tags in one search. If an actor can see more than manyStudios studios of
+// an organization, the search excludes the hidden studios instead of listing the visible ones.
 const (
 	manyStudios   = 300
 	publicStudios = 1_000
 )
 
-// addVisible adds tags that every document visible to the actor has. They are the tags of the actor's
+// addVisible adds tags of which every document visible to the actor has one. They are the tags of the actor's
 // organizations, or of the visible studios in an organization that hides others, and the tags of public studios
-// elsewhere. The tags only make the search faster, and [search.load] decides whether a document is visible.
+// elsewhere. The tags only make the search faster; [search.load] decides whether a document is visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var any []string
 	orgs := make([]string, 0, len(by.Members))

@@ -5,8 +5,7 @@ import (
 	"strings"
 )
 
-// resolve turns the filters of the query into SQL conditions. Where a tag expresses the same, it also adds the
-// tag.
+// resolve turns the filters of the query into SQL conditions, and also into tags where a tag has the same meaning.
 func (s *search) resolve() error {
 	s.words = s.q.Words
 	s.lists.kinds = s.filterColumn("d.kind", s.q.Type, func(f SearchFilter) []string { return []string{f.Value} }, kindTag)
@@ -41,10 +40,10 @@ func (s *search) resolve() error {
 	return nil
 }
 
-// filterColumn adds a condition: the column has one of the values of the positive filters and none of those of the
-// negative filters. It returns the values of the positive filters. If there are positive filters without any value,
-// the search finds nothing. The query looks up documents by number; a concatenation in the condition keeps the SQLite
-// planner from using the index of the column instead.
+// filterColumn adds the condition that the column has one of the values of the positive filters and none of those of
+// the negative filters. It returns the values of the positive filters. If there are positive filters but none of them
+// has a value, the search finds nothing. A concatenation in the condition keeps the SQLite planner from using the
+// column's index, because the query looks documents up by number.
 func (s *search) filterColumn(column string, filters []SearchFilter, values func(SearchFilter) []string,
 	tag func(string) string) (in []string) {
 	var tags []string
@@ -72,8 +71,7 @@ func (s *search) filterColumn(column string, filters []SearchFilter, values func
 	return in
 }
 
-// placeholders returns n parameters for a SQL IN list. For n = 0 it returns the value NULL, which equals
-// nothing.
+// placeholders returns n parameters for an SQL IN list. For n = 0 it returns NULL, which equals no value.
 func placeholders(n int) string {
 	if n == 0 {
 		return "NULL"
@@ -81,7 +79,7 @@ func placeholders(n int) string {
 	return strings.Repeat("?, ", n-1) + "?"
 }
 
-// authors resolves the by: filters. A document by an agent of Alice matches both by:@alice and by:agent.
+// authors resolves the by: filters. A document by Alice's agent matches by:@alice and by:agent.
 func (s *search) authors() error {
 	var named []SearchFilter
 	for _, f := range s.q.By {
@@ -110,7 +108,7 @@ func (s *search) authors() error {
 	return err
 }
 
-// limitAuthors limits the search to documents by these members. An empty list sets no limit.
+// limitAuthors limits the search to documents by the members with these ids. An empty list sets no limit.
 func (s *search) limitAuthors(members []string) {
 	if len(members) == 0 {
 		return
@@ -123,8 +121,8 @@ func (s *search) limitAuthors(members []string) {
 	s.lead = append(s.lead, tags)
 }
 
-// members returns the ids of the members with a handle in the actor's organizations, at most one in each. The
-// handle "me" stands for the actor.
+// members returns the ids of the members with the given handle in the actor's organizations. The handle "me" stands for
+// the actor. It stores an error other than an unknown handle in err.
 func (s *search) members(handle string, err *error) []string {
 	var ids []string
 	for i := range s.by.Members {
@@ -142,8 +140,8 @@ func (s *search) members(handle string, err *error) []string {
 	return ids
 }
 
-// state adds an is: filter for the state of an item. A comment has no state, so of these filters only is:mine
-// finds comments.
+// state adds an is: filter for the state of an item. Of these filters, only is:mine also finds comments, because
+// comments have no state.
 func (s *search) state(f SearchFilter) {
 	cond, args, tag := "", []any(nil), "is"+f.Value
 	switch f.Value {
@@ -181,18 +179,18 @@ func (s *search) state(f SearchFilter) {
 	}
 }
 
-// searchLists are the lists, sorted by age, that a search without words reads. There is one for each author of
-// the query. A query without authors has one for each studio, and a query without both has one for all
-// documents. Each of them is split by kind. [search.load] applies the other filters and checks visibility.
+// searchLists are the lists, sorted by age, that a search without words reads: one for each author in the query, or
+// else one for each studio in the query, or else one for all documents. Each list is split by kind. [search.load]
+// applies the other filters and checks visibility.
 type searchLists struct {
-	authors, studios []string // ids; empty for any author or studio
+	authors, studios []string // ids; empty if the lists are not by author or studio
 	kinds            []string
 }
 
 // manyLists is the greatest number of lists that one statement reads.
 const manyLists = 100
 
-// ids returns the column that distinguishes the lists, and its values. Without such a column it returns one
+// ids returns the column that distinguishes the lists, and its values. For lists of all documents it returns "" and one
 // empty value.
 func (l *searchLists) ids() (column string, ids []string) {
 	switch {
@@ -210,8 +208,8 @@ func (l *searchLists) tooMany() bool {
 	return len(ids)*len(l.kinds) > manyLists
 }
 
-// find returns the numbers of up to limit documents in all lists together. They are the newest documents in the
-// span, or the oldest if in.oldest is set.
+// find returns the numbers of up to limit documents in all lists together: the newest in the span, or the oldest if
+// in.oldest is set.
 func (l *searchLists) find(tx *Tx, in span, limit int) ([]int64, error) {
 	column, ids := l.ids()
 	order, condition := ` ORDER BY n DESC`, `kind = ? AND n > ? AND n < ?`

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// document is one entry of the search index. The index has the words of its texts, and a tag for each value by
-// which a filter can select it. The texts themselves stay in other tables.
+// document is one entry of the search index. The index has the words of the document's texts, and a tag for each of its
+// values that a filter can select. The texts themselves stay in other tables.
 type document struct {
 	N        int64  `db:"n"`
 	OrgID    string `db:"org_id"`
@@ -28,11 +28,11 @@ type document struct {
 	Pinned   bool   `db:"pinned"`
 }
 
-// A tag is a word that the index stores with a document so that a filter can find it. Each tag begins with a
-// letter for its type. The tags for the state of an item are not on its comments.
+// A tag is a word that the index stores with a document for the filters. Each tag begins with a letter for its type.
+// Comments do not have the tags for the state of their item.
 func orgTag(id string) string     { return "o" + id }
 func studioTag(id string) string  { return "s" + id }
-func peopleTag(org string) string { return "m" + org } // for documents of members, which belong to no studio
+func peopleTag(org string) string { return "m" + org } // for documents about members, which belong to no studio
 func authorTag(id string) string  { return "b" + id }
 func kindTag(kind string) string  { return "k" + kind }
 
@@ -100,8 +100,8 @@ func (d *document) sort() documentSort {
 	return itemDocument
 }
 
-// documentSource has, for each sort, the SELECT that loads a document. The arguments are its id and its seq. A
-// removed row yields no document.
+// documentSource has the SELECT that loads a document of each sort. Its arguments are the document's id and seq. It
+// finds no row for a removed document.
 var documentSource = [...]string{
 	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id,
 		coalesce(i.agent_id, '') AS agent_id, i.created_at AS at, i.title, i.body AS text,
@@ -120,12 +120,12 @@ var documentSource = [...]string{
 		FROM roles r WHERE r.id = ? AND -1 = ? AND r.deleted_at IS NULL`,
 }
 
-// documentTables has the sort of the documents in each table that contains any.
+// documentTables maps each table with documents to their sort.
 var documentTables = map[string]documentSort{"items": itemDocument, "comments": commentDocument,
 	"studios": studioDocument, "members": memberDocument, "roles": roleDocument}
 
-// IndexRow indexes a row at once, for an import. The argument seq is the number of a comment in its item, and 0
-// otherwise. IndexRow does nothing for a table without documents.
+// IndexRow indexes a row at once, for an import. The parameter seq is the number of a comment on its item, or 0 for
+// other rows. IndexRow does nothing for a table without documents.
 func (tx *Tx) IndexRow(table, id string, seq int) error {
 	sort, ok := documentTables[table]
 	if !ok {
@@ -144,8 +144,8 @@ type mark struct {
 	seq  int
 }
 
-// index marks a document as changed. When the transaction ends, the document is indexed again, or removed from
-// the index if it no longer exists.
+// index marks a document as changed. At the end of the transaction, the document is indexed again, or removed from the
+// index if it no longer exists.
 func (tx *Tx) index(sort documentSort, id string, seq int) {
 	if m := (mark{sort, id, seq}); !slices.Contains(tx.marks, m) {
 		tx.marks = append(tx.marks, m)
@@ -202,8 +202,8 @@ func (tx *Tx) indexDocument(m mark) error {
 	return tx.Exec(`UPDATE documents SET indexed_at = ?, title = ? WHERE n = ?`, At(tx.Now), termText(d.Title), d.N)
 }
 
-// perMilli is the greatest number of documents of one millisecond. The number of a document is the time of its
-// creation in Unix milliseconds, times perMilli, plus its place among the documents of that millisecond.
+// perMilli is the greatest number of documents created in one millisecond. A document's number is its time of creation
+// in Unix milliseconds, times perMilli, plus its place among the documents of that millisecond.
 const perMilli = 1 << 14
 
 func documentsAt(t time.Time) int64 { return t.UnixMilli() * perMilli }
@@ -235,20 +235,20 @@ func (tx *Tx) forgetDocument(n int64) error {
 	return tx.Exec(`DELETE FROM documents WHERE n = ?`, n)
 }
 
-// fullText is a full-text index of documents, which it knows by their numbers. SQLite and PostgreSQL have
-// different implementations.
+// fullText is a full-text index, which identifies documents by their numbers. It has implementations for SQLite and for
+// PostgreSQL.
 type fullText interface {
 	// put adds or replaces the entry of a document, and drop deletes one.
 	put(tx *Tx, d *document) error
 	drop(tx *Tx, n int64) error
 	// find lists up to limit matching documents, the newest first, or the oldest first if in.oldest is set.
 	find(tx *Tx, c criteria, in span, limit int) ([]int64, error)
-	// tidy does one step of maintenance of the index. It reports whether there was anything to do.
+	// tidy does one step of maintenance of the index. It reports whether there may be more to do.
 	tidy(tx *Tx) (some bool, err error)
 }
 
-// TidySearch merges the segments of the full-text index, because a search must read every segment. Each step is
-// a transaction of its own, so that other writers do not wait long.
+// TidySearch merges the segments of the full-text index, because a search must read every segment. Each step is a
+// transaction of its own, so that other writers do not have to wait long.
 func (s *Store) TidySearch(ctx context.Context) error {
 	for some := s.text != nil; some; {
 		if err := s.Write(ctx, func(tx *Tx) (err error) {
@@ -268,16 +268,16 @@ type criteria struct {
 	without []string     // a document has none of these tags
 }
 
-// span is a range of document numbers, without its two ends. A walk through it begins with the newest document,
-// or with the oldest if oldest is set.
+// span is a range of document numbers, without its two ends. The order is newest first, or oldest first if oldest is
+// set.
 type span struct {
 	above, below int64
 	oldest       bool
 }
 
-// indexer indexes documents in the background. It is needed for documents that were stored by an older version,
-// or by a program that was built without a full-text index. It begins with the newest documents and indexes a
-// few in each transaction, so that writers do not wait long and the indexer can stop at any time.
+// indexer indexes documents in the background. This is needed for documents that were stored by an older version, or by
+// a program without a full-text index. It begins with the newest documents and indexes a few in each transaction, so
+// that writers do not have to wait long and the indexer can stop soon.
 type indexer struct {
 	cancel context.CancelFunc
 	done   chan struct{}
@@ -286,8 +286,7 @@ type indexer struct {
 // indexStep is the number of documents indexed in one transaction. That takes about ten milliseconds.
 const indexStep = 100
 
-// startIndexer starts an indexer. It returns nil if every document is indexed or if the program has no
-// full-text index.
+// startIndexer starts an indexer. It returns nil if every document is indexed or the program has no full-text index.
 func (s *Store) startIndexer(ctx context.Context) (*indexer, error) {
 	var state SearchState
 	err := s.Read(ctx, func(tx *Tx) (err error) {
@@ -344,8 +343,8 @@ func (tx *Tx) indexWaiting(limit int) (more bool, err error) {
 	return len(list) == limit, nil
 }
 
-// lockOrganizations locks the organizations of the documents. Otherwise another writer could index a newer text
-// of a document, and this transaction would then replace it by an older one.
+// lockOrganizations locks the organizations of the documents. Without the locks, another writer could index a newer
+// text of a document, and this transaction would then overwrite it with the older text.
 func (tx *Tx) lockOrganizations(list []document) error {
 	ids := make([]string, len(list))
 	for i := range list {
@@ -360,7 +359,7 @@ func (tx *Tx) lockOrganizations(list []document) error {
 	return nil
 }
 
-// SearchState says whether a search can find every document.
+// SearchState describes whether a search can find every document.
 type SearchState struct {
 	Built    bool // this program was built with a full-text index
 	Complete bool // the index has every document

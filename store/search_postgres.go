@@ -12,14 +12,14 @@ import (
 	"samepage/store/db"
 )
 
-// postgresText is the full-text index of PostgreSQL. It is the table search, which has a row for each document.
-// The column lexemes is a tsvector of the words, stems and tags of the document. The column terms has the words
-// in their order, for phrases and for searches in the title. The positions in a tsvector would take less room,
-// but PostgreSQL stores at most 256 of them for a word, and none beyond 16,383.
+// postgresText is the full-text index of PostgreSQL. It is the table search, which has a row for each document. The
+// column lexemes is a tsvector of the document's words, stems and tags. The column terms has the words in their order,
+// for phrases and for searches in the title. Positions in the tsvector would take less space, but PostgreSQL stores at
+// most 256 of them for a word, and none beyond 16,383.
 type postgresText struct{}
 
-// makeSearch creates the table and marks every document as not indexed. The setting fastupdate = off puts
-// changes into the index at once, so that no search has to read a list of pending entries.
+// makeSearch creates the table and marks every document as not indexed. With fastupdate = off, changes enter the index
+// at once, and no search has to read a list of pending entries.
 const makeSearch = `DROP TABLE IF EXISTS search;
 CREATE TABLE search (
 	n       BIGINT PRIMARY KEY REFERENCES documents (n),
@@ -67,7 +67,7 @@ const (
 	textSign  = "~"
 )
 
-// stemSigns returns the prefix characters of the stems among which the word is sought.
+// stemSigns returns the prefix characters of the stems to look for: those of the title, of the text, or both.
 func (w SearchWord) stemSigns() []string {
 	switch w.In {
 	case "title":
@@ -119,14 +119,13 @@ func (postgresText) drop(tx *Tx, n int64) error {
 // tidy does nothing, because PostgreSQL maintains its index itself.
 func (postgresText) tidy(*Tx) (bool, error) { return false, nil }
 
-// walkLength returns the number of documents that a query for limit results walks by age before it uses the
-// index.
+// walkLength returns the number of documents that a query for limit results reads by age before it uses the index.
 var walkLength = func(limit int) int { return 10 * max(limit, 200) }
 
-// find first walks a number of documents by age, which is fast for common words. It uses the index for the
-// rest, and only if the walk has found too few results. Without the "+ 0" the planner overestimates how often
-// common words occur together, and walks all documents by age. QueryExecModeExec makes PostgreSQL plan the
-// statement for its actual arguments and not for any arguments.
+// find first reads a number of documents by age, which is fast for common words. It uses the index for the rest, and
+// only if it has found too few results. Without the "+ 0" the planner overestimates how often common words occur
+// together, and reads all documents by age. QueryExecModeExec makes PostgreSQL plan the statement for its actual
+// arguments.
 func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) {
 	order, start, end, before, behind := `DESC`, in.below, in.above, `>`, `<`
 	if in.oldest {
@@ -148,9 +147,9 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	return list, err
 }
 
-// lexemes returns the criteria as a tsquery, and as LIKE patterns on terms for phrases, for words in the title,
-// and for words that were cut. Every lexeme is quoted, so that none is read as an operator. Terms consist of
-// letters and digits, so that none is read as a wildcard.
+// lexemes returns the criteria as a tsquery, and as LIKE patterns on terms for phrases, words in the title, and words
+// that are too long for a lexeme. Every lexeme is quoted, so that it cannot act as an operator. Terms consist of
+// letters and digits, so they contain no wildcards.
 func (c criteria) lexemes() (words string, like, unlike []string) {
 	var all []string
 	like, unlike = []string{}, []string{}
@@ -184,8 +183,7 @@ func (c criteria) lexemes() (words string, like, unlike []string) {
 	return strings.Join(all, " & "), like, unlike
 }
 
-// pattern returns the LIKE pattern for documents that have this phrase in the title, in the text, or in either
-// of them.
+// pattern returns the LIKE pattern for documents that have the phrase in the title, in the text, or in one of both.
 func (w SearchWord) pattern(terms []string) string {
 	line := "%" + termLine(terms) + "%"
 	switch w.In {

@@ -9,21 +9,21 @@ import (
 	"unicode"
 )
 
-// SearchQuery is a parsed search. A document must match one of the filters of each key, except that it must
-// match all filters of Is. It must match no filter with Not.
+// SearchQuery is a parsed search. A document matches if it matches at least one filter of each of Type, Studio and By
+// that is not empty, all filters of Is, all words and no filter or word with Not.
 type SearchQuery struct {
 	Words            []SearchWord
 	Type, Studio, By []SearchFilter
 	Is               []SearchFilter
-	Before, After    time.Time // zero for no limit; After is the earliest time that matches
+	Before, After    time.Time // zero for no limit; After is the earliest matching time
 	Sort             string    // "new", "old" or "relevance"
-	Problems         []string  // a sentence for each part of the search that was left out, with a correct example
-	in               string    // the column in which all words must be; empty for any
+	Problems         []string  // a sentence with a correct example for each ignored part of the search
+	in               string    // the column in which all words must be; empty for any column
 	full             bool      // Problems has the sentence about too many words or filters
 }
 
-// SearchWord is a word or a phrase of a search. In is "title", "text", or empty for both. Exact means that it
-// was in quotation marks, so that other forms of the word do not match.
+// SearchWord is a word or a phrase of a search. In is "title", "text", or empty for both. Exact is set for a word in
+// quotation marks; other forms of the word then do not match.
 type SearchWord struct {
 	Text, In   string
 	Not, Exact bool
@@ -51,7 +51,7 @@ func SearchTypes() []string {
 	return append(list, strings.Fields("comment studio member role")...)
 }
 
-// maxSearchTerms limits the number of words and the number of filters, and thereby the cost of a search.
+// maxSearchTerms is the greatest number of words, and of filters, in a search. It limits the search's cost.
 const maxSearchTerms = 16
 
 // Empty reports whether the query has neither words nor filters.
@@ -59,8 +59,8 @@ func (q *SearchQuery) Empty() bool {
 	return len(q.Words)+len(q.Type)+len(q.Studio)+len(q.By)+len(q.Is) == 0 && q.Before.IsZero() && q.After.IsZero()
 }
 
-// ParseSearch parses a search. It never fails. Problems of the result has a sentence for each part that was
-// left out. Dates are days in the time zone of now.
+// ParseSearch parses a search. It never fails, but puts a sentence into Problems for each part that it ignores. Dates
+// are days in the time zone of now.
 func ParseSearch(text string, now time.Time) SearchQuery {
 	q := SearchQuery{Sort: "new"}
 	for text = strings.TrimLeftFunc(text, unicode.IsSpace); text != ""; text = strings.TrimLeftFunc(text,
@@ -139,7 +139,7 @@ func (q *SearchQuery) problem(format string, args ...any) {
 	q.Problems = append(q.Problems, fmt.Sprintf(format, args...))
 }
 
-// filter adds a token with a key to the filters. It returns false if the token is not a filter but a word.
+// filter adds a token with a key to the filters. It returns false if the token is a word instead.
 func (q *SearchQuery) filter(t searchToken, now time.Time) bool {
 	if t.key == "" || t.value == "" || strings.HasPrefix(t.value, "//") {
 		return false
@@ -205,14 +205,14 @@ func (q *SearchQuery) known(t searchToken, list []string) bool {
 	return false
 }
 
-// joinWords joins words with commas and puts the word last, such as "or", before the final one. Each word is
-// followed by suffix.
+// joinWords joins words with commas, and with the word last, such as "or", before the final word. Each word is followed
+// by the suffix.
 func joinWords(words []string, suffix, last string) string {
 	return strings.Join(words[:len(words)-1], suffix+", ") + suffix + " " + last + " " + words[len(words)-1] + suffix
 }
 
-// moment parses a day such as 2026-11-20, or an age such as 12h, 3d or 2w. It returns the start of the day, or
-// now minus the age.
+// moment parses a day such as 2026-11-20, or an age such as 12h, 3d or 2w. It returns the beginning of the day, or now
+// minus the age. It returns false for other text.
 func moment(s string, now time.Time) (time.Time, bool) {
 	if day, err := time.ParseInLocation(time.DateOnly, s, now.Location()); err == nil {
 		return day, true
@@ -232,8 +232,8 @@ func moment(s string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fits reports whether another word or filter fits in a query that has n. It adds a problem the first time that
-// there is no room.
+// fits reports whether a query that has n words or filters may have another. The first time that it may not, fits adds
+// a problem.
 func (q *SearchQuery) fits(n int) bool {
 	if n >= maxSearchTerms && !q.full {
 		q.full = true

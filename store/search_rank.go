@@ -10,23 +10,23 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The score of a title is the sum of these points: wordPoints for each word of the search in the title, or formPoints
-// if the title has only another form of the word, and orderPoints if the title has all words of the search, two or
-// more, as one phrase. Documents with equal scores are sorted by age, newest first. Words in the text give no points,
-// because that would require a walk through all matches.
+// The score of a title is a sum of points: wordPoints for each word of the search that is in the title, formPoints
+// instead if only another form of the word is, and orderPoints if the title has all words of the search, two or more,
+// as one phrase. Documents with equal scores are sorted by age, newest first. Words in the text give no points, because
+// that would require reading all matches.
 const (
 	wordPoints  = 3
 	formPoints  = 2
 	orderPoints = 2
 )
 
-// hit is a matching document, by its number, with its score.
+// hit is the number of a matching document with the document's score.
 type hit struct {
 	n     int64
 	score int
 }
 
-// compare sorts hits by score, the highest first. It sorts hits with equal scores by age, newest first.
+// compare orders hits by score, highest first, and hits with equal scores by age, newest first.
 func (h hit) compare(o hit) int {
 	if h.score != o.score {
 		return o.score - h.score
@@ -51,7 +51,8 @@ func readHit(s string) (h hit, ok bool) {
 	return h, ok && err == nil && nerr == nil
 }
 
-// ranked adds matches to the page in the order of relevance. It ranks only the newest [searchRanked] matches.
+// ranked adds matches to the page in the order of relevance, after the cursor. It ranks only the newest [searchRanked]
+// matches.
 func (s *search) ranked(after string) error {
 	hits, err := s.hits()
 	if err != nil {
@@ -89,7 +90,7 @@ func (s *search) ranked(after string) error {
 	return nil
 }
 
-// hits returns the newest matches with their scores. The highest score comes first.
+// hits returns the newest matches with their scores, highest first.
 func (s *search) hits() ([]hit, error) {
 	ids, err := s.find(s.span(0), searchFew, false)
 	if err == nil && len(ids) == searchFew {
@@ -117,7 +118,7 @@ func (s *search) hits() ([]hit, error) {
 	return hits, nil
 }
 
-// titleTerms returns the words of the search that count for the score of a title.
+// titleTerms returns the terms of the search that count for the score of a title.
 func (s *search) titleTerms() []sought {
 	var list []sought
 	for _, w := range s.words {
@@ -128,7 +129,7 @@ func (s *search) titleTerms() []sought {
 	return list
 }
 
-// score returns the points of a title that consists of these terms.
+// score returns the score of a title that consists of these terms.
 func score(terms []string, wanted []sought) int {
 	n := 0
 	for _, s := range wanted {
@@ -167,13 +168,13 @@ func (tx *Tx) titles(ids []int64) ([]document, error) {
 	return list, err
 }
 
-// SearchTerms returns the words of a text in the form in which the index compares them. A word is a run of
-// letters and digits, in lower case and without accents.
+// SearchTerms returns the words of a text in the form that the index compares. A word is a run of letters and digits,
+// in lower case and without accents.
 func SearchTerms(text string) []string {
 	return strings.FieldsFunc(Fold(text), func(r rune) bool { return !IsTermRune(r) })
 }
 
-// IsTermRune reports whether r is part of a word.
+// IsTermRune reports whether r can be a part of a word.
 func IsTermRune(r rune) bool {
 	if r < utf8.RuneSelf {
 		return '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z'

@@ -10,8 +10,8 @@ import (
 	"samepage/store/db"
 )
 
-// sqliteText is the full-text index of SQLite, an FTS5 table without content. It has the words with their
-// positions, and the stems. The texts themselves are in other tables.
+// sqliteText is the full-text index of SQLite, an FTS5 table without content. It has the words with their positions,
+// the stems and the tags. The texts themselves are in other tables.
 type sqliteText struct{}
 
 // makeFTS is the statement that creates the index. If the stored statement differs from it, the index is
@@ -73,8 +73,8 @@ func (sqliteText) tidy(tx *Tx) (some bool, err error) {
 	return after-before >= 2, err // fewer than 2 means no work: https://sqlite.org/fts5.html#the_merge_command
 }
 
-// termText returns the terms of a text, joined by spaces. FTS5 splits words and removes accents by rules of its
-// own. With termText, it sees the same terms as the index of PostgreSQL.
+// termText returns the terms of a text, joined by spaces. FTS5 has its own rules to split words and to remove accents.
+// termText makes it see the same terms as the index of PostgreSQL.
 func termText(text string) string { return strings.Join(SearchTerms(text), " ") }
 
 func (sqliteText) drop(tx *Tx, n int64) error {
@@ -93,9 +93,9 @@ func (sqliteText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error) 
 	return list, err
 }
 
-// match returns the criteria as an FTS5 query. Every word is quoted, so that none is read as an operator. Every
-// word is limited to its columns, so that a word of the search never matches a tag. The tags come first: FTS5 walks the
-// list of the first term and looks the others up, and few documents have the tag of an author.
+// match returns the criteria as an FTS5 query. Every word is quoted, so that it cannot act as an operator. Every word
+// is limited to some columns, so that it never matches a tag. The tags come first, because FTS5 walks the list of the
+// first term, and few documents have the tag of an author.
 func (c criteria) match() string {
 	var must, not []string
 	for _, any := range c.tags {

@@ -10,9 +10,9 @@ import (
 	"github.com/blevesearch/snowballstem/german"
 )
 
-// stemmers are the Snowball stemmers (https://snowballstem.org) of the languages in which a word finds its
-// other forms. A word gets a stem in each language, so that the language of a text need not be known. The
-// program computes the stems, not the database, so that all databases find the same documents.
+// stemmers are the Snowball stemmers (https://snowballstem.org) of the supported languages. Every word gets a stem in
+// each language, so that the language of a text need not be known. The program computes the stems, instead of the
+// database, so that all databases find the same documents.
 var stemmers = []func(*snowballstem.Env) bool{english.Stem, german.Stem}
 
 // maxStemmed is the length, in bytes, of the longest term that has stems.
@@ -59,15 +59,15 @@ func stemsOf(terms []string) []string {
 	return list
 }
 
-// sought is a term of a search. If it has stems, it finds every word that shares a stem with it, and otherwise
-// only the same word.
+// sought is a term of a search. If it has stems, it finds every word that shares a stem with it. Otherwise it finds
+// only the word that equals the term.
 type sought struct {
 	term  string
 	stems []string
 }
 
-// sought returns the terms of a word of a search. The terms of a phrase, and of a word in quotation marks, have
-// no stems, so that only their exact form is found.
+// sought returns the terms of a word or phrase of a search. Terms of phrases and of words in quotation marks have no
+// stems, so only their exact form is found.
 func (w SearchWord) sought() []sought {
 	terms := SearchTerms(w.Text)
 	list := make([]sought, len(terms))
@@ -80,8 +80,7 @@ func (w SearchWord) sought() []sought {
 	return list
 }
 
-// stems returns the stems by which a word is found. It returns none if only the exact form of the word is
-// found.
+// stems returns the stems of a word, or none if only the exact form of the word is to be found.
 func (w SearchWord) stems() []string {
 	if list := w.sought(); len(list) == 1 {
 		return list[0].stems
@@ -89,9 +88,8 @@ func (w SearchWord) stems() []string {
 	return nil
 }
 
-// finds reports whether a term of a text is the sought term or has a stem in common with it. Stemmers do not
-// change the first byte of a word. Terms with different first bytes are therefore different, and their stems
-// need not be computed.
+// finds reports whether a term of a text equals the sought term or shares a stem with it. Terms with different first
+// bytes are different without computing stems, because stemmers do not change the first byte of a word.
 func (s sought) finds(term string) bool {
 	if term == s.term {
 		return true
@@ -102,8 +100,8 @@ func (s sought) finds(term string) bool {
 	return slices.ContainsFunc(stems(term), func(stem string) bool { return slices.Contains(s.stems, stem) })
 }
 
-// FoundWords returns a function that reports whether a word of a text matches one of the words of a search. It
-// is nil if no word of the search can match.
+// FoundWords returns a function that reports whether a word of a text matches a word of the search. The function is nil
+// if the search has no words without Not.
 func FoundWords(words []SearchWord) func(word string) bool {
 	var list []sought
 	for _, w := range words {

@@ -5,15 +5,15 @@ import (
 	"time"
 )
 
-// Span is a day, an ISO week or a month in the calendar of a time zone. It contains the times from Start until
-// just before End. The spans of one tempo cover all time without overlap, even where the clocks of the zone
-// change. A day that a zone has skipped has no span.
+// Span is a day, an ISO week or a month in the calendar of a time zone. It contains the times from Start until just
+// before End. The spans of one tempo cover all time without overlap, even if the clocks of the zone change. A day that
+// the zone has skipped has no span.
 type Span struct {
 	Tempo      string // daily, weekly or monthly
 	Name       string // such as 2026-11-20, 2026-w47 or 2026-11
 	Start, End time.Time
 
-	date time.Time // the first day, as midnight in UTC
+	date time.Time // the first day, at midnight in UTC
 	zone *time.Location
 }
 
@@ -34,8 +34,8 @@ func SpanAt(tempo string, at time.Time, zone *time.Location) Span {
 		date = time.Date(y, m, 1, 0, 0, 0, 0, time.UTC)
 	}
 	s := spanOf(tempo, date, zone)
-	// If the clocks went back over midnight, the hour before midnight repeats. The repeated hour counts as part
-	// of the next day.
+	// If the clocks went back across midnight, an hour before midnight repeats. The repeated hour counts as a part of
+	// the next day.
 	for !at.Before(s.End) {
 		s = spanOf(tempo, s.step(1), zone)
 	}
@@ -121,15 +121,15 @@ func startOfDay(date time.Time, zone *time.Location) time.Time {
 	return first
 }
 
-// Moments returns the first and the last moment at which clocks in a zone show a date and a time of day, which wall has
-// in UTC. The two differ where the clocks go back. If the clocks skip that time, both are the moment of the change.
-// Time.ZoneBounds is not used because its result is wrong on the last day of a leap year.
+// Moments returns the first and the last moment at which clocks in a zone show a date and time of day, which are those
+// of wall in UTC. The moments differ if the clocks went back. If the clocks skipped that time, both are the moment of
+// the change. Time.ZoneBounds is not used, because its result is wrong on the last day of a leap year.
 func Moments(wall time.Time, zone *time.Location) (first, last time.Time) {
 	offset := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()
 		return time.Duration(seconds) * time.Second
 	}
-	from, to := wall.Add(-26*time.Hour), wall.Add(26*time.Hour) // the moment is within this interval in every zone
+	from, to := wall.Add(-26*time.Hour), wall.Add(26*time.Hour) // in every zone, the moment is in this interval
 	old, now := offset(from), offset(to)
 	if old == now {
 		return wall.Add(-old), wall.Add(-old)

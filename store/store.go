@@ -1,7 +1,6 @@
-// Package store has the state of the application. Each kind of data, such as studios and decisions, has a file
-// with its SQL and its rules. The data is in one SQLite file, or in a PostgreSQL database that several
-// processes share. Reads run in parallel, and each sees one snapshot. Writes to one organization run one after
-// another.
+// Package store stores the state of the application. Each kind of data, such as studios and decisions, has a file with
+// its SQL and its rules. The data is in one SQLite file, or in a PostgreSQL database that several processes share.
+// Reads run in parallel, each on a snapshot. Writes to the same organization run one after another.
 package store
 
 import (
@@ -25,7 +24,7 @@ import (
 //go:embed migrations
 var migrationFiles embed.FS
 
-// schema has the migrations of both databases, in a folder for each.
+// schema has the migrations of SQLite and PostgreSQL, in a folder for each.
 var schema = func() fs.FS {
 	dir, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -49,37 +48,37 @@ type Store struct {
 	watchers  watchers
 	blobs     blob.Store
 	text      fullText    // nil if the program was built without full-text search
-	index     *indexer    // nil beside another process, or if every document is indexed
-	heads     *headWriter // nil beside another process, and for a database on a server
+	index     *indexer    // nil if the store is opened beside another process or every document is indexed
+	heads     *headWriter // nil if the store is opened beside another process, and for a database on a server
 	keys      string
 	sealing   atomic.Pointer[keyfile.Keys] // the keys that [Tx.Seal] uses; nil before [Store.UseKeys]
 	retention Retention
 }
 
-// Options configures a [Store]. The zero value is right for the product itself.
+// Options configures a [Store]. The zero value is that of a server.
 type Options struct {
 	Clock  func() time.Time // nil stands for time.Now
 	Beside bool             // open the folder even if another process has opened it; for commands of the operator
 	Keys   string           // path of the file with the keys; empty for the one in the folder
-	// Reading opens a data folder only for reading. The folder may be on a read-only mount or a full disk.
+	// Reading opens a data folder for reading only. The folder may be on a read-only mount or a full disk.
 	Reading bool
 	// Retention is how long notifications and refused calls are kept.
 	Retention Retention
-	// Outdated is called once if another process migrates the database to a newer schema. Its argument is also the
-	// error of every later transaction. Outdated may be nil.
+	// Outdated is called once if another process migrates the database to a newer schema. Every later transaction then
+	// returns the same error. Outdated may be nil.
 	Outdated func(err error)
 }
 
-// ServerOf returns the server that serves or last served the data folder. It is the zero Serving if there is none.
+// ServerOf returns the server that serves the data folder or served it last, or the zero Serving if there is none.
 func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 
-// OnServer reports whether where is the URL of a PostgreSQL database. Otherwise it is a data folder.
+// OnServer reports whether where is the URL of a PostgreSQL database. Otherwise where is the path of a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
-// Leftover returns the path of a file in a data folder that only a database leaves there. It is empty if there is no
-// such file.
+// Leftover returns the path of a file or folder that shows that a data folder had a database. It is empty if there is
+// none.
 func Leftover(dir string) string {
-	for _, name := range []string{FileName, FileName + "-wal", HeadsName} { // the first may be a link to nothing
+	for _, name := range []string{FileName, FileName + "-wal", HeadsName} { // the database may be a symbolic link without a target
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return filepath.Join(dir, name)
 		}
@@ -90,8 +89,8 @@ func Leftover(dir string) string {
 	return ""
 }
 
-// Open opens the database in a folder or at a postgres:// URL. It creates and migrates the database if necessary. It
-// returns [*InUse] if another process has the folder open. A damaged database file is an error, too.
+// Open opens the database in a folder or at a postgres:// URL, and creates or migrates it if necessary. It returns
+// [*InUse] if another process has the folder open, and an error if the database file is damaged.
 func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	s := &Store{clock: o.Clock, keys: o.Keys, retention: o.Retention.or(DefaultRetention)}
 	if s.clock == nil {
@@ -123,19 +122,17 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// CheckDatabase checks the database file at path, which must not be open as a store. It does not check the tables in
-// more, which the schema does not have. It returns [Invalid] if the file is damaged or is not a database of this
-// application.
+// CheckDatabase checks the database file at path, which must not be open as a store. Tables in more, which the schema
+// does not have, are not checked. It returns [Invalid] if the file is damaged or not a database of this application.
 func CheckDatabase(ctx context.Context, path string, more ...string) error {
 	return db.CheckFile(ctx, schema, path, more...)
 }
 
-// NameDamage adds [Store.Path] to an error about damaged data and returns other errors unchanged. It is for
-// messages to the operator. Answers to members must not contain the path.
+// NameDamage adds [Store.Path] to an error about damaged data, and returns other errors unchanged. The result is for
+// operators only, because answers to members must not contain the path.
 func (s *Store) NameDamage(err error) error { return db.NameDamage(s.Path(), err) }
 
-// prepare creates the full-text index if necessary. This is not done by a migration, because some builds of
-// SQLite cannot do it.
+// prepare creates the full-text index if necessary. Migrations do not create it, because some builds of SQLite cannot.
 func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err error) {
 	if !server {
 		s.text, err = openSQLiteText(ctx, conn)
@@ -168,8 +165,8 @@ func (s *Store) Close() error {
 	return s.DB.Close()
 }
 
-// Write runs fn in a write transaction of [db.DB]. In the same transaction it updates the summaries and the search
-// index of the changed items.
+// Write runs fn in a write transaction of [db.DB], which also updates the summaries and the search index of the changed
+// items.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Write(ctx, func(of *db.Tx) error {
 		tx := s.begin(of)
@@ -196,8 +193,8 @@ func (s *Store) CheckWrite(ctx context.Context) error {
 	})
 }
 
-// probeSize is the size in bytes of a row by which [Store.CheckWrite] finds out whether the disk has room. It is
-// larger than a page of the database.
+// probeSize is the size in bytes of the row that [Store.CheckWrite] writes. It is larger than a page of the database,
+// so that the write needs room on the disk.
 const probeSize = 16 << 10
 
 // Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with [Unavailable].
@@ -205,14 +202,14 @@ func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }
 
-// Tx is a transaction. Its time does not change.
+// Tx is a transaction. Its time, Now, does not change.
 type Tx struct {
 	*db.Tx
 
 	store   *Store
 	text    fullText      // nil if the program was built without full-text search
 	marks   []mark        // documents that have changed
-	changed []summaryMark // items with a summary to be computed at the end
+	changed []summaryMark // items whose summary is computed at the end
 	topics  []Topic       // topics to announce after the commit
 }
 
@@ -231,8 +228,8 @@ func (tx *Tx) Nested(fn func() error) error {
 	return err
 }
 
-// Serialize locks the organizations of the actor and the organization orgID until the transaction ends, so that no
-// other transaction writes to them. If waited is true, another transaction may have written to them before, and the
+// Serialize locks the actor's organizations and the organization orgID until the transaction ends, so that no other
+// transaction writes to them. If waited is true, other transactions may have written to them in the meantime, and the
 // caller must read all rows again.
 func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 	ids := make([]string, 0, len(by.Members)+1)
@@ -245,16 +242,16 @@ func (tx *Tx) Serialize(by Actor, orgID string) (waited bool, err error) {
 	return tx.Tx.Serialize(slices.Compact(ids)...)
 }
 
-// Error is a failure with a sentence for the user. The sentence gives the cause and the next step.
+// Error is a failure with a sentence for the user, which gives the cause and the next step.
 type Error = db.Error
 
-// Address is [db.Address].
+// Address is a path in an error's sentence; see [db.Address].
 type Address = db.Address
 
 // Code is the class of a failure. Only package web maps codes to HTTP statuses.
 type Code = db.Code
 
-// See [db.Code] for the meaning of each code.
+// These are the codes of failures; see [db.Code].
 const (
 	Invalid         = db.Invalid
 	Unauthenticated = db.Unauthenticated
@@ -268,7 +265,7 @@ const (
 	Internal        = db.Internal
 )
 
-// InUse is the error on opening a data folder that another process has open.
+// InUse is the error for a data folder that another process has open.
 type InUse = db.InUse
 
 // Errorf returns an [Error]. The sentence gives the cause and the next step.
@@ -277,6 +274,6 @@ func Errorf(code Code, format string, args ...any) error { return db.Errorf(code
 // CodeOf returns the code of the first [Error] that err wraps, or [Internal] if there is none.
 func CodeOf(err error) Code { return db.CodeOf(err) }
 
-// Missing returns the error for a page that does not exist. It is also the error for a page that the actor may
-// not see, so that nobody can find out which pages exist.
+// Missing returns the error for a page that does not exist. The error for a page that the actor may not see is the
+// same, so that it does not reveal which pages exist.
 func Missing() error { return db.Missing() }

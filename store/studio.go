@@ -30,10 +30,10 @@ type Studio struct {
 	HeartbeatAt Time   `db:"heartbeat_at"` // the actor's last heartbeat
 	Said        int    `db:"said"`         // number of spoken items ever made, which is the number of the last one
 	Heard       int    `db:"heard"`        // number of the last spoken item that the actor's member has read
-	AgentRun    int    `db:"agent_run"`    // number of the last spoken items and replies, as far as agents said them in a row
+	AgentRun    int    `db:"agent_run"`    // number of the last spoken items and replies in a row that are from agents
 	TalkVersion int64  `db:"talk_version"`
 
-	// Only [Tx.FindStudio] loads the fields below. They are empty in lists.
+	// The fields below are loaded only by [Tx.FindStudio] and its like. They are empty in lists.
 	Parent           string `db:"parent"`            // handle of the parent; empty if the actor may not see the parent
 	ParentVisibility string `db:"parent_visibility"` // visibility of the parent
 	Mine             held   `db:"mine"`              // the roles that the actor's member holds in the studio
@@ -46,9 +46,9 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 	s.version, me.joined_at, me.heartbeat_at, s.said,
 	coalesce(me.heard, 0) AS heard, s.agent_run, s.talk_version`
 
-// studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id,
-// and twice the organization of a token. studioVisible is the condition that the actor may see the studio: the
-// studio is public, or the actor is in it, or it is open to the organization and the actor is a member there.
+// studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id, and
+// twice the id of a token's organization. studioVisible is the SQL condition that the actor may see the studio: the
+// studio is public, the actor is in it, or it is open to the organization and the actor is a member of that.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id
@@ -60,8 +60,8 @@ const (
 		OR me.member_id IS NOT NULL) `
 )
 
-// studioOwnColumns and studioOwnJoins also load the fields that lists leave out. They include the rights of the
-// actor's roles, so that each request reads visibility and rights with one row.
+// studioOwnColumns and studioOwnJoins also load the fields that lists leave out. These include the rights of the
+// actor's roles, so that each request gets visibility and rights from one row.
 const (
 	studioOwnColumns = studioColumns + `, CASE WHEN sp.visibility = 'public'
 		OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
@@ -120,8 +120,8 @@ func (s *Studio) Record() any {
 	}{s.Handle, s.Name, s.Description, s.recordedParent(), s.Visibility, s.PreviewSet, s.Tempo, s.People, s.State()}
 }
 
-// recordedParent returns the handle of the parent. It returns a description if the actor, or another reader of
-// the journal, may not see the parent.
+// recordedParent returns the handle of the parent for the journal. If the actor or other readers of the journal may not
+// see the parent, it returns a description instead.
 func (s *Studio) recordedParent() string {
 	if s.ParentID != "" && (s.Parent == "" || s.ParentVisibility == "members") {
 		return "a studio that only its members see"
@@ -139,15 +139,15 @@ type StudioPage struct {
 	Children []Studio
 	Pinned   []Item
 	Open     []Item         // open items, those with a deadline first
-	OpenOf   map[string]int // number of open items of each kind, by its name; nil for an agent
+	OpenOf   map[string]int // number of open items by the name of their kind; nil for an agent
 	Latest   []Item         // latest items, newest first
 	Members  []Member       // the first few members by handle
 	Roles    []Role         // all roles; nil for an actor outside the organization
 	Now      *Digest        // counts of the present cycle
 	Last     *Digest        // counts of the previous cycle; nil if there is none
 	Days     []CycleDay     // counts of the days of the present cycle; nil if there are none
-	// Waiting has, by the id of an item on the page, the action for which it waits for the actor, as [Wait.For]. It
-	// is nil for an agent.
+	// Waiting has, by the id of an item on the page, the action for which the item waits for the actor; see [Wait.For].
+	// It is nil for an agent.
 	Waiting map[string]string
 }
 
@@ -163,7 +163,7 @@ func (tx *Tx) studioByID(by Actor, id string) (*Studio, error) {
 	return tx.studio(by, query+studioVisible, query+everyStudio, id)
 }
 
-// studio finds a studio with the query seen, or with the query all if the actor is the scheduler.
+// studio runs the query seen, or the query all if the actor is the scheduler, to find the studio with the given key.
 func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	if by.System {
 		seen = all
@@ -173,15 +173,15 @@ func (tx *Tx) studio(by Actor, seen, all, key string) (*Studio, error) {
 	return &s, err
 }
 
-// Studios lists the studios that the actor may see, sorted by handle, up to limit of them. The argument after is
-// empty or the last handle of the previous page. An anonymous actor sees only public studios.
+// Studios lists up to limit studios that the actor may see, sorted by handle. The parameter after is empty or the last
+// handle of the previous page. An anonymous actor sees only public studios.
 func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 	return tx.studios(by, "", after, limit)
 }
 
-// studios lists the studios that the actor may see in one organization, or in all if orgID is empty. Each of
-// the conditions under which a studio is visible has a SELECT of its own with a limit, so that the cost of a
-// page does not depend on the number of invisible studios.
+// studios lists the studios that the actor may see in one organization, or in all if orgID is empty. Each of the three
+// conditions under which a studio is visible gets its own SELECT with a limit, so that the cost of a page does not
+// depend on the number of invisible studios.
 func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error) {
 	var arms []string
 	args := by.studioArgs()
@@ -282,7 +282,7 @@ func (tx *Tx) ShowStudio(by Actor, s *Studio) (*StudioPage, error) {
 	return p, err
 }
 
-// waitingIn returns the items on a studio's page that wait for a person, as [StudioPage.Waiting].
+// waitingIn returns the value of [StudioPage.Waiting].
 func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {
 	if by.IsAgent() || !p.Joined() || len(p.Open)+len(p.Pinned) == 0 {
 		return nil, nil
@@ -297,11 +297,11 @@ func (tx *Tx) waitingIn(by Actor, p *StudioPage) (map[string]string, error) {
 	return waiting, err
 }
 
-// StudioMembers lists the members of a studio, sorted by handle, up to limit of them. The argument after is empty or
-// the last handle of the previous page.
+// StudioMembers lists up to limit members of a studio, sorted by handle. The parameter after is empty or the last
+// handle of the previous page.
 func (tx *Tx) StudioMembers(s *Studio, after string, limit int) ([]Member, error) {
-	// For a small studio, the query sorts its members. For a large one, it walks the members of the
-	// organization by handle.
+	// For a small studio, the query sorts the studio's members. For a large studio, it walks the members of the
+	// organization in the order of their handles.
 	from := `studio_members x CROSS JOIN members m CROSS JOIN organizations o`
 	if s.People > 500 {
 		from = `organizations o CROSS JOIN members m CROSS JOIN studio_members x`

@@ -22,22 +22,22 @@ func (tx *Tx) StudioHandleFree(handle string) error {
 	return err
 }
 
-// handleGone is the refusal of a handle. It is the same for reserved words and for handles of other
-// organizations, so that it does not reveal which of them exist.
+// handleGone is the error text for a refused handle. It is the same for reserved words and for handles of other
+// organizations, so that it does not reveal which handles exist.
 const handleGone = "The handle %s" + handleGoneEnd
 
 const handleGoneEnd = " cannot be had: it is in use or means something in URLs. Choose another."
 
-// IsHandleGone reports whether a sentence refuses a handle because it is reserved or in use, perhaps in another
-// organization.
+// IsHandleGone reports whether the sentence of an error refuses a handle because it is reserved or in use, perhaps in
+// another organization.
 func IsHandleGone(sentence string) bool { return strings.HasSuffix(sentence, handleGoneEnd) }
 
 func takenStudio(handle string) error {
 	return Errorf(Conflict, handleGone, handle)
 }
 
-// CreateStudio adds a studio. The actor becomes its first member and its leader. It returns [Conflict] if the
-// handle is taken.
+// CreateStudio adds a studio, with the actor as its first member and its leader. It returns [Conflict] if the handle is
+// taken.
 func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	handle, err := Handle(n.Handle)
 	if err != nil {
@@ -66,9 +66,9 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 	return tx.studioByID(by, id)
 }
 
-// UpdateStudio changes the fields and the parent of a studio. If the parent changes, a leader's role that
-// mirrors a role of the old parent stops mirroring, and UpdateStudio returns it. It returns [Conflict] if the
-// new parent is the studio itself or below it.
+// UpdateStudio changes the fields and the parent of a studio. If the parent changes, the leader's role stops mirroring
+// a role of the former parent, and UpdateStudio returns it. It returns [Conflict] if the new parent is the studio
+// itself or below it.
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange
@@ -88,8 +88,8 @@ func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	return cut, tx.TouchStudio(s.ID)
 }
 
-// mustBeAbove returns [Conflict] if a parent is the studio itself or below it. The result stays valid until the
-// end of the transaction, because writers in one organization wait for each other.
+// mustBeAbove returns [Conflict] if the new parent is the studio itself or below it. The result stays valid until the
+// end of the transaction, because writes to one organization run one after another.
 func (tx *Tx) mustBeAbove(parentID string, s *Studio) error {
 	var loop int
 	if err := tx.Get(&loop, `WITH RECURSIVE up (id) AS (SELECT id FROM studios WHERE id = ? UNION SELECT s.parent_id
@@ -113,8 +113,8 @@ func (tx *Tx) SetVisibility(s *Studio, visibility string) error {
 	return tx.TouchStudio(s.ID)
 }
 
-// JoinStudio adds a member of the organization to the studio. The conversation so far counts as read. If the member
-// is in the studio already, JoinStudio does nothing.
+// JoinStudio adds a member of the organization to the studio. The conversation up to now counts as read. JoinStudio
+// does nothing if the member is already in the studio.
 func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	ok, err := tx.Changed(`INSERT INTO studio_members (studio_id, member_id, org_id, joined_at, heard)
 		VALUES (?, ?, ?, ?, coalesce((SELECT said FROM studios WHERE id = ?), 0)) ON CONFLICT DO NOTHING`,
@@ -125,7 +125,7 @@ func (tx *Tx) JoinStudio(m *Member, s *Studio) error {
 	return tx.countStudio(s.ID, m.ID, 1)
 }
 
-// LeaveStudio removes a member from the studio and from their roles there. It returns those roles.
+// LeaveStudio removes a member from the studio and from the member's roles there. It returns the changed roles.
 func (tx *Tx) LeaveStudio(m *Member, s *Studio) ([]RoleChange, error) {
 	given, err := tx.vacate(m, s.ID)
 	if err != nil {
@@ -145,8 +145,8 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 	return tx.countStudio(id, m.ID, -1)
 }
 
-// MustBeFree returns [Conflict] if the member cannot leave the studio, because they lead it through a role of
-// the parent studio.
+// MustBeFree returns [Conflict] if the member leads the studio through a role of the parent studio, and therefore
+// cannot leave it.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
 	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`,
@@ -160,11 +160,11 @@ func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	return nil
 }
 
-// TouchStudio raises the version of a studio after a change of its items.
+// TouchStudio raises the version of a studio. It must be called after a change of the studio's items.
 func (tx *Tx) TouchStudio(id string) error { return tx.raise(studioVersion, id) }
 
-// countStudio adjusts the number of people and agents that is stored with the studio, after a member has joined
-// (sign is 1) or left (sign is -1). The stored numbers save a page from counting.
+// countStudio updates the stored numbers of people and agents in the studio after a member has joined (sign is 1) or
+// left (sign is -1). Pages read the stored numbers instead of counting.
 func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	tx.announce(memberRights.of(memberID))
 	if err := tx.Exec(`UPDATE studios SET people = people + ?, agents = agents + ? * (SELECT count(*) FROM agents
@@ -175,7 +175,7 @@ func (tx *Tx) countStudio(studioID, memberID string, sign int) error {
 	return tx.TouchStudio(studioID)
 }
 
-// ArchiveStudio closes a studio, so that it can be read but not changed.
+// ArchiveStudio archives a studio, which can then be read but not changed.
 func (tx *Tx) ArchiveStudio(by Actor, s *Studio) error {
 	if err := tx.Exec(`UPDATE studios SET archived_at = ?, archived_by = ? WHERE id = ?`,
 		At(tx.Now), by.MemberID(), s.ID); err != nil {

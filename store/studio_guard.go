@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// The guards of a studio follow. They decide which actions the state of the studio, and the membership and the
-// roles of the actor, allow. The rights of roles are defined only here.
+// The guards of a studio follow. They decide which actions are allowed by the studio's state and by the actor's
+// membership and roles. The rights of roles are defined only here.
 
 // MustBeActive returns [Conflict] if the studio is archived.
 func (s *Studio) MustBeActive() error {
@@ -29,8 +29,8 @@ func (s *Studio) MustBeJoined() error {
 	return nil
 }
 
-// Holds reports whether the acting member holds a role of one of these kinds in the studio, and the actor's
-// token, if there is one, may use the role. If no kinds are given, any role counts.
+// Holds reports whether the acting member holds a role of one of these kinds in the studio that the actor's token, if
+// there is one, may use. Without kinds, any role counts.
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	for _, r := range s.Mine {
 		if (len(kinds) == 0 || slices.Contains(kinds, r.kind)) && by.mayUse(r.id) {
@@ -46,8 +46,8 @@ type held []struct {
 	mirrors  bool // the role mirrors a role of the parent studio
 }
 
-// Scan implements [database/sql.Scanner]. The text has three words for each role: its kind, its id, and the id
-// of its source or a hyphen.
+// Scan implements [database/sql.Scanner]. The text has three words for each role: its kind, its id, and the id of its
+// source or a hyphen.
 func (h *held) Scan(v any) error {
 	text, ok := v.(string)
 	if !ok {
@@ -62,8 +62,7 @@ func (h *held) Scan(v any) error {
 	return nil
 }
 
-// mirrored returns the id of a role of the actor in the studio that mirrors a role of the parent studio. It is empty
-// if there is none.
+// mirrored returns the id of an actor's role in the studio that mirrors a role of the parent studio, or "".
 func (s *Studio) mirrored() string {
 	for _, r := range s.Mine {
 		if r.mirrors {
@@ -93,9 +92,9 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 	return nil
 }
 
-// MustBeGovernedBy refuses an actor that may not change the structure of the studio, which consists of its
-// fields, its parent and its roles. All members of the studio and the organization's owner may change it,
-// because the journal makes every change visible.
+// MustBeGovernedBy returns an error if the actor may not change the studio's structure, which consists of its fields,
+// its parent and its roles. All members of the studio and the organization's owner may change it, because the journal
+// makes every change visible.
 func (s *Studio) MustBeGovernedBy(by Actor) error {
 	if by.Member != nil && by.Member.Owner {
 		return s.MustBeActive()
@@ -103,7 +102,7 @@ func (s *Studio) MustBeGovernedBy(by Actor) error {
 	return s.MustBeJoined()
 }
 
-// MustBeArchivableBy refuses the same actors as [Studio.MustBeKeptBy], and also the general studio.
+// MustBeArchivableBy returns the errors of [Studio.MustBeKeptBy], and [Conflict] for the general studio.
 func (s *Studio) MustBeArchivableBy(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "The general studio cannot be archived.")
@@ -111,9 +110,9 @@ func (s *Studio) MustBeArchivableBy(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustTakeMembersFrom refuses an actor that may not add members. If everyone in the organization may join the
-// studio, every member of the studio may add others. Otherwise only the leader, the secretary and the
-// organization's owner may.
+// MustTakeMembersFrom returns an error if the actor may not add members. If everyone in the organization can join the
+// studio, every member of the studio may add others. Otherwise only the leader, the secretary and the organization's
+// owner may.
 func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	switch {
 	case s.General:
@@ -124,8 +123,8 @@ func (s *Studio) MustTakeMembersFrom(by Actor) error {
 	return s.MustBeKeptBy(by)
 }
 
-// MustLoseMembersTo refuses every actor except the studio's leader and the organization's owner. It also
-// refuses the general studio, and an actor who is the only member.
+// MustLoseMembersTo returns an error unless the actor is the studio's leader or the organization's owner. It also
+// returns an error for the general studio, and if the actor is the studio's only member.
 func (s *Studio) MustLoseMembersTo(by Actor) error {
 	if s.General {
 		return Errorf(Conflict, "Everyone in the organization is in %s.", s.Name)
@@ -143,9 +142,9 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	return nil
 }
 
-// MustLetGo refuses an actor who cannot leave the studio. Nobody can leave the general studio. The last member
-// cannot leave a studio that only its members see. A leader through a role of the parent studio cannot leave,
-// and an agent cannot take a holder of a role out of the studio.
+// MustLetGo returns an error if the actor cannot leave the studio. Nobody can leave the general studio. The last member
+// cannot leave a studio that only its members see. A leader through a role of the parent studio cannot leave, and an
+// agent cannot make a member leave who holds a role.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

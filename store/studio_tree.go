@@ -14,8 +14,8 @@ type Branch struct {
 	Below []Branch
 }
 
-// ShowTree loads one page of the organization's studios that the actor may see. The argument after is empty or the
-// Next of the previous page. A studio is a root if its parent is on another page or invisible for the actor.
+// ShowTree loads one page of the organization's studios that the actor may see. The parameter after is empty or the
+// Next of the previous page. A studio is a root if its parent is on another page or invisible to the actor.
 func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, error) {
 	p := &TreePage{Organization: o, Limit: 200}
 	list, err := tx.studios(by.In(o.ID), o.ID, after, p.Limit)
@@ -29,8 +29,7 @@ func (tx *Tx) ShowTree(by Actor, o *Organization, after string) (*TreePage, erro
 	return p, nil
 }
 
-// Tree arranges a list of studios as a tree. Each studio is below its parent if the list contains the parent.
-// The order of the list is preserved.
+// Tree arranges a list of studios as a tree and keeps their order. A studio without a parent in the list is a root.
 func Tree(list []Studio) []Branch {
 	here := map[string]bool{}
 	for i := range list {

@@ -1,12 +1,12 @@
 package store
 
-// This file is about the conversation of a studio: its items of a kind that is [Kind.Spoken]. They are numbered in the
-// order in which they were said.
+// This file is about the conversation of a studio, which consists of its spoken items; see [Kind.Spoken]. The items are
+// numbered in the order in which they were made.
 
-// TalkSubject returns the subject that a member follows or mutes for the conversation of a studio.
+// TalkSubject returns the subject id of a studio's conversation, which a member can follow or mute.
 func TalkSubject(studioID string) string { return "talk:" + studioID }
 
-// TalkTopic returns the topic that is announced when the conversation of a studio has a new version.
+// TalkTopic returns the topic that is announced when the version of a studio's conversation rises.
 func TalkTopic(studioID string) Topic { return talkVersion.of(studioID) }
 
 // FindTalk finds a studio by its handle, with the notification level that the actor chose for its conversation. It
@@ -23,18 +23,18 @@ func (tx *Tx) FindTalk(by Actor, handle string) (s *Studio, level string, err er
 	return &row.Studio, row.Level, err
 }
 
-// Carried is an item to which the text of a spoken item links, and From is the id of the spoken item.
+// Carried is an item to which the text of a spoken item links. From is the id of the spoken item.
 type Carried struct {
 	From string `db:"from_id"`
 	Item
 	StudioHandle string `db:"studio_handle"`
 }
 
-// mostCarried is the greatest number of items that a page of a conversation shows in place.
+// mostCarried is the greatest number of linked items that a page of a conversation shows.
 const mostCarried = 60
 
-// CarriedBy lists the items that the texts of spoken items carry, as far as the actor may see them. The argument ids
-// has the ids of the spoken items, which belong to one organization.
+// CarriedBy lists the items to which the texts of spoken items link and which the actor may see. The parameter ids has
+// the ids of the spoken items, which must all be in the same organization.
 func (tx *Tx) CarriedBy(by Actor, orgID string, ids []string) ([]Carried, error) {
 	if len(ids) == 0 {
 		return nil, nil
@@ -67,8 +67,8 @@ func (s *Studio) Unheard() int {
 	return max(s.Said-s.Heard, 0)
 }
 
-// Say gives a new spoken item its number in the studio's conversation, and opens it. A person has read the
-// conversation up to what they say.
+// Say gives a new spoken item its number in the studio's conversation, and opens it. If the actor is a person, the
+// conversation up to the item then counts as read by the person.
 func (tx *Tx) Say(by Actor, s *Studio, id string) (n int, err error) {
 	if err := tx.Get(&n, `UPDATE studios SET said = said + 1 WHERE id = ? RETURNING said`, s.ID); err != nil {
 		return 0, err
@@ -104,7 +104,7 @@ func (tx *Tx) hear(by Actor, s *Studio, n int) error {
 		n, s.ID, by.In(s.OrgID).MemberID(), n)
 }
 
-// touchHome raises the version of that to which an item of a kind belongs: the studio or its conversation.
+// touchHome raises the version of the studio, or for a spoken kind of item the version of the studio's conversation.
 func (tx *Tx) touchHome(kind, studioID string) error {
 	if isSpoken(kind) {
 		return tx.raise(talkVersion, studioID)
@@ -112,13 +112,13 @@ func (tx *Tx) touchHome(kind, studioID string) error {
 	return tx.TouchStudio(studioID)
 }
 
-// isSpoken reports whether a kind of subject is a kind of item that is [Kind.Spoken].
+// isSpoken reports whether the name is that of a kind of item with [Kind.Spoken].
 func isSpoken(kind string) bool {
 	k := kinds[kind]
 	return k != nil && k.Spoken
 }
 
-// raiseItem raises the version of an item, and of the conversations that show it.
+// raiseItem raises the version of an item, and of the conversations that show the item.
 func (tx *Tx) raiseItem(i *Item) error {
 	if err := tx.raise(itemVersion, i.ID); err != nil {
 		return err

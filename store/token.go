@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// TokenPrefix is the beginning of every token, by which secret scanners recognize leaked tokens. A token ends
-// with a checksum.
+// TokenPrefix is the beginning of every token, with which secret scanners recognize leaked tokens. The end of a token
+// is a checksum.
 const TokenPrefix = "sp_"
 
 // Token is a credential of one agent. It grants the agent a part of the authority of its member in one
@@ -29,7 +29,7 @@ type Token struct {
 	RevokedAt Time   `db:"revoked_at"`
 	Now       time.Time
 
-	// The fields below are loaded only for lists.
+	// The fields below are set only in lists.
 	ClientName string   `db:"client_name"`
 	ClientHost string   `db:"client_host"` // host of the redirect URL of the client
 	RoleNames  []string // titles of the roles to which the token is restricted and that the actor may see
@@ -77,7 +77,7 @@ func (t *Token) Record() any {
 	}{t.Label, t.Scopes.String(), t.Kinds, t.Asks, t.Public, t.Expires, t.State()}
 }
 
-// TokensURL returns the path of the page of the actor's tokens in the organization of the present page.
+// TokensURL returns the path of the actor's page of tokens in the organization of the present page.
 func (a Actor) TokensURL() string {
 	if len(a.Members) > 1 && a.Member != nil {
 		return TokensURL + "?org=" + a.Member.Org
@@ -85,7 +85,7 @@ func (a Actor) TokensURL() string {
 	return TokensURL
 }
 
-// TokensURL is the path of the page with the tokens of the reader, if the reader is in one organization.
+// TokensURL is the path of the page with the reader's tokens in the reader's first organization.
 const TokensURL = "/settings/tokens"
 
 // Tokens is the page of one member's tokens.
@@ -95,7 +95,7 @@ type Tokens struct {
 	Roles  []Role // the roles that the member can permit a token to use
 }
 
-// Ref returns the page of the tokens as the target of journal entries. The entries are private to the member.
+// Ref returns the page of tokens as the target of journal entries, which are private to the member.
 func (t *Tokens) Ref() Ref {
 	r := t.Member.Ref()
 	r.URL = TokensURL
@@ -106,9 +106,9 @@ func (t *Tokens) Ref() Ref {
 // Record returns nil, since the page has no fields of its own. Each token has a record.
 func (t *Tokens) Record() any { return nil }
 
-// FindTokens loads the actor's tokens in the organization with the handle org, or in the actor's first organization
-// if org is empty. It lists up to 100 tokens: first those that are not revoked, then the others, newest first in both
-// parts. Tokens of turns are not among them. It returns [Missing] if the actor is not a member of the organization.
+// FindTokens loads the actor's tokens in the organization with the handle org, or in the actor's first organization if
+// org is empty. It lists up to 100 tokens, without those of turns. Tokens that are not revoked come first, and both
+// groups are sorted newest first. It returns [Missing] if the actor is not a member of the organization.
 func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == org || org == "" && i == 0 {
@@ -119,7 +119,7 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	return nil, Missing()
 }
 
-// noTurn leaves out the tokens of turns, which end by themselves and of which a member may have thousands.
+// noTurn is the SQL condition that excludes tokens of turns, which end by themselves. A member may have thousands.
 const noTurn = ` AND t.turn = 0`
 
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
@@ -139,9 +139,9 @@ func (tx *Tx) token(id string) (*Token, error) {
 	return &t, err
 }
 
-// CreateToken adds a token with the authority g for an agent of m. It returns the token with its secret, which
-// cannot be read again later. A token of an OAuth client has no secret. Its access token is verified elsewhere,
-// and then [Tx.ActorByGrant] finds the agent.
+// CreateToken adds a token with the authority g for an agent of m. It returns the token with its secret, which cannot
+// be read again later. For an OAuth client the secret is empty: package oauth verifies the client's access token, and
+// [Tx.ActorByGrant] then finds the agent.
 func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	agent, err := tx.agent(m, g.Label, slices.Contains(g.Scopes, ScopeRunner))
 	if err != nil {
@@ -172,8 +172,8 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 	return t, secret, err
 }
 
-// agent returns the id of the member's agent with this label. It adds the agent if there is none. A runner is not
-// counted among the agents of studios, because it reads none.
+// agent returns the id of the member's agent with this label, and creates the agent if necessary. A runner does not
+// count as an agent of the member's studios, because it reads none.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
@@ -226,7 +226,7 @@ func (tx *Tx) changeToken(id, set, where string, args ...any) (*Token, error) {
 	return tx.token(id)
 }
 
-// ExtendToken lets a token expire at another time.
+// ExtendToken sets the time at which a token expires.
 func (tx *Tx) ExtendToken(id string, until Time) error {
 	return tx.Exec(`UPDATE tokens SET expires_at = ? WHERE id = ?`, until, id)
 }
@@ -243,14 +243,15 @@ func (tx *Tx) GrantInForce(id string) (Grant, error) {
 	return t.Grant, nil
 }
 
-// IsAgentPaused reports whether the agent of a member with this label is paused.
+// IsAgentPaused reports whether the member's agent with this label has a paused token.
 func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
 	err = tx.Get(&paused, `SELECT EXISTS (SELECT 1 FROM agents a JOIN tokens t ON t.agent_id = a.id
 		WHERE a.member_id = ? AND a.label = ? AND t.revoked_at IS NULL AND t.paused_at IS NOT NULL)`, m.ID, label)
 	return paused, err
 }
 
-// EndToken revokes a token. A paused one stays as it is, because it says that its agent is paused, and is expired soon.
+// EndToken revokes a token, unless it is paused, because a paused token shows that its agent is paused. It soon
+// expires.
 func (tx *Tx) EndToken(id string) error {
 	_, err := tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), nil)
 	if CodeOf(err) == NotFound {
@@ -265,8 +266,8 @@ func (tx *Tx) TouchToken(id, from, with string) error {
 		At(tx.Now), from, with, id)
 }
 
-// ActorByToken returns the agent that the token with this secret belongs to. It returns [Missing] if the token
-// is revoked, paused, expired or unknown.
+// ActorByToken returns the agent of the token with this secret. It returns [Missing] if the token is revoked, paused,
+// expired or unknown.
 func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	if !WellFormedToken(secret) {
 		return Actor{}, Missing()
@@ -274,8 +275,8 @@ func (tx *Tx) ActorByToken(secret string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.hash = ?`+TokenActive, SecretHash(secret))
 }
 
-// ActorByGrant returns the agent that the token with this id belongs to. It returns [Missing] if the token is
-// revoked, paused, expired or unknown.
+// ActorByGrant returns the agent of the token with this id. It returns [Missing] if the token is revoked, paused,
+// expired or unknown.
 func (tx *Tx) ActorByGrant(id string) (Actor, error) {
 	return tx.actorBy(actorQuery+`t.id = ?`+TokenActive, id)
 }
@@ -304,10 +305,10 @@ func (tx *Tx) actorBy(query string, arg any) (Actor, error) {
 	return by, nil
 }
 
-// TokenActive is the condition that a token is in force. Its argument is the present time.
+// TokenActive is the SQL condition that a token is in force. Its argument is the present time.
 const TokenActive = ` AND t.revoked_at IS NULL AND t.paused_at IS NULL AND (t.expires_at IS NULL OR t.expires_at > ?)`
 
-// KeyByToken returns the [Actor.Key] of the actor of the token with this secret. It is a cheaper query than
+// KeyByToken returns the [Actor.Key] of the agent of the token with this secret. It needs a cheaper query than
 // [Tx.ActorByToken]. It returns [Missing] if the token is revoked, paused, expired or unknown.
 func (tx *Tx) KeyByToken(secret string) (string, error) {
 	if !WellFormedToken(secret) {
@@ -328,7 +329,7 @@ func WellFormedToken(s string) bool {
 
 const checksumLength = 7
 
-// appendChecksum appends the checksum of s, in digits and letters, to b.
+// appendChecksum appends the checksum of s, as seven digits and letters, to b.
 func appendChecksum(b []byte, s string) []byte {
 	var digits [checksumLength]byte
 	sum := strconv.AppendUint(digits[:0], uint64(crc32.ChecksumIEEE([]byte(s))), 36)
@@ -338,7 +339,7 @@ func appendChecksum(b []byte, s string) []byte {
 	return append(b, sum...)
 }
 
-// TokenMember returns the member that a token belongs to. It returns [Missing] for an unknown token.
+// TokenMember returns the member of a token's agent. It returns [Missing] for an unknown token.
 func (tx *Tx) TokenMember(id string) (*Member, error) {
 	t, err := tx.token(id)
 	if err != nil {
@@ -347,7 +348,7 @@ func (tx *Tx) TokenMember(id string) (*Member, error) {
 	return tx.member(t.MemberID)
 }
 
-// AllTokens lists all tokens of the installation. It is meant for the operator and checks no rights.
+// AllTokens lists all tokens of the installation for its operator. It checks no rights.
 func (tx *Tx) AllTokens() ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id

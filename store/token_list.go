@@ -2,13 +2,13 @@ package store
 
 import "slices"
 
-// tokens lists up to 100 tokens that meet a condition with one argument. Those that are not revoked come first,
-// newest first in both parts.
+// tokens lists up to 100 tokens that meet the SQL condition, which has the argument arg. Tokens that are not revoked
+// come first, and both groups are sorted newest first.
 func (tx *Tx) tokens(by Actor, condition, arg string) ([]Token, error) {
 	return tx.tokenList(by, condition, `t.revoked_at IS NOT NULL, t.created_at DESC, t.id`, 100, arg)
 }
 
-// tokenList lists tokens with the names of their OAuth clients and of the roles to which they are restricted.
+// tokenList lists tokens with the names of their OAuth clients, and of the roles to which they are restricted.
 func (tx *Tx) tokenList(by Actor, condition, order string, limit int, args ...any) ([]Token, error) {
 	var list []Token
 	err := tx.Select(&list, `SELECT `+TokenColumns+`, g.name AS client_name, g.host AS client_host
@@ -52,7 +52,7 @@ func (tx *Tx) UserTokens(userID string) ([]Token, error) {
 	return list, err
 }
 
-// OrganizationTokens is one page of those tokens of an organization that are in force or paused.
+// OrganizationTokens is one page of an organization's tokens that are in force or paused.
 type OrganizationTokens struct {
 	*Organization
 	All   bool // the page has the tokens of all members, not only the actor's own
@@ -60,9 +60,9 @@ type OrganizationTokens struct {
 	Limit int
 }
 
-// ShowTokens loads one page of those tokens of the organization that are in force or paused. Tokens that expire
-// last come first. The owner sees all tokens, another member their own, and an agent its own. The argument
-// after is empty or a [Token.Cursor].
+// ShowTokens loads one page of the organization's tokens that are in force or paused, sorted by expiry, latest first.
+// The owner sees all tokens, other members those of their agents, and an agent its own. The parameter after is empty or
+// a [Token.Cursor].
 func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*OrganizationTokens, error) {
 	c, err := ReadCursor(after, o.URL()+"/tokens")
 	if err != nil {
@@ -87,7 +87,7 @@ func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*Organization
 	return p, err
 }
 
-// forever stands for the expiry of a token that never expires, so that the list can be sorted.
+// forever stands in the list's order for the expiry of a token that never expires.
 const forever = 1 << 62
 
 // Cursor returns the position after this token in the list of an organization's tokens.

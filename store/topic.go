@@ -9,30 +9,30 @@ import (
 	"sync"
 )
 
-// Topic identifies something that can change, such as the version of one item. Requests wait for the changes of
-// topics.
+// Topic identifies something that can change, such as the version of one item. It is announced when that changes, and
+// requests can wait for the announcement.
 type Topic string
 
-// topicKind is the prefix of a topic, which says what kind of thing can change. The id of that thing follows, or the
-// ids of both members for direct messages.
+// topicKind is the prefix of a topic, which tells the kind of change. After the prefix comes an id, or the ids of both
+// members for direct messages.
 type topicKind string
 
 func (k topicKind) of(id string) Topic { return Topic(string(k) + id) }
 
-// These are the kinds of topics that are not about the version of a row.
+// These are the kinds of topics that do not announce a new version of a row.
 const (
-	journalTopic  topicKind = "journal:"  // an entry was added to the organization's journal
-	entryTopic    topicKind = "entry:"    // an entry about this studio, or about the organization itself, was added
+	journalTopic  topicKind = "journal:"  // the organization's journal has a new entry
+	entryTopic    topicKind = "entry:"    // the journal has a new entry about this studio, or about the organization itself
 	approvalTopic topicKind = "approval:" // the state of the approval changed
-	memberRights  topicKind = "rights:"   // a membership ended, or one in a studio began or ended
+	memberRights  topicKind = "rights:"   // a membership in the organization ended, or one in a studio began or ended
 	tokenRights   topicKind = "token:"    // the token was revoked, paused or resumed
 	agentRights   topicKind = "agent:"    // all tokens of the agent were revoked or paused
 	directTopic   topicKind = "direct:"   // two members wrote to each other
 	studioReaders topicKind = "readers:"  // the visibility of the studio changed
-	webhookTopic  topicKind = "webhook:"  // the organization has another active webhook
+	webhookTopic  topicKind = "webhook:"  // the organization has a new active webhook
 )
 
-// counter is a column that counts the changes of a row, which is the version of the row.
+// counter is a column that counts the changes of a row. The count is the version of the row.
 type counter struct {
 	topicKind
 	raise string
@@ -49,10 +49,10 @@ var (
 	ownVersion          = counter{"own:", `UPDATE members SET own_version = own_version + 1 WHERE `}
 )
 
-// Counter is the version of the rows of a table of a domain, in the column version.
+// Counter is the column version of a domain's table. The count is the version of the row.
 type Counter struct{ counter }
 
-// NewCounter returns the counter of a table. The name begins its topics, and no other counter has it.
+// NewCounter returns the counter of a table. The name is the prefix of its topics and must be unique.
 func NewCounter(name, table string) Counter {
 	return Counter{counter{topicKind(name + ":"), `UPDATE ` + table + ` SET version = version + 1 WHERE `}}
 }
@@ -63,14 +63,14 @@ func (c Counter) Topic(id string) Topic { return c.of(id) }
 // Raise gives the row with this id a new version.
 func (tx *Tx) Raise(c Counter, id string) error { return tx.raise(c.counter, id) }
 
-// raise adds one to the counter of the row with this id, and announces the topic of the row. All changes of
-// counters are made by raise and raiseAll.
+// raise adds one to the counter of the row with this id, and announces the row's topic. All changes of counters go
+// through raise and raiseAll.
 func (tx *Tx) raise(c counter, id string) error {
 	tx.announce(c.of(id))
 	return tx.Exec(c.raise+`id = ?`, id)
 }
 
-// raiseAll does the same as raise for all rows that meet the condition.
+// raiseAll does the same as raise for all rows that meet the SQL condition.
 func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	var ids []string
 	if err := tx.Select(&ids, c.raise+condition+` RETURNING id`, args...); err != nil {
@@ -82,13 +82,13 @@ func (tx *Tx) raiseAll(c counter, condition string, args ...any) error {
 	return nil
 }
 
-// RaiseItems gives the items whose ids a query selects a new version each, because what their pages show has changed
-// elsewhere.
+// RaiseItems raises the version of the items whose ids the query selects. It is for items whose pages show data that
+// has changed elsewhere.
 func (tx *Tx) RaiseItems(query string, args ...any) error {
 	return tx.raiseAll(itemVersion, `id IN (`+query+`)`, args...)
 }
 
-// Topics returns the topics that are announced when the page has a new version, or when the right to read it
+// Topics returns the topics that are announced when the version of the page rises, or when the right to read it
 // changes.
 func (r Ref) Topics() []Topic {
 	if r.StudioID == "" {
@@ -97,8 +97,8 @@ func (r Ref) Topics() []Topic {
 	return []Topic{r.Topic, studioReaders.of(r.StudioID)}
 }
 
-// AccessTopics returns the topics that are announced when the actor may have lost a right to read something.
-// This happens when the token ends, or a membership in the organization or a studio.
+// AccessTopics returns the topics that are announced when the actor may have lost a right to read: when the token ends,
+// or a membership in the organization or in a studio.
 func (a Actor) AccessTopics() []Topic {
 	var list []Topic
 	if a.Member != nil {
@@ -110,13 +110,13 @@ func (a Actor) AccessTopics() []Topic {
 	return list
 }
 
-// EventsTopic returns the topic that is announced with every entry of an organization's journal.
+// EventsTopic returns the topic that is announced with every new entry of an organization's journal.
 func EventsTopic(orgID string) Topic { return journalTopic.of(orgID) }
 
-// BeginsWebhook reports whether the topic says that some organization has another active webhook.
+// BeginsWebhook reports whether the topic announces that an organization has a new active webhook.
 func (t Topic) BeginsWebhook() bool { return strings.HasPrefix(string(t), string(webhookTopic)) }
 
-// AnnounceWebhook tells all processes that the organization has another active webhook.
+// AnnounceWebhook announces to all processes that the organization has a new active webhook.
 func (tx *Tx) AnnounceWebhook(orgID string) { tx.announce(webhookTopic.of(orgID)) }
 
 // OwnTopics returns the topics of the pages that only this actor sees, such as the inbox.
@@ -137,24 +137,24 @@ func (a Actor) JournalTopics() []Topic {
 	return list
 }
 
-// Around is the state of the journals around an actor: of the entries about the studios in which the actor is a member,
-// and about the actor's organizations themselves.
+// Around is the state of the journal entries around an actor, which are those about the actor's studios and
+// organizations.
 type Around struct {
-	versions map[string]uint64 // by the id of an organization
-	Topics   []Topic           // announced with every entry
+	versions map[string]uint64 // by organization id
+	Topics   []Topic           // announced with every such entry
 }
 
-// Version returns a text that changes with every entry about an organization or the actor's studios there, and with the
-// set of these studios. It has at most eight characters, because agents pay for each.
+// Version returns a string that changes with every entry about the organization or the actor's studios in it, and with
+// the set of these studios. It has at most eight characters, because every answer to an agent has it.
 func (a Around) Version(orgID string) string { return strconv.FormatUint(a.versions[orgID]>>24, 36) }
 
-// FindAround finds the state of the journals around an actor. A change of the actor's studios is announced by
-// [Actor.AccessTopics].
+// FindAround returns the state of the journal entries around an actor. [Actor.AccessTopics] announces a change of the
+// set of the actor's studios.
 func (tx *Tx) FindAround(by Actor) (Around, error) {
 	var list []struct {
 		ID    string `db:"id"` // of a studio or an organization
 		OrgID string `db:"org_id"`
-		Seq   int64  `db:"seq"` // of its last entry, which no other studio of the organization has
+		Seq   int64  `db:"seq"` // number of the latest entry about it
 	}
 	args := by.studioArgs()
 	err := tx.Select(&list, `SELECT me.studio_id AS id, mm.org_id, coalesce((SELECT max(j.seq) FROM journal j
@@ -180,9 +180,9 @@ type watchers struct {
 	list map[int]func(topics []Topic)
 }
 
-// Watch registers fn. After every durable change, fn is called with the topics of the change. This includes
-// changes by other processes that use the same database. They may be reported late, and several changes in one
-// call. A call without topics means that anything may have changed. The returned function ends the calls.
+// Watch registers fn, which is called after every durable change with the topics of the change. This includes changes
+// by other processes on the same database, which may be reported late and several in one call. A call without topics
+// means that anything may have changed. The returned function ends the calls.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()
@@ -208,10 +208,10 @@ func (w *watchers) wake(topics []Topic) {
 	}
 }
 
-// announce adds a topic to those that the watchers receive after the commit.
+// announce adds a topic to those that are announced after the commit.
 func (tx *Tx) announce(t Topic) { tx.topics = append(tx.topics, t) }
 
-// tellTopics passes each announced topic once to the watchers of this process and to other processes, after the
+// tellTopics passes each topic of [Tx.announce] once to the watchers of this process and to other processes, after the
 // commit.
 func (tx *Tx) tellTopics() {
 	if len(tx.topics) == 0 {

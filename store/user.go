@@ -22,7 +22,8 @@ func (tx *Tx) UserByEmail(email string) (*User, error) {
 	return &u, err
 }
 
-// createUser finds the user with this address, or adds one. The password of an existing user stays as it is.
+// createUser returns the id of the user with this address, and adds the user if necessary. It does not change the
+// password of an existing user.
 func (tx *Tx) createUser(email, passwordHash string) (string, error) {
 	email, err := Email(email)
 	if err != nil {
@@ -78,7 +79,7 @@ func (tx *Tx) HasUsers() (bool, error) {
 	return n > 0, err
 }
 
-// NewSecret returns 256 random bits as text, and the hash under which the secret is stored.
+// NewSecret returns a secret of 256 random bits as text, and the [SecretHash] of the secret.
 func NewSecret() (secret string, hash []byte) {
 	b := make([]byte, 32)
 	rand.Read(b) // crypto/rand never returns an error
@@ -86,15 +87,15 @@ func NewSecret() (secret string, hash []byte) {
 	return secret, SecretHash(secret)
 }
 
-// SecretHash returns the form in which a secret with 256 random bits is stored. It is a SHA-256 hash without a
-// salt, because nobody can guess such a secret.
+// SecretHash returns the form in which a secret of 256 random bits is stored. It is a SHA-256 hash without a salt,
+// because such a secret cannot be guessed.
 func SecretHash(secret string) []byte {
 	h := sha256.Sum256([]byte(secret))
 	return h[:]
 }
 
-// Instance returns the value of the installation with this key. If there is none, it stores and returns the
-// result of create, or returns [Missing] if create is nil.
+// Instance returns the installation's value for the key. If there is none, it stores and returns the result of create,
+// or returns [Missing] if create is nil.
 func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	var v []byte
 	err := tx.Get(&v, `SELECT value FROM instance WHERE key = ?`, key)
@@ -105,7 +106,7 @@ func (tx *Tx) Instance(key string, create func() []byte) ([]byte, error) {
 	return v, tx.Exec(`INSERT INTO instance (key, value) VALUES (?, ?)`, key, v)
 }
 
-// DeleteInstance deletes the value of the installation with this key.
+// DeleteInstance deletes the installation's value for the key.
 func (tx *Tx) DeleteInstance(key string) error {
 	return tx.Exec(`DELETE FROM instance WHERE key = ?`, key)
 }

@@ -10,8 +10,8 @@ import (
 	"strconv"
 )
 
-// sum returns the entry's hash, which is the SHA-256 of all fields. The length of each field precedes it, so
-// that two different entries never have the same input.
+// sum returns the entry's hash, which is the SHA-256 of all fields. Each field is preceded by its length, so that two
+// different entries never have the same input.
 func (e *Entry) sum() []byte {
 	h := sha256.New()
 	var n [8]byte
@@ -39,7 +39,7 @@ func (e *Entry) sum() []byte {
 	return h.Sum(nil)
 }
 
-// Damage is an error about a fault in a journal, at the entry with the number Seq.
+// Damage is the error about a fault in a journal, at the entry with the number Seq.
 type Damage struct {
 	Org    string
 	Seq    int64
@@ -50,9 +50,9 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("The journal of %s is damaged at entry %d: %s.", d.Org, d.Seq, d.Reason)
 }
 
-// VerifyJournal verifies an organization's journal. It checks the hashes, the digests, the order of the entries, and
-// that the heads in the organization's row and in noted are entries of it. It also checks that members and agents
-// have the names that the journal recorded last. It returns a [*Damage] for a fault.
+// VerifyJournal verifies an organization's journal: the hashes, the digests, the order of the entries, and that the
+// heads in noted and in the organization's row belong to entries. It also checks that members and agents have the names
+// that the journal recorded last. The error about a fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
 	if err := tx.Get(&v.head, `SELECT journal_seq AS seq, journal_hash AS hash FROM organizations WHERE id = ?`,
@@ -94,7 +94,7 @@ type verification struct {
 	hash    []byte
 	noted   []Head
 	head    Head              // the head in the organization's row
-	members map[string][]byte // member id → digest of the last recorded handle and name; never erased
+	members map[string][]byte // by member id, the digest of the last recorded handle and name, which is never erased
 	agents  map[string]string // by agent id, the recorded label
 }
 
@@ -135,7 +135,7 @@ func (v *verification) next(e *Entry) error {
 	return nil
 }
 
-// matches reports whether a text has this digest. The result is true for a nil text, which was erased.
+// matches reports whether a text has this digest. It is true for a nil text, because that was erased.
 func matches(text *string, digest []byte) bool {
 	if text == nil {
 		return true
@@ -156,8 +156,8 @@ func (v *verification) end() error {
 	return nil
 }
 
-// verifyNames compares the names of members with the names in the journal. Otherwise a changed name could
-// attribute a member's texts to someone else.
+// verifyNames compares the names of members with the names in the journal, because a changed name would attribute a
+// member's texts to another person.
 func (tx *Tx) verifyNames(v *verification) error {
 	after := ""
 	for {
@@ -216,8 +216,8 @@ type Mismatch struct {
 func (m Mismatch) String() string { return m.URL + ": " + m.Reason }
 
 // VerifyItems compares the opened items of an organization with the journal. The title and the text must be those of
-// the latest entry that has them, and each comment must have an entry with its time and its member. The journal has
-// no texts of comments. Removed or erased texts are not compared.
+// the latest entry that has them. Each comment must have an entry with its time and member; the journal has no texts of
+// comments. Removed and erased texts are not compared.
 func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 	const batch = 500
 	after := ""
@@ -259,8 +259,8 @@ func (tx *Tx) VerifyItems(o *Organization) (wrong []Mismatch, err error) {
 	}
 }
 
-// verifyTexts returns the difference between the texts of an item and those in the journal as a clause, or the empty
-// string. An entry that was erased has no texts.
+// verifyTexts returns a clause about the difference between an item's texts and those in the journal, or "" if there is
+// none. Erased entries have no texts and are skipped.
 func (tx *Tx) verifyTexts(o *Organization, i *Item) (string, error) {
 	var list []string
 	if err := tx.Select(&list, `SELECT after FROM journal WHERE org_id = ? AND target_id = ? AND kind = ?
@@ -289,5 +289,5 @@ func (tx *Tx) verifyTexts(o *Organization, i *Item) (string, error) {
 	return "", nil
 }
 
-// latestEntries is the number of entries among which the latest with the texts of an item is looked for.
+// latestEntries is the greatest number of entries in which the texts of an item are looked up, latest first.
 const latestEntries = 100
