@@ -1,5 +1,4 @@
-// Package archive moves data out of a store and back. It makes and restores backups of a whole installation,
-// and it exports and imports single organizations.
+// Package archive makes and restores backups of a whole installation, and exports and imports single organizations.
 package archive
 
 import (
@@ -18,12 +17,12 @@ import (
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has every
 // write that was acknowledged before the call, and the attached files, but not the keys of the installation. Missing
 // and damaged files do not stop the backup: the copy records them, and Backup returns them. Backup verifies the copy
-// before it gets the name dst. It returns [store.Conflict] if dst exists.
+// before it gets its name. It returns [store.Conflict] if dst exists.
 func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileCheck, err error) {
 	return BackupWithKeys(ctx, s, dst, nil)
 }
 
-// BackupWithKeys is like [Backup]. Unless keys is nil, the copy also has these keys of the installation.
+// BackupWithKeys is like [Backup], but the copy also has these keys of the installation, unless keys is nil.
 func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		err := packBlobs(ctx, s, part)
@@ -36,8 +35,8 @@ func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfi
 	return found, err
 }
 
-// finish completes the backup in the file part and verifies it. The name dst, which the file gets later, is for
-// errors. If err, the error of the steps before, is not nil, finish only returns it.
+// finish completes and verifies the backup in the file part. The name dst, which the file gets later, is used in
+// errors. The parameter err is the error of the previous steps; if it is not nil, finish only returns it.
 func finish(ctx context.Context, part, dst string, err error) (*store.FileCheck, error) {
 	if err == nil {
 		err = packDigests(ctx, part)
@@ -58,8 +57,8 @@ func errCopyDamaged(dst string) error {
 }
 
 // VerifyBackup verifies the backup at path without changing it: the database, the digest of each table, and the bytes
-// of every attached file. It returns changed tables and missing or damaged files. It returns [Invalid] if the
-// database is damaged or the file is not a backup.
+// of every attached file. It returns the changed tables and the missing or damaged files. It returns [store.Invalid] if
+// the database is damaged or the file is not a backup.
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	if err := checkFile(ctx, path); err != nil {
 		return nil, err
@@ -77,9 +76,9 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 }
 
 // Restore verifies the backup src and makes it the database of the data folder dir. An existing database is renamed,
-// with the time in its new name. Restore returns the attached files that are missing or damaged in src, and the
-// tables that have changed since the backup. [RestoreKeys] restores the keys. If src is damaged or not a backup,
-// Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
+// with the time in its new name. Restore returns the attached files that are missing or damaged in src, and the tables
+// that have changed since the backup. It does not restore the keys, which [RestoreKeys] does. If src is damaged or not
+// a backup, Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,
@@ -126,7 +125,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 }
 
 // setHeadsAside renames the file with the heads of the journals, because they are those of the replaced database. If
-// the process is killed before the exchange, the next start gives the file its name back.
+// the process is killed before the databases are exchanged, the next start undoes the renaming.
 func setHeadsAside(dir string) error {
 	heads := filepath.Join(dir, store.HeadsName)
 	if err := os.Rename(heads, heads+store.ReplacedSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -135,7 +134,7 @@ func setHeadsAside(dir string) error {
 	return nil
 }
 
-// dropHeads removes the file that [setHeadsAside] has renamed.
+// dropHeads removes the file that setHeadsAside has renamed.
 func dropHeads(dir string) error {
 	err := os.Remove(filepath.Join(dir, store.HeadsName+store.ReplacedSuffix))
 	if errors.Is(err, fs.ErrNotExist) {
@@ -144,8 +143,7 @@ func dropHeads(dir string) error {
 	return err
 }
 
-// unpack writes the database in the backup src to the file fresh, and its attached files to the data folder
-// dir.
+// unpack writes the database of the backup src to the file fresh, and its attached files to the data folder dir.
 func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck, err error) {
 	p, err := openPacked(ctx, src)
 	if err != nil {
@@ -171,7 +169,7 @@ func unpack(ctx context.Context, src, fresh, dir string) (found *store.FileCheck
 	})
 }
 
-// stripped writes the database in the backup src to the file dst, without the attached files and the keys.
+// stripped writes the database of the backup src to the file dst, without the tables that only a backup has.
 func stripped(ctx context.Context, src, dst string) error {
 	whole := dst + wholeSuffix
 	f, err := os.OpenFile(whole, os.O_CREATE|os.O_EXCL|os.O_RDWR, 0o600)
@@ -188,8 +186,7 @@ func stripped(ctx context.Context, src, dst string) error {
 // wholeSuffix is the suffix of a temporary copy of the whole backup.
 const wholeSuffix = ".whole"
 
-// checkFile verifies the database in a backup, but not the tables that only a backup has: attached files, keys and
-// digests.
+// checkFile verifies the database in a backup, without the tables that only a backup has.
 func checkFile(ctx context.Context, path string) error {
 	return store.CheckDatabase(ctx, path, "blobs", "blobs_missing", "keys", "digests")
 }

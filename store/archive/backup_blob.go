@@ -15,17 +15,17 @@ import (
 	"samepage/store/db"
 )
 
-// A backup has tables that a database in use does not have. The table blobs has the bytes of attached files, but a
-// backup in a folder of backups has them in the folder beside it. The table blobs_missing lists the files that were
-// missing or damaged during the backup. The table keys has the keys of the installation, if the backup includes them.
-// The table digests has a digest of each other table.
+// A backup has tables that a database in use does not have. The table blobs has the bytes of attached files; in a
+// folder of backups these are in a subfolder instead. The table blobs_missing lists the files that were missing or
+// damaged during the backup. The table keys has the keys of the installation, if the backup includes them. The table
+// digests has a digest of each other table.
 
 const (
 	makeMissing = `CREATE TABLE blobs_missing (hash BLOB PRIMARY KEY, reason TEXT NOT NULL)`
 	makePacked  = `CREATE TABLE blobs (hash BLOB PRIMARY KEY, data BLOB NOT NULL);` + makeMissing
 )
 
-// noteMissing records a blob that is missing or damaged.
+// noteMissing records in the backup that a blob is missing or damaged.
 func noteMissing(ctx context.Context, q *sqlx.Tx, hash []byte, fault *blob.Fault) error {
 	_, err := q.ExecContext(ctx, `INSERT INTO blobs_missing (hash, reason) VALUES (?, ?)`, hash, fault.Clause)
 	return err
@@ -59,8 +59,7 @@ func packBlobs(ctx context.Context, s *store.Store, path string) error {
 	})
 }
 
-// selectFrom returns the query function for [store.CheckBlobs], for a database file that is not open as a
-// store.
+// selectFrom returns the parameter rows of [store.CheckBlobs] for a database file that is not open as a store.
 func selectFrom(ctx context.Context, q sqlx.QueryerContext) func(dst any, query string, args ...any) error {
 	return func(dst any, query string, args ...any) error { return sqlx.SelectContext(ctx, q, dst, query, args...) }
 }
@@ -72,8 +71,8 @@ type packed struct {
 	tables  []string          // those of the additional tables that the backup has
 	holds   bool              // the backup has the table blobs
 	keys    bool              // the backup has the table keys
-	beside  *blob.Folder      // attached files in the folder of the backup
-	missing map[string]string // hash → reason, as recorded when the backup was made
+	beside  *blob.Folder      // attached files in the subfolder beside the backup
+	missing map[string]string // reasons by hash, as recorded during the backup
 }
 
 // openPacked opens a backup for reading, without creating files beside it.
@@ -115,8 +114,8 @@ func (p *packed) load(ctx context.Context) error {
 	return err
 }
 
-// read returns the verified content of a blob. Bytes that are missing or damaged in the backup give a
-// [*blob.Fault].
+// read returns the verified content of a blob. It returns a [*blob.Fault] if the bytes are missing or damaged in the
+// backup.
 func (p *packed) read(ctx context.Context, hash []byte, size int64) (data []byte, err error) {
 	reason, known := p.missing[string(hash)]
 	if !p.holds {
@@ -154,8 +153,8 @@ func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	})
 }
 
-// each calls inspect for the bytes of every attached file. A backup from before files could be attached has
-// none.
+// each calls inspect for the bytes of every attached file, and lists the changed tables. A backup of an early version
+// has no attached files.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*store.FileCheck, error) {
 	var tables int
 	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema
@@ -169,8 +168,8 @@ func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64)
 	return found, err
 }
 
-// unpack stores the bytes of the attached files in the data folder dir. If the backup lacks a file, the file
-// may still exist in the folder.
+// unpack stores the bytes of the attached files in the data folder dir. A file that is missing or damaged in the backup
+// is not reported if the folder has its bytes.
 func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, error) {
 	kept := blob.InFolder(dir, nil)
 	return p.each(ctx, func(hash []byte, size int64) (int64, error) {
@@ -189,9 +188,9 @@ func (p *packed) unpack(ctx context.Context, dir string) (*store.FileCheck, erro
 	})
 }
 
-// strip writes the database of a backup to the file dst, without the bytes of attached files and the keys. The
-// file at path is not usable afterwards. strip removes the tables from the schema without reading them, so that
-// damage in them has no effect.
+// strip writes the database of a backup to the file dst, without the tables that only a backup has. The file at path
+// cannot be used afterwards. strip removes the tables from the schema without reading them, so that damage in them has
+// no effect.
 func strip(ctx context.Context, path, dst string) error {
 	if err := db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		_, err := q.ExecContext(ctx, `PRAGMA writable_schema = ON; DELETE FROM sqlite_schema

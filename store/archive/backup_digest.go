@@ -13,12 +13,12 @@ import (
 	"samepage/store/db"
 )
 
-// The checks of SQLite do not notice a changed byte within a value. A backup therefore has the SHA-256 of the rows of
-// each table, in its table digests.
+// SQLite's own checks do not notice a changed byte within a value. A backup therefore has, in its table digests, the
+// SHA-256 of the rows of each table.
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 
-// packDigests writes the digests into the backup. It must be the last change to the backup.
+// packDigests writes the digests into the backup. No other change of the backup may follow.
 func packDigests(ctx context.Context, path string) error {
 	return db.OnFile(ctx, path, func(q *sqlx.Tx) error {
 		names, err := digestedTables(ctx, q)
@@ -68,7 +68,7 @@ func digestTable(ctx context.Context, q sqlx.QueryerContext, name string) ([]byt
 	return sum.Sum(nil), rows.Err()
 }
 
-// digestValue hashes a value with its type and its length, so that different rows never have the same bytes.
+// digestValue adds a value with its type and its length to the hash, so that different rows never give the same input.
 func digestValue(sum hash.Hash, v any) {
 	switch v := v.(type) {
 	case string:
@@ -82,8 +82,8 @@ func digestValue(sum hash.Hash, v any) {
 	}
 }
 
-// changed lists the tables that differ from their digests. It returns none for a backup by an early version, which
-// has no digests.
+// changed lists the tables that differ from their digests. It lists none for a backup of an early version, which has no
+// digests.
 func (p *packed) changed(ctx context.Context) (names []string, err error) {
 	if !slices.Contains(p.tables, "digests") {
 		return nil, nil

@@ -11,9 +11,8 @@ import (
 	"samepage/store"
 )
 
-// Heal restores missing and damaged attached files from the files and folders at paths. It finds their bytes by the
-// hash, so the names there do not matter. It calls healed for each restored file, and returns the result of a second
-// check.
+// Heal restores missing and damaged attached files. It looks in the files and folders at paths for bytes with the right
+// hash, whatever the names are. It calls healed for each restored file, and returns the result of a second check.
 func Heal(ctx context.Context, s *store.Store, paths []string, healed func(f store.BrokenFile, path string)) (*store.FileCheck, error) {
 	found, err := s.CheckFiles(ctx)
 	if err != nil {

@@ -18,20 +18,20 @@ import (
 )
 
 // An organization moves from one database to another in a file of JSON lines. The file consists of a head, the
-// rows of the organization in each table, and a digest of all lines before it. The schema of the database
-// determines the tables, the columns and their order.
+// organization's rows of each table, and a last line with digests of the lines before it. The schema of the database
+// determines the tables and columns and their order.
 
-// rowConditions has the condition that selects an organization's rows in a table without a column org_id.
+// rowConditions has, for each table without a column org_id, the SQL condition for an organization's rows.
 var rowConditions = map[string]string{
 	"organizations": `id = ?`,
 	"users":         `id IN (SELECT user_id FROM members WHERE org_id = ?)`,
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
 }
 
-// Stays lists the tables that are not exported. Some belong to the installation. Logins would be of no use, because a
-// cookie is valid only for its server, and neither would webhooks, because their secrets are sealed with its keys.
-// Runners and their repositories are on the disk of another machine, and so is the work of agents there. Documents of
-// the search index get new numbers at the import. Direct messages are nobody's but of the two that wrote them.
+// Stays lists the tables that are not exported. Some belong to the installation. Logins would be useless, because a
+// cookie is valid only for its server, and so would webhooks, because their secrets are sealed with its keys. Runners,
+// repositories and the work of agents are on another machine. The import makes new documents of the search index.
+// Direct messages belong only to the two members who wrote them.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
 	"notification_settings", "notification_ways",
@@ -39,8 +39,7 @@ var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "b
 	"worktrees", "worktree_files", "jobs", "manifests", "sessions", "turns", "turn_events", "permissions",
 	"reviews", "review_comments", "pulls", "issues"}
 
-// MovedRows returns the condition that selects an organization's rows in a table. It is empty for a table that
-// is not exported.
+// MovedRows returns the SQL condition for an organization's rows of a table, or "" for a table that is not exported.
 func MovedRows(t *db.TableSchema) string {
 	if slices.Contains(Stays, t.Name) {
 		return ""
@@ -51,9 +50,9 @@ func MovedRows(t *db.TableSchema) string {
 	return rowConditions[t.Name]
 }
 
-// movedTables returns the exported tables in an order in which their rows can be inserted: each table follows
-// those to which its NOT NULL columns refer. The map later has, for each table, the nullable columns that refer
-// to rows of later tables.
+// movedTables returns the exported tables in an order in which their rows can be inserted: each table follows the
+// tables to which its NOT NULL columns refer. The map later has, by table, the nullable columns that refer to later
+// tables.
 func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]string, err error) {
 	all, err := tx.Tables()
 	if err != nil {
@@ -84,14 +83,13 @@ func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]stri
 	return order, later, nil
 }
 
-// dependsOnUnplaced reports whether a required reference of the table leads to a table that is not in the order
-// yet.
+// dependsOnUnplaced reports whether a reference of the table that must not be NULL leads to a table that is not placed.
 func dependsOnUnplaced(t *db.TableSchema, placed map[string]bool) bool {
 	return slices.ContainsFunc(t.Keys,
 		func(k db.Reference) bool { return !placed[k.Table] && len(nullableColumns(t, k)) == 0 })
 }
 
-// nullableColumns returns the nullable columns of a reference. A row without a reference has NULL there.
+// nullableColumns returns the nullable columns of a reference. They are NULL in a row without this reference.
 func nullableColumns(t *db.TableSchema, k db.Reference) []string {
 	var list []string
 	for _, name := range k.Columns {
@@ -109,14 +107,14 @@ type moveHead struct {
 	Org      string `json:"organization"`
 }
 
-// moveLine is a line of an exported file after the head. It begins a table, has a row, or ends the file.
+// moveLine is a line of an exported file after the head: the beginning of a table, a row, or the last line.
 type moveLine struct {
 	Table   string   `json:"table,omitempty"`
 	Columns []string `json:"columns,omitempty"`
 	Row     []any    `json:"row,omitempty"`
 	Rows    *int     `json:"rows,omitempty"`
 	Digest  string   `json:"sha256,omitempty"` // SHA-256 of all lines before this one
-	// Frame is the SHA-256 of the same lines without the bytes of attached files. It shows whether a damage
+	// Frame is the SHA-256 of the same lines without the bytes of attached files. If only Frame matches, the damage
 	// affects only those bytes.
 	Frame string `json:"frame,omitempty"`
 }
@@ -129,9 +127,8 @@ func SchemaVersion(tx *store.Tx) (v int64, err error) {
 	return v, err
 }
 
-// Export writes an organization to w from one snapshot of the database. Attached files that are missing or
-// damaged do not stop the export: the output lists them, and Export returns them. It returns [store.Missing]
-// for an unknown handle.
+// Export writes an organization to w from one snapshot of the database. Missing and damaged attached files do not stop
+// the export: the output lists them, and Export returns them. It returns [store.Missing] for an unknown handle.
 func Export(ctx context.Context, s *store.Store, handle string, w io.Writer) (found *store.FileCheck, err error) {
 	defer s.LongRead()()
 	err = s.Read(ctx, func(tx *store.Tx) error {
@@ -184,8 +181,7 @@ func (m *moveWriter) writeRow(row []any) error {
 	return m.line.Encode(moveLine{Row: row})
 }
 
-// writeBlob writes the bytes of an attached file. The frame digest covers the hash of the bytes instead of the
-// bytes.
+// writeBlob writes the bytes of an attached file. The digest frame covers only their hash.
 func (m *moveWriter) writeBlob(hash, data []byte) error {
 	m.rows++
 	name := base64.StdEncoding.EncodeToString(hash)
@@ -215,9 +211,8 @@ func exportTable(tx *store.Tx, o *store.Organization, t *db.TableSchema, out *mo
 	})
 }
 
-// The bytes of attached files follow the tables in the same form as tables. BlobTable has the undamaged bytes,
-// and missingTable lists the files with bytes that were missing or damaged at the export. An empty missingTable is
-// left out.
+// The bytes of attached files follow the tables, in the form of two more tables. BlobTable has the undamaged bytes.
+// missingTable lists the files whose bytes were missing or damaged during the export; it is left out if there are none.
 const (
 	BlobTable    = "blobs"
 	missingTable = "blobs_missing"

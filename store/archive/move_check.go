@@ -9,16 +9,16 @@ import (
 	"samepage/store/db"
 )
 
-// Imported is the name of the action that the journal entry about an import has.
+// Imported is the action name of the journal entry about an import.
 var Imported = store.DeclareEvent("import_organization", "imported")
 
-// own collects facts about the rows of an import, to check that all of them belong to the imported organization. The
-// foreign keys of the database do not ensure that: they accept a row with the org_id of another organization here, if
-// the rows to which it refers exist in that one.
+// own collects facts about the imported rows, to check that all of them belong to the imported organization. The
+// foreign keys of the database do not ensure this: they accept a row with the org_id of another organization, if that
+// organization has the rows to which the row refers.
 type own struct {
 	org     string            // id of the organization
-	people  map[string]string // id of a user in the file → id of the same user in this database
-	made    map[string]bool   // users who are new in this database, until a membership in the file refers to them
+	people  map[string]string // user ids in the file → ids of the same users in this database
+	made    map[string]bool   // new users without a membership in the file so far
 	tokens  map[string]bool   // actor keys of the tokens in the file
 	answers []string          // actor keys of the stored answers in the file
 }
@@ -27,8 +27,8 @@ func newOwn() own {
 	return own{people: map[string]string{}, made: map[string]bool{}, tokens: map[string]bool{}}
 }
 
-// check compares the organization and the users in a row with those of the file. It also replaces the id of a
-// user by the id that the same user has in this database.
+// check returns an error if a row belongs to another organization or to a user who is not in the file. It also replaces
+// the ids of users in the row by their ids in this database.
 func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	text := func(name string) string {
 		v, _ := row[at(name)].(string)
@@ -64,8 +64,7 @@ func (m *mover) check(t *db.TableSchema, row []any, at func(string) int) error {
 	return nil
 }
 
-// checkRest makes the checks that need more than one row, after all rows were read. No row may refer to another
-// organization.
+// checkRest makes the checks that need all rows. It returns an error if a row refers to another organization.
 func (m *mover) checkRest() error {
 	if len(m.own.made) > 0 {
 		return m.damaged("%d people in it are no members", len(m.own.made))
@@ -103,7 +102,7 @@ func (m *mover) checkRest() error {
 	return nil
 }
 
-// freeReferences returns the columns of a table that contain an id without being a foreign key.
+// freeReferences returns the columns of a table that have the id of another row and are not a foreign key.
 func freeReferences(t *db.TableSchema) []string {
 	var list []string
 	for _, c := range t.Columns {
@@ -116,8 +115,8 @@ func freeReferences(t *db.TableSchema) []string {
 	return list
 }
 
-// targets returns the tables to which a free reference may lead. It is the table that the name of the column
-// suggests, or all tables if there is no such table.
+// targets returns the tables to which a free reference may lead: the table that the name of the column suggests, or all
+// tables if there is no such table.
 func targets(column string, named []string) []string {
 	if to := strings.TrimSuffix(column, "_id") + "s"; slices.Contains(named, to) {
 		return []string{to}
@@ -125,7 +124,7 @@ func targets(column string, named []string) []string {
 	return named
 }
 
-// record adds a journal entry about the import after the entries of the file.
+// record adds a journal entry about the import, after the imported entries.
 func (m *mover) record(o *store.Organization) error {
 	_, err := m.tx.Journal(store.System(), store.Change{Action: Imported, Target: o.Ref(),
 		Why: fmt.Sprintf("from a file with %d rows, at the command line", m.rows)})

@@ -21,9 +21,9 @@ import (
 
 // Import reads an organization that [Export] wrote to r, and returns its handle. It creates the whole organization or
 // nothing. It returns [store.Invalid] if the file is damaged, truncated, of another version, or has rows of another
-// organization. It returns [store.Conflict] if the organization or the handle of one of its studios exists already. A
-// person whose email address this database knows keeps the password that it has here. Missing and damaged files do
-// not stop the import, and Import returns them.
+// organization. It returns [store.Conflict] if the organization exists already, or a studio with the handle of one of
+// its studios. A user whose email address exists in this database keeps the password of this database. Missing and
+// damaged attached files do not stop the import, and Import returns them.
 func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, found *store.FileCheck, err error) {
 	in := &mover{lines: bufio.NewReaderSize(r, 1<<16), digest: sha256.New(), frame: sha256.New(),
 		own: newOwn(), kept: map[string]int64{}, missing: map[string]string{}}
@@ -43,13 +43,13 @@ func Import(ctx context.Context, s *store.Store, r io.Reader) (handle string, fo
 	return in.head.Org, found, err
 }
 
-// mover reads an exported file into the database.
+// mover is the state of an import.
 type mover struct {
 	tx     *store.Tx
 	lines  *bufio.Reader
 	digest hash.Hash // SHA-256 of all lines
 	frame  hash.Hash // SHA-256 of all lines without the bytes of files
-	number int       // number of the present line, from 1
+	number int       // number of the current line, from 1
 	head   moveHead
 	own    own
 	order  []*db.TableSchema
@@ -57,14 +57,14 @@ type mover struct {
 	after  []func() error // functions that set the references to rows of later tables
 	rows   int
 
-	table   *db.TableSchema   // table of the present rows; nil for bytes of attached files
-	names   []string          // names of the columns of the present rows
+	table   *db.TableSchema   // table of the current rows; nil for bytes of attached files
+	names   []string          // column names of the current rows
 	place   int               // index in order of the next table
 	blobs   bool              // all tables were read, and bytes of attached files follow
 	lacks   bool              // all bytes were read, and the list of missing files follows
 	changed bool              // the bytes of at least one attached file differ from their hash
 	kept    map[string]int64  // hash → size of the imported bytes
-	missing map[string]string // hash → clause that describes the damage
+	missing map[string]string // by hash, a clause that describes the damage
 }
 
 func (m *mover) damaged(what string, args ...any) error {
@@ -73,7 +73,7 @@ func (m *mover) damaged(what string, args ...any) error {
 		fmt.Sprintf(what, args...))
 }
 
-// line decodes the next line into v, and returns its text. It does not add the line to the digest.
+// line decodes the next line into v and returns the line. It does not add the line to the digests.
 func (m *mover) line(v any) (text []byte, err error) {
 	m.number++
 	text, err = m.lines.ReadBytes('\n')
@@ -123,8 +123,8 @@ func (m *mover) run() error {
 	return m.tables()
 }
 
-// tables reads all lines after the head: every table in the order of the schema, the bytes of attached files,
-// and the last line.
+// tables reads all lines after the head: the tables in the order of the schema, the bytes of attached files, and the
+// last line.
 func (m *mover) tables() error {
 	for {
 		var l moveLine
@@ -156,7 +156,7 @@ func (m *mover) tables() error {
 	}
 }
 
-// begin starts to read the table that a line announces. The rows of the table follow this line.
+// begin starts the table that a line announces. The lines after it have the rows of the table.
 func (m *mover) begin(l *moveLine) error {
 	over := m.place == len(m.order)
 	switch {
@@ -174,7 +174,7 @@ func (m *mover) begin(l *moveLine) error {
 	return nil
 }
 
-// end compares the digests with those in the last line, and sets the references to rows of later tables.
+// end compares the digests with those in the last line, and sets the postponed references.
 func (m *mover) end(l *moveLine) error {
 	if _, err := m.lines.ReadByte(); !errors.Is(err, io.EOF) {
 		return m.damaged("something follows the end")
@@ -202,10 +202,10 @@ func (m *mover) end(l *moveLine) error {
 	if err := m.record(o); err != nil {
 		return err
 	}
-	return m.tx.Analyze() // the planner must know the new rows, so that later queries are not planned for empty tables
+	return m.tx.Analyze() // makes the planner use statistics of the new rows instead of those of empty tables
 }
 
-// row inserts one row of the present table.
+// row inserts one row of the current table.
 func (m *mover) row(row []any) error {
 	if m.lacks {
 		return m.noteMissing(row)
@@ -254,7 +254,7 @@ func (m *mover) row(row []any) error {
 	return err
 }
 
-// find arranges that the document of a row is indexed for search after all rows were read.
+// find arranges that the document of a row is indexed for search after all rows have been read.
 func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	id, seq := "id", 0
 	if t.Name == "comments" {
@@ -267,7 +267,8 @@ func (m *mover) find(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// postpone sets references to rows of later tables to NULL. They are set after those rows were read.
+// postpone sets references to rows of later tables to NULL, and arranges that they are set after those rows have been
+// read.
 func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	for _, name := range m.later[t.Name] {
 		i := at(name)
@@ -290,7 +291,7 @@ func (m *mover) postpone(t *db.TableSchema, row []any, at func(string) int) {
 	}
 }
 
-// value converts a value of a JSON line to the type of the column.
+// value converts a JSON value to the type of the column, or returns an error.
 func value(c *db.ColumnSchema, v any) (any, error) {
 	if v == nil {
 		return nil, nil

@@ -11,8 +11,8 @@ import (
 	"samepage/store/blob"
 )
 
-// blob stores the bytes of one attached file. If they differ from their hash, it records the damage, and the
-// import continues.
+// blob stores the bytes of one attached file. If the bytes do not match their hash, it records the damage and returns
+// nil.
 func (m *mover) blob(row []any) error {
 	name, _ := row[0].(string)
 	hash, err := base64.StdEncoding.DecodeString(name)
@@ -31,8 +31,8 @@ func (m *mover) blob(row []any) error {
 	return m.tx.Blobs().Keep(m.tx.Tx, hash, data)
 }
 
-// recoverHash extracts the hash from a line with the bytes of an attached file, if the line is damaged so that
-// it is not valid JSON. It reports whether it found a hash.
+// recoverHash extracts the hash from a line with the bytes of an attached file that is damaged and therefore not valid
+// JSON. It reports whether it found a hash.
 func (m *mover) recoverHash(text []byte, l *moveLine) bool {
 	rest, ok := bytes.CutPrefix(text, []byte(`{"row":["`))
 	n := base64.StdEncoding.EncodedLen(sha256.Size)
@@ -55,9 +55,9 @@ func (m *mover) noteMissing(row []any) error {
 	return nil
 }
 
-// checkFiles lists the attached files without bytes in the export. If another organization here has a file with the
-// hash of one of them, the imported file gets an unused hash. Otherwise an import that merely names a hash would give
-// access to the bytes of that organization.
+// checkFiles lists the attached files without imported bytes. If another organization of this database has a file with
+// the same hash, the imported file gets an unused hash instead. Otherwise an import could get the bytes of another
+// organization by giving their hash.
 func (m *mover) checkFiles(ctx context.Context) (*store.FileCheck, error) {
 	var strange [][]byte
 	found, err := store.CheckBlobs(ctx, m.tx.Select, m.own.org, func(hash []byte, size int64) (int64, error) {

@@ -19,9 +19,9 @@ import (
 	"samepage/store/db"
 )
 
-// A folder of backups has one file for each backup, with the time as its name. One subfolder has the attached files
-// of all these backups, with the hash as their name. A backup therefore copies only new files, and a file that is
-// damaged later stays undamaged in the subfolder. Restore and VerifyBackup read attached files from there.
+// A folder of backups has one file for each backup, with the time in its name. A subfolder has the attached files of
+// all these backups, named by their hash. A backup therefore copies only new files, and damage to a file in the data
+// folder does not reach the copy. Restore and VerifyBackup read attached files from the subfolder.
 
 const (
 	rotatedPrefix = "samepage-"
@@ -35,9 +35,9 @@ type Rotated struct {
 	At      time.Time        // UTC, to the second
 	Size    int64            // bytes; without the attached files
 	Damaged *store.FileCheck // attached files that are missing or damaged in the data folder
-	Lost    *store.FileCheck // those that are missing or damaged in the backup too
-	Removed []string         // paths of the backups that were removed in its place
-	Kept    error            // the reason for which other backups, or their attached files, were not removed; nil for none
+	Lost    *store.FileCheck // files that are missing or damaged in the backup too
+	Removed []string         // paths of the old backups that were removed
+	Kept    error            // the reason why old backups or their attached files were not removed; nil if they were
 }
 
 // LastRotated returns the newest backup in a folder, or nil if there is none. Only its path, time and size are set.
@@ -49,10 +49,10 @@ func LastRotated(dir string) (*Rotated, error) {
 	return &list[len(list)-1], nil
 }
 
-// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The list odd has
-// the paths with the name of a backup at which there is a folder or an empty file.
+// ListRotated lists the backups in a folder, oldest first. Only their path, time and size are set. The list odd has the
+// paths of folders and empty files that have the name of a backup.
 func ListRotated(dir string) (list []Rotated, odd []string, err error) {
-	entries, err := os.ReadDir(dir) // sorted by name, which is by time
+	entries, err := os.ReadDir(dir) // sorted by name, and so by time
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
 	}
@@ -73,8 +73,8 @@ func ListRotated(dir string) (list []Rotated, odd []string, err error) {
 	return list, odd, err
 }
 
-// Rotate makes and verifies a backup in a folder of backups. If no file is missing or damaged in it, Rotate then
-// removes all but the newest backups, up to the number keep, and the attached files that only the removed ones had.
+// Rotate makes and verifies a backup in a folder of backups. If no attached file is missing or damaged in it, Rotate
+// removes all backups except the newest keep, and the attached files that no remaining backup needs.
 func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated, error) {
 	if err := db.MakeFolder(dir); err != nil {
 		return nil, fmt.Errorf("make the folder of backups: %w", err)
@@ -92,8 +92,8 @@ func Rotate(ctx context.Context, s *store.Store, dir string, keep int) (*Rotated
 	return r, err
 }
 
-// keepBlobs copies the attached files of the backup at path into the folder, unless they are there. It records
-// missing and damaged files in the backup.
+// keepBlobs copies the attached files of the backup at path into the subfolder, unless they are there already. It
+// records missing and damaged files in the backup.
 func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *store.FileCheck, err error) {
 	kept := blob.InFolder(dir, nil)
 	err = db.OnFile(ctx, path, func(q *sqlx.Tx) error {
@@ -117,7 +117,7 @@ func keepBlobs(ctx context.Context, s *store.Store, path, dir string) (found *st
 	return found, err
 }
 
-// removeOld removes the oldest backups, and attached files that no remaining backup has.
+// removeOld removes the oldest backups, and the attached files that no remaining backup needs.
 func (r *Rotated) removeOld(ctx context.Context, dir string, keep int) error {
 	list, _, err := ListRotated(dir)
 	if err != nil {
@@ -154,8 +154,8 @@ func hashesIn(ctx context.Context, path string) (hashes [][]byte, err error) {
 	return hashes, err
 }
 
-// removeUnused removes the files in the folder that are not in used. A file without a hash as its name is temporary.
-// It stays for a day, because a running backup may need it.
+// removeUnused removes the files in the folder that are not in used. A file whose name is not a hash is temporary. It
+// is removed after a day, because a running backup may need it.
 func removeUnused(folder string, used map[string]bool) error {
 	err := filepath.WalkDir(folder, func(path string, e fs.DirEntry, err error) error {
 		if err != nil || e.IsDir() {

@@ -1,6 +1,6 @@
-// Package asuser lets tests that run as root start programs as a user without privileges. File permissions do
-// not restrict root, so tests of permissions need such a user.
+// Package asuser lets tests that run as root start programs as an unprivileged user. Tests of file permissions need
+// such a user, because permissions do not restrict root.
 package asuser
 
-// Nobody is the id of a user and a group without privileges.
+// Nobody is the id of an unprivileged user and group.
 const Nobody = 65534

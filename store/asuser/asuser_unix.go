@@ -7,11 +7,11 @@ import (
 	"syscall"
 )
 
-// Start prepares the command so that it runs as this user and group. This works only for root.
+// Start makes the command run as this user and group when it is started. This works only for root.
 func Start(cmd *exec.Cmd, uid, gid uint32) error {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uid, Gid: gid}}
 	return nil
 }
 
-// MakePipe creates a named pipe. A program that opens the pipe for reading waits for a writer.
+// MakePipe creates a named pipe. Opening the pipe for reading blocks until a program opens it for writing.
 func MakePipe(path string) error { return syscall.Mkfifo(path, 0o600) }

@@ -1,6 +1,6 @@
-// Package blob stores the bytes of attached files under their SHA-256. Equal contents are stored once. The
-// bytes are in files beside the database, or in rows on a server that several processes share. Stored bytes
-// never change. Bytes to which no row of the table files refers are removed after [OrphanAge].
+// Package blob stores the bytes of attached files under their SHA-256, equal contents once. The bytes are in files
+// beside the database, or in rows of a server's database, which several processes share. Stored bytes never change.
+// Bytes without a row in the table files are removed after [OrphanAge].
 package blob
 
 import (
@@ -16,39 +16,38 @@ import (
 	"samepage/store/db"
 )
 
-// OrphanAge is the age after which bytes without a row are removed. Younger bytes may belong to an action that
-// has not finished.
+// OrphanAge is the age after which bytes without a row in the table files are removed. Younger bytes may belong to an
+// action that has not ended.
 const OrphanAge = 24 * time.Hour
 
-// Reader reads the bytes of one file. The caller must close it.
+// Reader reads the bytes of one blob. The caller must close it.
 type Reader = io.ReadSeekCloser
 
-// Store stores bytes under their SHA-256 hash. If a method gets a nil transaction, it uses one of its own.
+// Store stores bytes under their SHA-256 hash. The transactions of its methods may be nil.
 type Store interface {
-	// Keep stores data under its hash. It also repairs damaged bytes that are stored under this hash. It
-	// returns [db.Unavailable] if the disk is full.
+	// Keep stores data under its hash, and replaces damaged bytes that are stored under this hash. It returns
+	// [db.Unavailable] if the disk is full.
 	Keep(tx *db.Tx, hash, data []byte) error
 	// Part creates a temporary file for bytes that are still being received.
 	Part() (*os.File, error)
-	// KeepPart stores a file from [Receive] permanently under its hash. A second call for the same bytes has no
+	// KeepPart stores a file from [Receive] permanently under its hash. A further call for the same bytes has no
 	// effect.
 	KeepPart(f *os.File, hash []byte) error
-	// Open opens the bytes with this hash and does not verify them. It returns a [*Fault] if they are missing
-	// or unreadable.
+	// Open opens the bytes with this hash without verifying them. It returns a [*Fault] if they are missing or
+	// unreadable.
 	Open(tx *db.Tx, hash []byte) (Reader, error)
-	// Sweep removes bytes that are not in use and older than [OrphanAge], and returns their number.
+	// Sweep removes unused bytes that are older than [OrphanAge], and returns the number of removed blobs.
 	Sweep(ctx context.Context) (removed int, err error)
 }
 
-// Receive writes the bytes of r to a temporary file. It returns the file with its size in bytes and its
-// SHA-256. The caller must call [Drop] at the end. Errors of r are returned unchanged. It returns
-// [db.Unavailable] if the disk is full.
+// Receive copies r to a temporary file. It returns the file, its size in bytes and its SHA-256. The caller must call
+// [Drop] in the end. Errors of r are returned unchanged. It returns [db.Unavailable] if the disk is full.
 func Receive(s Store, r io.Reader) (f *os.File, size int64, hash []byte, err error) {
 	if f, err = s.Part(); err != nil {
 		return nil, 0, nil, unkept(err)
 	}
 	sum := sha256.New()
-	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r}) // hides WriterTo, which may write all at once
+	size, err = io.Copy(io.MultiWriter(f, sum), struct{ io.Reader }{r}) // the wrapper hides WriterTo, which may write everything at once
 	if _, ours := errors.AsType[*fs.PathError](err); ours {
 		err = unkept(err)
 	}
@@ -64,12 +63,12 @@ func Drop(f *os.File) {
 	own, err := f.Stat()
 	named, nerr := os.Stat(f.Name())
 	f.Close()
-	if err == nil && nerr == nil && os.SameFile(own, named) { // a stored file has another name
+	if err == nil && nerr == nil && os.SameFile(own, named) { // a stored file has been renamed
 		os.Remove(f.Name())
 	}
 }
 
-// unkept wraps an error on storing bytes in a sentence for the sender. It returns nil for a nil error.
+// unkept wraps an error of storing bytes in a sentence for the uploader. It returns nil for a nil error.
 func unkept(err error) error {
 	if err == nil {
 		return nil

@@ -19,24 +19,23 @@ import (
 // FolderName is the name of the folder with the bytes of attached files, in the data folder.
 const FolderName = "files"
 
-// Path returns the path of the file that has the bytes with this hash. The argument dir is the data folder.
+// Path returns the path of the file with the bytes that have this hash. The parameter dir is the data folder.
 func Path(dir string, hash []byte) string {
 	name := hex.EncodeToString(hash)
 	return filepath.Join(dir, FolderName, name[:2], name[2:])
 }
 
-// Folder is a [Store] that writes each blob to a file in the data folder. The name of the file is the hash of
-// its bytes, so that a file can be written before the transaction that refers to it is committed.
+// Folder is a [Store] that writes each blob to a file in the data folder. The file's name is the hash of its bytes, so
+// it can be written before the commit of the transaction that refers to it.
 type Folder struct {
 	dir      string       // the data folder
-	db       db.DB        // finds out which files are in use; may be nil if Sweep is not called
+	db       db.DB        // tells which files are in use; may be nil if Sweep is not called
 	making   sync.Mutex   // held while the folder of all files is made
 	flushed  bool         // the name of that folder is on the disk
 	sweeping sync.RWMutex // shared by calls that write files, and exclusive while one orphan is removed
 }
 
-// InFolder returns a store in the data folder dir. The table files of the database d says which bytes are in
-// use.
+// InFolder returns a store in the data folder dir. The table files of the database d tells which bytes are in use.
 func InFolder(dir string, d db.DB) *Folder { return &Folder{dir: dir, db: d} }
 
 // Keep implements [Store].
@@ -57,8 +56,7 @@ func (b *Folder) Keep(_ *db.Tx, hash, data []byte) error {
 	return unkept(err)
 }
 
-// Part implements [Store]. The temporary file is in the same folder as the other files, so that a rename is
-// enough to store it permanently.
+// Part implements [Store]. The temporary file is in the same folder as the blobs, so that a rename can store it.
 func (b *Folder) Part() (*os.File, error) {
 	root := filepath.Join(b.dir, FolderName)
 	if err := b.makeRoot(root); err != nil {
@@ -67,8 +65,8 @@ func (b *Folder) Part() (*os.File, error) {
 	return os.CreateTemp(root, ".part-")
 }
 
-// makeRoot makes the folder of all files. The first call also flushes its name, which a killed process may not have
-// done.
+// makeRoot makes the folder of all blobs. The first call also flushes the folder's name to the disk, even if the folder
+// exists, because the process that made it may have been killed before that.
 func (b *Folder) makeRoot(root string) error {
 	b.making.Lock()
 	defer b.making.Unlock()
@@ -109,7 +107,7 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	if err != nil {
 		return nil, faultOf(err)
 	}
-	if !info.Mode().IsRegular() { // checked before the open, because opening a pipe would wait for its other end
+	if !info.Mode().IsRegular() { // checked before, because opening a pipe would block
 		return nil, &Fault{Clause: "something that is no file is in its place"}
 	}
 	f, err := os.Open(path)
@@ -119,9 +117,9 @@ func (b *Folder) open(hash []byte) (*os.File, error) {
 	return f, nil
 }
 
-// isKept reports whether the file with the bytes exists and is undamaged. It sets the time of the file to now
-// first, so that the file does not count as an orphan before its row is written. A file with a time that cannot
-// be set is reported as missing, and is then written again.
+// isKept reports whether the file with the bytes exists and is undamaged. It first sets the time of the file to now, so
+// that the file does not count as an orphan before its row is written. If the time cannot be set, it returns false, and
+// the file is written again.
 func (b *Folder) isKept(hash []byte, size int64) bool {
 	now := time.Now()
 	return os.Chtimes(Path(b.dir, hash), now, now) == nil && b.isWhole(hash, size)
@@ -141,7 +139,7 @@ func (b *Folder) isWhole(hash []byte, size int64) bool {
 	return err == nil
 }
 
-// name renames a temporary file to the name that its hash determines. The file survives a power cut afterwards.
+// name renames a temporary file to the name that its hash determines, and flushes the file and its name to the disk.
 func (b *Folder) name(f *os.File, hash []byte) error {
 	path := Path(b.dir, hash)
 	folder := filepath.Dir(path)
@@ -157,8 +155,8 @@ func (b *Folder) name(f *os.File, hash []byte) error {
 	return errors.Join(db.SyncFile(folder), db.SyncFile(filepath.Dir(folder)))
 }
 
-// replace renames a file to path. If path is a folder, the folder is first renamed, and a later sweep removes
-// the files in it.
+// replace renames a file to path. If there is a folder at path, it renames that first. A later sweep removes the files
+// in it.
 func replace(file, path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		aside := path + ".aside-" + rand.Text()
@@ -195,8 +193,8 @@ func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// isUsed reports whether a row of the table files refers to the file at path. No row can refer to a file with a
-// name that is not a hash.
+// isUsed reports whether a row of the table files refers to the file at path. It is false if the file's name is not a
+// hash.
 func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
 	if err != nil {
@@ -207,8 +205,8 @@ func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	return rows > 0, err
 }
 
-// removeOrphan removes the file at path, unless the same bytes were stored again since the sweep read the age
-// of the file.
+// removeOrphan removes the file at path, unless the same bytes have been stored again since the sweep read the file's
+// age.
 func (b *Folder) removeOrphan(path string) (removed bool, err error) {
 	b.sweeping.Lock()
 	defer b.sweeping.Unlock()

@@ -10,8 +10,7 @@ import (
 	"samepage/store/db"
 )
 
-// Table is a [Store] in the table blobs of a database server, so that every process of the installation finds
-// the bytes.
+// Table is a [Store] in the table blobs of a database server, where every process of the installation finds the bytes.
 type Table struct{ DB db.DB }
 
 // Keep implements [Store]. It also overwrites stored bytes, which repairs them if they are damaged.
@@ -23,8 +22,8 @@ func (b Table) Keep(tx *db.Tx, hash, data []byte) error {
 		ON CONFLICT (hash) DO UPDATE SET data = excluded.data, kept_at = excluded.kept_at`, hash, data, db.At(tx.Now))
 }
 
-// Part implements [Store] with a temporary file of the operating system, because the table cannot store an
-// incomplete file.
+// Part implements [Store]. The temporary file is in the system's temporary folder, because the table cannot store
+// incomplete bytes.
 func (b Table) Part() (*os.File, error) { return os.CreateTemp("", "samepage-part-") }
 
 // KeepPart implements [Store].

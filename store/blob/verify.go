@@ -23,29 +23,29 @@ func (f *Fault) Error() string { return f.Clause }
 // Unwrap returns the cause, for [errors.Is] and [errors.As].
 func (f *Fault) Unwrap() error { return f.Cause }
 
-// Told returns an error with a sentence about the fault for readers of the page, with the next step.
+// Told returns an error with a sentence for readers of the page, about the fault and the next step.
 func (f *Fault) Told() error {
 	return db.Errorf(db.Internal, "The bytes of this file are missing or damaged: %s. Attach the same file again, which heals it, "+
 		"or have the operator restore it from a backup.", f.Clause)
 }
 
-// AsFault returns the [Fault] that err wraps, and reports whether there is one. Only an error with a Fault says that
-// the bytes are missing or damaged.
+// AsFault returns the [Fault] that err wraps, and whether there is one. Other errors do not mean that the bytes are
+// missing or damaged.
 func AsFault(err error) (*Fault, bool) { return errors.AsType[*Fault](err) }
 
-// faultOf returns the fault for an error of the operating system on opening or reading bytes.
+// faultOf returns the fault for an error of the operating system about opening or reading bytes.
 func faultOf(err error) *Fault {
 	if errors.Is(err, fs.ErrNotExist) {
 		return &Fault{"it is missing", err}
 	}
 	reason := err
 	if e, ok := errors.AsType[syscall.Errno](err); ok {
-		reason = e // the error without the path, which is of no use to a reader of the page
+		reason = e // the error without the path, which page readers cannot use
 	}
 	return &Fault{fmt.Sprintf("it cannot be read (%v)", reason), err}
 }
 
-// SizeFault returns the fault of bytes with a size other than the size in their row.
+// SizeFault returns the fault of bytes with another size than that in their row.
 func SizeFault(have, want int64) *Fault {
 	return &Fault{Clause: fmt.Sprintf("it has %d bytes, not %d", have, want)}
 }
@@ -53,8 +53,8 @@ func SizeFault(have, want int64) *Fault {
 // errChanged is the fault of bytes that do not match their hash.
 var errChanged = &Fault{Clause: "its bytes have changed"}
 
-// hashedAtOpen is the greatest size in bytes at which [OpenWhole] verifies the hash. It checks only the size of
-// larger files, so that they open quickly. The command samepage doctor verifies the hash of every file.
+// hashedAtOpen is the greatest size in bytes of blobs whose hash [OpenWhole] verifies. Of larger blobs it checks only
+// the size, so that they open quickly. The command samepage doctor verifies all hashes.
 const hashedAtOpen = 1 << 20
 
 // OpenWhole opens the bytes with this hash and size. It returns a [*Fault] if they are missing, unreadable or
@@ -95,8 +95,8 @@ func mustBeWhole(r Reader, hash []byte, size int64) error {
 	return nil
 }
 
-// Inspect reads the bytes with this hash to their end and returns their size. It returns a [*Fault] if they are
-// missing or damaged.
+// Inspect reads and verifies the bytes with this hash, and returns their size in bytes. It returns a [*Fault] if they
+// are missing or damaged.
 func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -106,9 +106,9 @@ func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error
 	return verified(r, hash, size)
 }
 
-// Read returns the bytes with this hash after it has verified them. It returns a [*Fault] if they are missing
-// or damaged. If their size differs from the size in the row, it verifies the hash before it loads the bytes
-// into memory, because a damaged file may be very large.
+// Read returns the verified bytes with this hash. It returns a [*Fault] if they are missing or damaged. If their size
+// differs from that in the row, it verifies the hash before it loads the bytes into memory, because a damaged file may
+// be very large.
 func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {
@@ -134,8 +134,8 @@ func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	return data, MustHash(data, hash)
 }
 
-// verified reads r from its beginning to its end and returns its size. If the hash is different it returns a
-// [*Fault], which mentions the size if that is also different.
+// verified reads all bytes of r, compares their hash, and returns their size. If the hash differs, the error is a
+// [*Fault], which is about the size if that differs too.
 func verified(r Reader, hash []byte, size int64) (have int64, err error) {
 	digest := sha256.New()
 	if _, err := r.Seek(0, io.SeekStart); err != nil {

@@ -1,4 +1,4 @@
-// Package blobtest damages attached files for tests, in ways in which disks and operators may damage them.
+// Package blobtest damages attached files for tests, in ways that disks and operators can cause.
 package blobtest
 
 import (
@@ -13,7 +13,7 @@ import (
 	"samepage/store/asuser"
 )
 
-// Content is the content of the attached file that tests damage.
+// Content is the content of the attached file that the tests damage.
 const Content = "The minutes of Friday."
 
 // Path returns the path of the file with this content in a data folder.
@@ -57,9 +57,8 @@ var Damages = []Damage{
 	}},
 }
 
-// AsNobody runs the present test again as a user without privileges, if it runs as root. Root may read
-// everything, so that damaged permissions have no effect on it. The result is true if the test ran that way,
-// and the caller must then return.
+// AsNobody runs the current test again as an unprivileged user if the test runs as root, because permissions do not
+// restrict root. If it returns true, the test has run in that way, and the caller must return.
 func AsNobody(t *testing.T) (done bool) {
 	t.Helper()
 	if os.Getuid() != 0 {
@@ -78,7 +77,7 @@ func AsNobody(t *testing.T) (done bool) {
 	if err := os.Chown(dir, asuser.Nobody, asuser.Nobody); err != nil {
 		t.Fatal(err)
 	}
-	// The user may have no access to the path of the program.
+	// The program is started through /proc, because the user may not have access to its path.
 	cmd := exec.Command("/proc/self/exe", "-test.run=^"+t.Name()+"$", "-test.v")
 	cmd.Env = append(os.Environ(), "TMPDIR="+dir, "HOME="+dir)
 	if err := asuser.Start(cmd, asuser.Nobody, asuser.Nobody); err != nil {

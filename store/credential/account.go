@@ -1,6 +1,5 @@
-// Package credential stores everything by which people and programs sign in: accounts with their passwords,
-// passkeys and identities at other providers, logins, password resets, changes of the email address, and the
-// grants of OAuth.
+// Package credential stores the data with which people and programs sign in: accounts with their passwords, passkeys
+// and identities at OpenID providers, logins, password resets, changes of the email address, and OAuth grants.
 package credential
 
 import (
@@ -8,18 +7,18 @@ import (
 	"samepage/store/db"
 )
 
-// Account has the credentials and the logins of one person. It is the same in all organizations of the person.
+// Account has one person's credentials and logins. The person has the same account in all organizations.
 type Account struct {
 	UserID     string
 	Email      string     `db:"email"`
 	Password   string     `db:"password"`    // argon2id hash; empty without a password
 	PasswordAt store.Time `db:"password_at"` // when the password was last changed
-	This       []byte     // hash of the secret of the login with which the request was made
+	This       []byte     // hash of the secret of the login that made the request
 	Logins     []Login
 	Passkeys   []Passkey // at most [maxPasskeys]
 	Identities []Identity
-	Names      []string // names of the person and their organizations, which a password must not contain
-	Next       string   `db:"next"` // requested email address, which is not confirmed yet; empty if there is none
+	Names      []string // names of the person and of the organizations, which a password must not contain
+	Next       string   `db:"next"` // requested email address that is not confirmed yet; empty if there is none
 	Mails      bool     // this server can send mail
 }
 
@@ -35,7 +34,7 @@ func (a *Account) Ref() store.Ref {
 // Record returns nil, since no journal has entries about accounts.
 func (a *Account) Record() any { return nil }
 
-// Relation returns [store.Self] for the person with this account, and no relation for others and for agents.
+// Relation returns [store.Self] for the person with this account, and 0 for others and for agents.
 func (a *Account) Relation(by store.Actor) store.Relation {
 	if by.UserID != a.UserID || by.IsAgent() {
 		return 0
@@ -43,7 +42,7 @@ func (a *Account) Relation(by store.Actor) store.Relation {
 	return store.Self
 }
 
-// Others returns the logins of the account except the one with which the request was made.
+// Others returns the logins of the account except the one that made the request.
 func (a *Account) Others() []*Login {
 	var list []*Login
 	for i := range a.Logins {
@@ -89,7 +88,7 @@ func SetPassword(tx *store.Tx, userID, hash string) error {
 	return tx.Exec(`UPDATE users SET password = ?, password_at = ? WHERE id = ?`, hash, store.At(tx.Now), userID)
 }
 
-// SetEmail sets the email address with which the account signs in. It returns [store.Conflict] if another
+// SetEmail sets the email address with which the account's person signs in. It returns [store.Conflict] if another
 // account has the address.
 func SetEmail(tx *store.Tx, userID, email string) error {
 	email, err := store.Email(email)

@@ -6,14 +6,14 @@ import (
 	"samepage/store"
 )
 
-// AddressLife is the time for which the link that confirms a new email address is valid, after it was mailed.
+// AddressLife is the time after its mailing for which a link that confirms a new email address is valid.
 const AddressLife = 24 * time.Hour
 
-// addressAgain is the least time between two requests of an account for such a link.
+// addressAgain is the shortest time between two requests of an account for a new address.
 const addressAgain = time.Minute
 
-// These are the kinds of mail about a new email address. The first goes to the new address and has the link
-// that confirms it. The second goes to the present address and warns of the change.
+// These are the kinds of mail about a new email address. The first goes to the new address and has the link that
+// confirms it. The second goes to the old address and warns about the change.
 const (
 	MailedAddress       = "address"
 	MailedAddressNotice = "address notice"
@@ -22,16 +22,16 @@ const (
 // AddressPath returns the path of the link that confirms a new address and has this secret.
 func AddressPath(secret string) string { return "/address/" + secret }
 
-// AddressChange is a request to change the email address of an account. The change is made when the link in the
-// mail is opened and confirmed.
+// AddressChange is a request to change an account's email address. The change is made when the link in the mail has
+// been opened and confirmed.
 type AddressChange struct {
 	ID     string `db:"id"`
 	UserID string `db:"user_id"`
 	Email  string `db:"email"`
 }
 
-// RequestAddress queues a mail with a link to the new address, email, and a notice to the present address, now. The
-// links of earlier requests become invalid. It returns [store.Conflict] if the last request was made within
+// RequestAddress queues a mail with the link to the new address, which is email, and a notice to the old address, which
+// is now. The links of earlier requests become invalid. It returns [store.Conflict] if the last request was made within
 // [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
@@ -68,8 +68,8 @@ func RequestedAddress(tx *store.Tx, id string) (*AddressChange, error) {
 	return &c, err
 }
 
-// OpenAddress creates and returns the secret of the link, immediately before the link is mailed. It returns
-// [store.Missing] if the request was used or replaced.
+// OpenAddress creates and returns the secret of the link, just before the link is mailed. It returns [store.Missing] if
+// the request was used or replaced.
 func OpenAddress(tx *store.Tx, id string) (secret string, err error) {
 	return openLink(tx, `UPDATE address_changes SET hash = ?, expires_at = ? WHERE id = ? AND used_at IS NULL`,
 		AddressLife, id)
@@ -84,9 +84,8 @@ func AddressBySecret(tx *store.Tx, secret string) (*AddressChange, error) {
 	return &c, err
 }
 
-// ChangeAddress sets the account's address to the one that the link with this secret confirms. A link can be
-// used once. ChangeAddress returns [store.Missing] if the link is not valid, and [store.Conflict] if another
-// account has taken the address since.
+// ChangeAddress sets the account's address to the one that the link with this secret confirms. Each link can be used
+// once. It returns [store.Missing] if the link is not valid, and [store.Conflict] if another account has the address.
 func ChangeAddress(tx *store.Tx, secret string) (*AddressChange, error) {
 	c, err := AddressBySecret(tx, secret)
 	if err != nil {

@@ -17,7 +17,7 @@ func (b Browser) Name() string {
 	return browser + " on " + system
 }
 
-// first returns the name of the first entry in the list with a mark that occurs in the text.
+// first returns the name of the first list entry whose mark occurs in the text, or "".
 func first(text string, list [][2]string) string {
 	for _, m := range list {
 		if strings.Contains(text, m[0]) {
@@ -27,8 +27,8 @@ func first(text string, list [][2]string) string {
 	return ""
 }
 
-// Each entry has a mark in the User-Agent and a name. A User-Agent also contains the marks of the browsers and
-// systems with which it claims to be compatible. More specific marks therefore come first.
+// Each entry has a mark in the User-Agent and the name that it stands for. A User-Agent also has the marks of the
+// browsers and systems with which it claims to be compatible, so more specific marks come first.
 var (
 	browsers = [][2]string{{"Edg", "Edge"}, {"OPR/", "Opera"}, {"Vivaldi/", "Vivaldi"},
 		{"SamsungBrowser/", "Samsung Internet"}, {"FxiOS/", "Firefox"}, {"Firefox/", "Firefox"},

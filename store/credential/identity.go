@@ -14,8 +14,7 @@ type Identity struct {
 
 const identityColumns = `issuer, subject, user_id, email, created_at, used_at`
 
-// FindIdentity finds the identity with this account at a provider. It returns [store.Missing] if the account is
-// unknown.
+// FindIdentity finds the identity for an account at a provider. It returns [store.Missing] if the account is unknown.
 func FindIdentity(tx *store.Tx, issuer, subject string) (*Identity, error) {
 	var i Identity
 	err := tx.Get(&i, `SELECT `+identityColumns+` FROM identities WHERE issuer = ? AND subject = ?`, issuer, subject)
@@ -29,8 +28,8 @@ func identities(tx *store.Tx, userID string) ([]Identity, error) {
 	return list, err
 }
 
-// ConnectIdentity lets the user sign in with an account at a provider. If the user can do that already, it
-// records a new sign-in. It returns [store.Conflict] if the account at the provider belongs to another user.
+// ConnectIdentity lets the user sign in with an account at a provider, or, if the user can do so already, records a
+// sign-in. It returns [store.Conflict] if the account at the provider belongs to another user.
 func ConnectIdentity(tx *store.Tx, userID, issuer, subject, email string) error {
 	ok, err := tx.Changed(`INSERT INTO identities (issuer, subject, user_id, email, created_at, used_at)
 		VALUES (?, ?, ?, ?, ?, ?)

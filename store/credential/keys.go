@@ -9,19 +9,19 @@ import (
 	"samepage/store/keyfile"
 )
 
-// keysNote is the name under which the database stores the fingerprint of its keys. A process with other keys,
-// or without keys, refuses to start.
+// keysNote is the name under which the database stores the fingerprint of its keys. A process with other keys, or
+// without keys, refuses to start.
 const keysNote = "keys"
 
-// Keys returns the keys of the database from the file [store.Store.KeysFile]. At the first start it creates
-// them. Later, it returns [store.Unavailable] if the file is missing or has the keys of another installation.
+// Keys returns the database's keys from the file [store.Store.KeysFile], which it creates at the first start. Later it
+// returns [store.Unavailable] if the file is missing or has the keys of another installation.
 func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	noted, k, err := findKeys(ctx, st)
 	if err != nil || noted {
 		return k, err
 	}
 	err = st.Write(ctx, func(tx *store.Tx) (err error) {
-		// Another process may have stored the fingerprint of its keys meanwhile. That fingerprint then stays.
+		// If another process has stored the fingerprint of its keys meanwhile, that fingerprint stays.
 		if k, err = keyfile.Make(st.KeysFile()); err != nil {
 			return err
 		}
@@ -35,15 +35,15 @@ func Keys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	return k, err
 }
 
-// CheckKeys returns an error with a remedy if the file does not have the keys of the database. It changes
-// nothing. It returns nil for a database without keys, which no server has used yet.
+// CheckKeys returns an error with a remedy if the file does not have the keys of the database. It changes nothing. It
+// returns nil for a database without keys, on which no server has run yet.
 func CheckKeys(ctx context.Context, st *store.Store) error {
 	_, _, err := findKeys(ctx, st)
 	return err
 }
 
-// findKeys returns the keys of the database from their file. It reports noted as false if the database has no
-// fingerprint of keys yet.
+// findKeys returns the database's keys from their file. The result noted is false if the database has no fingerprint of
+// keys yet.
 func findKeys(ctx context.Context, st *store.Store) (noted bool, k *keyfile.Keys, err error) {
 	path := st.KeysFile()
 	if path == "" {
@@ -82,8 +82,7 @@ func notedKeys(tx *store.Tx) (string, error) {
 	return string(v), err
 }
 
-// MustBeNoted returns [store.Unavailable] if k are no longer the keys of the database, because they were
-// replaced.
+// MustBeNoted returns [store.Unavailable] if the database's keys are not k, because they were replaced.
 func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 	if fingerprint, err := notedKeys(tx); err != nil || fingerprint == k.Fingerprint() {
 		return err
@@ -91,9 +90,8 @@ func MustBeNoted(tx *store.Tx, k *keyfile.Keys) error {
 	return store.Errorf(store.Unavailable, "The keys of the database were replaced. Start this node again with the new file.")
 }
 
-// ReplaceKeys creates new keys for the database. It deletes the signing keys, because only the former keys can
-// decrypt them. The former file is renamed, with the time in its new name. No other process may use the data folder
-// meanwhile.
+// ReplaceKeys creates new keys for the database. It deletes the signing keys, which only the former keys can decrypt.
+// The former file is renamed, with the time in its new name. During the call, no other process may use the data folder.
 func ReplaceKeys(ctx context.Context, st *store.Store) (*keyfile.Keys, error) {
 	if st.KeysFile() == "" {
 		return nil, CheckKeys(ctx, st)

@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// LoginIdle is the time after its last use at which a login ends, and LoginLife is the time after which it ends
-// in any case. ProofLife is the time for which a proof of identity, such as the entry of the password, is valid
-// for sensitive changes.
+// LoginIdle is the time after its last use at which a login ends. LoginLife is the time after its beginning at which it
+// ends in any case. ProofLife is the time for which a proof of identity, such as the entry of the password, permits
+// sensitive changes.
 const (
 	LoginIdle = 12 * time.Hour
 	LoginLife = 14 * 24 * time.Hour
@@ -32,7 +32,7 @@ type Login struct {
 	ExpiresAt store.Time `db:"expires_at"`
 }
 
-// ID returns a short id of the login, which the account page uses.
+// ID returns a short id of the login, for the account page.
 func (l *Login) ID() string { return loginID(l.Hash) }
 
 func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash), 8)]) }
@@ -40,8 +40,8 @@ func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash)
 // LoginID returns the [Login.ID] of the login with this secret.
 func LoginID(secret string) string { return loginID(store.SecretHash(secret)) }
 
-// CreateLogin signs the user in on one browser and returns the value of the cookie. The argument proved is the
-// time at which the user last proved their identity, or zero if that was not recently.
+// CreateLogin signs the user in on one browser and returns the value of the cookie. The parameter proved is the time at
+// which the user last proved the user's identity, or zero if that was not recently.
 func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := store.NewSecret()
 	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
@@ -59,7 +59,7 @@ func EndLogin(tx *store.Tx, userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins ends all logins of the user except the one with the hash but. If but is nil, it ends all.
+// EndLogins ends all logins of the user except the one whose hash is but. If but is nil, it ends all.
 func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}
@@ -67,7 +67,7 @@ func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash <> ?`, userID, but)
 }
 
-// TouchLogin records the use of a login from a browser, and deletes expired logins.
+// TouchLogin records that a login was used from a browser, and deletes expired logins.
 func TouchLogin(tx *store.Tx, secret string, b Browser) error {
 	idle, life := tx.Now.Add(LoginIdle).UnixMilli(), LoginLife.Milliseconds()
 	if err := tx.Exec(`UPDATE logins SET seen_at = ?, agent = ?, address = ?,
@@ -78,8 +78,8 @@ func TouchLogin(tx *store.Tx, secret string, b Browser) error {
 	return tx.Exec(`DELETE FROM logins WHERE expires_at < ?`, store.At(tx.Now))
 }
 
-// ActorByLogin returns the person who is signed in with this cookie. It returns [store.Missing] if the cookie
-// is unknown or expired.
+// ActorByLogin returns the person of the login with this secret. It returns [store.Missing] if the login is unknown or
+// has expired.
 func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	var rows []struct {
 		store.Member
@@ -104,7 +104,7 @@ func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	return by, nil
 }
 
-// used has the columns of a login that say when it was used.
+// used has the times of a login's last use and last proof of identity.
 type used struct {
 	Seen   store.Time `db:"seen_at"`
 	Proved store.Time `db:"proved_at"`
@@ -117,13 +117,13 @@ func (u *used) actor(userID string, hash []byte) store.Actor {
 	return store.Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time}
 }
 
-// Unproved reports whether a signed-in person must prove their identity again before a sensitive change.
+// Unproved reports whether a signed-in person needs a new proof of identity before a sensitive change.
 func Unproved(a store.Actor, now time.Time) bool {
 	return a.Login != nil && now.Sub(a.Proved) > ProofLife
 }
 
-// actorWithoutMember returns a signed-in person who is not in any organization, for example after they were
-// removed from the only one.
+// actorWithoutMember returns a signed-in person without a membership, for example after the person was removed from the
+// only organization.
 func actorWithoutMember(tx *store.Tx, hash []byte) (store.Actor, error) {
 	var row struct {
 		UserID string `db:"user_id"`

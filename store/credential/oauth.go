@@ -6,23 +6,22 @@ import (
 	"samepage/store"
 )
 
-// CodeLife is the time for which a code is valid. RefreshGrace is the time after the first use of a refresh
-// token in which the client may use it again. MaxGrantLife is the longest time for which a grant can be valid
-// (OAuth 2.1, OWASP ASVS 10.4).
+// CodeLife is the time for which a code is valid. RefreshGrace is the time after the first use of a refresh token in
+// which the client may use it again. MaxGrantLife is the longest possible validity of a grant (OAuth 2.1, OWASP ASVS
+// 10.4).
 const (
 	CodeLife     = 60 * time.Second
 	RefreshGrace = 60 * time.Second
 	MaxGrantLife = 30 * 24 * time.Hour
 )
 
-// These prefixes begin codes and refresh tokens, so that secret scanners recognize leaked ones.
+// These are the prefixes of codes and refresh tokens, with which secret scanners recognize leaked ones.
 const (
 	CodePrefix    = store.TokenPrefix + "c_"
 	RefreshPrefix = store.TokenPrefix + "r_"
 )
 
-// OAuthGrant is the grant of a member to an OAuth client. The client exchanges the code of the grant for its first
-// tokens.
+// OAuthGrant is a member's grant to an OAuth client. The client exchanges the code of the grant for its first tokens.
 type OAuthGrant struct {
 	TokenID    string     `db:"token_id"`
 	OrgID      string     `db:"org_id"`
@@ -34,7 +33,7 @@ type OAuthGrant struct {
 	RedeemedAt store.Time `db:"redeemed_at"`
 }
 
-// Consent is what a member agreed to when a client asked for access.
+// Consent is the content of a member's consent to a client.
 type Consent struct {
 	Client    *OAuthClient
 	Grant     store.Grant // the authority that the client gets, and the time at which it ends
@@ -43,8 +42,8 @@ type Consent struct {
 	Challenge string
 }
 
-// GrantAccess stores a grant and returns its code. Until the client redeems the code, the grant expires
-// together with the code.
+// GrantAccess stores a grant and returns its token and its code. The grant expires with the code, unless the client
+// redeems the code before.
 func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code string, err error) {
 	code, hash := newSecret(CodePrefix)
 	ends, codeEnds := c.Grant.Expires, store.At(tx.Now.Add(CodeLife))
@@ -70,8 +69,7 @@ func GrantAccess(tx *store.Tx, m *store.Member, c Consent) (t *store.Token, code
 	return t, code, nil
 }
 
-// FindGrant finds the grant with a code, whether the code was redeemed or not. It returns [store.Missing] for
-// an unknown code.
+// FindGrant finds the grant with a code, even if the code was redeemed. It returns [store.Missing] for an unknown code.
 func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 	var g OAuthGrant
 	err := tx.GetLocked(&g, &g.OrgID, `SELECT g.token_id, g.org_id, t.client, g.redirect, g.challenge, g.code_ends_at,
@@ -80,8 +78,8 @@ func FindGrant(tx *store.Tx, code string) (*OAuthGrant, error) {
 	return &g, err
 }
 
-// RedeemCode activates a grant and returns its agent and the first refresh token. It returns [store.Missing] if
-// the code was redeemed before or has expired, or if the grant was revoked.
+// RedeemCode activates a grant and returns its agent and the first refresh token. It returns [store.Missing] if the
+// code was redeemed before or has expired, or if the grant was revoked.
 func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, err error) {
 	first, err := tx.Changed(`UPDATE oauth_grants SET redeemed_at = ? WHERE token_id = ? AND redeemed_at IS NULL
 		AND code_ends_at > ?`, store.At(tx.Now), g.TokenID, store.At(tx.Now))
@@ -101,8 +99,8 @@ func RedeemCode(tx *store.Tx, g *OAuthGrant) (by store.Actor, refresh string, er
 	return by, refresh, addRefresh(tx, by, hash)
 }
 
-// SupersededTokens returns the earlier tokens of the same agent and client that the actor's new token makes
-// unnecessary, because its grant includes theirs. It moves their pending approvals to the new token.
+// SupersededTokens returns the ids of earlier tokens of the same agent and client whose grants the actor's new grant
+// includes. It moves their pending approvals to the new token.
 func SupersededTokens(tx *store.Tx, by store.Actor) (ids []string, err error) {
 	var list []store.Token
 	if err := tx.Select(&list, `SELECT `+store.TokenColumns+` FROM tokens t JOIN members m ON m.id = t.member_id
@@ -131,9 +129,9 @@ func addRefresh(tx *store.Tx, by store.Actor, hash []byte) error {
 }
 
 // RefreshGrant marks a refresh token as used, stores its successor, and returns the agent. A client may use the same
-// token again within [RefreshGrace], because the answer to its first request may have been lost. If the first use is
-// longer ago, stolen is true, because the token must have been copied. RefreshGrant returns [store.Missing] if the
-// token is unknown or if its grant has ended or is paused.
+// token again within [RefreshGrace], because the answer to its first request may have been lost. If the first use was
+// earlier, stolen is true, because somebody must have copied the token. RefreshGrant returns [store.Missing] if the
+// token is unknown, or if its grant has ended or is paused.
 func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stolen bool, err error) {
 	var r struct {
 		OrgID   string     `db:"org_id"`
@@ -157,8 +155,8 @@ func RefreshGrant(tx *store.Tx, secret, successor string) (by store.Actor, stole
 	return by, false, addRefresh(tx, by, store.SecretHash(successor))
 }
 
-// RefreshOwner returns the agent of a refresh token, whether the token was used or not. It returns
-// [store.Missing] if the token is unknown or if its grant has ended or is paused.
+// RefreshOwner returns the agent of a refresh token, even if the token was used. It returns [store.Missing] if the
+// token is unknown, or if its grant has ended or is paused.
 func RefreshOwner(tx *store.Tx, secret string) (store.Actor, error) {
 	var id string
 	if err := tx.Get(&id, `SELECT token_id FROM oauth_refreshes WHERE hash = ? AND ends_at > ?`,
@@ -175,8 +173,8 @@ type Agreed struct {
 	Scopes store.Set[store.Scope] `db:"scopes"`
 }
 
-// LastConsent returns the member's last consent to this client, if the redirect went to the same host. It
-// returns [store.Missing] if there is none.
+// LastConsent returns the member's last consent to this client with a redirect to the same host. It returns
+// [store.Missing] if there is none.
 func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, error) {
 	var a Agreed
 	err := tx.Get(&a, `SELECT t.created_at, a.label, t.scopes FROM tokens t JOIN oauth_grants g ON g.token_id = t.id
@@ -186,7 +184,7 @@ func LastConsent(tx *store.Tx, m *store.Member, client, host string) (*Agreed, e
 	return &a, err
 }
 
-// newSecret returns a [store.NewSecret] with a prefix, and the hash of both together.
+// newSecret returns a secret of [store.NewSecret] with a prefix, and its hash.
 func newSecret(prefix string) (secret string, hash []byte) {
 	secret, _ = store.NewSecret()
 	secret = prefix + secret

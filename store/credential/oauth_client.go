@@ -7,7 +7,7 @@ import (
 	"samepage/store"
 )
 
-// UnusedClientLife is the time after which a registered client is deleted if it was never used.
+// UnusedClientLife is the time after its registration at which an unused client is deleted.
 const UnusedClientLife = 24 * time.Hour
 
 // OAuthClient is a program that asks members for a grant.
@@ -15,11 +15,11 @@ type OAuthClient struct {
 	ID        string // the URL of the client's metadata document, or a random id if the client was registered
 	Name      string // the name that the client gives itself
 	Redirects []string
-	Verified  bool // the metadata was loaded from the URL that is the client's id
+	Verified  bool // the metadata was loaded from the URL that is the ID
 }
 
-// RegisterClient stores a client. Any visitor may register one, so it also deletes clients that were not used
-// within [UnusedClientLife].
+// RegisterClient stores a client. It also deletes clients that were not used within [UnusedClientLife], because any
+// visitor may register clients.
 func RegisterClient(tx *store.Tx, name string, redirects []string) (*OAuthClient, error) {
 	if err := tx.Exec(`DELETE FROM oauth_clients WHERE used_at IS NULL AND made_at < ?`,
 		store.At(tx.Now.Add(-UnusedClientLife))); err != nil {

@@ -2,8 +2,7 @@ package credential
 
 import "samepage/store"
 
-// SigningKey is a key for the signatures of access tokens. A former key is stored until its last signatures
-// have expired.
+// SigningKey is a key that signs access tokens. A former key is stored until its last signatures have expired.
 type SigningKey struct {
 	ID      string     `db:"id"`
 	Sealed  []byte     `db:"sealed"` // PKCS #8, encrypted with the keys of the installation
@@ -12,7 +11,7 @@ type SigningKey struct {
 	EndsAt  store.Time `db:"ends_at"` // zero for the present key
 }
 
-// SigningKeys lists the keys with signatures that are accepted, newest first.
+// SigningKeys lists the keys whose signatures are accepted, newest first.
 func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 	var list []SigningKey
 	err := tx.Select(&list, `SELECT id, sealed, made_at, signs_at, ends_at FROM oauth_keys
@@ -20,8 +19,8 @@ func SigningKeys(tx *store.Tx) ([]SigningKey, error) {
 	return list, err
 }
 
-// AddSigningKey adds a new key. All other keys then end at the time others, unless they end earlier. Keys that
-// have ended already are deleted.
+// AddSigningKey adds a new key. All other keys then end at the time in others, unless they end earlier. Keys that have
+// ended are deleted.
 func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 	if err := tx.Exec(`DELETE FROM oauth_keys WHERE ends_at < ?`, store.At(tx.Now)); err != nil {
 		return err
@@ -34,5 +33,5 @@ func AddSigningKey(tx *store.Tx, k SigningKey, others store.Time) error {
 		k.ID, k.Sealed, k.MadeAt, k.SignsAt)
 }
 
-// RemoveSigningKeys deletes all keys. This makes all access tokens that they have signed invalid.
+// RemoveSigningKeys deletes all keys, which makes all access tokens signed with them invalid.
 func RemoveSigningKeys(tx *store.Tx) error { return tx.Exec(`DELETE FROM oauth_keys`) }

@@ -51,8 +51,7 @@ func CreatePasskey(tx *store.Tx, a *Account, name string, credential []byte, rec
 	return err
 }
 
-// UsePasskey records the use of a passkey, together with the new record, which has the new value of the
-// counter.
+// UsePasskey records the use of a passkey and its new record, which has the new value of the counter.
 func UsePasskey(tx *store.Tx, k *Passkey, record string) error {
 	return tx.Exec(`UPDATE passkeys SET record = ?, used_at = ? WHERE id = ?`, record, store.At(tx.Now), k.ID)
 }
@@ -67,8 +66,8 @@ func RemovePasskey(tx *store.Tx, userID, id string) error {
 	return tx.Exec(`DELETE FROM passkeys WHERE id = ? AND user_id = ?`, id, userID)
 }
 
-// SpendNonce marks a value that can be used only once as used. The mark lasts until the value expires.
-// SpendNonce returns [store.Conflict] if the value was used before.
+// SpendNonce marks a value that may be used only once as used, until the value expires. It returns [store.Conflict] if
+// the value was used before.
 func SpendNonce(tx *store.Tx, secret string, until time.Time) error {
 	if err := tx.Exec(`DELETE FROM spent WHERE expires_at < ?`, store.At(tx.Now)); err != nil {
 		return err

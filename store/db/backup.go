@@ -21,7 +21,7 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	}
 	s.backups.Add(1)
 	defer s.backups.Add(-1)
-	// VACUUM needs a connection that may write, and must not wait for the writer.
+	// VACUUM needs a connection that may write. It gets its own, because the writer's connection may be busy.
 	db, err := sqlx.Open("sqlite3", s.dsn(true))
 	if err != nil {
 		return fmt.Errorf("backup: %w", err)
@@ -35,14 +35,14 @@ func (s *sqliteFile) Backup(ctx context.Context, dst string, pack func(part stri
 	})
 }
 
-// logSuffixes are the suffixes of the files that SQLite creates beside a database.
+// logSuffixes are the suffixes of the files that SQLite keeps beside a database.
 var logSuffixes = []string{"-wal", "-shm", "-journal"}
 
 // PartSuffix is the suffix of an unfinished file.
 const PartSuffix = ".part"
 
-// RemoveLeftovers removes the unfinished file part of an interrupted run, and the files of SQLite beside it.
-// Otherwise SQLite would apply those files to the next file with this name.
+// RemoveLeftovers removes the unfinished file part of an interrupted run, and the files that SQLite kept beside it.
+// SQLite would otherwise apply those files to the next file with this name.
 func RemoveLeftovers(part string) error {
 	for _, suffix := range append([]string{""}, logSuffixes...) {
 		if err := os.Remove(part + suffix); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -52,8 +52,8 @@ func RemoveLeftovers(part string) error {
 	return nil
 }
 
-// Install creates the file dst: it calls write for a temporary file and renames that. After a crash, dst is complete
-// or does not exist. Only the owner may read the file.
+// Install creates the file dst: it calls write for a temporary file, and renames that file. After a crash, dst is
+// complete or does not exist. Only the file's owner can read it.
 func Install(dst string, write func(part string) error) error {
 	part := dst + PartSuffix
 	if err := RemoveLeftovers(part); err != nil {
@@ -77,12 +77,12 @@ func Install(dst string, write func(part string) error) error {
 	return SyncFile(filepath.Dir(dst))
 }
 
-// Exchange replaces the database file dst by the file fresh. The old file stays beside it, with the time in its name.
+// Exchange replaces the database file dst by the file fresh. The former database stays beside it, with the time in its
+// name.
 func Exchange(fresh, dst string) error {
 	mergeLog(dst)
 	aside := dst + time.Now().UTC().Format(".20060102T150405.000Z")
-	// The hard link comes first so that dst exists at any time. Without dst, a start would create a new
-	// database.
+	// The hard link comes first, so that dst always exists. Without dst, a start would create a new database.
 	if err := os.Link(dst, aside); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
 	}
@@ -101,7 +101,7 @@ func Exchange(fresh, dst string) error {
 	return SyncFile(dir)
 }
 
-// mergeLog copies the write-ahead log of an unused database into the database file. It leaves a damaged log as it is.
+// mergeLog copies the write-ahead log of an unused database into the database file. It does not change a damaged log.
 func mergeLog(path string) {
 	if fresh, err := checkHeader(Unavailable, path); fresh || err != nil {
 		return
@@ -134,8 +134,8 @@ func CopyFile(src, dst string) error {
 	return out.Close()
 }
 
-// MakeFolder makes a folder, and the missing folders above it, that only the owner may read. When it returns, a power
-// cut no longer undoes them.
+// MakeFolder makes a folder and the missing folders above it, which only the owner can read. When it returns, they
+// survive a power cut.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -168,7 +168,7 @@ func SyncFile(path string) error {
 }
 
 // OnFile runs fn in a transaction on a database file that no other process has open. There is no rollback journal, so
-// after an error or a crash the file is unusable.
+// an error or a crash makes the file unusable.
 func OnFile(ctx context.Context, path string, fn func(q *sqlx.Tx) error) error {
 	db, err := sqlx.Open("sqlite3", FileURL(path)+"?_journal_mode=OFF&_synchronous=FULL&_txlock=exclusive")
 	if err != nil {

@@ -18,16 +18,16 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// A start that can write checks that the file is a database of a known version, that it is not shorter than its
-// header says, and that the first row of every ordinary table can be read; in a small file it checks every page and
-// index. samepage doctor checks every page, index and reference, and so does the check of a backup, except in the
-// tables that only a backup has.
+// Every start that can write to the file checks that it is a database of a known version, that it is not shorter than
+// its header says, and that the first row of every ordinary table can be read. Of a small file it checks every page and
+// index. The command samepage doctor checks every page, index and reference. So does the check of a backup, except for
+// the tables that only a backup has.
 
-// SmallFile is the size in bytes up to which a start checks the whole file. The check then takes a few milliseconds.
+// SmallFile is the greatest size in bytes of a file that a start checks completely, which takes a few milliseconds.
 const SmallFile = 4 << 20
 
-// damaged returns the error for a damaged file. The code [Invalid] means that the file is a backup, and any other
-// code that it is the database in use; the remedy in the error differs.
+// damaged returns the error for a damaged file. The code is [Invalid] if the file is a backup, and any other code if it
+// is the database in use. The remedy in the error depends on this.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {
@@ -36,7 +36,8 @@ func damaged(code Code, path, what string, args ...any) error {
 	return Errorf(code, "%s is damaged: %s. %s", path, fmt.Sprintf(what, args...), remedy)
 }
 
-// NameDamage adds the path of the file to an error about damaged data, unless the error has the path already.
+// NameDamage adds the path to an error about damaged data, unless the error has the path already. It returns other
+// errors unchanged.
 func NameDamage(path string, err error) error {
 	if !IsDamage(err) || strings.Contains(err.Error(), path) {
 		return err
@@ -52,9 +53,9 @@ func size(path string) int64 {
 	return 0
 }
 
-// rollBackJournal lets SQLite undo a transaction that a power cut has interrupted and that used the rollback journal.
-// Only the first start has such a transaction: the one that turns on the write-ahead log. Until it is undone, any
-// part of the file may be damaged, even the header.
+// rollBackJournal makes SQLite undo a transaction that a power cut has interrupted and that used the rollback journal.
+// Only the transaction of the first start that turns on the write-ahead log uses one. Before it is undone, any part of
+// the file may be damaged, even the header.
 func rollBackJournal(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil
@@ -65,22 +66,22 @@ func rollBackJournal(ctx context.Context, path string) error {
 	}
 	defer db.Close()
 	var version int64
-	// if there is damage, the next checks describe it
+	// The next checks describe damage.
 	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) {
 		return fmt.Errorf("undo an unfinished transaction: %w", Explain(err))
 	}
 	return nil
 }
 
-// checkBeside returns an error if a file that SQLite keeps beside the database cannot be read. It names that file,
-// which the error of SQLite would not do.
+// checkBeside returns an error if a file that SQLite keeps beside the database cannot be read. The error names the
+// file, which SQLite's own error would not.
 func checkBeside(path string) error {
 	for _, suffix := range logSuffixes {
 		info, err := os.Lstat(path + suffix)
 		if errors.Is(err, fs.ErrNotExist) {
 			continue
 		}
-		if err == nil && !info.Mode().IsRegular() { // a link, too, which SQLite refuses here
+		if err == nil && !info.Mode().IsRegular() { // also for a symbolic link, which SQLite does not accept here
 			err = errors.New("it is no file")
 		}
 		if err == nil {
@@ -97,8 +98,8 @@ func checkBeside(path string) error {
 	return nil
 }
 
-// checkHeader checks the file before SQLite opens it. SQLite would treat an empty or missing file as a new
-// database, and would remove the log beside it. If fresh is true, there is no database yet.
+// checkHeader checks the header before SQLite opens the file. It returns fresh for an empty or missing file, but an
+// error if the write-ahead log beside it is not empty, because SQLite would create a new database and remove the log.
 func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -119,8 +120,8 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	if !bytes.HasPrefix(head, []byte("SQLite format 3\x00")) {
 		return false, damaged(code, path, "it does not begin like an SQLite database")
 	}
-	// The header (https://sqlite.org/fileformat.html#the_database_header) has the page size. It also has the number
-	// of pages, which is valid only if the change counter (at 24) equals the version-valid-for number (at 92).
+	// The header (https://sqlite.org/fileformat.html#the_database_header) has the page size and the number of pages.
+	// The number is valid only if the change counter at byte 24 equals the version-valid-for number at byte 92.
 	page, pages := int64(binary.BigEndian.Uint16(head[16:])), int64(binary.BigEndian.Uint32(head[28:]))
 	known := bytes.Equal(head[24:28], head[92:96])
 	if have := size(path); known && have < page*pages && size(path+"-wal") == 0 {
@@ -129,15 +130,15 @@ func checkHeader(code Code, path string) (fresh bool, err error) {
 	return false, nil
 }
 
-// checkStart makes the checks of a start. They take milliseconds for a file of any size.
+// checkStart makes the checks of a start, which take only milliseconds for a file of any size.
 func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
-	// The log that a crash has left must be copied into the database before their sizes are compared.
+	// The log that a crash has left must be in the database before the sizes are compared.
 	_, err := runCheckpoint(ctx, db, "TRUNCATE")
-	if IsFullDisk(err) { // reads go on with the log as it is
+	if IsFullDisk(err) { // the database can still be read, with its log
 		slog.Warn("the disk is full, so the write-ahead log is not taken over; writes are refused until there is room", "error", err)
 		err = nil
 	}
-	if err != nil && !IsDamage(err) { // a backup is no remedy
+	if err != nil && !IsDamage(err) { // such an error is no damage, so a backup is no remedy
 		return fmt.Errorf("take over the write-ahead log: %w", Explain(err))
 	}
 	if err != nil {
@@ -148,8 +149,7 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 		db.GetContext(ctx, &page, "PRAGMA page_size")); err != nil {
 		return damaged(Unavailable, path, "%v", err)
 	}
-	// A server writes new pages to the log before the database. The size of the log must therefore be read
-	// first.
+	// The size of the log must be read before that of the database, because a server writes new pages to the log first.
 	written := size(path+"-wal") > 0
 	info, err := os.Stat(path)
 	if err != nil {
@@ -175,7 +175,8 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	return nil
 }
 
-// checkPragma runs a check and returns the first fault as an error. The result "ok" means that there is none.
+// checkPragma runs a PRAGMA that checks the database, and returns the first fault as an error. A PRAGMA without a fault
+// returns no rows or "ok".
 func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pragma string) error {
 	var found []string
 	if err := sqlx.SelectContext(ctx, q, &found, pragma); err != nil {
@@ -198,8 +199,8 @@ func checkWhole(ctx context.Context, q sqlx.QueryerContext, kind Code, path stri
 	return checkReferences(ctx, q, kind, path)
 }
 
-// checkWithoutTables makes the same checks as checkWhole, but ignores damage inside the tables in apart. The
-// rows of those tables have hashes of their own.
+// checkWithoutTables makes the checks of checkWhole, but ignores damage inside the tables in apart, because the rows of
+// those tables have their own hashes.
 func checkWithoutTables(ctx context.Context, q sqlx.QueryerContext, path string, apart []string) error {
 	whole := checkPragma(ctx, q, Invalid, path, "PRAGMA integrity_check(1)")
 	if whole == nil || ctx.Err() != nil {
@@ -244,7 +245,7 @@ func checkReferences(ctx context.Context, q sqlx.QueryerContext, kind Code, path
 
 // Check implements [DB]. It takes about a second per 100 MB.
 func (s *sqliteFile) Check(ctx context.Context) error {
-	// The check takes long and would block one of the few readers, so it has a connection of its own.
+	// The check gets its own connection, because it takes long and would block one of the few readers.
 	db, err := sqlx.Open("sqlite3", s.dsn(false))
 	if err != nil {
 		return fmt.Errorf("check: %w", err)
@@ -253,8 +254,8 @@ func (s *sqliteFile) Check(ctx context.Context) error {
 	return checkWhole(ctx, db, Unavailable, s.path)
 }
 
-// CheckFile checks the database in a backup, without creating files beside it. It ignores damage inside the
-// tables in apart.
+// CheckFile checks the database in a backup without creating files beside it. It ignores damage inside the tables in
+// apart. It returns [Invalid] if the file is missing, damaged or not a backup.
 func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) error {
 	if info, err := os.Stat(path); errors.Is(err, fs.ErrNotExist) || err == nil && (info.Size() == 0 || info.IsDir()) {
 		return Errorf(Invalid, "There is no backup at %s. Name the file that samepage backup wrote.", path)
@@ -288,8 +289,8 @@ func CheckFile(ctx context.Context, schema fs.FS, path string, apart ...string) 
 	return checkVersion(path, version, p)
 }
 
-// checkVersion returns an error for a database whose schema is newer than this program knows, or older than its first
-// migration. The version of a database without tables is 0.
+// checkVersion returns an error if the database's schema is newer than this program knows, or older than the program's
+// first migration. The version of a database without tables is 0.
 func checkVersion(path string, version int64, p *goose.Provider) error {
 	if known := newest(p); version > known {
 		return Errorf(Unavailable,
@@ -305,7 +306,7 @@ func checkVersion(path string, version int64, p *goose.Provider) error {
 	return nil
 }
 
-// newest returns the version to which this program migrates a database.
+// newest returns the schema version of this program's last migration.
 func newest(p *goose.Provider) (version int64) {
 	for _, m := range p.ListSources() {
 		version = max(version, m.Version)

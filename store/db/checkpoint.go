@@ -13,17 +13,16 @@ import (
 	"samepage/store/seldom"
 )
 
-// The size of the write-ahead log is limited in three steps. First, a goroutine copies the log into the
-// database in parallel to the writer, and flushes the database. Then the writer copies the few pages that were
-// added meanwhile, and the log starts over. Neither of these steps waits. In the third step, the writer waits
-// for readers that prevent the log from starting over. It waits shortly at [logRestart]. At [logFull] it ends
-// reads that are older than [longRead]. The log may grow during a backup, which needs one snapshot for a long
-// time.
+// The size of the write-ahead log is limited in three steps. First, a goroutine copies the log into the database, in
+// parallel to the writer, and flushes the database. Second, the writer copies the few pages that were added meanwhile,
+// and the log starts over. These steps wait for no reader. Third, if readers prevent the log from starting over, the
+// writer waits for them: briefly at [logRestart] bytes, and at [logFull] bytes it also ends reads that are older than
+// [longRead]. The log may grow during a backup, which needs one snapshot for a long time.
 
 const (
 	logWake    = 32 << 20 // size in bytes at which the goroutine begins
 	logRest    = 1 << 20  // greatest number of bytes left to the writer
-	logRestart = 64 << 20 // size in bytes at which the writer waits shortly for readers
+	logRestart = 64 << 20 // size in bytes at which the writer waits briefly for readers
 	logFull    = 96 << 20 // size in bytes at which the writer ends old reads
 	logPause   = time.Second / 4
 	longRead   = time.Second
@@ -68,8 +67,8 @@ func (c *checkpointer) left() int64 {
 	return logFull // the free space is unknown, and is treated as sufficient
 }
 
-// checkpoint is the result of wal_checkpoint: 1 in busy if a reader or writer blocked the checkpoint, else 0, the
-// number of pages in the log, and the number of those that have been copied to the database.
+// checkpoint is a result of PRAGMA wal_checkpoint: in busy, 1 if a reader or writer blocked the checkpoint, or else 0;
+// the number of pages in the log; and the number of these pages that were copied to the database.
 type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {
@@ -95,7 +94,7 @@ func (c *checkpointer) loop() {
 				c.log.Warn("checkpoint", "error", err)
 				break
 			}
-			// SQLite flushes the database only when it reaches the end of the log. That rarely happens here.
+			// SQLite itself flushes the database only at the end of the log, which a checkpoint rarely reaches here.
 			if err := flushData(c.db.file); err != nil {
 				c.log.Warn("checkpoint", "error", err)
 				break
@@ -115,7 +114,7 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 	return c, err
 }
 
-// after keeps the write-ahead log short, by the second and the third step above. The writer calls it between two
+// after keeps the write-ahead log short with the second and the third step above. The writer calls it between two
 // batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
@@ -158,9 +157,9 @@ func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	}
 }
 
-// waitForReaders ends reads when they become older than longRead. It returns true as soon as no reader prevents the
-// log from starting over. After 1.5 times longRead it returns false; then a reader of another process prevents it,
-// which cannot be ended from here.
+// waitForReaders ends reads that are older than longRead. It returns true as soon as no reader prevents the log from
+// starting over. It returns false after 1.5 times longRead; the cause is then a reader of another process, which cannot
+// be ended from here.
 func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool {
 	for start := time.Now(); time.Since(start) < longRead+longRead/2; {
 		c.db.reads.end(longRead)
@@ -171,8 +170,8 @@ func (c *checkpointer) waitForReaders(ctx context.Context, conn *sqlx.Conn) bool
 	return false
 }
 
-// restart copies the rest of the log and waits for readers, at most for the time patience. The mode TRUNCATE
-// also empties the log file.
+// restart copies the rest of the log, and waits for readers for at most the time patience. The mode TRUNCATE also
+// empties the log file. It returns true if the log starts over.
 func (c *checkpointer) restart(ctx context.Context, conn *sqlx.Conn, patience time.Duration, mode string) bool {
 	c.moving.Lock()
 	defer c.moving.Unlock()

@@ -9,10 +9,9 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// This file distinguishes the classes of errors that both databases have. The file of each dialect has the
-// details.
+// This file recognizes the classes of errors that both databases have. The details are in the file of each database.
 
-// IsConstraint reports whether err is about a violated UNIQUE, CHECK or FOREIGN KEY constraint.
+// IsConstraint reports whether err is a violation of a UNIQUE, CHECK or FOREIGN KEY constraint.
 func IsConstraint(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteConstraint
@@ -20,7 +19,7 @@ func IsConstraint(err error) bool {
 	return sqlClass(err) == classConstraint
 }
 
-// IsUnique reports whether err is about a violated UNIQUE or PRIMARY KEY constraint.
+// IsUnique reports whether err is a violation of a UNIQUE or PRIMARY KEY constraint.
 func IsUnique(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.extended == sqliteUnique || e.extended == sqlitePrimaryKey
@@ -48,7 +47,7 @@ func poisons(err error) bool {
 	return false
 }
 
-// isReadOnly reports whether err is about a file or a folder that this process may not write.
+// isReadOnly reports whether err is about a file or folder without write access.
 func isReadOnly(err error) bool {
 	if e, ok := sqliteError(err); ok {
 		return e.code == sqliteReadOnly || e.code == sqliteCantOpen
@@ -64,13 +63,13 @@ func IsFullDisk(err error) bool {
 	return errors.Is(err, syscall.ENOSPC) || errors.Is(err, syscall.EDQUOT)
 }
 
-// Explain wraps an error of the database in one that gives the next step. It returns other errors unchanged.
+// Explain wraps an error of the database in an [Error] with the next step. It returns other errors unchanged.
 func Explain(err error) error {
 	if err == nil {
 		return nil
 	}
 	if _, ok := errors.AsType[*Error](err); ok {
-		return err // err has a sentence already
+		return err // err is explained already
 	}
 	why := ""
 	if e, ok := sqliteError(err); ok {

@@ -52,7 +52,7 @@ func sqlClass(err error) string {
 	return s[:min(len(s), 2)]
 }
 
-// postgresPoisons reports whether the connection or the transaction cannot be used after an error.
+// postgresPoisons reports whether the connection or the transaction cannot be used any more after an error.
 func postgresPoisons(e *pgconn.PgError) bool {
 	switch e.Code[:min(len(e.Code), 2)] {
 	case classLost, classResources, classShutdown, classInternal, "40":
@@ -87,32 +87,32 @@ func isLost(err error) bool {
 		return true
 	}
 	if e, ok := errors.AsType[net.Error](err); ok && !errors.Is(err, context.DeadlineExceeded) {
-		_, bare := e.(syscall.Errno) // an error of a file, because a connection returns a net.OpError
+		_, bare := e.(syscall.Errno) // a bare Errno is an error of a file; those of connections are wrapped in net.OpError
 		return !bare
 	}
 	return errors.Is(err, io.ErrUnexpectedEOF) || errors.Is(err, io.EOF) || errors.Is(err, driver.ErrBadConn) ||
 		errors.Is(err, sql.ErrConnDone)
 }
 
-// isCollision reports whether concurrent writes caused the error, so that the same transaction may succeed at
-// the next attempt.
+// isCollision reports whether a concurrent write caused the error, so that another attempt of the same transaction may
+// succeed.
 func isCollision(err error) bool {
 	switch sqlState(err) {
 	case stateSerialization, stateDeadlock:
 		return true
-	case stateUnique: // another transaction may have inserted the row, and the next attempt will see it
+	case stateUnique: // another transaction may have inserted the row meanwhile, which the next attempt sees
 		_, handled := errors.AsType[*Error](err)
 		return !handled
 	}
 	return false
 }
 
-// translatePostgres translates a statement and its arguments for PostgreSQL. Statements are written for SQLite.
+// translatePostgres translates a statement that was written for SQLite, and its arguments, for PostgreSQL.
 func translatePostgres(query string, args []any) (string, []any) {
 	return numberParams(query), plainArgs(args)
 }
 
-// numberParams replaces question marks outside quotations by $1, $2 and so on.
+// numberParams replaces question marks outside of quoted text by $1, $2 and so on.
 func numberParams(query string) string {
 	var b strings.Builder
 	n, quoted := 0, false
@@ -131,8 +131,8 @@ func numberParams(query string) string {
 	return b.String()
 }
 
-// plainArgs replaces booleans by 0 and 1, which the columns contain. It also replaces NUL characters and
-// invalid UTF-8 by U+FFFD, because PostgreSQL cannot store them in a text.
+// plainArgs replaces booleans by 0 and 1, which are the values in the columns. It also replaces NUL characters and
+// invalid UTF-8 by U+FFFD, because PostgreSQL cannot store them in text.
 func plainArgs(args []any) []any {
 	for i, a := range args {
 		switch v := a.(type) {

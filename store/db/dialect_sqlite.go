@@ -15,7 +15,7 @@ import (
 
 // This file configures the connections of SQLite and interprets its errors.
 
-// Migrations returns a provider of the numbered migrations for a database, which are in a folder of schema.
+// Migrations returns a provider of the migrations for a dialect, which are numbered files in a folder of the schema.
 func Migrations(schema fs.FS, dialect goose.Dialect, db *sqlx.DB) (*goose.Provider, error) {
 	folder := map[goose.Dialect]string{goose.DialectSQLite3: "sqlite", goose.DialectPostgres: "postgres"}[dialect]
 	files, err := fs.Sub(schema, folder)
@@ -38,17 +38,15 @@ func sqliteVersion(ctx context.Context, db sqlx.QueryerContext) (version int64, 
 // busyTimeout is the time for which a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
-// readerCacheKiB is the size of the page caches of all readers together, in KiB. It has room for the inner
-// index pages of a million rows.
+// readerCacheKiB is the total size of the readers' page caches in KiB. The inner index pages of a million rows fit.
 const readerCacheKiB = 32 << 10
 
 // readerCount returns the number of connections for reading.
 func readerCount() int { return min(max(runtime.GOMAXPROCS(0), 2), 8) }
 
-// sqliteDSN returns the data source name of a connection. The driver ignores unknown keys without an error, so
-// a test reads every pragma from every connection. The pragma secure_delete overwrites deleted rows, which
-// anonymous ballots require. The pragma synchronous is FULL, because NORMAL may lose acknowledged writes in a
-// power cut.
+// sqliteDSN returns the data source name of a connection. The driver silently ignores unknown keys, so a test reads
+// every pragma back. The pragma secure_delete makes SQLite overwrite deleted rows, which anonymous ballots require. The
+// pragma synchronous is FULL, because with NORMAL a power cut may lose acknowledged writes.
 func sqliteDSN(path string, writer bool) string {
 	q := url.Values{
 		"_journal_mode":    {"WAL"},
@@ -57,7 +55,7 @@ func sqliteDSN(path string, writer bool) string {
 		"_busy_timeout":    {strconv.FormatInt(busyTimeout.Milliseconds(), 10)},
 		"_stmt_cache_size": {"64"},
 		"_txlock":          {"deferred"},
-		"_mutex":           {"no"}, // database/sql gives a connection to one goroutine at a time
+		"_mutex":           {"no"}, // database/sql lets only one goroutine use a connection at a time
 	}
 	if writer {
 		q.Set("_txlock", "immediate")
@@ -72,7 +70,7 @@ func sqliteDSN(path string, writer bool) string {
 	return FileURL(path) + "?" + q.Encode()
 }
 
-// FileURL returns the URL of a file in the form that the driver expects.
+// FileURL returns the URL of a file in the form that the SQLite driver accepts.
 func FileURL(path string) string { return "file:" + (&url.URL{Path: path}).EscapedPath() }
 
 // sqlitePoisons reports whether the transaction cannot continue after an error with this code.

@@ -8,8 +8,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// errNoSQLite is the error on opening a data folder with a program that was built without cgo. Such a program
-// has no SQLite and runs only on PostgreSQL.
+// errNoSQLite is the error for opening a data folder with a program that was built without cgo, and therefore without
+// SQLite.
 var errNoSQLite = Errorf(Unavailable,
 	"This program was built without SQLite. Build it with CGO_ENABLED=1, or name a server with --database.")
 

@@ -5,19 +5,19 @@ import (
 	"fmt"
 )
 
-// Code is the class of a failure. Only package web maps codes to HTTP statuses.
+// Code is the class of a failure. Only package web translates codes to HTTP statuses.
 type Code string
 
 // These are the codes of failures. The strings are stable and are documented at /help/errors.
 const (
 	Invalid         Code = "invalid"         // the request cannot be read, or a field of it is wrong
-	Unauthenticated Code = "unauthenticated" // the actor may see the page, but may not do this
+	Unauthenticated Code = "unauthenticated" // an anonymous actor may see the page, but has to sign in to do this
 	Forbidden       Code = "forbidden"       // the actor may see the page, but not do this
 	NotFound        Code = "not_found"       // the page does not exist, or the actor may not see it
 	Conflict        Code = "conflict"        // the page has changed, or the state of the page does not permit this
 	TooLarge        Code = "too_large"
 	Limited         Code = "limited"     // too many requests
-	Unavailable     Code = "unavailable" // not possible at the moment, for example because the disk is full
+	Unavailable     Code = "unavailable" // not possible at present, for example because the disk is full
 	Uncertain       Code = "uncertain"   // the connection broke during the commit: the change may be saved or lost
 	Internal        Code = "internal"
 )
@@ -26,8 +26,8 @@ const (
 type Error struct {
 	Code Code
 
-	// The sentence is formatted only when it is read. A page calls the guards of all its actions, and mostly
-	// needs only to know whether a guard refuses.
+	// The sentence is formatted only when it is read, because a page calls the guards of all its actions and mostly
+	// needs only to know whether they return an error.
 	format string
 	args   []any
 }
@@ -37,13 +37,13 @@ func (e *Error) Error() string { return fmt.Sprintf(e.format, e.args...) }
 // Errorf returns an [Error]. The sentence gives the cause and the next step.
 func Errorf(code Code, format string, args ...any) error {
 	if false {
-		_ = fmt.Sprintf(format, args...) // makes go vet check the formats of all callers
+		_ = fmt.Sprintf(format, args...) // makes go vet check the format strings of all callers
 	}
 	return &Error{Code: code, format: format, args: args}
 }
 
-// Address is an argument of [Errorf] that is the address of a page. Where links are possible, the sentence has
-// a link in its place.
+// Address is an argument of [Errorf] for the path of a page. The sentence shows a link in its place where links are
+// possible.
 type Address string
 
 // Addresses returns the addresses in the sentence.
@@ -64,8 +64,8 @@ func CodeOf(err error) Code {
 	return Internal
 }
 
-// Missing returns the error for a page that does not exist. It is also the error for a page that the actor may
-// not see, so that nobody can find out which pages exist.
+// Missing returns the error for a page that does not exist. The error for a page that the actor may not see is the
+// same, so that it does not reveal which pages exist.
 func Missing() error {
 	return Errorf(NotFound, "There is no such page, or you may not see it. Check the address, or start at /.")
 }

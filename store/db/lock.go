@@ -9,17 +9,17 @@ import (
 	"path/filepath"
 )
 
-// Serving is the content of the lock file in a data folder. It describes the process that has the folder open
-// for writing.
+// Serving is the content of the lock file in a data folder. It describes the process that has the folder open for
+// writing.
 type Serving struct {
 	PID int    `json:"pid"`
 	URL string `json:"url,omitempty"` // the URL of the process if it is a server
-	// Listens is the host and port at which this machine reaches the server. The host of URL may lead elsewhere, or
-	// nowhere from inside a container.
+	// Listens is the host and port at which this machine reaches the server. The URL may lead elsewhere, or nowhere
+	// from inside a container.
 	Listens string `json:"listens,omitempty"`
 }
 
-// InUse is the error on opening a data folder that another process has open.
+// InUse is the error for a data folder that another process has open.
 type InUse struct{ Serving }
 
 func (e *InUse) Error() string {
@@ -37,11 +37,11 @@ func (e *InUse) Error() string {
 const lockName = "samepage.lock"
 
 // FolderLock is the lock on a data folder. It locks the folder itself, so that it holds even if the lock file is
-// removed. The lock file names the process. Where folders cannot be locked, the lock file is locked instead.
+// removed. On systems that cannot lock folders, it locks the lock file. The lock file describes the process.
 type FolderLock struct{ folder, file *os.File }
 
-// LockFolder locks the folder. It returns [*InUse] if another process has locked it. The kernel releases the lock
-// when the process ends for any reason.
+// LockFolder locks the folder. It returns [*InUse] if another process has locked it. The kernel releases the lock when
+// the process ends for whatever reason.
 func LockFolder(dir string) (*FolderLock, error) {
 	l := &FolderLock{}
 	var taken bool
@@ -74,7 +74,7 @@ func LockFolder(dir string) (*FolderLock, error) {
 
 func inUse(dir string) *InUse {
 	use := &InUse{}
-	if s, err := readLock(dir); err == nil { // without it the message lacks the process
+	if s, err := readLock(dir); err == nil { // if the lock file cannot be read, the message does not name the process
 		use.Serving = s
 	}
 	return use
@@ -85,11 +85,11 @@ func readLock(dir string) (s Serving, err error) {
 	if err != nil {
 		return s, err
 	}
-	// A writer may not have truncated the file yet. The decoder ignores bytes after the first value.
+	// The file may end with the rest of a longer value. The decoder ignores bytes after the first value.
 	return s, json.NewDecoder(bytes.NewReader(text)).Decode(&s)
 }
 
-// ServerOf returns the server that serves or last served the data folder. It is the zero Serving if there is none.
+// ServerOf returns the server that serves the data folder or served it last, or the zero Serving if there is none.
 func ServerOf(dir string) Serving {
 	s, err := readLock(dir)
 	if err != nil {
@@ -106,7 +106,7 @@ func (l *FolderLock) Close() {
 	}
 }
 
-// Announce implements [DB]. It stores both in the lock file.
+// Announce implements [DB]. It writes the URL and the address to the lock file.
 func (s *sqliteFile) Announce(url, listens string) error {
 	return s.lock.write(Serving{PID: os.Getpid(), URL: url, Listens: listens})
 }

@@ -9,8 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// freeBytes returns the number of bytes on the disk of a folder that are free for users other than root. It
-// returns false if the number is unknown.
+// freeBytes returns the number of free bytes on the disk of a folder, for users other than root. It returns false if
+// the number is unknown.
 func freeBytes(dir string) (int64, bool) {
 	var disk unix.Statfs_t
 	if err := unix.Statfs(dir, &disk); err != nil {
@@ -19,8 +19,8 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// tryLockFolder locks a folder until the file is closed. It reports whether another process has locked it. The file
-// is nil if the file system cannot lock a folder.
+// tryLockFolder locks a folder until f is closed. It reports in taken whether another process has locked it. The result
+// f is nil if the folder was not locked, also because the file system cannot lock folders.
 func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	if f, err = os.Open(dir); err != nil {
 		return nil, false, err
@@ -33,7 +33,7 @@ func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	return f, taken, nil
 }
 
-// tryLock locks a file. It reports whether another process has locked it.
+// tryLock locks a file until [unlock]. It reports in taken whether another process has locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	err = unix.Flock(int(f.Fd()), unix.LOCK_EX|unix.LOCK_NB)
 	if errors.Is(err, unix.EWOULDBLOCK) {

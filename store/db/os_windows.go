@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/windows"
 )
 
-// freeBytes returns the number of bytes on the disk of a folder that are free for the user of this process. It
-// returns false if the number is unknown.
+// freeBytes returns the number of free bytes on the disk of a folder, for the user of this process. It returns false if
+// the number is unknown.
 func freeBytes(dir string) (int64, bool) {
 	name, err := windows.UTF16PtrFromString(dir)
 	if err != nil {
@@ -21,11 +21,11 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(free), true
 }
 
-// tryLockFolder locks nothing, because an open lock file cannot be removed on Windows.
+// tryLockFolder locks nothing. It is not needed, because an open lock file cannot be removed on Windows.
 func tryLockFolder(string) (f *os.File, taken bool, err error) { return nil, false, nil }
 
-// tryLock locks a file until it is closed, by a byte far beyond its content. It reports whether another process has
-// locked it.
+// tryLock locks one byte far behind the content of a file, until the file is closed. It reports in taken whether
+// another process has locked it.
 func tryLock(f *os.File) (taken bool, err error) {
 	at := windows.Overlapped{Offset: 1 << 30}
 	err = windows.LockFileEx(windows.Handle(f.Fd()),

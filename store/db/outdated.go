@@ -6,14 +6,14 @@ import (
 )
 
 // If several processes share a database, one of them may migrate it to a newer schema while others run. Every
-// transaction therefore compares the version of the schema first. A process never reads or writes tables of a
-// schema that it does not know.
+// transaction therefore first checks the version of the schema. A process never reads or writes tables of an unknown
+// schema.
 
-// versionQuery selects the version of the schema. The function of goose for this purpose is not used, because
-// it may change the database.
+// versionQuery selects the version of the schema. It replaces a function of goose that may change the database.
 const versionQuery = `SELECT max(version_id) FROM goose_db_version WHERE is_applied`
 
-// schemaGuard refuses the transactions of a process if the database has a newer schema than the process knows.
+// schemaGuard makes the transactions of a process fail after the database was migrated to a schema that the process
+// does not know.
 type schemaGuard struct {
 	path   string
 	known  int64           // the newest schema version that this program knows
@@ -21,7 +21,8 @@ type schemaGuard struct {
 	newer  atomic.Pointer[Error]
 }
 
-// check returns an error if version is newer than this program knows. The first time it also calls report.
+// check returns an error if the schema version, in this or an earlier call, is newer than this program knows. The first
+// such call also calls report.
 func (g *schemaGuard) check(version int64) error {
 	if version > g.known && g.newer.Load() == nil {
 		err := &Error{Code: Unavailable, format: "%s was migrated to a newer version of Samepage (schema %d; this one knows up to " +

@@ -19,9 +19,8 @@ import (
 	"github.com/pressly/goose/v3"
 )
 
-// postgresServer is a database on a PostgreSQL server, which several processes may share without knowing of each
-// other. Each write is a transaction of its own. Writes to the same organization wait for each other in
-// [Tx.Serialize].
+// postgresServer is a database on a PostgreSQL server, which several processes can share. Each write is a transaction
+// of its own. Writes to the same organization wait for each other in [Tx.Serialize].
 type postgresServer struct {
 	options  Options
 	closed   sync.Once
@@ -37,15 +36,15 @@ type postgresServer struct {
 	migrated bool        // this process migrated the database
 	doubt    atomic.Bool // a write has failed since the last CheckWrite, and not because it was refused
 
-	accepted sync.RWMutex // every write holds it for reading, so that Close can wait for the writes
+	accepted sync.RWMutex // every write holds a read lock, so that Close can wait for the writes
 }
 
-// postgresSettings are the settings of each connection. A process that hangs inside a transaction would block
-// other processes. The server therefore ends the connection of such a process and undoes its changes.
+// postgresSettings are the settings of each connection. A process that hangs inside a transaction blocks other
+// processes, so the server ends its connection and undoes its changes.
 var postgresSettings = map[string]string{
 	"application_name":                    "samepage",
 	"idle_in_transaction_session_timeout": "3000",  // milliseconds
-	"lock_timeout":                        "15000", // milliseconds; longer, so that a write outlasts another process that hangs
+	"lock_timeout":                        "15000", // milliseconds; a write thus outlasts a process that hangs
 }
 
 func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
@@ -105,7 +104,7 @@ func (p *postgresServer) open(ctx context.Context) error {
 	return nil
 }
 
-// migrate migrates the schema. If several processes start at the same time, one migrates and the others wait.
+// migrate migrates the schema. If several processes start at the same time, one of them migrates and the others wait.
 func (p *postgresServer) migrate(ctx context.Context) error {
 	conn, err := p.readers.Connx(ctx)
 	if err != nil {
@@ -126,8 +125,8 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 		return err
 	}
 	p.guard.known = newest(g)
-	// Every write holds a shared lock with the same key. The exclusive lock therefore waits for the running writes and
-	// makes new ones wait until the tables have changed.
+	// Every write holds a shared lock with this key. The exclusive lock therefore waits for running writes, and makes
+	// new writes wait until the tables have been changed.
 	if err := migrate(ctx, g, p.name, func(int64) error {
 		p.migrated = true
 		_, err := conn.ExecContext(ctx, "SELECT pg_advisory_lock($1)", schemaKey)
@@ -141,11 +140,11 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	return p.options.Prepare(ctx, conn, true)
 }
 
-// CheckWrite implements [DB]. It always begins a write transaction, and returns an error if that cannot write, as on
-// a standby. It runs probe only if a write has failed since the last call with an error other than a refusal
-// ([Error]), or with an unknown result.
+// CheckWrite implements [DB]. It always begins a write transaction, and returns an error if that is read-only, as on a
+// standby. It runs probe only if, since the last call, a write has failed with an unknown result or with an error that
+// is no [Error].
 func (p *postgresServer) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
-	doubt := p.doubt.Swap(false) // before the write, which may fail again
+	doubt := p.doubt.Swap(false) // before the write, which may set it again
 	return p.Write(ctx, func(tx *Tx) error {
 		var readOnly string
 		switch err := tx.Get(&readOnly, `SELECT current_setting('transaction_read_only')`); {
@@ -182,13 +181,13 @@ func (p *postgresServer) close() error {
 	return errors.Join(p.writers.Close(), p.readers.Close())
 }
 
-// LongRead implements [DB].
+// LongRead implements [DB]. It does nothing, because a long read does not disturb a server.
 func (p *postgresServer) LongRead() (done func()) { return func() {} }
 
 // Announce implements [DB]. It does nothing, because processes that share a server do not exclude each other.
 func (p *postgresServer) Announce(_, _ string) error { return nil }
 
-// Backup implements [DB]. It returns an error that tells the operator to use the tools of the server.
+// Backup implements [DB]. It returns an error that refers the operator to the tools of the server.
 func (p *postgresServer) Backup(context.Context, string, func(string) error) error {
 	return Errorf(Invalid,
 		"The server has its own tool for a copy of everything: pg_dump --format=custom --file=FILE URL, and "+
@@ -196,9 +195,8 @@ func (p *postgresServer) Backup(context.Context, string, func(string) error) err
 			"organization to a file.")
 }
 
-// Check implements [DB]. It looks for settings of the server with which data may be lost, and for constraints
-// and indexes that are not valid. It does not check the pages of the database, which the tools of the server
-// can do.
+// Check implements [DB]. It looks for settings of the server with which data may be lost, and for constraints and
+// indexes that are not valid. It does not check the pages of the database, for which the server has its own tools.
 func (p *postgresServer) Check(ctx context.Context) error {
 	var unsafe []string
 	err := p.readers.SelectContext(ctx, &unsafe, `SELECT name || ' is ' || setting FROM pg_settings

@@ -7,18 +7,17 @@ import (
 	"time"
 )
 
-// Some work may be done by only one process at a time. The process that does it holds a lease, which is a row
-// with its name and an end time. The process renews the lease while it works, so that the work may take long
-// without an open transaction. If the process is killed or hangs, the lease ends by itself. All times are those
-// of the server, because the clocks of processes differ.
+// Some work may be done by only one process at a time. That process holds a lease, which is a row with the name of the
+// work and an end time. It renews the lease during the work, so that long work needs no open transaction. If the
+// process is killed or hangs, the lease ends at its end time. All times are those of the server, because the clocks of
+// processes differ.
 
 const (
 	leaseLife    = 15 * time.Second
 	leaseRenewal = leaseLife / 3
 )
 
-// lease is the right to do the work with a name. Each call of Alone is a holder of its own, even in the same
-// process.
+// lease is the right to do the work with a name. Each call of Alone is a different holder, even in the same process.
 type lease struct {
 	server       *postgresServer
 	name, holder string
@@ -55,8 +54,7 @@ func (p *postgresServer) Alone(ctx context.Context, name string, fn func(ctx con
 // serverTime is an SQL expression for the server's time in milliseconds.
 const serverTime = `(extract(epoch FROM clock_timestamp()) * 1000)::bigint`
 
-// changed runs a statement with the name, the holder and more arguments. It reports whether the statement
-// changed a row.
+// changed runs a statement with the arguments name, holder and more, and reports whether it changed a row.
 func (l lease) changed(ctx context.Context, statement string, more ...any) (bool, error) {
 	r, err := l.server.readers.ExecContext(ctx, statement, append([]any{l.name, l.holder}, more...)...)
 	if err != nil {
@@ -66,7 +64,7 @@ func (l lease) changed(ctx context.Context, statement string, more ...any) (bool
 	return n > 0, err
 }
 
-// keep renews the lease until ctx ends. If the lease is lost, it calls end, which ends the work.
+// keep renews the lease until ctx ends. If the lease is lost, it calls end, which cancels the work.
 func (l lease) keep(ctx context.Context, end func(), renewed time.Time) {
 	tick := time.NewTicker(leaseRenewal)
 	defer tick.Stop()

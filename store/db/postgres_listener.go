@@ -11,25 +11,25 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Processes notify each other of their changes with NOTIFY. They do so in a separate transaction after the
-// commit, because NOTIFY inside a transaction makes all commits on the server wait for one lock. Processes also
-// poll for changes, in case a message is lost.
+// Processes tell each other about changes with NOTIFY. They send it in a separate transaction after the commit, because
+// a NOTIFY inside a transaction makes all commits on the server wait for one lock. They also poll, in case that a
+// message is lost.
 
 const (
 	notifyChannel = "samepage_changes"
 	pollInterval  = 15 * time.Second
-	maxPending    = 1000 // greatest number of messages that wait to be sent
+	maxPending    = 1000 // greatest number of unsent messages
 )
 
 type changeListener struct {
 	server *postgresServer
-	node   string // random id of this process, by which the process ignores its own messages
+	node   string // random id of this process, with which it recognizes and ignores its own messages
 	cancel context.CancelFunc
 	group  sync.WaitGroup
 	wake   chan struct{}
 
 	mu      sync.Mutex
-	pending map[string]struct{} // messages that wait to be sent
+	pending map[string]struct{} // unsent messages
 }
 
 func startChangeListener(p *postgresServer) *changeListener {
@@ -63,7 +63,7 @@ func (p *postgresServer) Send(message string) {
 	}
 }
 
-// send sends the waiting messages to the other processes. It sends all of them at once.
+// send sends all unsent messages to the other processes at once, whenever it is woken.
 func (l *changeListener) send(ctx context.Context) {
 	for {
 		select {
@@ -88,14 +88,13 @@ func (l *changeListener) send(ctx context.Context) {
 	}
 }
 
-// notify sends messages that begin with the id of this process.
+// notify sends messages, each preceded by the id of this process.
 func (l *changeListener) notify(ctx context.Context, list ...string) error {
 	_, err := l.server.readers.ExecContext(ctx, "SELECT pg_notify($1, message) FROM unnest($2::text[]) message", notifyChannel, list)
 	return err
 }
 
-// listen receives messages of other processes on a separate connection. It connects again when the connection
-// breaks.
+// listen receives the messages of other processes on a separate connection, and reconnects if that breaks.
 func (l *changeListener) listen(ctx context.Context) {
 	for pause := time.Duration(0); ctx.Err() == nil; pause = min(2*pause+100*time.Millisecond, 5*time.Second) {
 		select {

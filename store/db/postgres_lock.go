@@ -7,20 +7,20 @@ import (
 )
 
 // A write that changes an organization locks it, first within the process and then on the server. While a write waits
-// for another one of its process, it holds no connection. A busy organization therefore does not use up the
-// connections, and a process that hangs takes one place in the server's queue and not many. The organizations that a
-// write locks are known only while it runs: if it reaches a lock that another write of the process holds, it stops,
-// waits for the lock, and runs again from the beginning.
+// for another write of its process, it holds no connection. Therefore a busy organization does not use up the
+// connections, and a hanging process takes only one place in the server's queue. The organizations that a write locks
+// are known only while it runs: if it reaches a lock that another write of the process holds, it stops, waits for the
+// lock, and runs again from the beginning.
 
-// orgLocks are the locks of one process. Each is identified by the name of an organization.
+// orgLocks are the locks within one process. The name of a lock is the id of an organization.
 type orgLocks struct {
 	mu    sync.Mutex
 	locks map[string]chan struct{} // a channel has one element while its lock is free
 	users map[string]int           // number of writes that hold the lock or wait for it
 }
 
-// acquire returns the channel of a lock. The caller holds the lock after it has received from the channel. The
-// channel exists until every caller of acquire has called forget.
+// acquire returns the channel of a lock. The caller gets the lock by receiving from the channel. The channel exists
+// until each caller of acquire has called forget.
 func (l *orgLocks) acquire(name string) chan struct{} {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -53,7 +53,7 @@ type heldLocks struct {
 	blockedOn string // name of the lock at which the write stopped; empty if there is none
 }
 
-// try takes a lock and returns true if the lock is free. Otherwise it sets blockedOn.
+// try takes a lock if it is free and returns true. Otherwise it sets blockedOn and returns false.
 func (h *heldLocks) try(name string) bool {
 	if slices.Contains(h.names, name) {
 		return true
@@ -69,8 +69,8 @@ func (h *heldLocks) try(name string) bool {
 	}
 }
 
-// wait releases all locks, and takes them again together with blockedOn. All writes take locks in the order of
-// their names here, so that two writes never wait for each other.
+// wait releases all locks, and takes them again together with blockedOn. Here all writes take locks in the order of
+// their names, so that two writes never wait for each other.
 func (h *heldLocks) wait(ctx context.Context) error {
 	names := append(slices.Clone(h.names), h.blockedOn)
 	h.release()

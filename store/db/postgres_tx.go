@@ -16,12 +16,11 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// attempts is the greatest number of times that a write is run if it collides with other writes or loses its
-// connection.
+// attempts is the greatest number of runs of a write that collides with other writes or loses its connection.
 const attempts = 5
 
-// retryPause times the number of attempts so far is the longest pause before the next one. There is none before the
-// second.
+// retryPause, multiplied by the number of previous attempts, is the longest pause before an attempt. There is no pause
+// before the second attempt.
 const retryPause = 20 * time.Millisecond
 
 // Write implements [DB].
@@ -51,12 +50,12 @@ func (p *postgresServer) Write(ctx context.Context, fn func(tx *Tx) error) error
 	}
 }
 
-// errUncertain is the error of a commit with an unknown result.
+// errUncertain is the error for a commit whose result is unknown.
 var errUncertain = Errorf(Uncertain,
 	"The connection to the database was lost while this was being saved. It may have been done: read the page "+
 		"again before you repeat it. With the same idempotency key it is done once.")
 
-// errBlocked ends an attempt of a write that must wait for a lock and will then run again.
+// errBlocked ends an attempt of a write, which has to wait for a lock and then runs again.
 var errBlocked = errors.New("another write holds the lock")
 
 // attempt runs fn in a transaction. If again is true, nothing was changed and another attempt may succeed.
@@ -108,19 +107,19 @@ func (p *postgresServer) Read(ctx context.Context, fn func(tx *Tx) error) error 
 }
 
 // These statements begin a transaction and select the version of the schema. They are sent to the server in one
-// message. A write locks the schema first. It selects the version in a later snapshot, so the version stays true
+// message. A write first locks the schema and selects the version in a later snapshot, so the version stays correct
 // until the write ends. In a read, all statements have the same snapshot.
 var (
 	beginWrite = fmt.Sprintf("BEGIN; SELECT pg_advisory_xact_lock_shared(%d); %s", schemaKey, versionQuery)
 	beginRead  = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY; " + versionQuery
 )
 
-// schemaKey is the number of the lock on the schema. A process holds the lock exclusively while it migrates, and
-// every write shares it.
+// schemaKey is the number of the lock on the schema. A process holds it exclusively while it migrates, and every write
+// shares it.
 var schemaKey = lockKey("schema")
 
-// begin begins a transaction on a connection of the pool. It returns an error if the tables are newer than this
-// program. It skips connections that broke while they were idle.
+// begin begins a transaction on a connection of the pool, and skips connections that broke while they were idle. It
+// returns an error if the tables are newer than this program.
 func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements string) (*sqlx.Conn, error) {
 	for n := 0; ; n++ {
 		conn, err := pool.Connx(ctx)
@@ -149,7 +148,7 @@ func (p *postgresServer) begin(ctx context.Context, pool *sqlx.DB, statements st
 	}
 }
 
-// begun runs the statements that begin a transaction, and returns their last result, which is the version of
+// begun runs the statements that begin a transaction, and returns the result of the last one, which is the version of
 // the schema.
 func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
 	err = conn.Raw(func(c any) error {
@@ -170,8 +169,8 @@ func begun(conn *sqlx.Conn, statements string) (version int64, err error) {
 	return version, err
 }
 
-// end undoes changes that were not committed, and returns the connection to the pool. A connection that is
-// still inside a transaction is closed instead.
+// end undoes uncommitted changes and returns the connection to the pool. A connection that is still inside a
+// transaction is closed instead.
 func end(conn *sqlx.Conn) {
 	if s := status(conn); s == 'T' || s == 'E' {
 		conn.ExecContext(context.Background(), "ROLLBACK")
@@ -182,8 +181,8 @@ func end(conn *sqlx.Conn) {
 	conn.Close()
 }
 
-// status returns the transaction status that the server reported last: I outside a transaction, T inside one,
-// and E inside one that has failed. It is 0 for a broken connection.
+// status returns the transaction status that the server reported last: I outside of a transaction, T inside, and E
+// inside a failed one. It is 0 for a broken connection.
 func status(conn *sqlx.Conn) (s byte) {
 	conn.Raw(func(c any) error {
 		if pg := pgxConn(c); pg != nil && !pg.IsClosed() {
@@ -201,9 +200,9 @@ func pgxConn(c any) *pgx.Conn {
 	return nil
 }
 
-// Serialize locks the names until the transaction ends, so that what is read afterwards stays valid. If waited
-// is true, another transaction may have written under one of the names since this one began, and rows that were
-// read before must be read again. On SQLite it does nothing, because there is only one writer.
+// Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If waited is
+// true, another transaction may have written under one of the names since this one began, and rows that were read
+// before must be read again. On SQLite it does nothing, because there is only one writer.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.locks == nil {
 		return false, nil
@@ -237,8 +236,8 @@ func (tx *Tx) Lock(name string) error {
 	return nil
 }
 
-// lockKey returns the number of the advisory lock for a name. If two names have the same number, their
-// transactions only wait for each other unnecessarily.
+// lockKey returns the number of the advisory lock for a name. Two names may have the same number; their transactions
+// then wait for each other without need.
 func lockKey(name string) int64 {
 	h := fnv.New64a()
 	h.Write([]byte("samepage " + name))

@@ -9,8 +9,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Probe gives the tests of package store access to the writer of a database file. It is not in a _test.go file,
-// because tests of other packages could not use it there.
+// Probe gives the tests of package store access to the internals of a database file. It is not in a _test.go file,
+// because other packages could then not import it.
 type Probe struct{ *sqliteFile }
 
 // ProbeOf returns the probe of a database file. It panics if the database is on a server.
@@ -25,12 +25,12 @@ func (p Probe) Readers() *sqlx.DB { return p.readers }
 // WriterDSN returns the data source name of the writer's connection to a file.
 func WriterDSN(path string) string { return sqliteDSN(path, true) }
 
-// Sever closes the network connection of a transaction on a server.
+// Sever breaks the network connection of a transaction on a server.
 func Sever(tx *Tx) error {
 	return tx.conn.Raw(func(c any) error { return pgxConn(c).PgConn().Conn().Close() })
 }
 
-// WatchLog records in most the greatest size of the write-ahead log in bytes, until stop is called.
+// WatchLog records the greatest size of the write-ahead log, in bytes, in most until stop is called.
 func (p Probe) WatchLog(most *atomic.Int64) (stop func()) {
 	quit := make(chan struct{})
 	var wg sync.WaitGroup

@@ -8,8 +8,9 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A command that only reads can also open a data folder that it cannot write: on a read-only mount, of another user, or
-// on a full disk. It then creates and changes no file, not even the lock file or the index of the write-ahead log.
+// A command that only reads can open a data folder that it cannot write, because the folder is on a read-only mount,
+// belongs to another user, or is on a full disk. It then changes no file, not even the lock file or the index of the
+// write-ahead log.
 
 var errReading = Errorf(Unavailable, "The data folder cannot be written, so it is open for reading only. Nothing was changed.")
 

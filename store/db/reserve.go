@@ -7,9 +7,9 @@ import (
 	"time"
 )
 
-// SQLite needs some room on the disk to open a database, for the index of the write-ahead log. The data folder
-// therefore has a reserve, which is a file of zeros. A start on a full disk removes it. Then reads work, and writes
-// are refused until there is room.
+// SQLite needs some disk space to open a database, for the index of the write-ahead log. The data folder therefore has
+// a reserve, which is a file of zeros. On a full disk, a start removes it. Reads then work, and writes return errors
+// until there is space.
 
 // reserveName is the name of the reserve in a data folder.
 const reserveName = "samepage.reserve"
@@ -17,12 +17,11 @@ const reserveName = "samepage.reserve"
 const (
 	reserveSize  = 512 << 10 // bytes
 	reserveLeast = 64 << 10
-	reserveFrom  = 8 * reserveSize // free bytes at which the file is made
-	reservePause = time.Minute     // between two looks for room to make it again
+	reserveFrom  = 8 * reserveSize // free bytes from which on the file is created
+	reservePause = time.Minute     // time between two attempts to create it again
 )
 
-// keepReserve creates the reserve if it is missing and there is room. It reports whether the reserve exists
-// afterwards.
+// keepReserve creates the reserve if it is missing and there is enough space. It reports whether the reserve exists.
 func (s *sqliteFile) keepReserve() (kept bool) {
 	path := filepath.Join(s.dir, reserveName)
 	if size(path) >= reserveSize {
@@ -34,7 +33,7 @@ func (s *sqliteFile) keepReserve() (kept bool) {
 	return makeReserve(path, reserveSize)
 }
 
-// makeReserve creates a file of the size in bytes. It returns false if there is no room.
+// makeReserve creates a file with the given size in bytes. It returns false on failure.
 func makeReserve(path string, size int64) bool {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_WRONLY|os.O_TRUNC, 0o600)
 	if err != nil {
@@ -48,7 +47,7 @@ func makeReserve(path string, size int64) bool {
 	return true
 }
 
-// leaveReserve creates a missing reserve at the end of closing, which may have freed some room on a full disk.
+// leaveReserve creates a missing reserve when the database has been closed, which may have freed space on a full disk.
 func (s *sqliteFile) leaveReserve() {
 	path := filepath.Join(s.dir, reserveName)
 	if size(path) == 0 && !makeReserve(path, reserveSize) && !makeReserve(path, reserveLeast) {
@@ -56,7 +55,7 @@ func (s *sqliteFile) leaveReserve() {
 	}
 }
 
-// spendReserve removes the reserve if failure may come from a full disk. It reports whether it removed a file.
+// spendReserve removes the reserve if a full disk may have caused the failure. It reports whether it removed a file.
 func spendReserve(dir string, failure error) bool {
 	if !wantsRoom(failure) {
 		return false
@@ -70,20 +69,20 @@ func spendReserve(dir string, failure error) bool {
 	return true
 }
 
-// wantsRoom reports whether a full disk may have caused err. SQLite has no error code for an index of the log that
-// cannot grow.
+// wantsRoom reports whether a full disk may have caused err. SQLite has no error code of its own for an index of the
+// log that cannot grow.
 func wantsRoom(err error) bool {
 	e, _ := sqliteError(err)
 	return IsFullDisk(err) || e.code == sqliteIOErr || e.code == sqliteCantOpen
 }
 
-// writeZeros writes zeros to a file, for systems that cannot allocate room.
+// writeZeros fills a file with zeros. It replaces the allocation on systems without it.
 func writeZeros(f *os.File, size int64) error {
 	_, err := f.Write(make([]byte, size))
 	return err
 }
 
-// restoreReserve creates the reserve again as soon as there is room. It tries until the database is closed.
+// restoreReserve tries to create the reserve again, until it succeeds or the database is closed.
 func (s *sqliteFile) restoreReserve() {
 	tick := time.NewTicker(reservePause)
 	defer tick.Stop()

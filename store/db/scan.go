@@ -10,14 +10,14 @@ import (
 	"github.com/jmoiron/sqlx/reflectx"
 )
 
-// Columns of rows are assigned to fields by name, as sqlx does. There is one difference: NULL becomes the empty
-// string in a string field, so that an outer join needs no coalesce.
+// Columns of rows are assigned to fields by name, as in sqlx, with one difference: for a string field, NULL becomes the
+// empty string, so that an outer join needs no coalesce.
 
 var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
 
 // target assigns the columns of the rows of one query to values of one type.
 type target struct {
-	paths [][]int // the path of the field for each column; nil if the value is not a struct with fields
+	paths [][]int // path of the field for each column; nil if the value is not a struct with fields
 	dest  []any
 	texts []text // destinations of columns with a string field
 }
@@ -87,7 +87,7 @@ func (t *text) Scan(from any) error {
 	return nil
 }
 
-// scanOne reads the first row into dst, a pointer. It returns [io.EOF] if there is no row.
+// scanOne reads the first row into the pointer dst. It returns [io.EOF] if there is no row.
 func scanOne(rows *sql.Rows, dst any) error {
 	v := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, v.Type())
@@ -103,7 +103,7 @@ func scanOne(rows *sql.Rows, dst any) error {
 	return g.scan(rows, v)
 }
 
-// scanAll reads all rows into dst, a pointer to a slice. It replaces the previous elements.
+// scanAll reads all rows into the slice to which dst points, and replaces its previous elements.
 func scanAll(rows *sql.Rows, dst any) error {
 	list := reflect.ValueOf(dst).Elem()
 	g, err := newTarget(rows, list.Type().Elem())

@@ -19,11 +19,11 @@ import (
 // FileName is the name of the database file in a data folder.
 const FileName = "samepage.db"
 
-// testSynchronous reduces durability for the tests of power cuts, which must be able to detect lost writes.
+// testSynchronous reduces durability. It is set by the tests of power cuts, to show that they detect lost writes.
 var testSynchronous = os.Getenv("SAMEPAGE_TEST_SYNCHRONOUS")
 
-// sqliteFile is a database in one file. It has a pool of connections for reading, and one writer that commits
-// several waiting writes together.
+// sqliteFile is a database in one file. It has a pool of connections for reading, and one writer, which commits several
+// waiting writes together.
 type sqliteFile struct {
 	options Options
 	closed  sync.Once
@@ -32,7 +32,7 @@ type sqliteFile struct {
 	readers *sqlx.DB
 	writing *sqlx.DB
 	writer  *writer
-	lock    *FolderLock // nil beside another process
+	lock    *FolderLock // nil if another process has locked the folder
 	file    *os.File    // the database file, for the checkpointer to flush
 	reads   reads
 	backups atomic.Int32 // number of backups and long reads that are running
@@ -100,7 +100,7 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 		if err := s.mustBeFresh(); err != nil {
 			return err
 		}
-		// Only the owner may read the file, in any folder. SQLite gives its log the same mode.
+		// Only the owner can read the file, whatever the folder permits. SQLite gives its log the same mode.
 		f, err := os.OpenFile(s.path, os.O_CREATE|os.O_RDWR, 0o600)
 		if err != nil {
 			return fmt.Errorf("create database: %w", err)
@@ -134,8 +134,8 @@ func (s *sqliteFile) open(ctx context.Context) (err error) {
 	return err
 }
 
-// mustBeFresh returns an error if there was a database in the folder before. A new database in its place would
-// be an empty workspace with a link by which anyone could set it up.
+// mustBeFresh returns an error if the folder had a database before. A new database in its place would be an empty
+// workspace, which anyone with the setup link could take over.
 func (s *sqliteFile) mustBeFresh() error {
 	for _, name := range s.options.Companions {
 		left := ""
@@ -183,8 +183,7 @@ func (s *sqliteFile) migrate(ctx context.Context, db *sqlx.DB) error {
 	})
 }
 
-// copyBefore copies the database to another file in the folder before a migration, because a migration cannot be
-// undone.
+// copyBefore copies the database to another file in the folder, because the following migration cannot be undone.
 func (s *sqliteFile) copyBefore(ctx context.Context, db *sqlx.DB, version int64) error {
 	dst := fmt.Sprintf("%s.schema-%d.%s", s.path, version, time.Now().UTC().Format("20060102T150405.000Z"))
 	if err := Install(dst, func(part string) error {
@@ -197,8 +196,8 @@ func (s *sqliteFile) copyBefore(ctx context.Context, db *sqlx.DB, version int64)
 	return nil
 }
 
-// create migrates a new database in memory, and copies it into the file in one transaction. A migration of the
-// file itself would flush the disk for each step.
+// create migrates a new database in memory, and copies it into the file in one transaction. A migration of the file
+// itself would flush the disk after each step.
 func (s *sqliteFile) create(ctx context.Context) error {
 	made, err := sqlx.Open("sqlite3", ":memory:")
 	if err != nil {
@@ -215,7 +214,7 @@ func (s *sqliteFile) create(ctx context.Context) error {
 	return nil
 }
 
-// mustBeCurrent returns an error if the database needs a migration while another process has it open.
+// mustBeCurrent returns an error if the database needs a migration, because another process has it open.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, s.writing)
 	if err != nil {
@@ -235,8 +234,8 @@ func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 			"moment; if that does not help, stop it first.", found)
 }
 
-// mustKnow returns an error if the tables have a newer schema than this program knows. Only the process that
-// holds the lock migrates, so only another process beside it must check.
+// mustKnow returns an error if the tables have a newer schema than this program knows. A process that holds the lock
+// does not need the check, because only that process migrates.
 func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	if s.lock != nil {
 		return nil
@@ -248,8 +247,8 @@ func (s *sqliteFile) mustKnow(ctx context.Context, conn *sqlx.Conn) error {
 	return s.guard.check(version)
 }
 
-// migrate migrates a database to the newest schema. It refuses a database with a newer one. If there is a migration
-// to run, it first calls before with the present version.
+// migrate migrates a database to the newest schema. Before the first migration it calls before with the present
+// version. It returns an error for a database with a newer schema.
 func migrate(ctx context.Context, p *goose.Provider, path string, before func(version int64) error) error {
 	version, err := p.GetDBVersion(ctx)
 	if err != nil {
@@ -307,8 +306,7 @@ func (s *sqliteFile) close() error {
 		err = errors.Join(err, s.writing.Close())
 	}
 	if s.file != nil {
-		// The file is closed last, because closing any descriptor of a file releases all locks of this process
-		// on the file.
+		// The file is closed last, because closing a descriptor releases all locks of this process on the file.
 		s.file.Close()
 	}
 	if s.lock != nil && s.reading == "" {
@@ -326,10 +324,10 @@ func (s *sqliteFile) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.writer.do(ctx, fn)
 }
 
-// leastRoom is the number of free bytes that are certainly enough for a write.
+// leastRoom is a number of free bytes that is enough for any write.
 const leastRoom = 1 << 20
 
-// CheckWrite implements [DB]. It also runs probe if the disk has little room.
+// CheckWrite implements [DB]. It also runs probe if the disk has less than leastRoom free bytes.
 func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
 	if s.reading != "" {
 		return errReading
@@ -338,20 +336,20 @@ func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) e
 	if !s.writer.doubt.Load() && (!known || room >= leastRoom) {
 		return nil
 	}
-	s.writer.doubt.Store(false) // before the write, which may fail again
+	s.writer.doubt.Store(false) // before the write, which may set it again
 	return s.Write(ctx, probe)
 }
 
-// Alone implements [DB]. Only one process runs scheduled work on a file: the server.
+// Alone implements [DB]. It always runs fn, because only the server does scheduled work on a file.
 func (s *sqliteFile) Alone(ctx context.Context, _ string, fn func(ctx context.Context)) error {
 	fn(ctx)
 	return nil
 }
 
-// Send implements [DB]. It does nothing, because no other process listens.
+// Send implements [DB]. It does nothing, because no other process receives messages.
 func (s *sqliteFile) Send(string) {}
 
-// LongRead implements [DB]. As during a backup, the write-ahead log may grow.
+// LongRead implements [DB]. It lets the write-ahead log grow as during a backup.
 func (s *sqliteFile) LongRead() (done func()) {
 	s.backups.Add(1)
 	return func() { s.backups.Add(-1) }

@@ -11,8 +11,8 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Read implements [DB]. A snapshot that is older than [longRead] is given up if it prevents the write-ahead log
-// from starting over. Read then returns [Unavailable].
+// Read implements [DB]. If a snapshot older than [longRead] prevents the write-ahead log from starting over, the
+// snapshot is given up, and Read returns [Unavailable].
 func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	conn, err := s.readers.Connx(ctx)
 	if err != nil {
@@ -23,8 +23,8 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	}
 	r := &reading{conn: conn, since: time.Now()}
 	defer r.close()
-	// BEGIN is sent on the connection itself, because a transaction of database/sql starts a goroutine that
-	// watches its context. The first statement after BEGIN takes the snapshot.
+	// BEGIN is a plain statement, because a transaction of database/sql starts a goroutine that watches its context.
+	// The first statement after BEGIN takes the snapshot.
 	if _, err := conn.ExecContext(context.Background(), "BEGIN"); err != nil {
 		return fmt.Errorf("begin: %w", Explain(err))
 	}
@@ -38,7 +38,7 @@ func (s *sqliteFile) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return Explain(fn(tx))
 }
 
-// reading is a read that is running.
+// reading is a running read transaction.
 type reading struct {
 	conn  *sqlx.Conn
 	since time.Time
@@ -50,7 +50,7 @@ type reading struct {
 
 var errLongRead = Errorf(Unavailable, "This took too long while much was being written. Try again in a moment.")
 
-// begin is called before every statement. If it returns no error, done is called after the statement.
+// begin is called before every statement. If it returns nil, done must be called after the statement.
 func (r *reading) begin() error {
 	r.mu.Lock()
 	if r.late.Load() {
@@ -62,8 +62,8 @@ func (r *reading) begin() error {
 
 func (r *reading) done() { r.mu.Unlock() }
 
-// end permits no further statements. If no statement is running, it gives up the snapshot immediately. It never
-// waits.
+// end makes the next statement of the read fail. If no statement is running, it gives up the snapshot immediately. It
+// never waits.
 func (r *reading) end() {
 	r.late.Store(true)
 	if r.mu.TryLock() {
@@ -85,12 +85,12 @@ func (r *reading) rollback() {
 	}
 	r.over = true
 	if _, err := r.conn.ExecContext(context.Background(), "ROLLBACK"); err != nil {
-		// the pool must not get a connection that is inside a transaction
+		// The pool must not get a connection that is inside a transaction.
 		r.conn.Raw(func(any) error { return driver.ErrBadConn })
 	}
 }
 
-// reads has all reads that are running.
+// reads has all running read transactions.
 type reads struct {
 	mu   sync.Mutex
 	open map[*reading]struct{}
@@ -111,7 +111,7 @@ func (r *reads) remove(one *reading) {
 	delete(r.open, one)
 }
 
-// end ends all reads that are older than age.
+// end ends all reads that are older than the given age.
 func (r *reads) end(age time.Duration) {
 	r.mu.Lock()
 	defer r.mu.Unlock()

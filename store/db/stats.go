@@ -6,7 +6,7 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Stats has counts since the database was opened, and present sizes. The tags declare a metric for each field.
+// Stats has counts since the opening of the database, and present sizes. The tags declare a metric for each field.
 type Stats struct {
 	Statements int64            `metric:"samepage_statements_total" help:"SQL statements of reads and writes."`
 	Reads      int64            `metric:"samepage_reads_total" help:"Read transactions that ended, well or not."`
@@ -31,8 +31,8 @@ type counts struct {
 	batched                           atomic.Int64 // the sum of the sizes of all batches
 }
 
-// batchBounds are the upper bounds of the classes into which the sizes of batches are divided. The last one is
-// the greatest possible size.
+// batchBounds are the upper bounds of the histogram classes for the sizes of batches. The last bound is the greatest
+// possible size.
 var batchBounds = [...]int{1, 2, 4, 8, 16, 32, batchJobs}
 
 // read counts a read transaction that has ended.
@@ -51,8 +51,8 @@ func (c *counts) write(tx *Tx, committed bool) {
 	}
 }
 
-// batch counts the writes of a batch that has ended. If at least one was committed, it also counts the batch,
-// with the number of committed writes as its size.
+// batch counts the writes of a batch that has ended. If any of them was committed, it also counts the batch, with the
+// number of committed writes as its size.
 func (c *counts) batch(ran []*job) {
 	size := 0
 	for _, j := range ran {
@@ -105,8 +105,8 @@ type Histogram struct {
 	sum    int64
 }
 
-// Buckets returns the number of batches, the sum of their sizes, and for each bound the number of batches that
-// are not larger.
+// Buckets returns the number of batches, the sum of their sizes, and by upper bound the number of batches that are not
+// larger.
 func (h Histogram) Buckets() (count uint64, sum float64, upTo map[float64]uint64) {
 	upTo = map[float64]uint64{}
 	for i, n := range h.counts {

@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// TableSchema describes a table as the database itself does, so that no list of tables has to be maintained.
+// TableSchema describes a table. It comes from the database itself, so that no list of tables has to be maintained.
 type TableSchema struct {
 	Name    string
 	Columns []ColumnSchema
 	Keys    []Reference
 }
 
-// ColumnSchema describes a column of a table. Kind is text, integer or blob. Key is the place of the column in
-// the primary key, from 1, or 0 if the column is not part of it.
+// ColumnSchema describes a column of a table. Kind is text, integer or blob. Key is the column's place in the primary
+// key, from 1, or 0 for a column outside of the key.
 type ColumnSchema struct {
 	Name     string `db:"name"`
 	Kind     string `db:"kind"`
@@ -21,7 +21,7 @@ type ColumnSchema struct {
 	Key      int    `db:"key"`
 }
 
-// Reference is a foreign key. Columns of this table refer to the columns Refers of another table.
+// Reference is a foreign key. The columns in Columns refer to the columns in Refers of another table.
 type Reference struct {
 	Columns []string
 	Table   string
@@ -37,8 +37,8 @@ func (t *TableSchema) Column(name string) *ColumnSchema {
 	return &t.Columns[i]
 }
 
-// schemaQueries are the queries for the description of a database. Their results have the same columns on both
-// databases. The statement learn updates the statistics of the planner, and is empty if that is unnecessary.
+// schemaQueries are the queries that describe a database. Their results have the same columns on both databases. The
+// statement learn updates the planner's statistics, and is empty if that is not necessary.
 type schemaQueries struct{ tables, columns, keys, learn string }
 
 var sqliteSchema = schemaQueries{
@@ -75,7 +75,7 @@ var (
 	postgresWords = dialect{plain: translatePostgres, schema: postgresSchemaQueries}
 )
 
-// Analyze updates the statistics of the planner after many rows were inserted at once.
+// Analyze updates the planner's statistics. It is called after many rows were inserted at once.
 func (tx *Tx) Analyze() error {
 	if tx.words.schema.learn == "" {
 		return nil

@@ -10,20 +10,20 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// Tx is a transaction. All its statements have the same present time, Now.
+// Tx is a transaction. Now is the same for all its statements.
 type Tx struct {
 	Now     time.Time                      // present time in UTC
-	Queries int                            // number of statements so far, by which tests limit the cost of a page
+	Queries int                            // number of statements so far, for tests that limit the cost of a page
 	Trace   func(query string, args []any) // if set, called with every statement; for tests
 
-	// The context is checked only between two statements. Statements are short, and to watch the context would
-	// cost more than most of them.
+	// The context is checked only between statements, because statements are short, and watching the context would cost
+	// more than most of them.
 	ctx    context.Context
 	conn   *sqlx.Conn
 	words  dialect
 	after  []func()
 	poison error      // the first error that made the transaction unusable
-	scrub  func()     // has deleted rows overwritten in the write-ahead log; nil in a reader and on a server
+	scrub  func()     // requests that deleted rows are overwritten in the write-ahead log; nil in a reader and on a server
 	read   *reading   // nil in a writer and on a server
 	locks  *heldLocks // nil in a reader, and on SQLite, which has only one writer
 	held   []string   // names that [Tx.Lock] has locked
@@ -31,23 +31,23 @@ type Tx struct {
 
 // dialect has the differences between the databases within a transaction.
 type dialect struct {
-	// plain translates a statement and its arguments. It is nil for SQLite.
+	// plain translates a statement and its arguments. It is nil for SQLite, which needs no translation.
 	plain  func(query string, args []any) (string, []any)
 	schema schemaQueries
 }
 
-// AfterCommit registers fn to be called once this transaction is durable. It is never called if the transaction
-// is undone.
+// AfterCommit registers fn to be called when this transaction is durable. If the transaction is undone, fn is not
+// called.
 func (tx *Tx) AfterCommit(fn func()) { tx.after = append(tx.after, fn) }
 
-// Scrub arranges that deleted rows are overwritten in the write-ahead log too, soon after the commit.
+// Scrub requests that deleted rows are overwritten in the write-ahead log too, soon after the commit.
 func (tx *Tx) Scrub() {
 	if tx.scrub != nil {
 		tx.AfterCommit(tx.scrub)
 	}
 }
 
-// begin is called before every statement. If it returns no error, done is called after the statement.
+// begin is called before every statement. If it returns nil, done must be called after the statement.
 func (tx *Tx) begin(query string, args []any) error {
 	tx.Queries++
 	if tx.Trace != nil {
@@ -70,8 +70,8 @@ func (tx *Tx) done() {
 	}
 }
 
-// failed records an error that makes the transaction unusable, and returns the error. A caller that ignores the
-// error can then not commit the transaction.
+// failed returns the error, and records it if it makes the transaction unusable. The transaction then cannot be
+// committed, even if the caller ignores the error.
 func (tx *Tx) failed(err error) error {
 	if err != nil && tx.poison == nil && poisons(err) {
 		tx.poison = err
@@ -96,7 +96,7 @@ func (tx *Tx) query(query string, args []any, read func(*sql.Rows) error) error 
 	return tx.failed(read(rows))
 }
 
-// Get reads one row into dst, a pointer. It returns [Missing] if there is no row.
+// Get reads one row into the pointer dst. It returns [Missing] if there is no row.
 func (tx *Tx) Get(dst any, query string, args ...any) error {
 	err := tx.query(query, args, func(rows *sql.Rows) error { return scanOne(rows, dst) })
 	if err == io.EOF {
@@ -105,8 +105,9 @@ func (tx *Tx) Get(dst any, query string, args ...any) error {
 	return err
 }
 
-// GetLocked is like [Tx.Get], and in a write it also locks the name that the query has stored in name, usually the ID
-// of an organization. If another transaction may have written before the lock was obtained, it reads the row again.
+// GetLocked is like [Tx.Get]. In a write transaction it also locks the name that the query has stored in name, which is
+// mostly the id of an organization. It reads the row again if another transaction may have written before the lock was
+// obtained.
 func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error {
 	if err := tx.Get(dst, query, args...); err != nil {
 		return err
@@ -117,12 +118,12 @@ func (tx *Tx) GetLocked(dst any, name *string, query string, args ...any) error 
 	return tx.Get(dst, query, args...)
 }
 
-// Select reads all rows into dst, a pointer to a slice.
+// Select reads all rows into the slice to which dst points.
 func (tx *Tx) Select(dst any, query string, args ...any) error {
 	return tx.query(query, args, func(rows *sql.Rows) error { return scanAll(rows, dst) })
 }
 
-// EachRow calls fn with the values of every row, in the types that the driver returns.
+// EachRow calls fn with the values of every row, which have the types of the driver.
 func (tx *Tx) EachRow(query string, args []any, fn func(row []any) error) error {
 	return tx.query(query, args, func(rows *sql.Rows) error {
 		for rows.Next() {
@@ -166,7 +167,7 @@ func (tx *Tx) exec(query string, args []any) (sql.Result, error) {
 	return r, tx.failed(err)
 }
 
-// Each runs several statements, each with the same argument.
+// Each runs the statements one after another, each with the same argument.
 func (tx *Tx) Each(statements []string, arg any) error {
 	for _, s := range statements {
 		if err := tx.Exec(s, arg); err != nil {
@@ -176,7 +177,8 @@ func (tx *Tx) Each(statements []string, arg any) error {
 	return nil
 }
 
-// Nested runs fn within a savepoint. If fn returns an error, only the changes of fn are undone.
+// Nested runs fn within a savepoint. If fn returns an error, only the changes of fn are undone, and Nested returns the
+// error.
 func (tx *Tx) Nested(fn func() error) error {
 	if err := tx.Exec("SAVEPOINT nested"); err != nil {
 		return err

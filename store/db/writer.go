@@ -15,14 +15,13 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// The writer is one goroutine with a queue of jobs. It takes several jobs from the queue, runs each in a
-// savepoint, commits all of them at once, and then answers them. An acknowledged write is therefore on the
-// disk, one flush serves up to 64 jobs, and no job waits for a lock.
+// The writer is one goroutine with a queue of jobs. It takes several jobs from the queue, runs each in a savepoint,
+// commits all of them at once, and then answers them. So an acknowledged write is on the disk, one flush serves up to
+// 64 jobs, and no job waits for a lock.
 
 const (
 	batchJobs = 64 // greatest number of jobs in one commit
-	// batchTime is the time after which a batch takes no further job, so that slow jobs do not delay many
-	// others.
+	// batchTime is the time after which a batch takes no further jobs, so that slow jobs do not delay many others.
 	batchTime = 10 * time.Millisecond
 )
 
@@ -39,7 +38,7 @@ type writer struct {
 
 type job struct {
 	fn    func(*Tx) error
-	state atomic.Int32 // makes sure that either the writer begins the job or the caller abandons it
+	state atomic.Int32 // ensures that either the writer begins the job or the caller abandons it
 	err   error
 	tx    *Tx // nil until the job begins
 	done  chan struct{}
@@ -67,10 +66,10 @@ func (w *writer) connect() error {
 	if err != nil {
 		return err
 	}
-	// The automatic checkpoint is off, because the checkpointer works in parallel to the commits. When the log
-	// starts over, SQLite truncates the log to the limit. The limit must be below logWake, or the checkpointer
-	// would never stop. The undo data of savepoints stays in memory, because SQLite would otherwise write 30
-	// pages of a vote to a temporary file.
+	// The automatic checkpoint is off, because the checkpointer works in parallel to the commits. When the log starts
+	// over, SQLite truncates it to journal_size_limit, which must be below logWake, or the checkpointer would never
+	// stop. The undo data of savepoints stays in memory. Otherwise SQLite would write 30 pages of each vote to a
+	// temporary file.
 	if _, err := conn.ExecContext(ctx, fmt.Sprintf("PRAGMA wal_autocheckpoint = 0; PRAGMA journal_size_limit = %d; "+
 		"PRAGMA temp_store = MEMORY", logWake/2)); err != nil {
 		conn.Close()
@@ -80,7 +79,7 @@ func (w *writer) connect() error {
 	return nil
 }
 
-// reconnect replaces a connection with a transaction that cannot be ended, so that later writes can succeed.
+// reconnect replaces a connection whose transaction cannot be ended, so that later writes can succeed.
 func (w *writer) reconnect() error {
 	w.conn.Raw(func(any) error { return driver.ErrBadConn })
 	w.conn.Close()
@@ -129,7 +128,7 @@ func (w *writer) do(ctx context.Context, fn func(*Tx) error) error {
 		}
 		<-j.done
 	case <-w.done:
-		// The goroutine has emptied the queue. A job that was queued after that never begins.
+		// The goroutine has emptied the queue. Jobs that were queued after that never begin.
 		if j.state.CompareAndSwap(jobWaiting, jobAbandoned) {
 			return errStopping
 		}
@@ -148,7 +147,7 @@ func (w *writer) loop() {
 			close(w.done)
 			return
 		}
-		go w.loop() // a job has called runtime.Goexit, so the batch has failed, but other jobs are waiting
+		go w.loop() // a job has called runtime.Goexit, which fails the batch; other jobs still wait
 	}()
 	for {
 		select {
@@ -171,7 +170,7 @@ func (w *writer) loop() {
 var errEnded = Errorf(Internal,
 	"Something went wrong on our side. Nothing was changed; the operator finds it in the log.")
 
-// batch runs the job first and jobs from the queue, commits them together, and answers them.
+// batch runs the first job and jobs from the queue, commits them together, and answers them.
 func (w *writer) batch(first *job) {
 	ctx := context.Background()
 	if err := w.begin(ctx); err != nil {
@@ -223,8 +222,8 @@ func (w *writer) batch(first *job) {
 	}
 }
 
-// begin begins the transaction of a batch. If an earlier transaction could not be ended, it connects again
-// first.
+// begin begins the transaction of a batch. If an earlier transaction could not be ended, it first replaces the
+// connection.
 func (w *writer) begin(ctx context.Context) error {
 	w.log.after(ctx, w.conn)
 	_, err := w.conn.ExecContext(ctx, "BEGIN IMMEDIATE")
@@ -242,8 +241,8 @@ func (w *writer) begin(ctx context.Context) error {
 	return nil
 }
 
-// refuse answers the job first and all jobs in the queue with the same error, so that each of them does not
-// wait for the same failure.
+// refuse answers the first job and all jobs in the queue with the same error, so that they do not each wait for the
+// same failure.
 func (w *writer) refuse(first *job, err error) {
 	for next := first; next != nil; {
 		if next.state.CompareAndSwap(jobWaiting, jobBegun) {
@@ -258,7 +257,7 @@ func (w *writer) refuse(first *job, err error) {
 	}
 }
 
-// run runs one job in a savepoint. It returns an error only if all jobs of the batch are lost.
+// run runs one job in a savepoint and stores its error. It returns an error only if all jobs of the batch are lost.
 func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	tx := &Tx{Now: w.db.options.Clock().UTC(), ctx: ctx, conn: w.conn, words: sqliteWords,
 		scrub: func() { w.log.scrub.Store(true) }}
@@ -281,7 +280,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 	return nil
 }
 
-// guarded calls fn. It turns a panic into an error, so that only this job fails.
+// guarded calls fn and turns a panic into an error, so that only this job fails.
 func guarded(tx *Tx, fn func(*Tx) error) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
@@ -303,10 +302,10 @@ func (w *writer) inTransaction() bool {
 	return in
 }
 
-// rollback ends the transaction. If that fails, it replaces the connection.
+// rollback ends the transaction. If it cannot, it replaces the connection.
 func (w *writer) rollback(ctx context.Context) {
 	if w.inTransaction() {
-		w.conn.ExecContext(ctx, "ROLLBACK") // the error does not matter, because the next lines check the state
+		w.conn.ExecContext(ctx, "ROLLBACK") // the error is dropped, because the next lines check the state
 	}
 	if err := w.conn.PingContext(ctx); err == nil && !w.inTransaction() {
 		return
@@ -316,8 +315,8 @@ func (w *writer) rollback(ctx context.Context) {
 	}
 }
 
-// announce calls the functions that AfterCommit has registered. A panic in one of them is logged and does not
-// fail the write, which is durable already.
+// announce calls the functions registered with AfterCommit. It logs a panic in one of them, because the write is
+// durable and must not fail.
 func announce(after []func()) {
 	for _, fn := range after {
 		func() {

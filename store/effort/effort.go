@@ -1,6 +1,6 @@
-// Package effort tells tests how much to try. The variable SAMEPAGE_E2E of the environment sets one of three efforts.
-// Without it, tests do what takes seconds. The value 1 runs every test, within the time that a change can wait for
-// them. The value record takes the numbers of steps, rounds and cases that are quoted as figures, which needs hours.
+// Package effort tells tests how much work to do. The environment variable SAMEPAGE_E2E selects one of three levels.
+// Without it, tests do what takes seconds. With the value 1, all tests run, in a time for which a change can wait. With
+// the value record, tests run the numbers of steps, rounds and cases of published figures, which takes hours.
 package effort
 
 import (
@@ -10,10 +10,10 @@ import (
 
 const variable = "SAMEPAGE_E2E"
 
-// All reports whether every test runs, and not only those that take seconds.
+// All reports whether all tests run, and not only those that take seconds.
 func All() bool { return os.Getenv(variable) != "" }
 
-// Of returns the value for the effort of this run.
+// Of returns the parameter for the level of this run.
 func Of[T any](short, all, record T) T {
 	switch os.Getenv(variable) {
 	case "":
@@ -24,10 +24,10 @@ func Of[T any](short, all, record T) T {
 	return all
 }
 
-// Steps returns how many steps a test of a model takes.
+// Steps returns the number of steps for a model-based test, which is short at the lowest level.
 func Steps(short int) int { return Of(short, 20_000, 100_000) }
 
-// LeftOut writes into the log of a test which part of it a greater effort would try, unless this is the greatest one.
+// LeftOut logs the part of a test that only a higher level runs, unless this is the highest level.
 func LeftOut(t testing.TB, format string, args ...any) {
 	t.Helper()
 	if more := Of("1", "record", ""); more != "" {

@@ -1,6 +1,6 @@
-// Package keyfile stores the keys of an installation in a separate file. Without this file, a copy of the
-// database cannot be used to sign or decrypt anything. The file has one random root. The key for each purpose
-// is derived from the root.
+// Package keyfile stores the keys of an installation in a file of their own. A copy of the database is useless for
+// signing and decrypting without this file. The file has one random root, from which the key for each purpose is
+// derived.
 package keyfile
 
 import (
@@ -44,7 +44,7 @@ func New() *Keys {
 	return &Keys{root}
 }
 
-// Parse parses the content of a key file. It returns [db.Invalid] for any other content.
+// Parse parses the content of a key file. It returns [db.Invalid] for any other text.
 func Parse(text string) (*Keys, error) {
 	for line := range strings.Lines(text) {
 		if strings.HasPrefix(line, "#") || strings.TrimSpace(line) == "" {
@@ -60,14 +60,13 @@ func Parse(text string) (*Keys, error) {
 	return nil, db.Errorf(db.Invalid, "That is no file with the keys of an installation.")
 }
 
-// Text returns the content of the key file, which [Parse] reads.
+// Text returns the content of the key file, which [Parse] accepts.
 func (k *Keys) Text() string {
 	return preface + prefix + base64.RawURLEncoding.EncodeToString(k.root) + "\n"
 }
 
-// Read reads the key file at path. It returns [fs.ErrNotExist] if there is no file. If other accounts of the
-// machine may read the file, Read removes that right and logs it. If it cannot remove the right, it returns an
-// error.
+// Read reads the key file at path. It returns [fs.ErrNotExist] if there is no file. If other users of the machine can
+// read the file, Read removes their permission and logs that, or returns an error if it cannot.
 func Read(path string) (*Keys, error) {
 	if open, err := Exposed(path); err != nil {
 		return nil, err
@@ -90,8 +89,8 @@ func Read(path string) (*Keys, error) {
 	return k, nil
 }
 
-// Exposed reports whether accounts other than the owner of the file may read or change the file. It returns
-// false on Windows, which has no such permission bits.
+// Exposed reports whether users other than the file's owner can read or change the file. It returns false on Windows,
+// which has no such permission bits.
 func Exposed(path string) (bool, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -100,8 +99,8 @@ func Exposed(path string) (bool, error) {
 	return runtime.GOOS != "windows" && info.Mode().Perm()&0o077 != 0, nil
 }
 
-// Make writes new keys to a new file at path, and returns them. If the file exists, it returns the keys in the
-// file. Another process may create the file at the same time.
+// Make writes new keys to a new file at path and returns them. If the file exists, also because another process has
+// just created it, Make returns the keys in it.
 func Make(path string) (*Keys, error) {
 	if k, err := Read(path); !errors.Is(err, fs.ErrNotExist) {
 		return k, err
@@ -110,7 +109,7 @@ func Make(path string) (*Keys, error) {
 	if err := New().Install(own); err != nil {
 		return nil, err
 	}
-	err := os.Link(own, path) // unlike a rename, a link fails if the file exists
+	err := os.Link(own, path) // a link fails if the file exists, unlike a rename
 	if err != nil && !errors.Is(err, fs.ErrExist) {
 		return nil, errors.Join(fmt.Errorf("write the keys: %w", err), os.Remove(own))
 	}
@@ -120,8 +119,8 @@ func Make(path string) (*Keys, error) {
 	return Read(path)
 }
 
-// Install writes the keys to the file at path, which only the owner may read. If there is a file with other keys, it
-// is first renamed, with the time in its new name. After a crash the file is either complete or missing.
+// Install writes the keys to the file at path, which only the owner can read. An existing file with other keys is
+// renamed, with the time in its new name. After a crash, the file is either complete or missing.
 func (k *Keys) Install(path string) error {
 	if err := db.MakeFolder(filepath.Dir(path)); err != nil {
 		return fmt.Errorf("folder of the keys: %w", err)
@@ -137,10 +136,10 @@ func (k *Keys) Install(path string) error {
 	return nil
 }
 
-// Fingerprint returns a short text that identifies the keys and does not reveal them.
+// Fingerprint returns a short text that identifies the keys without revealing them.
 func (k *Keys) Fingerprint() string { return hex.EncodeToString(k.Derive("fingerprint")[:8]) }
 
-// Derive returns the key for a purpose. The key has 256 bits.
+// Derive returns the 256-bit key for a purpose.
 func (k *Keys) Derive(purpose string) []byte {
 	key, err := hkdf.Key(sha256.New, k.root, nil, "samepage "+purpose, 32)
 	if err != nil {
@@ -149,13 +148,12 @@ func (k *Keys) Derive(purpose string) []byte {
 	return key
 }
 
-// Seal encrypts a value for a purpose. [Keys.Open] can decrypt the value only with the same purpose and the
-// same name.
+// Seal encrypts a value. [Keys.Open] decrypts it only with the same purpose and the same name.
 func (k *Keys) Seal(purpose, name string, plain []byte) []byte {
 	return k.cipher(purpose).Seal(nil, nil, plain, []byte(name))
 }
 
-// Open decrypts a value that [Keys.Seal] encrypted for the same purpose and with the same name.
+// Open decrypts the output of [Keys.Seal]. It returns an error if the purpose, the name or the keys differ.
 func (k *Keys) Open(purpose, name string, sealed []byte) ([]byte, error) {
 	return k.cipher(purpose).Open(nil, nil, sealed, []byte(name))
 }

@@ -1,18 +1,18 @@
-// Package memo keeps recent values in bounded memory.
+// Package memo keeps recent values within a limit on their number or memory.
 package memo
 
 import "sync"
 
-// generations keeps recent values in two generations, each of half the size. When the young generation is full, it
-// becomes the old one, and the previous old one is dropped. The effect is similar to an LRU cache, but a hit needs
-// only a shared lock.
+// generations keeps recent values in two maps, each with half of the total size. When the young map is full, it becomes
+// the old one, and the previous old map is dropped. The effect is similar to an LRU cache, but a hit takes only a read
+// lock.
 type generations[K comparable, V any] struct {
 	mu         sync.RWMutex
 	half, size int
 	young, old map[K]V
 }
 
-// get returns a value, and whether it is in the young and in the old generation.
+// get returns the value of k, and whether it was found in the young map or in the old one.
 func (g *generations[K, V]) get(k K) (v V, young, old bool) {
 	g.mu.RLock()
 	defer g.mu.RUnlock()
@@ -22,7 +22,7 @@ func (g *generations[K, V]) get(k K) (v V, young, old bool) {
 	return v, young, old
 }
 
-// put stores the value that next returns for the previous value of k, which is zero if there is none.
+// put stores the result of next for the key k. The argument of next is the previous value, or zero if there is none.
 func (g *generations[K, V]) put(k K, size int, next func(V) V) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
@@ -36,7 +36,7 @@ func (g *generations[K, V]) put(k K, size int, next func(V) V) {
 	g.young[k] = next(last)
 }
 
-// Recent keeps the values that were put last. It is safe for concurrent use.
+// Recent keeps the most recently stored values. It is safe for concurrent use.
 type Recent[K comparable, V any] struct{ kept generations[K, V] }
 
 // NewRecent returns a Recent that keeps at most the given number of values.
@@ -44,28 +44,29 @@ func NewRecent[K comparable, V any](most int) *Recent[K, V] {
 	return &Recent[K, V]{generations[K, V]{half: most / 2}}
 }
 
-// Get returns the value of k, or the zero value if none is kept.
+// Get returns the value of k, or the zero value if there is none.
 func (r *Recent[K, V]) Get(k K) V {
 	v, _, _ := r.kept.get(k)
 	return v
 }
 
-// Put stores the value that next returns for the value of k, which is zero if none is kept.
+// Put stores the result of next for the key k. The argument of next is the previous value, or zero if there is none.
 func (r *Recent[K, V]) Put(k K, next func(last V) V) { r.kept.put(k, 1, next) }
 
-// Key is the argument of a cached function: a small value that alone determines the result.
+// Key is the key of a [Memo]: a small value that alone determines the function's result.
 type Key[K any] interface {
 	comparable
 	Size() int // size in bytes, including the texts in the key
-	Clone() K  // a copy that does not refer to the memory of a larger text
+	Clone() K  // a copy that does not keep the memory of a larger text in use
 }
 
-// Answer is the result of a cached function. All callers share it, so none of them may change it.
+// Answer is a result in a [Memo]. All callers share it, so none of them may change it.
 type Answer interface {
 	Size() int // size in bytes
 }
 
-// Memo caches recent results of a pure function. A result that is used again stays. A Memo is safe for concurrent use.
+// Memo caches recent results of a pure function. Results that are used again stay longer. It is safe for concurrent
+// use.
 type Memo[K Key[K], V Answer] struct {
 	of   func(K) V
 	kept generations[K, V]
@@ -74,8 +75,7 @@ type Memo[K Key[K], V Answer] struct {
 // overhead is the approximate size of a map entry in bytes, without its key and value.
 const overhead = 128
 
-// New returns a cache that takes at most the given number of bytes. The result of the function must depend only
-// on its key.
+// New returns a cache with at most the given number of bytes. The function's result must depend only on its key.
 func New[K Key[K], V Answer](bytes int, of func(K) V) *Memo[K, V] {
 	return &Memo[K, V]{of: of, kept: generations[K, V]{half: bytes / 2}}
 }

@@ -7,20 +7,19 @@ import (
 	"samepage/store"
 )
 
-// These are the kinds of mails about notifications. The row that such a mail is about is the user.
+// These are the kinds of mails about notifications. The SubjectID of such a mail is the id of the user.
 const (
-	MailedNotices = "notices" // what a person wants to be mailed at once
+	MailedNotices = "notices" // notifications of reasons that the user wants by mail at once
 	MailedDigest  = "digest"
 )
 
-// freshness is how old a notification may be to be mailed at once. Older ones exist if the server could not look for
-// them.
+// freshness is the greatest age of a notification that is mailed at once. Older ones appear if the server did not run.
 const freshness = 24 * time.Hour
 
-// mostTold is the greatest number of notifications that [ToldBy] lists.
+// mostTold is the greatest number of notifications in a mail.
 const mostTold = 500
 
-// Behind lists the users with notifications that were not looked at for mails at once.
+// Behind lists users whose new notifications have not been checked for mails to be sent at once.
 func Behind(tx *store.Tx, limit int) (users []string, err error) {
 	err = tx.Select(&users, `SELECT DISTINCT m.user_id FROM notification_ways w JOIN members m ON m.user_id = w.user_id
 		WHERE w.way = 'mail' AND m.ended_at IS NULL
@@ -29,8 +28,8 @@ func Behind(tx *store.Tx, limit int) (users []string, err error) {
 	return users, err
 }
 
-// QueueNotices queues one mail for the new notifications that a user wants to be mailed at once, if there are any. It
-// returns [store.Conflict] if another process has looked at them meanwhile.
+// QueueNotices queues one mail with the new notifications that a user wants by mail at once, if there are any. It
+// returns [store.Conflict] if another process has checked these notifications meanwhile.
 func QueueNotices(tx *store.Tx, userID string) error {
 	var members []struct {
 		ID   string `db:"id"`
@@ -60,8 +59,8 @@ func QueueNotices(tx *store.Tx, userID string) error {
 	return nil
 }
 
-// claim adds the unread notifications that meet a condition, and that no mail has told of, to a mail to the user. It
-// does nothing if there are none.
+// claim queues a mail to the user with the unread notifications that meet the SQL condition and are in no other mail.
+// It does nothing if there are none.
 func claim(tx *store.Tx, kind, userID, condition string, args ...any) error {
 	condition = ` WHERE read_at IS NULL AND dismissed_at IS NULL AND mail_id IS NULL AND ` + condition
 	var some int
@@ -83,7 +82,7 @@ func queue(tx *store.Tx, kind, userID string) (id string, err error) {
 	return tx.WaitingMail(kind, userID, email)
 }
 
-// DueDigests lists the users for whom it is time for a digest.
+// DueDigests lists the users whose next digest is due.
 func DueDigests(tx *store.Tx, limit int) (users []string, err error) {
 	err = tx.Select(&users, `SELECT user_id FROM notification_settings WHERE digest_due <= ?
 		ORDER BY digest_due`+store.AtMost,
@@ -91,8 +90,8 @@ func DueDigests(tx *store.Tx, limit int) (users []string, err error) {
 	return users, err
 }
 
-// QueueDigest queues one digest for a user, however many were due since the last, and sets the time of the next. It
-// returns [store.Conflict] if another process was first.
+// QueueDigest queues one digest for a user, even if several were missed, and sets the time of the next one. It returns
+// [store.Conflict] if another process has queued the digest.
 func QueueDigest(tx *store.Tx, userID string) error {
 	s, err := Of(tx, userID)
 	if err != nil {
@@ -114,15 +113,15 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	return claim(tx, MailedDigest, userID, condition, userID, userID)
 }
 
-// Release takes the notifications out of a mail that the person no longer wants to be mailed at once. A digest may tell
-// of them.
+// Release removes the notifications from a mail that the user no longer wants by mail at once. A digest may contain
+// them.
 func Release(tx *store.Tx, mailID, userID string) error {
 	return tx.Exec(`UPDATE notifications SET mail_id = NULL WHERE mail_id = ?
 		AND reason NOT IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, mailID,
 		userID)
 }
 
-// Told is a notification of which a mail tells.
+// Told is a notification in a mail.
 type Told struct {
 	MemberID string       `db:"member_id"`
 	Reason   store.Reason `db:"reason"`
@@ -132,11 +131,11 @@ type Told struct {
 	Title    string       `db:"title"`
 	At       store.Time   `db:"at"`
 	Comment  int          `db:"comment"`
-	Studio   string       `db:"studio"` // name; empty if it is about no item
+	Studio   string       `db:"studio"` // name of the item's studio; empty without an item
 	OrgName  string       `db:"org_name"`
 }
 
-// Link returns the path to which the mail leads: that of the page, at the comment if there is one.
+// Link returns the path of the notification's page, with a fragment for the comment if there is one.
 func (t *Told) Link() string {
 	if t.Comment > 0 {
 		return t.URL + "#c" + strconv.Itoa(t.Comment)
@@ -144,8 +143,8 @@ func (t *Told) Link() string {
 	return t.URL
 }
 
-// ToldBy lists the notifications of which a mail tells and that are still unread, newest first. It leaves out those
-// about removed items and in organizations that the person has left.
+// ToldBy lists the unread notifications in a mail, newest first. It leaves out those about removed items and in
+// organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	err = tx.Select(&list, `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
 		coalesce(s.name, '') AS studio, o.name AS org_name FROM notifications n JOIN members m ON m.id = n.member_id
@@ -157,8 +156,8 @@ func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	return list, err
 }
 
-// TurnOff ends the mails of a kind for a user: [MailedDigest], [MailedNotices] for all mails at once, or a reason for
-// those with this reason. It reports whether there was anything to end.
+// TurnOff stops the mails of a kind to a user: [MailedDigest], [MailedNotices] for all mails that are sent at once, or
+// a reason for those with this reason. It reports whether it changed anything.
 func TurnOff(tx *store.Tx, userID, kind string) (ended bool, err error) {
 	s, err := Of(tx, userID)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package notice stores the choices of a person about notifications: where those of each kind go, the quiet hours and
-// the digest. It also queues the mails that tell of notifications.
+// Package notice stores a person's choices about notifications: the way for each reason, the quiet hours and the
+// digest. It also queues the mails with notifications.
 package notice
 
 import (
@@ -10,16 +10,16 @@ import (
 	"samepage/store"
 )
 
-// SettingsURL is the path of the page on which people choose what they are told.
+// SettingsURL is the path of the page with a person's choices about notifications.
 const SettingsURL = "/settings/notifications"
 
-// Way is where the notifications of one kind go.
+// Way is the way in which a person gets notifications with one reason.
 type Way string
 
-// These are the ways. A notification that goes to mails or to the digest is in the inbox, too.
+// These are the ways. Notifications in mails and digests are also in the inbox.
 const (
 	ToDigest Way = "digest" // the default
-	ToInbox  Way = "inbox"  // in the inbox alone
+	ToInbox  Way = "inbox"  // only in the inbox
 	ToMail   Way = "mail"   // a mail at once
 	Off      Way = "off"
 )
@@ -31,25 +31,25 @@ const (
 	Weekly   = "weekly"
 )
 
-// These are the times of day, in minutes after midnight, unless the person chooses others.
+// These are the default times of day, in minutes after midnight.
 const (
 	DefaultDigest    = 8 * 60
 	DefaultQuietFrom = 22 * 60
 	DefaultQuietTo   = 7 * 60
 )
 
-// Notifications are the choices of one person. They are the same in all organizations of the person, except for
+// Notifications has one person's choices. They are the same in all the person's organizations, except for the levels of
 // studios.
 type Notifications struct {
 	UserID    string
-	Chosen    string            `db:"zone"` // IANA name of the time zone that the person chose; empty if none
+	Chosen    string            `db:"zone"` // IANA name of the chosen time zone; empty for none
 	Zone      string            // time zone of the times of day: the chosen one, or that of the first organization
-	QuietFrom int               `db:"quiet_from"` // minutes after midnight; equal to QuietTo if there are no quiet hours
+	QuietFrom int               `db:"quiet_from"` // minutes after midnight; equal to QuietTo without quiet hours
 	QuietTo   int               `db:"quiet_to"`
 	QuietDays store.Set[string] `db:"quiet_days"` // the days on which quiet hours begin, such as "mon"; nil for every day
 	Digest    string            `db:"digest"`     // one of [NoDigest], [Daily] and [Weekly]
 	DigestAt  int               `db:"digest_at"`  // minutes after midnight
-	DigestDay time.Weekday      `db:"digest_day"` // of a weekly digest
+	DigestDay time.Weekday      `db:"digest_day"` // the day of a weekly digest
 	DigestDue store.Time        `db:"digest_due"` // time of the next digest; zero if there is none
 	Ways      map[store.Reason]Way
 	Studios   []store.Studio // at most [MostStudios]; not loaded by [Of]
@@ -78,7 +78,7 @@ func (s *Notifications) Relation(by store.Actor) store.Relation {
 	return store.Self
 }
 
-// Way returns where notifications with a reason go.
+// Way returns the way of notifications with a reason.
 func (s *Notifications) Way(r store.Reason) Way {
 	if way, ok := s.Ways[r]; ok {
 		return way
@@ -86,7 +86,7 @@ func (s *Notifications) Way(r store.Reason) Way {
 	return ToDigest
 }
 
-// Going lists the reasons whose notifications go one of these ways.
+// Going lists the reasons whose notifications go one of the given ways.
 func (s *Notifications) Going(ways ...Way) (list []string) {
 	for _, r := range store.Reasons() {
 		if slices.Contains(ways, s.Way(r.Reason)) {
@@ -96,7 +96,7 @@ func (s *Notifications) Going(ways ...Way) (list []string) {
 	return list
 }
 
-// Level returns the notification level that the person chose for a studio, such as [store.Muted]. It is empty for the
+// Level returns the notification level that the person chose for a studio, such as [store.Muted], or "" for the
 // default.
 func (s *Notifications) Level(studio *store.Studio) string { return s.Levels[studio.ID] }
 
@@ -162,7 +162,7 @@ func Find(tx *store.Tx, by store.Actor) (*Notifications, error) {
 	return s, err
 }
 
-// save stores the choices of which there is one row for each person.
+// save stores those choices that are in one row for each person.
 func (s *Notifications) save(tx *store.Tx) error {
 	return tx.Exec(`INSERT INTO notification_settings (user_id, zone, quiet_from, quiet_to, quiet_days, digest,
 		digest_at, digest_day, digest_due) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
@@ -174,8 +174,8 @@ func (s *Notifications) save(tx *store.Tx) error {
 		int(s.DigestDay), s.DigestDue)
 }
 
-// Update stores changed times. The next digest follows from them, and mails that waited for the end of quiet hours are
-// looked at again at once.
+// Update stores changed times. It computes the time of the next digest again, and makes mails that wait for the end of
+// quiet hours due.
 func Update(tx *store.Tx, s *Notifications) error {
 	s.DigestDue = store.At(s.NextDigest(tx.Now))
 	if err := s.save(tx); err != nil {
@@ -189,7 +189,7 @@ func Update(tx *store.Tx, s *Notifications) error {
 	return touch(tx, s.UserID)
 }
 
-// SetWays stores where the notifications of each kind go. Mails tell only of what happens from now on.
+// SetWays stores the way for each reason. Mails are sent only about later events.
 func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way) error {
 	if len(s.Going(ToMail)) == 0 {
 		if err := tx.Exec(`UPDATE members SET mailed_seq = (SELECT o.journal_seq FROM organizations o
@@ -216,7 +216,7 @@ func SetWays(tx *store.Tx, s *Notifications, ways map[store.Reason]Way) error {
 	return touch(tx, s.UserID)
 }
 
-// SetLevels stores the levels of studios that the settings list, by the id of the studio.
+// SetLevels stores the notification levels of the listed studios, by studio id.
 func SetLevels(tx *store.Tx, by store.Actor, s *Notifications, levels map[string]string) error {
 	for i := range s.Studios {
 		studio := &s.Studios[i]
@@ -232,7 +232,7 @@ func SetLevels(tx *store.Tx, by store.Actor, s *Notifications, levels map[string
 	return touch(tx, s.UserID)
 }
 
-// touch refreshes open copies of the pages that only this person sees.
+// touch refreshes open copies of the pages that only this user sees.
 func touch(tx *store.Tx, userID string) error {
 	by, err := tx.PersonOf(userID)
 	if err != nil && store.CodeOf(err) != store.NotFound {

@@ -11,19 +11,20 @@ import (
 
 const day = 24 * time.Hour
 
-// Days returns the names of the days of the week in choices, Monday first.
+// Days returns the stored names of the days of the week, from Monday on.
 func Days() []string { return []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"} }
 
-// DayName returns the name of a day in choices, such as "mon".
+// DayName returns the stored name of a day, such as "mon".
 func DayName(d time.Weekday) string { return strings.ToLower(d.String()[:3]) }
 
-// DayOf returns the day of the week with this name in choices.
+// DayOf returns the day of the week with this stored name.
 func DayOf(name string) time.Weekday { return time.Weekday((slices.Index(Days(), name) + 1) % 7) }
 
-// Clock returns a time of day in minutes as text, such as "22:00".
+// Clock formats a time of day in minutes after midnight, such as "22:00".
 func Clock(minutes int) string { return fmt.Sprintf("%02d:%02d", minutes/60, minutes%60) }
 
-// ReadClock returns the minutes of a time of day such as 22:00. It returns [store.Invalid] for any other text.
+// ReadClock parses a time of day such as 22:00 to minutes after midnight. It returns [store.Invalid] for any other
+// text.
 func ReadClock(text string) (minutes int, err error) {
 	t, err := time.Parse("15:04", strings.TrimSpace(text))
 	if err != nil {
@@ -32,14 +33,14 @@ func ReadClock(text string) (minutes int, err error) {
 	return t.Hour()*60 + t.Minute(), nil
 }
 
-// midnight returns the date in the zone of the settings, as midnight in UTC.
+// midnight returns the date in the settings' time zone, as midnight in UTC.
 func (s *Notifications) midnight(at time.Time) time.Time {
 	y, m, d := at.In(store.Location(s.Zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)
 }
 
-// QuietUntil returns the end of the quiet hours that last at a time, or the zero time if there are none then. Where the
-// clocks go back within quiet hours, the hour that repeats is quiet twice. Hours that the clocks skip are left out.
+// QuietUntil returns the end of the quiet hours that contain a time, or the zero time if there are none. If the clocks
+// go back within quiet hours, both copies of the repeated hour are quiet. An hour that the clocks skip does not count.
 func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	if !s.HasQuiet() {
 		return end
@@ -61,9 +62,8 @@ func (s *Notifications) QuietUntil(at time.Time) (end time.Time) {
 	return end
 }
 
-// NextDigest returns the first time of a digest after a time, or the zero time if there is no digest. On a day on which
-// the clocks skip the time of day, the digest comes when they do; where the time of day repeats, it comes the first
-// time.
+// NextDigest returns the time of the first digest after a time, or the zero time if there are no digests. If the clocks
+// skip the digest's time of day, the digest comes at the change. If that time repeats, the digest comes the first time.
 func (s *Notifications) NextDigest(after time.Time) time.Time {
 	if s.Digest == NoDigest {
 		return time.Time{}

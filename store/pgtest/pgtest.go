@@ -1,6 +1,5 @@
-// Package pgtest creates databases for tests on a PostgreSQL server. The environment variable
-// SAMEPAGE_TEST_DATABASE says which server. The package can also start a private server for tests that need
-// one.
+// Package pgtest creates databases for tests on a PostgreSQL server, which the environment variable
+// SAMEPAGE_TEST_DATABASE selects. It can also start a private server for tests that need one.
 package pgtest
 
 import (
@@ -17,16 +16,15 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Variable is the name of the environment variable that has the URL of an existing database on the server for
-// tests.
+// Variable is the name of the environment variable with the URL of an existing database on the server for tests.
 const Variable = "SAMEPAGE_TEST_DATABASE"
 
-// Given returns the URL in [Variable]. If it is empty, tests run on SQLite.
+// Given returns the URL in [Variable]. If it is empty, tests use SQLite.
 func Given() string { return os.Getenv(Variable) }
 
-// Folder marks a test that needs to run only on a database in a folder. It skips the test if the run has a PostgreSQL
-// server (see [Given]). The argument why is the reason: the test is about the database file, or its result does not
-// depend on the database. A test that does not call Folder runs on a server, too.
+// Folder skips a test that needs to run only on a database in a folder, if the run uses a PostgreSQL server (see
+// [Given]). The parameter why is the reason, for example that the test is about the database file, or that its result
+// does not depend on the database.
 func Folder(t testing.TB, why string) {
 	t.Helper()
 	if Given() != "" {
@@ -39,8 +37,8 @@ var made atomic.Int64
 // Database creates an empty database for a test and returns its URL.
 func Database(t testing.TB) string { return Copy(t, "") }
 
-// Copy creates a copy of a database for a test, and returns the URL of the copy. The original must have no
-// connections. The copy is dropped when the test ends.
+// Copy creates a copy of a database for a test, or an empty database if of is empty, and returns its URL. The original
+// must have no connections. The copy is dropped at the end of the test.
 func Copy(t testing.TB, of string) string {
 	t.Helper()
 	where, err := Make(of)
@@ -55,7 +53,8 @@ func Copy(t testing.TB, of string) string {
 	return where
 }
 
-// Make creates a database, which is empty or a copy of another one. It exists until it is dropped.
+// Make creates a database, which is a copy of another one, or empty if of is empty. The caller must drop it with
+// [Drop].
 func Make(of string) (where string, err error) {
 	u, err := url.Parse(Given())
 	if err != nil {
@@ -73,8 +72,8 @@ func Make(of string) (where string, err error) {
 	return u.String(), nil
 }
 
-// Keys returns the path of the key file for the databases that this process creates on the server. It is empty
-// for a data folder, which has a key file of its own.
+// Keys returns the path of the key file for the databases that this process creates on a server. It is empty for a data
+// folder, which has its own key file.
 func Keys(where string) string {
 	if Given() == "" || !strings.HasPrefix(where, "postgres") {
 		return ""
@@ -85,7 +84,7 @@ func Keys(where string) string {
 // Drop drops a database that [Make] created.
 func Drop(where string) error { return admin("DROP DATABASE " + nameOf(where) + " WITH (FORCE)") }
 
-// Dump writes the rows of every table in the binary format of COPY.
+// Dump writes the rows of all tables in the binary format of COPY.
 func Dump(where string, to io.Writer) error {
 	ctx := context.Background()
 	conn, err := pgx.Connect(ctx, where)

@@ -16,27 +16,26 @@ import (
 	"samepage/store/shm"
 )
 
-// Server is a private PostgreSQL server for tests. It accepts connections only on a Unix socket in its own
-// folder.
+// Server is a private PostgreSQL server for tests. It accepts connections only on a Unix socket in its own folder.
 type Server struct {
-	URL string // URL of the database postgres
+	URL string // URL of the server's database postgres
 
 	dir, data string
 	programs  string
-	user      *[2]uint32 // the user and group of the server process; nil for those of the test
+	user      *[2]uint32 // user and group of the server process; nil for those of the test
 }
 
-// ErrNone is the error of [Start] on a machine on which PostgreSQL is not installed.
+// ErrNone is returned by [Start] if PostgreSQL is not installed.
 var ErrNone = errors.New("there is no PostgreSQL here: apt-get install postgresql")
 
-// Start starts a server with an empty cluster, and waits until it accepts connections. Its files are in memory
-// if 8 GiB are free there. Like a production server, it flushes each commit to the disk.
+// Start starts a server with an empty cluster, and waits until it accepts connections. Its files are in memory if 8 GiB
+// are free there. It flushes each commit to the disk, like a production server.
 func Start() (*Server, error) {
 	programs, err := find()
 	if err != nil {
 		return nil, err
 	}
-	dir, err := os.MkdirTemp(shm.Folder(8<<30), "samepage-pg-") // short: a socket path has at most 107 bytes
+	dir, err := os.MkdirTemp(shm.Folder(8<<30), "samepage-pg-") // a short name, because a socket's path has at most 107 bytes
 	if err != nil {
 		return nil, err
 	}
@@ -54,7 +53,7 @@ func (s *Server) start() error {
 			return err
 		}
 	}
-	// Texts are not sorted by bytes here, so that code that relies on the order of bytes fails.
+	// This locale does not sort texts by bytes, so that code that relies on the order of bytes fails.
 	if err := s.run("initdb", "--pgdata="+s.data, "--username=samepage", "--auth=trust", "--encoding=UTF8",
 		"--locale=C.UTF-8", "--locale-provider=icu", "--icu-locale=en"); err != nil {
 		return err

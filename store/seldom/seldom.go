@@ -1,5 +1,5 @@
-// Package seldom limits the log lines about a lasting fault, such as a full disk. It writes the first line immediately,
-// and then, once a minute, the number of lines that it has left out.
+// Package seldom limits the log lines about a lasting fault, such as a full disk. It writes the first line at once, and
+// then, once a minute, the number of suppressed lines.
 package seldom
 
 import (
@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// interval is the time for which further lines with the same message are left out.
+// interval is the time after a line for which further lines with the same message are suppressed.
 const interval = time.Minute
 
 // Log writes to a logger. It is safe for concurrent use; the zero value writes to [slog.Default].
@@ -17,13 +17,13 @@ type Log struct {
 	To *slog.Logger // nil for slog.Default()
 
 	mu    sync.Mutex
-	lines map[string]*line // by message
+	lines map[string]*line // states by message
 }
 
-// line is the state of a message that was written less than an interval ago.
+// line is the state of a message that was written within the last interval.
 type line struct {
-	more int   // number of lines that were left out
-	args []any // of the last of them
+	more int   // number of suppressed lines
+	args []any // arguments of the last of these lines
 }
 
 // Warn logs a warning, at most once in an interval.
@@ -49,8 +49,8 @@ func (l *Log) write(level slog.Level, message string, args []any) {
 	time.AfterFunc(interval, func() { l.sum(level, message) })
 }
 
-// sum writes how many lines were left out in an interval. If there were none, the next line with the message is
-// written immediately.
+// sum writes the number of suppressed lines at the end of an interval. If there were none, the next line with the
+// message is written at once.
 func (l *Log) sum(level slog.Level, message string) {
 	l.mu.Lock()
 	known := *l.lines[message]

@@ -2,7 +2,7 @@ package shm
 
 import "syscall"
 
-// Folder returns a folder in memory that has at least room bytes free. It is empty if there is none.
+// Folder returns a folder in memory with at least room free bytes, or "" if there is none.
 func Folder(room uint64) string {
 	const dir = "/dev/shm"
 	var st syscall.Statfs_t

@@ -2,5 +2,5 @@
 
 package shm
 
-// Folder returns an empty path, because only Linux is known to have a folder in memory.
+// Folder returns "", because folders in memory are known only for Linux.
 func Folder(uint64) string { return "" }
