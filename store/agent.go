@@ -115,7 +115,7 @@ func (tx *Tx) FindAgent(by Actor, org, id string) (*AgentPage, error) {
 	return &a, err
 }
 
-// ShowAgent loads the rest of the agent's page.
+// ShowAgent loads the data for the agent's page.
 func (tx *Tx) ShowAgent(by Actor, a *AgentPage) (*AgentPage, error) {
 	var err error
 	if a.Entries, err = tx.journal(by, JournalQuery{OrgID: a.OrgID, AgentID: a.Agent.ID, Limit: 20}); err != nil ||
@@ -148,7 +148,8 @@ type AgentsPage struct {
 	Limit int
 }
 
-// ShowAgents loads one page of an organization's agents. The argument after is empty or a [Cursor].
+// ShowAgents loads one page of an organization's agents. The parameter after is empty, or a [Cursor] after which the
+// page begins.
 func (tx *Tx) ShowAgents(_ Actor, o *Organization, after string) (*AgentsPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/agents")
 	if err != nil {

@@ -94,9 +94,9 @@ type ActivityPage struct {
 	First    bool // this is the first page
 }
 
-// ShowActivity loads the journal entries of the organization's agents that the actor may see, and the refused
-// calls. An agent sees its own refusals, a member those of their agents, and the owner those of all agents. The
-// argument after is empty or a [Refusal.Cursor].
+// ShowActivity loads the journal entries of the organization's agents that the actor may see, and the refused calls. An
+// agent sees its own refusals, a member those of the member's agents, and the owner those of all agents. The parameter
+// after is empty, or a [Refusal.Cursor] after which the page begins.
 func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/activity")
 	if err != nil {

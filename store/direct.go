@@ -125,8 +125,8 @@ type DirectPage struct {
 // directShown is the number of messages on a page of a conversation.
 const directShown = 30
 
-// ShowDirectTalk loads a page of a conversation. The argument before is the number of the message before which the page
-// ends, or 0 for the newest page.
+// ShowDirectTalk loads a page of a conversation, the messages numbered below the parameter before, or the newest
+// messages if it is 0.
 func (tx *Tx) ShowDirectTalk(_ Actor, d *DirectTalk, before int) (*DirectPage, error) {
 	p := &DirectPage{DirectTalk: d, Newest: before <= 0 || before > d.Said}
 	if p.Newest {

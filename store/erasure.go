@@ -19,10 +19,10 @@ func (m *Member) MustBeErasableBy(by Actor) error {
 	return nil
 }
 
-// EraseMember removes the name, the handles and the addresses of a former member from the organization. It
-// changes the row of the member, their tokens, approvals about their page, notifications of other members, and
-// the journal. The chain of hashes of the journal stays valid. EraseMember also deletes the user if they are
-// not a member elsewhere. The texts that the member wrote stay, except for direct messages.
+// EraseMember removes the name, the handles and the addresses of a former member from the organization. It changes the
+// member's row and tokens, the approvals about the member's page, the notifications of other members, and the journal.
+// The chain of hashes of the journal stays valid. EraseMember also deletes the user, if that user belongs to no other
+// organization. The texts that the member wrote stay, except for direct messages.
 func (tx *Tx) EraseMember(m *Member) error {
 	email, err := tx.UserEmail(m.UserID)
 	if err != nil {

@@ -25,8 +25,8 @@ func (h *Heartbeat) Record() any {
 	}{h.Cycle.Name, h.Text}
 }
 
-// MustBeAway refuses an actor outside the studio, and an actor who has sent a heartbeat in the studio's present
-// cycle already.
+// MustBeAway returns an error if the actor is outside the studio or has already sent a heartbeat in the studio's
+// present cycle.
 func (s *Studio) MustBeAway() error {
 	if err := s.MustBeJoined(); err != nil {
 		return err
@@ -84,8 +84,8 @@ type CyclesPage struct {
 // cyclesListed is the number of cycles on a page. The statement that counts has one SELECT for each of them.
 const cyclesListed = 12
 
-// ShowCycles loads one page of a studio's cycles, from the cycle with the name from back towards the creation of the
-// studio. An empty name stands for the present cycle. It returns [Invalid] for an unknown name.
+// ShowCycles loads one page of a studio's cycles, latest first. The page begins with the cycle that the parameter from
+// names, or with the present cycle if that is empty. It returns [Invalid] for an unknown name.
 func (tx *Tx) ShowCycles(_ Actor, s *Studio, from string) (*CyclesPage, error) {
 	at := s.Cycle()
 	if from != "" {

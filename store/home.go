@@ -113,7 +113,7 @@ func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
 	return open, err
 }
 
-// These clauses begin a query for what waits for the actor. OpenAround joins the memberships mm with the open
+// These clauses begin a query for the items that wait for the actor. OpenAround joins the memberships mm with the open
 // items i in their studios, and isMine selects the memberships of the actor.
 const (
 	// The expressions "|| ''" and "+ 0" in queries keep the SQLite planner from using the indexes of all items of a

@@ -3,8 +3,8 @@ package store
 // maxPins is the greatest number of items that a studio can pin.
 const maxPins = 20
 
-// MustBePinnable returns an error if the actor is not in the studio, the item is a draft, or the item is already
-// pinned, or not pinned, as the parameter demands.
+// MustBePinnable returns an error if the actor is not in the studio, the item is a draft, or the item already is what
+// the change would make it: pinned if the parameter is true, not pinned otherwise.
 func (i *Item) MustBePinnable(pinned bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

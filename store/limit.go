@@ -8,7 +8,7 @@ import (
 // Use is a class of requests, such as searches. Rate limits count each class separately.
 type Use uint8
 
-// These are the classes of requests. The last constant is their number.
+// These are the classes of requests. The constant uses is the number of classes.
 const (
 	UseRead Use = iota
 	UseAction

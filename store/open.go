@@ -98,9 +98,10 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage
 	return p, nil
 }
 
-// openFrom selects the open items of an organization that the actor may see, without items past their deadline, which
-// the scheduler is about to close. Its last arguments are the id of the organization and the present time. The CROSS
-// JOIN makes the SQLite planner begin with the studios instead of walking all items of the organization.
+// openFrom selects the open items of an organization that the actor may see. It omits items past their deadline, unless
+// such items stay open, because the scheduler will close them soon. Its last arguments are the id of the organization
+// and the present time. The CROSS JOIN makes the SQLite planner begin with the studios instead of walking all items of
+// the organization.
 func openFrom(by Actor) string {
 	return ` FROM` + studioFrom + `CROSS JOIN items i WHERE s.archived_at IS NULL AND` + by.visible() + `AND s.org_id = ?
 		AND i.studio_id = s.id AND` + isOpen + `AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +

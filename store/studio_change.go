@@ -28,8 +28,7 @@ const handleGone = "The handle %s" + handleGoneEnd
 
 const handleGoneEnd = " cannot be had: it is in use or means something in URLs. Choose another."
 
-// IsHandleGone reports whether the sentence of an error refuses a handle because it is reserved or in use, perhaps in
-// another organization.
+// IsHandleGone reports whether an error text says that a handle is reserved or in use, perhaps in another organization.
 func IsHandleGone(sentence string) bool { return strings.HasSuffix(sentence, handleGoneEnd) }
 
 func takenStudio(handle string) error {

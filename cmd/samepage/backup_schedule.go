@@ -41,7 +41,7 @@ func backupToFlag() *cli.StringFlag {
 	}
 }
 
-// schedule says where and how often a running server makes backups. The zero value makes none.
+// schedule configures the backups that a running server makes. The zero value makes none.
 type schedule struct {
 	dir   string
 	every time.Duration

@@ -93,7 +93,7 @@ func (k key) String() string { return fmt.Sprintf("%s in the file %s", k.name, k
 // GoString returns the same as [key.String].
 func (k key) GoString() string { return k.String() }
 
-// configurable adds the file as the last source of those flags of the command that the file can set.
+// configurable adds the configuration file as the last source of each flag of the command that the file can set.
 func (f *configFile) configurable(cmd *cli.Command) {
 	file := configFlag()
 	for _, flag := range cmd.Flags {
@@ -261,7 +261,8 @@ func (f *configFile) settings(cmd *cli.Command) (list []setting) {
 	return list
 }
 
-// hidden returns the part of a secret that may be shown. Of a URL this is everything but the password and the query.
+// hidden returns the part of a secret that may be shown: for a URL, all except the password and the query; otherwise
+// only "…".
 func hidden(text string) string {
 	u, err := url.Parse(text)
 	if err != nil || u.Host == "" {

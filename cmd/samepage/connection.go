@@ -34,12 +34,12 @@ func keepOpen(server *http.Server, most int64) {
 	})
 }
 
-// mostHeld is how many bytes of an answer are held back in order to be written at once.
+// mostHeld is the greatest number of bytes of an answer that are held back in order to be written at once.
 const mostHeld = 64 << 10
 
-// writeWhole changes the server so that it writes each answer in one piece and the client wakes up once. Without it
-// net/http would split an answer at 4 KiB and before the last chunk. An answer is held back until the handler returns
-// or flushes. The answer to a request that waits for 100 Continue is not held back.
+// writeWhole changes the server so that it writes each answer in one piece, and the client is woken only once. The
+// package net/http alone would split an answer at 4 KiB and before the last chunk. An answer is held back until the
+// handler returns or flushes. The answer to a request that waits for 100 Continue is not held back.
 func writeWhole(server *http.Server, l net.Listener) net.Listener {
 	type key struct{}
 	server.ConnContext = func(ctx context.Context, c net.Conn) context.Context {

@@ -113,8 +113,8 @@ func securityOf(cmd *cli.Command) (s *security, err error) {
 	return s, nil
 }
 
-// until returns a clause that says how long the certificate is valid, as far as this is known without asking a
-// certificate authority.
+// until returns a clause that gives the end of the certificate's validity, or only says that ACME renews the
+// certificate.
 func (s *security) until() string {
 	if s.acme != nil {
 		return "with a certificate by ACME, which is renewed a month before it ends"

@@ -20,7 +20,7 @@ import (
 	"samepage/store"
 )
 
-// process is a server that is measured, in a process of its own.
+// process is a measured server, which runs in its own operating system process.
 type process struct {
 	cmd  *exec.Cmd
 	addr string

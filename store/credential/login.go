@@ -49,7 +49,7 @@ func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (stri
 		hash, userID, b.Agent, b.Address, store.At(tx.Now), store.At(proved), store.At(tx.Now), store.At(tx.Now.Add(LoginIdle)))
 }
 
-// DeleteLogin signs the browser with this secret out.
+// DeleteLogin ends the login with this secret.
 func DeleteLogin(tx *store.Tx, secret string) error {
 	return tx.Exec(`DELETE FROM logins WHERE hash = ?`, store.SecretHash(secret))
 }
@@ -112,7 +112,7 @@ type used struct {
 
 const usedColumns = `l.seen_at, l.proved_at`
 
-// actor returns the user of the login as an actor, without memberships.
+// actor returns an actor for the login's user, without memberships.
 func (u *used) actor(userID string, hash []byte) store.Actor {
 	return store.Actor{UserID: userID, Login: hash, Proved: u.Proved.Time, Seen: u.Seen.Time}
 }

@@ -192,7 +192,7 @@ type CommitmentPage struct {
 	First []Participant // the first participants, in the order in which they joined
 }
 
-// ShowCommitment loads the rest of the commitment's page.
+// ShowCommitment loads the data for the commitment's page.
 func ShowCommitment(tx *store.Tx, by store.Actor, c *Commitment) (*CommitmentPage, error) {
 	p := &CommitmentPage{Commitment: c}
 	var err error

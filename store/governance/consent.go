@@ -126,7 +126,7 @@ func findObjections(tx *store.Tx, i *store.Item, c *Consent) (err error) {
 	return err
 }
 
-// mostShown is the greatest number of reactions or responses on a page. The objections come first.
+// mostShown is the greatest number of reactions or responses on a page. Objections come before all other responses.
 const mostShown = 100
 
 // showResponses lists the responses in the present round, objections first.

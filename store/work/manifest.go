@@ -84,7 +84,7 @@ func (f *Manifest) Record() any {
 		!f.RetiredAt.IsZero()}
 }
 
-// Relation returns the relation of the actor to the organization of the manifest.
+// Relation returns the actor's relation to the organization of the manifest.
 func (f *Manifest) Relation(by store.Actor) store.Relation { return f.Organization.Relation(by) }
 
 // MustBeInUse returns [store.Conflict] for a retired manifest.
