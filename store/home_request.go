@@ -11,8 +11,8 @@ type Request struct {
 	Act          string `db:"act"` // label of the answer, such as Review
 	Title        string `db:"title"`
 	URL          string `db:"url"`    // path of the page on which it is answered
-	Member       string `db:"handle"` // member that asks, or whose agent asks
-	Agent        string `db:"label"`  // label of the agent that asks; empty if a person does
+	Member       string `db:"handle"` // handle of the asking member, or of the asking agent's member
+	Agent        string `db:"label"`  // label of the asking agent; empty if a person asks
 	At           Time   `db:"at"`
 	OrgID        string `db:"org_id"`
 	StudioHandle string `db:"studio_handle"`
@@ -22,25 +22,25 @@ type Request struct {
 // Answerer is a person for whom requests may wait.
 type Answerer struct {
 	Members []any // ids of the person's members
-	Orgs    []any // ids of their organizations
+	Orgs    []any // ids of the organizations to which these members belong
 	Now     time.Time
 }
 
-// RequestQuery returns a SELECT, with its arguments, of the requests of one noun. Its columns are the label of the
-// answer, the title, the path of the page below that of the studio, the time, and the ids of the studio and of the
-// member that asks, and the label of the agent that asks, or an empty text. Requests of archived studios, and of studios
-// that the person is not in, are left out afterwards.
+// RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are the label
+// of the answer, the title, the path of the page relative to the studio's path, the time, the id of the studio, the id
+// of the asking member, and the label of the asking agent or an empty string. The statement need not omit requests in
+// archived studios, and in studios to which the person does not belong.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery
 
-// DeclareRequests adds the requests of a noun. It is called while packages are initialized.
+// DeclareRequests adds the query for one kind of requests. It is called while packages are initialized.
 func DeclareRequests(q RequestQuery) bool {
 	requestQueries = append(requestQueries, q)
 	return true
 }
 
-// requests lists the requests of all nouns that wait for the actor, the newest first. None waits for an agent.
+// requests lists the requests of all kinds that wait for the actor, newest first. No request waits for an agent.
 func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 	if by.IsAgent() || len(by.Members) == 0 || len(requestQueries) == 0 {
 		return nil, nil
@@ -66,7 +66,7 @@ func (tx *Tx) requests(by Actor, limit int) (all []Request, err error) {
 	return all, err
 }
 
-// Marks returns a question mark for each value of a list in a statement, and NULL for none.
+// Marks returns a question mark for each value, for an SQL IN list, or NULL if there are no values.
 func Marks(values []any) string {
 	if len(values) == 0 {
 		return "NULL"

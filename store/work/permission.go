@@ -258,7 +258,7 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) erro
 	return raiseSession(tx, p.SessionID)
 }
 
-// An agent asks the member of its session, for as long as its turn waits.
+// A permission request of an agent waits for the member of its session, while the turn is open.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', q.title, '/sessions/' || s.id || '/permissions/' || q.n, q.asked_at, s.studio_id, s.member_id,
 			f.title

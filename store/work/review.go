@@ -281,7 +281,7 @@ func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	return urls, err
 }
 
-// A review that no agent is to give waits for the members of the studio.
+// A review waits for the members of the studio, unless an agent was chosen to give it.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,
 			v.member_id, coalesce(a.label, '')

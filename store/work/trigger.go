@@ -173,7 +173,7 @@ func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// AskFirst lets a card, which the actor has moved, wait for a person to start the action of its zone.
+// AskFirst lets a card that the actor has moved wait until a person decides whether the action of its zone starts.
 func AskFirst(tx *store.Tx, by store.Actor, b *Board, c *Card) error {
 	c.Waits = true
 	if err := tx.Exec(`UPDATE cards SET asked_by = ?, asked_agent = ? WHERE board_id = ? AND n = ?`, by.MemberID(),
@@ -183,7 +183,7 @@ func AskFirst(tx *store.Tx, by store.Actor, b *Board, c *Card) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// Answered lets a card wait no longer, because a person has said whether the action of its zone starts.
+// Answered ends the waiting of a card, because a person has decided whether the action of its zone starts.
 func Answered(tx *store.Tx, b *Board, c *Card) error {
 	if err := stopWaiting(tx, b, c); err != nil {
 		return err
@@ -196,7 +196,7 @@ func stopWaiting(tx *store.Tx, b *Board, c *Card) error {
 	return tx.Exec(`UPDATE cards SET asked_by = NULL, asked_agent = NULL WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
 
-// MustWait refuses the same as [Board.MustBeActive], and a card that waits for nobody.
+// MustWait returns the errors of [Board.MustBeActive], and [store.Conflict] if the card does not wait for a person.
 func (v *CardPage) MustWait() error {
 	if err := v.MustBeActive(); err != nil {
 		return err
@@ -207,7 +207,7 @@ func (v *CardPage) MustWait() error {
 	return nil
 }
 
-// A card whose zone asks first waits for the members of the studio.
+// A moved card waits for the members of the studio, if its zone asks before it starts its action.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Start', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
 			coalesce(a.label, '')
