@@ -40,8 +40,8 @@ type Event struct {
 const unwanted = ` AND NOT EXISTS (SELECT 1 FROM notification_ways w WHERE w.user_id = m.user_id AND w.reason = ? AND w.way = 'off')
 	AND NOT EXISTS (SELECT 1 FROM follows f WHERE f.subject_id IN (?, ?) AND f.member_id = m.id AND f.level = 'silenced')`
 
-// untold returns the id of the member who is not notified of the actor's actions, because they are the member's own. It
-// is empty for a runner, which acts for the organization, so its owner is notified.
+// untold returns the id of the acting member, who is not notified of the member's own actions. It is empty for a
+// runner, because the member who added the runner is notified of its actions.
 func (a Actor) untold() string {
 	if a.Runs() {
 		return ""

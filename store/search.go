@@ -284,7 +284,8 @@ const resultVisible = `o.id = d.org_id AND w.id = d.member_id
 	itemSeen + `))`
 
 // These constants limit the number of studio tags in one search. If an actor can see more than manyStudios studios of
-// an organization, the search excludes the hidden studios instead of listing the visible ones.
+// an organization, the search excludes the hidden studios instead of listing the visible ones. Of the public studios of
+// other organizations, it lists at most publicStudios.
 const (
 	manyStudios   = 300
 	publicStudios = 1_000

@@ -115,8 +115,8 @@ func (b *bench) decisionPage(context.Context) error {
 	return nil
 }
 
-// unchanged compares F with conditional requests for an unchanged page. The page's entity tag includes the minute of
-// the request, so a round must end in the minute in which it began.
+// unchanged compares conditional requests for an unchanged page with the comparison server F. The page's entity tag
+// includes the minute of the request, so a round must end in the minute in which it began.
 func (b *bench) unchanged(server *process, plain []byte) (*comparison, error) {
 	var all []*round
 	for len(all) < b.plan.rounds*b.plan.tries {

@@ -196,7 +196,7 @@ type crowd struct {
 }
 
 // wait starts n clients that wait for the pages. It returns once the server has used almost no processor time for half
-// a second, because on a busy machine an unfinished server may get none for shorter periods.
+// a second. Shorter periods prove nothing, because on a busy machine a server with work left may get no processor time.
 func (b *bench) wait(server *process, n int, pages []string, ask func(path, token string) []byte) (*crowd, error) {
 	x := &crowd{clients: make([]*client, n)}
 	for i := range n {

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// steady is the largest allowed ratio between the costs of F in two rounds of one comparison. F always does the same
-// little work, so a larger ratio means that the machine was busy with something else.
+// steady is the largest allowed ratio between the costs of the comparison server F in two rounds of one comparison. F
+// always does the same little work, so a larger ratio means that the machine was busy with something else.
 const steady = 1.3
 
 // plan has the lengths of measurements.
@@ -26,7 +26,7 @@ type round struct {
 	own    []*sample
 }
 
-// level returns the mean processor time per request to F in this round.
+// level returns the mean processor time per request to the comparison server F in this round.
 func (r *round) level() time.Duration {
 	var sum time.Duration
 	for _, f := range r.floors {
@@ -130,8 +130,8 @@ func (b *bench) round(load loader, targets []*target) (*round, error) {
 	return r, nil
 }
 
-// steadiest returns the n rounds in which the costs of F are closest to each other, or nil if these still vary too
-// much.
+// steadiest returns the n rounds in which the costs of the comparison server F are closest to each other, or nil if
+// these costs still vary too much.
 func steadiest(all []*round, n int) *comparison {
 	if len(all) < n {
 		return nil
@@ -162,8 +162,8 @@ func (c *comparison) median(fn func(r *round) float64) float64 {
 	return (values[(len(values)-1)/2] + values[len(values)/2]) / 2
 }
 
-// over returns the median, over all rounds, of the processor time per request of target i divided by that of F just
-// before and just after.
+// over returns the median, over all rounds, of a ratio: the processor time per request of target i, divided by that of
+// the comparison server F just before and just after.
 func (c *comparison) over(i int) float64 {
 	return c.median(func(r *round) float64 { return 2 * ratio(r.own[i].cpu, r.floors[i].cpu+r.floors[i+1].cpu) })
 }

@@ -4,8 +4,8 @@
 // protocol, the MCP conformance suite, axe, Lighthouse, html-validate, Nu, stylelint and markdownlint. The tests run
 // the built program with its demo workspace, and use only its listening port and its standard streams.
 //
-// TestEveryHand tells a story about every noun: without scripts and by keyboard alone, by mouse, and by touch on a
-// phone. Each of the other stories is about one more client or one more part of the product.
+// TestEveryHand tells a story about every kind of page: without scripts and by keyboard alone, by mouse, and by touch
+// on a phone. Each of the other stories is about one more client or one more part of the product.
 //
 // The stories run if SAMEPAGE_E2E is set, and are skipped otherwise. If it is set, a missing tool is a failure; the
 // command go run ./e2e/all installs the tools. The environment variables SAMEPAGE_NODE, SAMEPAGE_CHROME and

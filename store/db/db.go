@@ -78,7 +78,7 @@ type Options struct {
 	Outdated func(err error)
 }
 
-// OnServer reports whether where is the URL of a PostgreSQL database. Otherwise it is the path of a folder.
+// OnServer reports whether the parameter where is the URL of a PostgreSQL database, and not the path of a folder.
 func OnServer(where string) bool {
 	return strings.HasPrefix(where, "postgres://") || strings.HasPrefix(where, "postgresql://")
 }

@@ -80,8 +80,8 @@ type ChannelPage struct {
 // channelShown is the number of messages on a page of a channel.
 const channelShown = 20
 
-// ShowChannel loads a page of a channel, with the messages before the message with the number before, or the newest
-// messages if before is not a number.
+// ShowChannel loads a page of a channel, the messages numbered below the parameter before, or the newest messages if
+// that is not a positive number.
 func ShowChannel(tx *store.Tx, by store.Actor, c *Channel, before string) (*ChannelPage, error) {
 	n, err := strconv.Atoi(before)
 	p := &ChannelPage{Channel: c, Newest: err != nil || n <= 0 || n > c.Said}

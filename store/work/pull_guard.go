@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// MustTakePulls returns [store.Conflict] if the worktree has no folder, no commit that its base lacks, or an open pull
-// request, and an error for an actor outside the studio.
+// MustTakePulls returns [store.Conflict] if the worktree has an open pull request, has no folder, or has no commit that
+// its base lacks. It returns an error for an actor outside the studio.
 func (w *Worktree) MustTakePulls() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -19,7 +19,7 @@ func (w *Worktree) MustTakePulls() error {
 }
 
 // MustTakePulls returns [store.Conflict] if the session is archived or reviews another session, or if its worktree has
-// no commit that its base lacks or an open pull request.
+// an open pull request or has no commit that its base lacks. It returns an error for an actor outside the studio.
 func (s *Session) MustTakePulls() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err

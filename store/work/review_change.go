@@ -275,8 +275,8 @@ func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	return nil
 }
 
-// raiseReviewOf raises the version of the review whose agent works in the session, after that has begun or ended a
-// turn.
+// raiseReviewOf raises the version of the review whose agent works in the session reviewer. It is called after the
+// session has begun or ended a turn.
 func raiseReviewOf(tx *store.Tx, reviewer *Session) error {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM reviews WHERE reviewer_id = ?`, reviewer.ID); err != nil {

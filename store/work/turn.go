@@ -350,9 +350,9 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, err
 }
 
-// span chooses the events on a page: those with numbers above from, up to and including to. They are the events above
-// after, or the last events if after is negative: at most [mostEvents], with at most [maxShown] bytes together, but at
-// least one.
+// span chooses the events on a page: those with numbers greater than the result from, up to and including the result
+// to. If the parameter after is negative, these are the last events, else those with numbers greater than after. They
+// are at most [mostEvents] with at most [maxShown] bytes together, but at least one.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)
