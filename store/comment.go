@@ -27,8 +27,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments returns up to limit comments on an item, oldest first. They are the latest comments with numbers below
-// before, or the latest of all if before is 0.
+// Comments returns up to limit comments on an item, oldest first: the latest of those numbered below the parameter
+// before, or the latest of all if that is 0.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -163,8 +163,9 @@ func mustHear(by Actor, run int, one, many string) error {
 	return Errorf(Conflict, "Skipped, because agents wrote the last %d %s in a row. A word of a person lets agents go on.", run, many)
 }
 
-// Paused reports whether agents have to wait for a person, because the last run comments or messages are from agents
-// and the limit is reached. It is false if the reader is not a member of the organization.
+// Paused reports whether agents have to wait for a person, because the limit permits no more comments or messages by
+// agents after the last ones. The parameter run is the number of these. It is false if the reader is not a member of
+// the organization.
 func Paused(by Actor, run int) bool {
 	if by.Member == nil || by.Unlimited {
 		return false

@@ -133,7 +133,7 @@ func (tx *Tx) member(id string) (*Member, error) {
 
 // LikelyMembers returns up to five members who may take actions that most members may not, as actors without agents:
 // the organization's owner, the member that the page is about, and the leader, secretaries and referees of the studio.
-// It leaves out the member with the id except.
+// The parameter except is the id of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id

@@ -125,7 +125,7 @@ func (i *Item) MustBeLinkable() error {
 	return nil
 }
 
-// FindPreviewLinks loads the links to an item that the actor may revoke into the item. The studio's leader and
+// FindPreviewLinks sets the item's list of preview links to those that the actor may revoke. The studio's leader and
 // secretary and the organization's owner may revoke all links, other members their own, and agents none. Links are
 // sorted newest first, with the revoked links at the end.
 func (tx *Tx) FindPreviewLinks(by Actor, i *Item) error {

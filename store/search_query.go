@@ -9,8 +9,8 @@ import (
 	"unicode"
 )
 
-// SearchQuery is a parsed search. A document matches if it matches at least one filter of each of Type, Studio and By
-// that is not empty, all filters of Is, all words and no filter or word with Not.
+// SearchQuery is a parsed search. A matching document has all words, passes all filters of Is, and passes at least one
+// filter of each other list that is not empty. A word or filter with Not must not match.
 type SearchQuery struct {
 	Words            []SearchWord
 	Type, Studio, By []SearchFilter
@@ -232,8 +232,8 @@ func moment(s string, now time.Time) (time.Time, bool) {
 	return time.Time{}, false
 }
 
-// fits reports whether a query that has n words or filters may have another. The first time that it may not, fits adds
-// a problem.
+// fits reports whether a query that has n words or filters may have another. It adds a problem the first time that the
+// answer is no.
 func (q *SearchQuery) fits(n int) bool {
 	if n >= maxSearchTerms && !q.full {
 		q.full = true

@@ -76,8 +76,8 @@ func backupCommand() *cli.Command {
 		}}
 }
 
-// lostWork returns an error with exitDamage if a journal in the database lacks an entry that the file of recorded
-// heads, which is kept beside the database, says it had.
+// lostWork compares the journals in the database with the file of recorded heads beside the database. It returns an
+// error with exitDamage if a journal lacks a recorded head or has another entry in its place.
 func lostWork(ctx context.Context, st *store.Store) error {
 	err := st.CheckNotedHeads(ctx)
 	if store.CodeOf(err) == store.Unavailable {

@@ -13,8 +13,8 @@ import (
 // about 20 KB of memory.
 const keptOpen = 4096
 
-// keepOpen changes the server so that at most the given number of connections stay open between requests. Beyond it,
-// the server closes each connection after its answer, and the client opens a new one for its next request.
+// keepOpen changes the server so that at most the given number of connections stay open between requests. Beyond that
+// number, the server closes each connection after its answer, and the client opens a new one for its next request.
 func keepOpen(server *http.Server, most int64) {
 	var open atomic.Int64
 	server.ConnState = func(_ net.Conn, s http.ConnState) {

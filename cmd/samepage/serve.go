@@ -292,8 +292,8 @@ func demoCommand() *cli.Command {
 	}
 }
 
-// opened returns the flag that selects this database in another command. It leaves out a URL, which may have a
-// password.
+// opened returns the flag that selects this database in another command. It writes … instead of a URL, which may
+// contain a password.
 func opened(cmd *cli.Command) string {
 	if cmd.String("database") != "" {
 		return "--database …"

@@ -19,8 +19,8 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(disk.Bavail) * int64(disk.Bsize), true
 }
 
-// tryLockFolder locks a folder until f is closed. It reports in taken whether another process has locked it. The result
-// f is nil if the folder was not locked, also because the file system cannot lock folders.
+// tryLockFolder locks a folder until [unlock] is called with f. It reports in taken whether another process has locked
+// it. The result f is nil if the folder was not locked, for example because the file system cannot lock folders.
 func tryLockFolder(dir string) (f *os.File, taken bool, err error) {
 	if f, err = os.Open(dir); err != nil {
 		return nil, false, err

@@ -65,8 +65,8 @@ func passConsent(tx *store.Tx, i *store.Item) error {
 	return tx.Exec(`UPDATE consents SET passed = 1 WHERE id = ?`, i.ID)
 }
 
-// countElectorate stores the number of members who are asked in the present round, without the member with the id
-// except. A member who joined at the very moment when the round began is asked too.
+// countElectorate stores the number of members who are asked in the present round. It does not count the member with
+// the id in the parameter except. A member who joined at the very moment when the round began is asked too.
 func countElectorate(tx *store.Tx, id, except string) error {
 	return tx.Exec(`UPDATE consents SET electorate = (SELECT count(*) FROM studio_members x
 		WHERE x.studio_id = consents.studio_id AND x.joined_at <= consents.consent_at AND x.member_id <> ?) WHERE id = ?`,

@@ -103,8 +103,9 @@ func Ruleable(a Asked, by store.Actor) (list []Response) {
 	return list
 }
 
-// mustPass returns [store.Conflict] while an objection is open, below the quorum, and before everybody has responded or
-// the period is over. The parameters subject and past are for errors, such as "this" and "accepted".
+// mustPass returns [store.Conflict] if an objection is open, if members can still respond in this round, or if fewer
+// members than the quorum have responded. The parameters subject and past are for errors, such as "this" and
+// "accepted".
 func mustPass(a Asked, subject, past string) error {
 	c := a.Asks()
 	switch {

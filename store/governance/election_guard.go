@@ -62,8 +62,8 @@ func (e *Election) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeNominationOf returns [store.Conflict] in another phase, and [store.Forbidden] if the actor is an agent of a
-// member who has nominated in person.
+// MustTakeNominationOf returns [store.Conflict] outside of the nominating phase, and [store.Forbidden] if the actor is
+// an agent of a member who has nominated in person.
 func (e *Election) MustTakeNominationOf(by store.Actor) error {
 	if err := e.MustBeIn(Nominating); err != nil {
 		return err

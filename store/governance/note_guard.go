@@ -28,7 +28,7 @@ func (n *Note) mustBePosted() error {
 }
 
 // MustBeReadableBy returns [store.Conflict] to the author, and if the member has already confirmed having read the
-// note. A person may replace the confirmation by the person's agent.
+// note. If only the member's agent has confirmed it, the member may still do so in person.
 func (n *Note) MustBeReadableBy(by store.Actor) error {
 	if err := n.mustBePosted(); err != nil {
 		return err

@@ -108,8 +108,8 @@ func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeAcceptableBy returns [store.Conflict] while an objection is open, below the quorum, and before everybody has
-// responded or the period is over. It returns an error if the actor is no facilitator.
+// MustBeAcceptableBy returns [store.Conflict] if an objection is open, if members can still respond in this round, or
+// if fewer members than the quorum have responded. It returns an error if the actor is no facilitator.
 func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err

@@ -81,8 +81,8 @@ type VersionsPage struct {
 	Limit int
 }
 
-// ShowVersions loads the latest versions with numbers below before, or the latest of all if before is not a positive
-// number.
+// ShowVersions loads the latest of the versions numbered below the parameter before, or the latest of all if that is
+// not a positive number.
 func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {

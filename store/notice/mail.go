@@ -113,8 +113,8 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	return claim(tx, MailedDigest, userID, condition, userID, userID)
 }
 
-// Release removes the notifications from a mail that the user no longer wants by mail at once. A digest may contain
-// them.
+// Release takes notifications out of a mail, if the user no longer wants notifications of their reasons by mail at
+// once. A digest may contain them.
 func Release(tx *store.Tx, mailID, userID string) error {
 	return tx.Exec(`UPDATE notifications SET mail_id = NULL WHERE mail_id = ?
 		AND reason NOT IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, mailID,
@@ -156,8 +156,8 @@ func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	return list, err
 }
 
-// TurnOff stops the mails of a kind to a user: [MailedDigest], [MailedNotices] for all mails that are sent at once, or
-// a reason for those with this reason. It reports whether it changed anything.
+// TurnOff stops the mails of a kind to a user. The kind is [MailedDigest], [MailedNotices] for all mails that are sent
+// at once, or a reason for the mails with that reason. It reports whether it changed anything.
 func TurnOff(tx *store.Tx, userID, kind string) (ended bool, err error) {
 	s, err := Of(tx, userID)
 	if err != nil {

@@ -37,8 +37,8 @@ var made atomic.Int64
 // Database creates an empty database for a test and returns its URL.
 func Database(t testing.TB) string { return Copy(t, "") }
 
-// Copy creates a copy of a database for a test, or an empty database if of is empty, and returns its URL. The original
-// must have no connections. The copy is dropped at the end of the test.
+// Copy copies a database, given by its URL, for a test. If the URL is empty, it creates an empty database. It returns
+// the URL of the new database, which is dropped at the end of the test. The original must have no connections.
 func Copy(t testing.TB, of string) string {
 	t.Helper()
 	where, err := Make(of)
@@ -53,8 +53,8 @@ func Copy(t testing.TB, of string) string {
 	return where
 }
 
-// Make creates a database, which is a copy of another one, or empty if of is empty. The caller must drop it with
-// [Drop].
+// Make copies a database, given by its URL, or creates an empty database if the URL is empty. The caller must drop the
+// new database with [Drop].
 func Make(of string) (where string, err error) {
 	u, err := url.Parse(Given())
 	if err != nil {

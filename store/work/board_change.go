@@ -128,8 +128,8 @@ func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	return setPlaces(tx, b, `UPDATE zones SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, n, right)
 }
 
-// setPlaces stores the places of zones or cards. Their numbers are those in order, and n, which comes before the number
-// next, or at the end if next is not in order.
+// setPlaces stores the places of zones or cards. Their numbers are in the parameter order, without n. It puts n
+// directly before the number next, or at the end if next is not in order.
 func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
 	at := slices.Index(order, next)
 	if at < 0 {

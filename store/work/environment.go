@@ -211,8 +211,8 @@ func reportEnvironment(tx *store.Tx, worktreeID string, r *EnvironmentReport) er
 		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
 }
 
-// ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree before and after
-// that, and [store.Missing] if the worktree is not on that runner.
+// ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree as it was before
+// the report and as it is now. It returns [store.Missing] if the worktree is not on that runner.
 func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *EnvironmentReport) (before, after *Worktree, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err

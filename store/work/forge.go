@@ -251,8 +251,8 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 	return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
 }
 
-// SeePull stores a runner's report on a published pull request. It returns the pull request before and after that, and
-// [store.Missing] if it is not on that runner.
+// SeePull stores a runner's report on a published pull request. It returns the pull request as it was before the report
+// and as it is now. It returns [store.Missing] if the pull request is not on that runner.
 func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pull, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err

@@ -11,8 +11,8 @@ import (
 // PullKind is the kind of pull requests in grants and in the journal.
 var PullKind = store.DeclareGrantKind("pull")
 
-// Pull is a request to merge the branch of a worktree into its base. Its head is the last commit of the worktree, or
-// after its end the last commit at that time.
+// Pull is a request to merge the branch of a worktree into its base. The head of an open request is the last commit of
+// the worktree. After the end of the request, the head is the last commit at that time.
 type Pull struct {
 	ID         string     `db:"id"`
 	OrgID      string     `db:"org_id"`

@@ -167,8 +167,8 @@ type MergeReport struct {
 	Repo      RepoFacts  `json:"repo"`
 }
 
-// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length of each of their sides
-// in bytes.
+// MaxConflicts is the greatest number of conflicts in a report. MaxSide is the greatest length in bytes of a side of a
+// conflict.
 const (
 	MaxConflicts = 20
 	MaxSide      = 4000

@@ -87,8 +87,8 @@ func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
-// beginReviews begins the session's review that waited for the end of a turn, or for its withdrawal. If commit is
-// empty, the review is cancelled.
+// beginReviews begins the session's review that waited for the end of a turn, or for the withdrawal of a prompt. If
+// commit is empty, the review is cancelled.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''`,

@@ -1,4 +1,4 @@
-// Package work has the nouns of the work with agents: runners, repositories, worktrees, jobs, sessions, reviews, pull
+// Package work stores the data for work with agents: runners, repositories, worktrees, jobs, sessions, reviews, pull
 // requests and boards.
 package work
 

@@ -63,8 +63,7 @@ const turnColumns = `t.id, t.org_id, t.session_id, t.n, t.worktree_id, t.runner_
 	coalesce((SELECT x.label FROM agents x WHERE x.id = t.agent_id), '') AS author_agent,
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting`
 
-// These are the states of a turn. After the first four, they are the states that a runner can report at the end of a
-// turn.
+// These are the states of a turn. All except the first four are states that a runner can report at the end of a turn.
 const (
 	TurnQueued      = "queued"
 	TurnStarting    = "starting"
