@@ -84,7 +84,8 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// unreached answers the request after the server failed to: with status 503 if no connection was made, or else 502.
+// unreached answers a request that got no answer of the server, with status 503 if no connection was made, and 502
+// otherwise.
 func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusBadGateway
 	var op *net.OpError

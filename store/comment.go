@@ -106,7 +106,8 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the latest comments with numbers below before, or the latest of all if before is not a number.
+// ShowComments loads the latest comments numbered below the parameter before, or the latest of all if that is no
+// number.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
 	if err != nil {

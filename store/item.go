@@ -109,7 +109,7 @@ func (c Cursor) String() string { return strconv.FormatInt(c.At, 10) + "-" + c.I
 // Cursor returns the position after this item in a list.
 func (i *Item) Cursor() Cursor { return Cursor{At: i.CreatedAt.UnixMilli(), ID: i.ID} }
 
-// args returns the arguments in first, followed by the arguments of itemAfter.
+// args returns the given arguments, followed by the arguments of itemAfter.
 func (c Cursor) args(first ...any) []any {
 	if c.At == 0 {
 		c.At = 1 << 62

@@ -112,7 +112,7 @@ func ItemKinds() []*Kind {
 	return slices.SortedFunc(maps.Values(kinds), func(a, b *Kind) int { return strings.Compare(a.Name, b.Name) })
 }
 
-// kindNames returns the quoted names of the kinds for which the function has returns true, for an SQL IN list.
+// kindNames returns the quoted names of the kinds that the function accepts, for an SQL IN list.
 func kindNames(has func(k *Kind) bool) string {
 	names := []string{`''`}
 	for _, k := range ItemKinds() {

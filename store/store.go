@@ -72,7 +72,7 @@ type Options struct {
 // ServerOf returns the server that serves the data folder or served it last, or the zero Serving if there is none.
 func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 
-// OnServer reports whether where is the URL of a PostgreSQL database. Otherwise where is the path of a data folder.
+// OnServer reports whether the parameter where is the URL of a PostgreSQL database, and not the path of a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
 // Leftover returns the path of a file or folder that shows that a data folder had a database. It is empty if there is

@@ -33,7 +33,7 @@ type Studio struct {
 	AgentRun    int    `db:"agent_run"`    // number of the last spoken items and replies in a row that are from agents
 	TalkVersion int64  `db:"talk_version"`
 
-	// The fields below are loaded only by [Tx.FindStudio] and its like. They are empty in lists.
+	// The fields below are loaded only if one studio is found, for example by [Tx.FindStudio]. They are empty in lists.
 	Parent           string `db:"parent"`            // handle of the parent; empty if the actor may not see the parent
 	ParentVisibility string `db:"parent_visibility"` // visibility of the parent
 	Mine             held   `db:"mine"`              // the roles that the actor's member holds in the studio

@@ -54,12 +54,12 @@ func DeleteLogin(tx *store.Tx, secret string) error {
 	return tx.Exec(`DELETE FROM logins WHERE hash = ?`, store.SecretHash(secret))
 }
 
-// EndLogin ends the login with this hash, if it is one of the user's.
+// EndLogin ends the login with this hash, unless it is another user's.
 func EndLogin(tx *store.Tx, userID string, hash []byte) error {
 	return tx.Exec(`DELETE FROM logins WHERE user_id = ? AND hash = ?`, userID, hash)
 }
 
-// EndLogins ends all logins of the user except the one whose hash is but. If but is nil, it ends all.
+// EndLogins ends all logins of the user. If the parameter but is not nil, the login with that hash stays.
 func EndLogins(tx *store.Tx, userID string, but []byte) error {
 	if but == nil {
 		but = []byte{}

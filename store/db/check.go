@@ -66,7 +66,7 @@ func rollBackJournal(ctx context.Context, path string) error {
 	}
 	defer db.Close()
 	var version int64
-	// The next checks describe damage.
+	// Damage is not an error here, because the next checks report it.
 	if err := db.GetContext(ctx, &version, "PRAGMA schema_version"); err != nil && !IsDamage(err) {
 		return fmt.Errorf("undo an unfinished transaction: %w", Explain(err))
 	}

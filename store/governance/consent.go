@@ -70,7 +70,7 @@ type Asked interface {
 	MustBeJudgedBy(by store.Actor) error
 }
 
-// Asks returns c itself. Topics and elections embed it and thus implement [Asked].
+// Asks returns c itself. Topics and elections embed a Consent and thus implement [Asked].
 func (c *Consent) Asks() *Consent { return c }
 
 const (

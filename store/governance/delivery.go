@@ -74,7 +74,8 @@ type WebhookPage struct {
 	Now   time.Time
 }
 
-// ShowWebhook loads the latest deliveries with numbers below before, or the latest of all if before is not a number.
+// ShowWebhook loads the latest deliveries numbered below the parameter before, or the latest of all if that is no
+// number.
 func ShowWebhook(tx *store.Tx, _ store.Actor, w *Webhook, before string) (*WebhookPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil {

@@ -10,7 +10,7 @@ import (
 // CardState is the state of the worktree or the session that a card represents.
 type CardState struct {
 	Worktree *Worktree
-	Session  *Session // the session of the card, or the worktree's last moved session; nil for none
+	Session  *Session // the session of the card, or the worktree's most recently active session; nil for none
 }
 
 // raiseSession raises the version of a session, and of the boards with a card for it or for its worktree. An event of a

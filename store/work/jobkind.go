@@ -38,7 +38,7 @@ func (k *JobKind) holding() *JobKind {
 	return k
 }
 
-// kindList returns the quoted names of the kinds for which the function is returns true, sorted, for an SQL IN list.
+// kindList returns the quoted names of the kinds that the function accepts, sorted, for an SQL IN list.
 func kindList(is func(k *JobKind) bool) string {
 	var names []string
 	for name, k := range jobKinds {

@@ -75,13 +75,13 @@ type Pull struct {
 	Published
 
 	Studio *store.Studio
-	Job    *Job // latest job that merges it; nil for none, and in lists
-	// PublishJob is the latest job that publishes it. It is nil for none, and in lists.
+	Job    *Job // latest [MergeJob] of the pull request; nil for none, and in lists
+	// PublishJob is the latest [PublishJob] of the pull request. It is nil for none, and in lists.
 	PublishJob *Job
-	// CheckJob is the latest job that checks it. It is nil for none, after the end, and in lists.
+	// CheckJob is the latest [CheckJob] of the pull request. It is nil for none, after the end, and in lists.
 	CheckJob *Job
-	Based    []string // worktrees based on its branch; none after the end, and in lists
-	Turns    int      // number of turns that run or wait in its worktree; 0 after the end, and in lists
+	Based    []string // worktrees based on the branch; not loaded after the end, and in lists
+	Turns    int      // number of turns that run or wait in the worktree; 0 after the end, and in lists
 	Touched  []string // protected paths that the branch changes; none after the end, and in lists
 }
 

@@ -26,7 +26,7 @@ type Past struct {
 
 // These limit the commits to which a worktree can be rewound.
 const (
-	pastSessions = "20" // of the sessions that moved last
+	pastSessions = "20" // of the most recently active sessions
 	pastTurns    = "40" // of the latest turns of these sessions
 	pastRewinds  = "10"
 )

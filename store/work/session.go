@@ -217,7 +217,7 @@ type Sessions struct {
 	More     bool // whether there are further sessions
 }
 
-// ShowSessions lists the sessions of a studio, the last moved first: archived ones, or the others.
+// ShowSessions lists the archived sessions of a studio, or the others, the most recently active first.
 func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, error) {
 	v := &Sessions{Studio: h, Archived: archived}
 	which := `s.archived_at IS NULL`
@@ -230,7 +230,7 @@ func ShowSessions(tx *store.Tx, h *store.Studio, archived bool) (*Sessions, erro
 	return v, err
 }
 
-// sessionsIn lists up to [mostListed] sessions of a worktree and one more, the last moved first.
+// sessionsIn lists up to [mostListed] sessions of a worktree and one more, the most recently active first.
 func sessionsIn(tx *store.Tx, w *Worktree) ([]Session, error) {
 	return listSessions(tx, `s.worktree_id = ?`, w.ID)
 }
@@ -249,7 +249,7 @@ func raiseSessionsIn(tx *store.Tx, worktree string) error {
 	return raiseBoardsOf(tx, worktree)
 }
 
-// listSessions lists up to [mostListed] sessions and one more, the last moved first.
+// listSessions lists up to [mostListed] sessions and one more, the most recently active first.
 func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err error) {
 	err = tx.Select(&list, `SELECT `+sessionColumns+sessionFrom+`WHERE `+where+`
 		ORDER BY s.moved_at DESC, s.created_at DESC, s.id LIMIT ?`, append(args, mostListed+1)...)

@@ -67,7 +67,7 @@ func (c *Card) SessionTitle() string { return cutText(c.Title, 100) }
 // Target is the worktree or the session that a card represents, on which a zone's action is taken.
 type Target struct {
 	Worktree *Worktree
-	Session  *Session // the represented session, or the worktree's last moved session; nil for none
+	Session  *Session // the represented session, or the worktree's most recently active session; nil for none
 }
 
 // TargetOf finds the worktree or the session of the board's studio that a card represents. It returns nil if the card

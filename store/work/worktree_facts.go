@@ -151,7 +151,7 @@ type WorktreePage struct {
 	*Worktree
 	Found WorktreeFacts
 	Files []ChangedFile // without patches
-	// Sessions has the sessions in the worktree, the last moved first.
+	// Sessions has the sessions in the worktree, the most recently active first.
 	Sessions []Session
 }
 

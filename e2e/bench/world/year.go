@@ -158,7 +158,8 @@ func (m *maker) topic(f *filler, d *filling) string {
 	return id
 }
 
-// message writes message n of a studio and returns its id. It is the k-th of its unit; number 0 has replies.
+// message writes message n of a studio, with replies if k is 0, and returns its id. It is the k-th message of its unit
+// of time.
 func (m *maker) message(f *filler, d *filling, k, n int) string {
 	id, by, at := store.NewID(), &m.people[1+(d.n+k)%60], d.at.Add(time.Duration(k)*time.Minute)
 	replies, replied := 0, any(nil)
