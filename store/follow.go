@@ -30,7 +30,7 @@ type ReasonKind struct {
 	Title  string // such as "Mentions"
 	Doc    string // the event, as the end of a sentence that begins with "when"
 	Short  string // the reason in a few words
-	Always bool   // no member can turn them off
+	Always bool   // no member can turn notifications with this reason off
 }
 
 // reasons declares all reasons, the most personal first. A member with several reasons gets the first of them.

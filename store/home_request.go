@@ -10,7 +10,7 @@ import (
 type Request struct {
 	Act          string `db:"act"` // label of the answer, such as Review
 	Title        string `db:"title"`
-	URL          string `db:"url"`    // path of the page on which it is answered
+	URL          string `db:"url"`    // path of the page on which the request is answered
 	Member       string `db:"handle"` // handle of the asking member, or of the asking agent's member
 	Agent        string `db:"label"`  // label of the asking agent; empty if a person asks
 	At           Time   `db:"at"`

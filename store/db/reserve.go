@@ -18,7 +18,7 @@ const (
 	reserveSize  = 512 << 10 // bytes
 	reserveLeast = 64 << 10
 	reserveFrom  = 8 * reserveSize // free bytes from which on the file is created
-	reservePause = time.Minute     // time between two attempts to create it again
+	reservePause = time.Minute     // time between two attempts to create the reserve again
 )
 
 // keepReserve creates the reserve if it is missing and there is enough space. It reports whether the reserve exists.

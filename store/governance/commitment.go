@@ -84,7 +84,7 @@ const (
 	CommitmentClosed = "closed" // binding, and joining has ended
 	CommitmentFailed = "failed" // joining ended below the critical mass
 	CommitmentDone   = "done"   // all participants have marked it as done
-	CommitmentMissed = "missed" // all participants have marked it, at least one of them as missed
+	CommitmentMissed = "missed" // all participants have given a mark, and at least one mark is missed
 )
 
 // State returns one of the states of [CommitmentKind], at the time when the commitment was loaded. After the deadline

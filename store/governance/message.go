@@ -41,7 +41,7 @@ type MessageReaction struct {
 	MessageID string `db:"message_id"`
 	Emoji     string `db:"emoji"`
 	N         int    `db:"n"`    // number of members
-	Mine      bool   `db:"mine"` // whether the acting member is one of them
+	Mine      bool   `db:"mine"` // whether the acting member reacted with it
 }
 
 var messageFinder = store.NewFinder(`g.n, g.why`, `JOIN messages g ON g.id = i.id `)

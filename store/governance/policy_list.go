@@ -10,7 +10,7 @@ import (
 // PolicyQuery selects the policies of a list. The zero value selects those in force.
 type PolicyQuery struct {
 	Retired bool   // selects the policies that are retired or removed
-	Role    string // id of the role to which they belong; empty for all
+	Role    string // id of the role to which the policies belong; empty for all
 	After   string // number of the last policy on the previous page; empty for the first page
 }
 
