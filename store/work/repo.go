@@ -38,8 +38,8 @@ type Repo struct {
 	Sessions int    `db:"sessions"` // number of sessions of agents in its worktrees
 	Unmade   int    `db:"unmade"`   // number of its issues that have not been made on the site of its source
 
-	StudioHandle string `db:"studio_handle"` // in lists
-	StudioName   string `db:"studio_name"`   // in lists
+	StudioHandle string `db:"studio_handle"` // loaded only in lists
+	StudioName   string `db:"studio_name"`   // loaded only in lists
 	Studio       *store.Studio
 	Job          *Job // latest job that fetches it; nil for none, and in lists
 	IssueJob     *Job // latest job that makes its issues; nil for none, and in lists

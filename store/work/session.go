@@ -51,7 +51,7 @@ type Session struct {
 	Starts       bool   `db:"starts"` // whether the runner starts agents
 	Folder       bool   `db:"folder"` // whether the worktree has a folder
 	Mine         bool   // whether the actor is the agent of the session
-	StudioHandle string `db:"studio_handle"` // in lists
+	StudioHandle string `db:"studio_handle"` // loaded only in lists
 	ParentTitle  string `db:"parent_title"`
 	Waiting      int    `db:"waiting"` // number of open requests for permission in the current turn
 	Review       string `db:"review"`  // id of the open review; empty for none

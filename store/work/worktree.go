@@ -45,7 +45,7 @@ type Worktree struct {
 	RunnerID     string     `db:"runner_id"`
 	Runner       string     `db:"runner"`        // name of the runner
 	Starts       bool       `db:"starts"`        // whether the runner starts agents
-	StudioHandle string     `db:"studio_handle"` // in lists
+	StudioHandle string     `db:"studio_handle"` // loaded only in lists
 	Awaited      bool       `db:"awaited"`       // whether a job about it is open
 	Pull         int        `db:"pull"`          // number of its open pull request; 0 for none
 	Agents       []Manifest // manifests that can be started in it; only on the worktree's own page
