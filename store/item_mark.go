@@ -68,7 +68,8 @@ func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 // maxTemplates is the greatest number of templates of a studio.
 const maxTemplates = 50
 
-// MustBeTemplatable refuses an actor outside the studio, a draft, a removed item, and a change that is made already.
+// MustBeTemplatable returns an error if the actor is not in the studio, the item is a draft or removed, or the item
+// already is what the change would make it: a template if the parameter is true, an ordinary item otherwise.
 func (i *Item) MustBeTemplatable(template bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -87,7 +88,7 @@ func (i *Item) MustBeTemplatable(template bool) error {
 }
 
 // SetTemplate makes an item a template of its studio, or an ordinary item again. It returns [Conflict] if the studio
-// has [maxTemplates] already.
+// has [maxTemplates] templates already.
 func (tx *Tx) SetTemplate(i *Item, template bool) error {
 	at := Time{}
 	if template {
