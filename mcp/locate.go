@@ -14,7 +14,7 @@ var errElsewhere = errors.New("That is not a URL of this workspace. Give a path 
 	"/studios/team, or a full URL of this workspace.")
 
 // locate turns a URL from a model into a path with its query. It returns an error if the URL is missing, too long, or
-// not one of this site. It does not check the path, which the site does.
+// not one of this site. The site checks the path later.
 func (w *walker) locate(by caller, raw string) (string, error) {
 	raw = strings.TrimSpace(raw)
 	if raw == "" {

@@ -144,8 +144,8 @@ type Errand struct {
 // findErrand is set by [DeclareErrands].
 var findErrand func(tx *Tx, by Actor) (*Errand, error)
 
-// DeclareErrands sets the function that finds the errand of an agent with an expiring token. The function returns nil
-// if there is none. DeclareErrands is called once, while packages are initialized.
+// DeclareErrands sets the function that finds the errand of an agent. The function gets only agents with a token that
+// expires, and returns nil if the agent has no errand. DeclareErrands is called once, while packages are initialized.
 func DeclareErrands(find func(tx *Tx, by Actor) (*Errand, error)) bool {
 	findErrand = find
 	return true

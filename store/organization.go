@@ -238,7 +238,8 @@ func (p *SettingsPage) Ref() Ref {
 	return r
 }
 
-// RuledBy reports whether accepted topics of the studio can change the settings, which only the general studio's can.
+// RuledBy reports whether accepted topics of the studio can change the settings. This is so for the general studio
+// only.
 func (p *SettingsPage) RuledBy(s *Studio) bool { return s.General && s.OrgID == p.ID }
 
 // Record returns the settings as the journal stores them.

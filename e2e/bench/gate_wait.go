@@ -88,7 +88,7 @@ func comments(name string, server *process, w *world.World, paths []string) *tar
 	return t
 }
 
-// actBeside compares the cost of comments while many requests wait for other pages with the cost while none do.
+// actBeside compares the cost of comments with and without many requests that wait for other pages.
 func (b *bench) actBeside(server *process, pages []string) error {
 	const measure = "an action while 2,200 wait for other pages ÷ with none waiting"
 	alone, beside := comments("comment", server, b.large, b.large.Open), comments("comment beside waiters", server, b.large, b.large.Open)

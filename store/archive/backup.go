@@ -77,8 +77,8 @@ func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 
 // Restore verifies the backup src and makes it the database of the data folder dir. An existing database is renamed,
 // with the time in its new name. Restore returns the attached files that are missing or damaged in src, and the tables
-// that have changed since the backup. It does not restore the keys, which [RestoreKeys] does. If src is damaged or not
-// a backup, Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
+// that have changed since the backup. The keys are restored only by [RestoreKeys]. If src is damaged or not a backup,
+// Restore changes nothing and returns [store.Invalid]. It returns [*store.InUse] if the folder is in use.
 func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	if store.OnServer(dir) {
 		return nil, store.Errorf(store.Invalid,

@@ -61,7 +61,7 @@ func (m *Message) MustTakeReaction(emoji string) error {
 	return nil
 }
 
-// These code points join or modify the code points before them, or limit the ranges of those that do.
+// These are code points, and the ends of ranges of code points, that combine with others to one emoji.
 const (
 	joiner       = 0x200D
 	emojiLook    = 0xFE0F

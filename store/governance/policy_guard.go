@@ -110,8 +110,8 @@ func MustTakePolicies(r *store.Role) error {
 	return nil
 }
 
-// MustWrite returns [store.Forbidden] if the actor cannot write policies for a role of the studio. A member can for
-// each role that the member holds there. An accepted topic of the studio can for each role.
+// MustWrite returns [store.Forbidden] if the actor cannot write policies for any role of the studio. A member can write
+// policies for the roles that the member holds there, and an accepted topic of the studio for all its roles.
 func (v *StudioPolicies) MustWrite(by store.Actor) error {
 	if err := v.MustBeActive(); err != nil {
 		return err
