@@ -20,8 +20,8 @@ const (
 
 var reviewVersion = store.NewCounter("review", "reviews")
 
-// Review is a review of the last commit at the end of a turn. An agent reviews the commit in a session of its own, or
-// people do.
+// Review is a review of the last commit at the end of a turn. The reviewer is an agent with a session of its own, or
+// people review the commit.
 type Review struct {
 	ID          string     `db:"id"`
 	OrgID       string     `db:"org_id"`
