@@ -56,7 +56,7 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 		if err := credential.SetPassword(tx, a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
-		// Unlinked means that no digest of the input is stored. The password could be guessed from a digest.
+		// Unlinked leaves out the digest of the input, because the password could be guessed from the digest.
 		return action.Done{
 			Message:  "Your password is changed, and your other logins have ended.",
 			Unlinked: true,
@@ -136,7 +136,7 @@ var EndLogin = accountAction(action.Action[*credential.Account, EndLoginParams]{
 	},
 })
 
-// EndLoginParams has the id of one of the account's logins, except the one that is used for this.
+// EndLoginParams has the id of the login to end, which cannot be the login of this request.
 type EndLoginParams struct {
 	Login string `param:"login,choice" doc:"Which login."`
 }

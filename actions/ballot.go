@@ -81,8 +81,8 @@ func sum(cells map[string]int) (n int) {
 	return n
 }
 
-// CastVoteParams has the fields of a ballot for any method of voting. The form offers only the fields of the
-// decision's method.
+// CastVoteParams has the fields of a ballot for all methods of voting. The form has only the fields of the decision's
+// method.
 type CastVoteParams struct {
 	Accept  []string       `param:"accept,choices,optional" doc:"The options you can live with; none rejects them all."`
 	Prefer  []string       `param:"prefer,choices,optional" doc:"Those you like best; each is accepted too."`
@@ -115,8 +115,8 @@ func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.E
 
 var omitted = &param.Offered{Omit: true}
 
-// ballotFields offers the fields of the decision's method, with the values of the ballot that the actor has
-// cast.
+// ballotFields returns the fields of the form for the decision's method, with the values of the actor's ballot if
+// there is one. The fields of the other methods are omitted.
 func ballotFields(by store.Actor, d *governance.Decision) param.Offers {
 	options := choices(d)
 	mine := make([]int, d.Options)
@@ -271,8 +271,8 @@ var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	},
 })
 
-// Running returns the running tally of an open decision. It is stored with the decision, so that no page has to
-// count the ballots.
+// Running returns the running tally of an open decision: the stored one, so that no page has to count the ballots, or
+// an empty one if none is stored.
 func Running(d *governance.Decision) (tally.Running, error) {
 	if d.Tally == "" {
 		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))

@@ -9,7 +9,7 @@ import (
 	"samepage/store/governance"
 )
 
-// These actions tick the boxes in the text of a note, such as "- [ ] Order seeds".
+// TickBox and UntickBox change one box in the text of a note, such as "- [ ] Order seeds".
 var (
 	TickBox = tick(action.Action[*governance.Note, BoxParams]{
 		Name:  "tick_box",

@@ -38,7 +38,7 @@ func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, e
 	return wrong, nil
 }
 
-// miscount returns the first difference as a clause, or the empty string.
+// miscount returns the first difference between a decision's ballots, counts and journal as a clause, or "".
 func miscount(tx *store.Tx, d *governance.Decision) (string, error) {
 	if d.Removed() {
 		return "", nil

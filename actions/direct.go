@@ -92,7 +92,7 @@ type OneDirectParams struct {
 	Message string `param:"message,choice" doc:"Which one."`
 }
 
-// mineIn offers the acting member's latest messages, the latest first.
+// mineIn returns the choices of the field message: the acting member's latest messages, the latest first.
 func mineIn(d *store.DirectTalk) param.Offers {
 	list := make([]param.Option, len(d.Mine))
 	for i := range d.Mine {

@@ -5,7 +5,7 @@ import (
 	"samepage/store"
 )
 
-// These are the names of the actions on items and studios that choose which notifications a member gets.
+// These are the names of the actions that set a member's notification level for an item or a studio.
 const (
 	Follow   = "follow"
 	Unfollow = "unfollow"
@@ -20,7 +20,7 @@ type followed interface {
 	Followed() (id, level string)
 }
 
-// following declares the three actions that set the level, for one type of subject.
+// following declares the three actions that set the notification level, for one type of subject.
 func following[S followed]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		followLevel[S](Follow, "Follow", "Be told in your inbox of what happens here.",
@@ -63,7 +63,7 @@ func followLevel[S followed](name, title, doc, message, undo, to, already string
 	})
 }
 
-// Following declares the actions that set the notification level of a subject of another package.
+// Following declares the actions that set the notification level, for a type of subject in another package.
 func Following[S followed]() []*action.Spec[S] { return following[S]() }
 
 // FollowStudio has the actions that set the notification level of a studio.

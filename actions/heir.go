@@ -7,16 +7,16 @@ import (
 	"samepage/store"
 )
 
-// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal has it too when a
-// policy goes to another role because its own was deleted.
+// ChangePolicyOwner is the name of the action that gives a policy to another role. The journal also uses it when a
+// policy goes to another role because its own role was deleted.
 const ChangePolicyOwner = "change_policy_owner"
 
-// policyOrphaned is the event that a policy has no owner any more, because its role was deleted and no role inherits
-// it.
+// policyOrphaned is the event that a policy has lost its owner, because its role was deleted and there is no role to
+// inherit it.
 var policyOrphaned = store.DeclareEvent("orphan_policy", "left without an owner")
 
-// handedOver returns the policies that a deleted role owned. The holder of the role that has one now is told. If none
-// has it, the organization's owner is told, who can give it to a role.
+// handedOver returns the journal's record of each policy that a deleted role owned. The holder of the inheriting role
+// is notified. If no role inherits the policy, the organization's owner is notified, who can give it to a role.
 func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	for _, h := range list {
 		if h.To == nil {
@@ -32,7 +32,7 @@ func handedOver(by store.Actor, list []store.Handed) (also []action.Also) {
 	return also
 }
 
-// heirs says in a sentence where the policies of a deleted role have gone. It is empty if there are none.
+// heirs returns a sentence about the new owners of the policies of a deleted role, or "" if the role owned none.
 func heirs(list []store.Handed) string {
 	switch {
 	case len(list) == 0:

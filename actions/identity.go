@@ -45,7 +45,8 @@ type DisconnectParams struct {
 	Provider string `param:"provider,choice" doc:"Which provider."`
 }
 
-// IssuerName returns the host in the URL of a provider, as a name for a provider without a configured name.
+// IssuerName returns the host of a provider's URL, as the name of a provider without a configured name. It returns the
+// whole text if that is not a URL.
 func IssuerName(issuer string) string {
 	if u, err := url.Parse(issuer); err == nil && u.Host != "" {
 		return u.Host

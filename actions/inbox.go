@@ -92,8 +92,7 @@ func markAll(a allOf, message, to string, from ...string) *action.Spec[*store.In
 	return action.New(a)
 }
 
-// notifications lists those notifications on the page of the inbox that are in one of the states. They are the
-// options of a field.
+// notifications returns the notifications on the inbox page that have one of the states, as options of a field.
 func notifications(b *store.Inbox, states []string) []param.Option {
 	var list []param.Option
 	for i := range b.List {

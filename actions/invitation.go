@@ -139,7 +139,7 @@ func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	return list
 }
 
-// irrevocable returns the reason why the actor cannot revoke an invitation, for each other one on the page, by its id.
+// irrevocable maps the id of each invitation on the page that the actor cannot revoke to the reason.
 func irrevocable(by store.Actor, v *store.Invitations) map[string]string {
 	why := map[string]string{}
 	for i := range v.List {

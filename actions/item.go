@@ -53,7 +53,7 @@ func CommonOpen[S Item]() []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S]()}, following[S](), shown[S](), []*action.Spec[S]{redact[S]()})
 }
 
-// shown declares the actions that decide where an item is shown beside its page.
+// shown declares the actions that show an item outside of its page: pins in the studio, and links with a preview.
 func shown[S Item]() []*action.Spec[S] {
 	return []*action.Spec[S]{
 		pin[S](Pin, "Pin to the studio", "pinned", "Keep this page at the top of the studio's page.",
@@ -251,7 +251,7 @@ type RedactParams struct {
 	Comment int `param:"comment,number,optional" min:"1" doc:"The number of one comment. Without it, the page itself goes."`
 }
 
-// removed is the state of an item that the journal stores when the text of the item is removed.
+// removed is the state that the journal stores of an item after its text was removed.
 type removed struct {
 	State string `json:"state"`
 }

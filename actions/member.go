@@ -77,8 +77,8 @@ func (p UpdateProfileParams) handle(m *store.Member) string {
 	return p.Handle
 }
 
-// PersonName normalizes a name by the rules for nicknames (RFC 8266). It replaces unusual spaces. It returns
-// [store.Invalid] for a name with control characters or unassigned characters, or like that of an agent.
+// PersonName normalizes a name by the rules for nicknames (RFC 8266), which replace unusual spaces. It returns
+// [store.Invalid] for a name with control characters or unassigned characters, and for one that looks like an agent's.
 func PersonName(s string) (string, error) {
 	name, err := precis.Nickname.String(s)
 	if err != nil || name == "" {

@@ -13,8 +13,8 @@ import (
 var _ = action.Describe[*notice.Notifications](
 	"The choices of a person about what they are told, where and when.")
 
-// noticeAction declares an action of a person on their own choices about notifications. No agent may take one, because
-// it could keep from its member what it does.
+// noticeAction declares an action of a person on their own notification settings. Agents may not take it, because an
+// agent could hide its own activity from its member.
 func noticeAction[P any](a action.Action[*notice.Notifications, P]) *action.Spec[*notice.Notifications] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent = store.ScopeWrite, store.Self, true, true
 	if a.Guard == nil {
@@ -63,17 +63,17 @@ var ChooseNotifications = noticeAction(action.Action[*notice.Notifications, Choo
 	},
 })
 
-// values returns the values of a field that has some even if the list is empty.
+// values returns a copy of the list that is not nil, because a field with nil values counts as having none.
 func values(list []string) []string { return append([]string{}, list...) }
 
-// ChooseNotificationsParams has the kinds of notifications for each way.
+// ChooseNotificationsParams has the kinds of notifications for each way of delivery.
 type ChooseNotificationsParams struct {
 	Mail   []string `param:"mail_at_once,choices,optional" doc:"The kinds of which a mail tells you at once."`
 	Digest []string `param:"in_digest,choices,optional" doc:"The kinds that your digest has, unless a mail told of them at once."`
 	Off    []string `param:"turn_off,choices,optional" doc:"The kinds that you are not told of at all."`
 }
 
-// ChooseStudioNotifications sets how much the person is told of each studio.
+// ChooseStudioNotifications sets the studios of which the person gets fewer notifications.
 var ChooseStudioNotifications = noticeAction(action.Action[*notice.Notifications, ChooseStudiosParams]{
 	Name:      "choose_studio_notifications",
 	Undo:      "Change: choose_studio_notifications.",
@@ -119,7 +119,7 @@ var ChooseStudioNotifications = noticeAction(action.Action[*notice.Notifications
 	},
 })
 
-// ChooseStudiosParams has the studios that tell less.
+// ChooseStudiosParams has the studios with fewer notifications.
 type ChooseStudiosParams struct {
 	Mentions []string `param:"only_mentions,choices,optional" doc:"The studios that tell you only what mentions you or is for you alone."`
 	Nothing  []string `param:"nothing,choices,optional" doc:"The studios that tell you nothing, but for approvals and security."`

@@ -86,16 +86,16 @@ type CreateStudioParams struct {
 	_          struct{} `doc:"Who can see it and what is in it. Everyone in the organization unless set."`
 }
 
-// check returns the errors in decoded params. The argument now is the present studio, and nil if a studio is
-// created.
+// check returns the errors in decoded params. The argument now is the studio before the change, or nil for a new
+// studio.
 func (p StudioParams) check(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) param.Errors {
 	_, err := p.studio(tx, by, orgID, now)
 	bad, _ := errors.AsType[param.Errors](err) // Run returns any other error
 	return bad
 }
 
-// studio converts params. The parent must be an active studio in the same organization that the actor can see.
-// If the present parent is not visible to the actor, it is not changed.
+// studio converts params to a studio. The parent must be an active studio in the same organization that the actor can
+// see. If the present parent is not visible to the actor, it is not changed.
 func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *store.Studio) (store.NewStudio, error) {
 	n := store.NewStudio{OrgID: orgID, Name: p.Name, Description: p.Description, Tempo: p.Tempo}
 	if n.Tempo == "" {
@@ -125,8 +125,8 @@ func (p StudioParams) studio(tx *store.Tx, by store.Actor, orgID string, now *st
 	return n, nil
 }
 
-// hasHiddenParent reports whether the parent of the studio is invisible for the actor. The actor cannot change
-// such a parent.
+// hasHiddenParent reports whether the studio has a parent that the actor cannot see. The actor cannot change such a
+// parent.
 func hasHiddenParent(s *store.Studio) bool { return s.ParentID != "" && s.Parent == "" }
 
 // lastSegment returns the last segment of a URL or path, such as the handle of a member.

@@ -11,7 +11,7 @@ import (
 	"samepage/store/governance"
 )
 
-// CastDecidingVote breaks a tie by the casting vote.
+// CastDecidingVote breaks a tie with the casting vote.
 var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidingVoteParams]{
 	Name:        "cast_deciding_vote",
 	Title:       "Break the tie",

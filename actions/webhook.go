@@ -53,7 +53,7 @@ type WebhookParams struct {
 	Kinds   []string `param:"kinds,choices,optional" doc:"The only kinds to tell of; everything if you choose none."`
 }
 
-// webhook converts params. The studio must be one of the organization that the actor can see.
+// webhook converts params. The studio must be in the organization and visible to the actor.
 func (p WebhookParams) webhook(tx *store.Tx, by store.Actor, orgID string) (n governance.NewWebhook, errs param.Errors) {
 	n.Address = p.Address
 	if len(p.Kinds) > 0 {
@@ -135,8 +135,8 @@ var ResumeWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
 	},
 })
 
-// StopWebhook pauses a webhook when no one has called the action [PauseWebhook], and journals it like that action. It
-// tells the organization's owner.
+// StopWebhook pauses a webhook without a call of the action [PauseWebhook], and journals it like that action. It
+// notifies the organization's owner.
 func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {
@@ -152,7 +152,7 @@ func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 		store.Notice{Reason: store.ReasonSecurity, To: []string{w.OwnerID}})
 }
 
-// RotateSecret makes another secret for a webhook.
+// RotateSecret replaces the secret of a webhook.
 var RotateSecret = action.New(action.Action[*governance.Webhook, struct{}]{
 	Name:  "rotate_secret",
 	Past:  "made another secret of",
@@ -185,7 +185,7 @@ var SendTest = webhookAction(action.Action[*governance.Webhook, struct{}]{
 	},
 })
 
-// Redeliver sends an event of the log again.
+// Redeliver sends an event from the delivery log again.
 var Redeliver = action.New(action.Action[*governance.Webhook, RedeliverParams]{
 	Name:       "redeliver_event",
 	Past:       "sent again an event of",

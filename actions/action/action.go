@@ -33,13 +33,13 @@ type Action[S Subject, P any] struct {
 	// Past is the verb of the journal's sentence, between the actor and the title of the subject. An example is
 	// "commented on". It is required unless the action is silent.
 	Past string
-	// Told is the verb in place of Past in notifications, such as "added you to". If it is empty, they have Past.
+	// Told replaces Past in notifications, as in "added you to". If it is empty, notifications use Past.
 	Told       string
 	Scope      store.Scope
 	AllowedFor store.Relation // relations of the actors that may take the action; the guard may refuse some of them
 	Aliases    []string       // names of the action in other systems
 
-	HumanOnly   bool // no token may ever be used for it
+	HumanOnly   bool // agents may not take it, with any token
 	Sensitive   bool // the person must have proved their identity recently; the server logs the action
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
@@ -49,8 +49,8 @@ type Action[S Subject, P any] struct {
 	Tool        bool // people take it with one click, so HTML has a button for it above the page
 	// Button is the text of its button, if that is shorter than the title.
 	Button string
-	// Ends is the name of an action whose effect lasts until this one ends it, or empty. While only this one of the
-	// two is offered, HTML shows its button as pressed, with On as its text.
+	// Ends names an action with a lasting effect that this action ends, or is empty. While this action is offered and
+	// the named one is not, HTML shows the button of this action as pressed, with On as its text.
 	Ends, On string
 	// Slot is the id of the part of the page in which HTML shows the form. On a page without that part,
 	// and if Slot is empty, a menu leads to the form.
@@ -66,8 +66,8 @@ type Action[S Subject, P any] struct {
 	Asks       bool // an agent always needs the approval of a person
 	Ballot     bool // casts or retracts a vote; the organization decides whether agents may do that
 
-	// Effects lists the changes for which rules may require approval. An action without any has an effect with
-	// its own name.
+	// Effects lists the changes for which rules may require approval. An action without Effects has one effect, with
+	// the name of the action.
 	Effects []Effect
 	// Undo says in at most 12 words how to undo or change the action. Each answer to an agent contains it. It
 	// is empty for a Destructive action and for an action of the scheduler.
@@ -82,10 +82,10 @@ type Action[S Subject, P any] struct {
 	// errors are zero in p. The caller receives all errors together. An error of Check about a field in bad is
 	// dropped.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
-	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done
-	// twice. Prepare is called only if the action is possible, and not for approved actions. It sees a slightly
-	// older state of the subject. In a dry run, which stores nothing, st is nil. Params may have fields without
-	// a kind in which Prepare passes results to Check and Run.
+	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice.
+	// Prepare is called only if the action is possible, and not for approved actions. The subject may change between
+	// Prepare and Run. In a dry run, which stores nothing, st is nil. Params fields with the tag param:"-" carry
+	// results of Prepare to Check and Run.
 	Prepare func(st *store.Store, s S, p *P) error
 	// Run takes the action after all checks. The subject was read in the same transaction. The journal records
 	// the returned value.
@@ -162,12 +162,12 @@ type Spec[S Subject] struct {
 
 var name = regexp.MustCompile(`^[a-z]+(_[a-z]+)*$`)
 
-// declared lists the names of all actions. With it, a program does not start if no page offers one of them. It grows
+// declared lists the names of all actions. The server does not start if no page offers one of them. The list grows
 // only while packages are initialized.
 var declared []string
 
-// Unplaced lists the declared actions that no page offers. The function placed reports whether a page offers the
-// name.
+// Unplaced lists the declared actions that no page offers. The argument placed reports whether a page offers the
+// action with this name.
 func Unplaced(placed func(name string) bool) []string {
 	var list []string
 	for _, n := range declared {
@@ -178,8 +178,8 @@ func Unplaced(placed func(name string) bool) []string {
 	return list
 }
 
-// New checks a declaration and returns it as a [Spec]. It panics if the declaration is wrong, because a program
-// with one must not start.
+// New checks a declaration and returns it as a [Spec]. It panics on a wrong declaration, so that the program does not
+// start with one.
 func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	switch {
 	case !name.MatchString(a.Name):
@@ -250,7 +250,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 	return spec
 }
 
-// decl returns the declaration without its types, with these fields.
+// decl returns the declaration of the action without its types, and with these fields of the params.
 func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 	return Decl{
 		Noun:        noun,
@@ -322,8 +322,8 @@ func (a *Spec[S]) possible(by store.Actor, s S) error {
 	return a.guard(by, s)
 }
 
-// topicsAt returns the path of the studio in which a change of a page is proposed: the page's own, or the general
-// studio.
+// topicsAt returns the path of the studio in which a change of the page at url is proposed: the studio of the page, or
+// the general studio of the organization.
 func topicsAt(url, org string) string {
 	if part := strings.Split(url, "/"); len(part) > 2 && part[1] == "studios" {
 		return "/studios/" + part[2]

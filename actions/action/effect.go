@@ -31,7 +31,7 @@ func Edits(kind string) Effect { return Effect("edits:" + kind) }
 // Deletes returns the effect of an action that deletes an item of the kind.
 func Deletes(kind string) Effect { return Effect("deletes:" + kind) }
 
-// open has, by name, the effects of each action that a token may use. Actions of several kinds may have the
+// open maps the name of each action that a token may use to its effects. It has the effects of all actions with the
 // same name.
 var open = map[string][]Effect{}
 
@@ -92,7 +92,7 @@ func (d *Decl) effectsOf(in param.Input) []Effect {
 	return slices.DeleteFunc(slices.Clone(d.Effects), func(e Effect) bool { return strings.HasPrefix(string(e), opens) })
 }
 
-// draftParams are the params of an action that makes an item, as far as they change its effects.
+// draftParams has the param of an action that decides whether the action opens the item that it makes.
 type draftParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft."`
 }

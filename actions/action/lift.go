@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// Lift makes an action on subjects of type S available on pages of type T. The function to returns the subject for
-// such a page, or an error if the action is not possible there at present.
+// Lift makes an action on subjects of type S available on pages of type T. The argument to is a function that returns
+// the subject of such a page, or an error if the action is not possible there at present.
 func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,
@@ -41,8 +41,8 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	return lifted
 }
 
-// Then makes an action do more on the pages on which it is offered. The function more is called after the action, with
-// its result, and returns another result.
+// Then returns a copy of the action that also calls the function more after the action, in the same transaction. The
+// result of more replaces the result of the action. The copy has these effects too.
 func (a *Spec[S]) Then(more func(tx *store.Tx, by store.Actor, s S, done Done) (Done, error), effects ...Effect) *Spec[S] {
 	then, run := *a, a.run
 	then.Effects = append(slices.Clone(a.Effects), effects...)

@@ -6,7 +6,7 @@ import (
 	"unicode"
 )
 
-// Noun is a type of subjects, as help describes it.
+// Noun describes a type of subjects on the help pages.
 type Noun struct {
 	Name   string   // in words, in lower case
 	Text   string   // one or two sentences that define it
@@ -16,8 +16,8 @@ type Noun struct {
 // nouns has the noun of each type of subjects, by name. It grows only while packages are initialized.
 var nouns = map[string]*Noun{}
 
-// Describe defines the noun of the subjects of type S, with the states that such a subject can have. The page of
-// something has the same noun as the thing.
+// Describe defines the noun of the subjects of type S, with the states that such a subject can have. The page type of
+// a subject has the same noun as the subject.
 func Describe[S Subject](text string, states ...string) *Noun {
 	n := nounFor[S]()
 	if n.Text != "" {
@@ -27,7 +27,8 @@ func Describe[S Subject](text string, states ...string) *Noun {
 	return n
 }
 
-// Undescribed lists the nouns of actions that nothing describes. A program with one does not start.
+// Undescribed lists the nouns that have actions, but no call of [Describe]. The program does not start if there are
+// any.
 func Undescribed() (list []string) {
 	for name, n := range nouns {
 		if n.Text == "" {
@@ -45,8 +46,8 @@ func nounFor[S Subject]() *Noun {
 	return nouns[name]
 }
 
-// nounOf returns the name of a type of subjects in words. For the page of something, it returns the name of
-// that thing.
+// nounOf returns the name of a type of subjects, in words. For the type of a page, it returns the name of the subject
+// on the page.
 func nounOf(t reflect.Type) string {
 	for t.Kind() == reflect.Pointer {
 		t = t.Elem()

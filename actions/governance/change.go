@@ -10,7 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// AddChange lets a topic carry a change that its acceptance makes.
+// AddChange adds a change to a topic: a call of an action on another page. The acceptance of the topic makes the
+// change.
 var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	Name:    "add_change",
 	Effects: []action.Effect{action.Edits(governance.TopicKind.Name)},
@@ -31,7 +32,7 @@ var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	},
 })
 
-// ChangeParams has a call of an action of another page.
+// ChangeParams has the call of an action on another page.
 type ChangeParams struct {
 	Page   string   `param:"page,ref" doc:"The page of what changes, such as /studios/team/roles."`
 	Action string   `param:"change,text" max:"60" doc:"The name of its action, such as create_role."`
@@ -39,7 +40,7 @@ type ChangeParams struct {
 	_      struct{} `doc:"The fields of that action, one a line, such as title: Treasurer."`
 }
 
-// RemoveChange takes a change out of a topic.
+// RemoveChange removes a change from a topic.
 var RemoveChange = action.New(action.Action[*Topic, RemoveChangeParams]{
 	Name:       "remove_change",
 	Slot:       "changes",
@@ -69,7 +70,7 @@ var RemoveChange = action.New(action.Action[*Topic, RemoveChangeParams]{
 	},
 })
 
-// RemoveChangeParams has the number of a change.
+// RemoveChangeParams has the number of a topic's change.
 type RemoveChangeParams struct {
 	Change string `param:"change,choice" doc:"Which change."`
 }

@@ -12,13 +12,13 @@ type Channel = governance.Channel
 
 var _ = action.Describe[*Channel]("The conversation of a studio. What has to be decided can be made in it, and is shown in place.")
 
-// InChannel has the actions of a channel that are not about creating items.
+// InChannel has the actions on a channel, except those that create items.
 var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), MarkChannelRead}, actions.Following[*Channel]()...)
 
 func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
 
-// Carrying offers an action that creates an item in a studio on the page of its channel. There, a message shows the
-// item in place.
+// Carrying makes an action on studios that creates an item available on the page of the studio's channel. There, it
+// also posts a message that shows the item.
 func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
 		action.Opens(governance.MessageKind.Name))
@@ -26,8 +26,8 @@ func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	return lifted
 }
 
-// carry posts a message that shows the item that an action has created, unless it is a draft or the actor's token does
-// not post messages.
+// carry posts a message that shows the new item of an action. It posts none for a draft, or if the actor's token does
+// not allow it.
 func carry(tx *store.Tx, by store.Actor, c *Channel, done action.Done) (action.Done, error) {
 	if len(done.Made) == 0 {
 		return done, nil

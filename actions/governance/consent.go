@@ -9,15 +9,15 @@ import (
 	"samepage/store/governance"
 )
 
-// The functions of this file declare the actions of a round of consent, which topics and elections have.
+// The functions of this file declare the actions of a consent round, which topics and elections have.
 
-// asked is a subject with rounds of consent.
+// asked is a subject with consent rounds.
 type asked interface {
 	action.Subject
 	governance.Asked
 }
 
-// The period and the quorum of an item that names none, and the limits of a period.
+// These are the default period and quorum of an item, and the limits of a period.
 const (
 	defaultPeriod = 7 * 24 * time.Hour
 	minPeriod     = time.Hour
@@ -25,7 +25,7 @@ const (
 	defaultQuorum = 50
 )
 
-// ConsentParams has the rules of a round of consent.
+// ConsentParams has the rules of a consent round.
 type ConsentParams struct {
 	Period time.Duration `param:"period,duration,optional"`
 	_      struct{}      `doc:"How long people can respond in the consent phase, 1h to 90d; 7d unless you say."`
@@ -59,7 +59,8 @@ type ResponseParams struct {
 	Reason   string   `param:"reason,markdown,optional" max:"2000" doc:"Why; an objection needs one."`
 }
 
-// respond declares the action with which a member takes a position. Blocked says what an objection stops.
+// respond declares the action with which a member takes a position. The argument blocked is a sentence on the
+// consequence of an objection.
 func respond[S asked](name, past, doc, blocked string, aliases ...string) *action.Spec[S] {
 	messages := map[string]string{governance.Consents: "You consent.", governance.Aside: "You stand aside.",
 		governance.Objection: "You object. " + blocked}
@@ -92,8 +93,8 @@ func respond[S asked](name, past, doc, blocked string, aliases ...string) *actio
 	})
 }
 
-// settled declares an action with which a member settles their own objection. Again is the name of the action with
-// which they can object anew.
+// settled declares an action with which a member settles their own objection. The argument again is the name of the
+// action with which the member can object anew.
 func settled[S asked](name, title, past, doc, message, again, state string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
@@ -119,7 +120,7 @@ const (
 	markIntegratedName    = "mark_integrated"
 )
 
-// withdrawObjection declares the action with which a member takes back their objection.
+// withdrawObjection declares the action with which a member withdraws their objection.
 func withdrawObjection[S asked](again string) *action.Spec[S] {
 	return settled[S](withdrawObjectionName, "Withdraw your objection", "withdrew an objection to",
 		"Say that your objection does not stop this any more.", "Your objection is withdrawn.", again,
@@ -133,7 +134,8 @@ func markIntegrated[S asked](again string) *action.Spec[S] {
 		governance.ObjectionIntegrated)
 }
 
-// ruleInvalid declares the action with which the referee rules an objection out. Ground is what makes one invalid.
+// ruleInvalid declares the action with which the referee rules an objection invalid. The argument ground describes an
+// invalid objection.
 func ruleInvalid[S asked](again, ground string) *action.Spec[S] {
 	return action.New(action.Action[S, RulingParams]{
 		Name:       "rule_invalid",

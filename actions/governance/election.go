@@ -50,8 +50,8 @@ var ElectRole = election[*store.Role](false,
 	func(_ *store.Tx, r *store.Role, _ ElectionParams) (*store.Role, param.Errors) { return r, nil },
 	func(p ElectionParams) ElectionParams { return p })
 
-// election declares the action that begins an election, on a page of which studio returns the studio. Side is
-// [action.Action.Side].
+// election declares the action that begins an election on one type of page. The function studio returns the studio of
+// the page, role finds the role, and more returns the other fields. The argument side is [action.Action.Side].
 func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	role func(*store.Tx, S, P) (*store.Role, param.Errors), more func(P) ElectionParams,
 ) *action.Spec[S] {
@@ -91,7 +91,7 @@ func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	})
 }
 
-// mustBeElective refuses a role that a member cannot be elected to.
+// mustBeElective returns an error if no member can be elected to the role.
 func mustBeElective(r *store.Role) error {
 	if err := r.Studio.MustBeJoined(); err != nil {
 		return err
@@ -102,7 +102,7 @@ func mustBeElective(r *store.Role) error {
 	return r.MustStandAlone()
 }
 
-// roleByName returns the role of a studio with this title, id or address.
+// roleByName returns the role of a studio with this title, id or URL. It returns errors unless there is exactly one.
 func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.Errors) {
 	list, err := tx.Roles(s)
 	if err != nil {
@@ -145,7 +145,7 @@ func beginElection(tx *store.Tx, by store.Actor, s *store.Studio, r *store.Role,
 	return action.Done{Message: message, URL: e.URL(), Made: []action.Subject{e}, Notice: begun(e)}, nil
 }
 
-// begun returns the notice that tells the studio about an election.
+// begun returns the notice that tells the studio about a new election.
 func begun(e *Election) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: e.Body, Studio: true}
 }
@@ -163,7 +163,7 @@ type ElectionParams struct {
 	Draft bool `param:"draft,flag,optional" doc:"Keep it as a draft that only you see."`
 }
 
-// QualificationParams says for what and for how long somebody is elected.
+// QualificationParams has the qualifications for the role, and the term.
 type QualificationParams struct {
 	Qualifications string        `param:"qualifications,markdown,optional" max:"5000"`
 	_              struct{}      `doc:"What the role takes, for those who nominate."`
@@ -228,7 +228,7 @@ var UpdateElection = action.New(action.Action[*Election, QualificationParams]{
 	},
 })
 
-// nominee finds the member of the election's studio whom a member nominates.
+// nominee returns the member of the election's studio with this handle or URL.
 func nominee(tx *store.Tx, e *Election, ref string) (*store.Member, param.Errors) {
 	handle := path.Base(ref)
 	id, err := tx.StudioMemberID(e.Studio, strings.TrimPrefix(handle, "@"))
@@ -253,7 +253,7 @@ func (p NominationParams) check(tx *store.Tx, e *Election, bad param.Errors) par
 	return errs
 }
 
-// Nominate stores a secret nomination. No record connects the actor with the input.
+// Nominate stores a secret nomination. No record connects the actor with the nomination.
 var Nominate = action.New(action.Action[*Election, NominationParams]{
 	Name:  "nominate_member",
 	Slot:  "nomination",
@@ -287,7 +287,7 @@ var Nominate = action.New(action.Action[*Election, NominationParams]{
 	},
 })
 
-// ChangeNomination changes a nomination openly.
+// ChangeNomination replaces the actor's nomination. In this round, nominations are not secret.
 var ChangeNomination = action.New(action.Action[*Election, NominationParams]{
 	Name:       "change_nomination",
 	Slot:       "nomination",

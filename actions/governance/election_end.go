@@ -10,7 +10,7 @@ import (
 	"samepage/store/governance"
 )
 
-// electionPhased declares an action that brings an election to another phase.
+// electionPhased declares an action that moves an election to another phase.
 func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
@@ -29,12 +29,12 @@ var AdvanceElection = electionPhased(advanceElection, "Begin the next phase", "b
 		"may change theirs.",
 	(*Election).MustBeAdvancedBy, (*Election).NextElectionPhase, governance.AdvanceElection)
 
-// StepBackElection returns to the phase before.
+// StepBackElection returns an election to the previous phase.
 var StepBackElection = electionPhased(stepBack, "Back to the phase before", "took back a phase",
 	"Go back to the change round or to the discussion. Responses on the candidate do not count in another round.",
 	(*Election).MustBeSteppedBackBy, (*Election).PreviousElectionPhase, governance.StepBackElection)
 
-// ProposeCandidate asks the studio whether anything stands against a nominee.
+// ProposeCandidate proposes a nominee and asks the studio for consent.
 var ProposeCandidate = action.New(action.Action[*Election, CandidateParams]{
 	Name:  "propose_candidate",
 	Undo:  "Propose another: propose_candidate. Go back: step_back.",
@@ -77,7 +77,7 @@ var RespondToElection = respond[*Election](respondToElection, "responded to the 
 	"Say whether anything stands against this candidate in this role, not whether you like them best. An objection says what "+
 		"would be harmed.", "Nobody can be elected until your objection is settled.")
 
-// These settle objections to a candidate.
+// These actions settle objections to a candidate.
 var (
 	WithdrawElectionObjection = withdrawObjection[*Election](respondToElection)
 	MarkElectionIntegrated    = markIntegrated[*Election](respondToElection)
@@ -131,23 +131,23 @@ func electionEnd(name, title, past, doc, message, became string, guard func(*Ele
 	})
 }
 
-// These are the names of the actions that end an election without a choice.
+// These are the names of the actions that end an election without filling the role.
 const (
 	endElection    = "end_election"
 	cancelElection = "cancel_election"
 )
 
-// EndElection ends an election in which nobody can be agreed on.
+// EndElection ends an election without filling the role. The nominations stay readable.
 var EndElection = electionEnd(endElection, "End without a choice", "ended without a choice:",
 	"End the election without filling the role. It stays readable, with all nominations.",
 	"The election has ended without a choice.", governance.NoElection, (*Election).MustBeGivenUpBy)
 
-// CancelElection takes an election back.
+// CancelElection cancels an election. Nominations that are still secret are deleted.
 var CancelElection = electionEnd(cancelElection, "Cancel the election", "cancelled",
 	"Take the election back. Nominations that are not revealed are deleted and never shown.",
 	"The election is cancelled.", governance.Cancelled, (*Election).MustBeFacilitatedBy)
 
-// EndElectionPeriod tells that the time to respond is over.
+// EndElectionPeriod records that the time to respond to a candidate is over. Only the scheduler takes this action.
 var EndElectionPeriod = action.New(action.Action[*Election, struct{}]{
 	Name:       endPeriod,
 	Title:      "End the time to respond",

@@ -24,7 +24,7 @@ type MessageParams struct {
 	Text string `param:"text,markdown" max:"10000" doc:"What you say. A link to a page of the studio shows it in place."`
 }
 
-// PostMessage says something in the channel of a studio.
+// PostMessage posts a message in the channel of a studio.
 var PostMessage = action.New(action.Action[*store.Studio, MessageParams]{
 	Name:       "post_message",
 	Slot:       "write",
@@ -56,7 +56,8 @@ var PostMessage = action.New(action.Action[*store.Studio, MessageParams]{
 	},
 })
 
-// reason returns the reason that an agent gave for the present call. Those of people are in the journal alone.
+// reason returns the reason that an agent gave for the present call, or "" for a person. People's reasons are only in
+// the journal.
 func reason(by store.Actor) string {
 	if !by.IsAgent() {
 		return ""
@@ -91,7 +92,7 @@ var EditMessage = action.New(action.Action[*Message, MessageParams]{
 	},
 })
 
-// DeleteMessage deletes the text of a message. What remains says that there was one.
+// DeleteMessage deletes the text of a message. The message stays as a marker of the deletion.
 var DeleteMessage = action.New(action.Action[*Message, struct{}]{
 	Name:        "delete_message",
 	Effects:     []action.Effect{action.Deletes(governance.MessageKind.Name)},
@@ -111,12 +112,12 @@ var DeleteMessage = action.New(action.Action[*Message, struct{}]{
 	},
 })
 
-// gone is the state of a message that the journal stores when its text is deleted.
+// gone is the state before a deletion that the journal stores. It leaves out the deleted text.
 type gone struct {
 	State string `json:"state"`
 }
 
-// AddReaction reacts to a message with an emoji.
+// AddReaction adds an emoji of the acting member to a message.
 var AddReaction = action.New(action.Action[*Message, MessageReactionParams]{
 	Name:       "add_reaction",
 	Undo:       "Undo: remove_reaction.",
@@ -141,12 +142,12 @@ var AddReaction = action.New(action.Action[*Message, MessageReactionParams]{
 	},
 })
 
-// MessageReactionParams has an emoji.
+// MessageReactionParams has an emoji or its name.
 type MessageReactionParams struct {
 	Reaction string `param:"reaction,text" max:"40" doc:"An emoji, such as 👍, or one of: thumbs_up, heart, party, eyes, check, laugh."`
 }
 
-// emojiWords are names of reactions for those who cannot easily type an emoji.
+// emojiWords maps names to emojis, for members and agents that cannot easily type an emoji.
 var emojiWords = map[string]string{"thumbs_up": "👍", "heart": "❤️", "party": "🎉", "eyes": "👀", "check": "✅", "laugh": "😄"}
 
 func (p MessageReactionParams) emoji() string {
@@ -156,7 +157,7 @@ func (p MessageReactionParams) emoji() string {
 	return p.Reaction
 }
 
-// RemoveReaction takes back a reaction of the acting member to a message.
+// RemoveReaction removes a reaction of the acting member from a message.
 var RemoveReaction = action.New(action.Action[*Message, MyReactionParams]{
 	Name:       "remove_reaction",
 	Undo:       "Undo: add_reaction.",

@@ -19,13 +19,13 @@ var _ = action.Describe[*Policy]("A numbered text that holds in the whole organi
 // CommonPolicy has the actions that a policy shares with all items.
 var CommonPolicy = actions.CommonOpen[*Policy]()
 
-// policyAction declares an action of people on policies. The guard decides which member may take it.
+// policyAction declares an action on policies that agents may not take. The guard decides which members may take it.
 func policyAction[S action.Subject, P any](a action.Action[S, P]) *action.Spec[S] {
 	a.Scope, a.AllowedFor, a.HumanOnly = store.ScopeGovernance, store.InOrganization, true
 	return action.New(a)
 }
 
-// These are the names of the actions that other actions of this file name.
+// These are names of actions that other declarations in this file refer to.
 const (
 	editPolicy      = "edit_policy"
 	retirePolicy    = "retire_policy"
@@ -43,7 +43,7 @@ func (p PolicyParams) policy() governance.NewPolicy {
 	return governance.NewPolicy{Title: p.Title, Abstract: p.Abstract, Body: p.Text}
 }
 
-// CreatePolicy writes a policy for a role.
+// CreatePolicy creates a policy that belongs to a role.
 var CreatePolicy = policyAction(action.Action[*governance.StudioPolicies, CreatePolicyParams]{
 	Name:       "create_policy",
 	Effects:    []action.Effect{action.Makes(governance.PolicyKind.Name), action.Opens(governance.PolicyKind.Name)},
@@ -119,7 +119,7 @@ type EditPolicyParams struct {
 	Reason string `param:"reason,text" max:"300" doc:"Why it changes, for those who read the versions."`
 }
 
-// ChangePolicyOwner gives a policy to another role.
+// ChangePolicyOwner makes another role the owner of a policy.
 var ChangePolicyOwner = policyAction(action.Action[*Policy, PolicyOwnerParams]{
 	Name:       actions.ChangePolicyOwner,
 	Undo:       "Give it back: " + actions.ChangePolicyOwner + ", by who holds the new role.",
@@ -153,14 +153,15 @@ var ChangePolicyOwner = policyAction(action.Action[*Policy, PolicyOwnerParams]{
 	},
 })
 
-// PolicyOwnerParams has the role that is to own a policy.
+// PolicyOwnerParams has the new owner of a policy.
 type PolicyOwnerParams struct {
 	Role string   `param:"role,ref"`
 	_    struct{} `doc:"The role, by the address of its page, such as /studios/team/roles/0123456789,"`
 	_    struct{} `doc:"or a studio, for the role of its leader."`
 }
 
-// owner returns the role in the params.
+// owner returns the new owner in the params: a role by its URL, or the leader's role of a studio by the studio's URL.
+// It returns errors if the actor cannot see the role, or the role owns the policy already or cannot own policies.
 func (in PolicyOwnerParams) owner(tx *store.Tx, by store.Actor, p *Policy) (*store.Role, param.Errors) {
 	refused := func(why string) (*store.Role, param.Errors) { return nil, param.Errors{{Field: "role", Message: why}} }
 	r, err := tx.RoleByID(by, path.Base(in.Role))
@@ -182,7 +183,7 @@ func (in PolicyOwnerParams) owner(tx *store.Tx, by store.Actor, p *Policy) (*sto
 	return r, nil
 }
 
-// RetirePolicy ends the validity of a policy.
+// RetirePolicy ends the validity of a policy, without deleting it.
 var RetirePolicy = policyAction(action.Action[*Policy, struct{}]{
 	Name:       retirePolicy,
 	Undo:       "Undo: " + reinstatePolicy + ".",

@@ -69,7 +69,7 @@ var CreateTopic = action.New(action.Action[*store.Studio, CreateTopicParams]{
 	},
 })
 
-// proposed returns the notice that tells the studio about a proposal.
+// proposed returns the notice that tells the studio about a new proposal.
 func proposed(t *Topic) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: t.Body, Studio: true}
 }
@@ -108,7 +108,7 @@ var OpenTopic = action.New(action.Action[*Topic, struct{}]{
 	},
 })
 
-// Amend changes the text of a proposal.
+// Amend changes the title and the text of a proposal.
 var Amend = action.New(action.Action[*Topic, ProposalParams]{
 	Name:    "amend_topic",
 	Effects: []action.Effect{action.Edits(governance.TopicKind.Name)},
@@ -204,7 +204,7 @@ type AnswerParams struct {
 	Answer   string `param:"answer,markdown" max:"5000" doc:"The answer."`
 }
 
-// React gives a first reaction to a proposal.
+// React stores the actor's first reaction to a proposal.
 var React = action.New(action.Action[*Topic, ReactionParams]{
 	Name:       "react_to_proposal",
 	Slot:       "reactions",

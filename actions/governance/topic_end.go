@@ -9,7 +9,7 @@ import (
 	"samepage/store/governance"
 )
 
-// outcome returns the notice of what became of a topic.
+// outcome returns the notice about the outcome of a topic or an election.
 func outcome(text string) *store.Notice {
 	return &store.Notice{Reason: store.ReasonOutcome, Text: text}
 }
@@ -21,8 +21,8 @@ const (
 	endPeriod = "end_period"
 )
 
-// phased declares an action of the facilitator that changes the phase. The subject is asked before the change how the
-// action is told: in a message, and to the studio or only to those who follow the page.
+// phased declares an action of the facilitator that changes the phase. Before the change, the function told returns
+// the message, and whether the whole studio is notified or only the followers of the page.
 func phased[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
 	told func(S) (message string, studio bool), do func(*store.Tx, S) error,
 ) *action.Spec[S] {
@@ -44,7 +44,7 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 	})
 }
 
-// topicPhased declares an action that brings a topic to another phase.
+// topicPhased declares an action that moves a topic to another phase.
 func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {
@@ -55,19 +55,19 @@ func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) 
 		}, do)
 }
 
-// Advance begins the next phase.
+// Advance moves a topic to the next phase.
 var Advance = topicPhased(advance, "Begin the next phase", "began the next phase of",
 	"Begin the next phase: the reactions if the topic has them, then the consent, in which everybody now in the "+
 		"studio is asked.",
 	(*Topic).MustBeAdvancedBy, (*Topic).NextPhase, governance.AdvanceTopic)
 
-// StepBack returns to the clarification.
+// StepBack moves a topic back to the clarification.
 var StepBack = topicPhased(stepBack, "Back to clarification", "took back to clarification",
 	"Clarify the proposal again. The responses so far do not count in the next consent phase.",
 	(*Topic).MustBeSteppedBackBy, func(*Topic) string { return governance.TopicClarification },
 	governance.StepBackTopic)
 
-// These settle objections to a proposal.
+// These actions settle objections to a proposal.
 var (
 	WithdrawObjection = withdrawObjection[*Topic](respondToTopic)
 	MarkIntegrated    = markIntegrated[*Topic](respondToTopic)
@@ -80,7 +80,7 @@ type StatementParams struct {
 	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it, for those who read it later."`
 }
 
-// Accept accepts a proposal to which nobody objects.
+// Accept accepts a proposal without open objections.
 var Accept = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "accept_topic",
 	Title: "Accept the proposal",
@@ -98,7 +98,8 @@ var Accept = action.New(action.Action[*Topic, StatementParams]{
 	},
 })
 
-// EndPeriod records what the end of a consent phase means.
+// EndPeriod ends a consent phase after its period: the proposal is accepted, or expires for lack of responses, or
+// stays open because of an objection. Only the scheduler takes this action.
 var EndPeriod = action.New(action.Action[*Topic, struct{}]{
 	Name:  endPeriod,
 	Title: "End the time to respond",
@@ -122,7 +123,7 @@ var EndPeriod = action.New(action.Action[*Topic, struct{}]{
 	},
 })
 
-// Withdraw takes a proposal back.
+// Withdraw withdraws a proposal.
 var Withdraw = action.New(action.Action[*Topic, StatementParams]{
 	Name:        "withdraw_topic",
 	Title:       "Withdraw the proposal",
@@ -144,7 +145,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
-	Told:  "let the parent studio decide", // a verb of notifications may stand alone, and "passed" would say otherwise
+	Told:  "let the parent studio decide", // a notification may show this verb alone, where "passed" would mean acceptance
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
 		"must be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// choice decodes one offered option. The result "" means that none was sent.
+// choice decodes one offered option. The result "" means that no option was sent.
 func (f *Field) choice(raw any) (value, problem string) {
 	if value, problem = optionName(raw); problem != "" || value == "" {
 		return "", problem
@@ -18,7 +18,7 @@ func (f *Field) choice(raw any) (value, problem string) {
 	return f.meant(value)
 }
 
-// meant returns the option with this value or, if there is none, the only one with this title.
+// meant returns the option with this value or, if there is none, the only option with this title.
 func (f *Field) meant(name string) (value, problem string) {
 	if find(f.Options, name) >= 0 {
 		return name, ""
@@ -85,8 +85,8 @@ func (f *Field) choose(values []string, raw any) ([]string, string) {
 	return append(values, value), ""
 }
 
-// grid decodes a number for each of some offered options. An option with an empty cell is left out. A problem
-// mentions up to three bad cells.
+// grid decodes a map from offered options to numbers. An option with an empty cell is left out. A problem mentions up
+// to three bad cells.
 func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	var sent map[string]any
 	switch v := raw.(type) {
@@ -188,11 +188,11 @@ func (o *Option) words() string {
 	return o.Value + " (" + label + ")"
 }
 
-// maxListed is the greatest number of names that a message lists.
+// maxListed is the maximum number of names that a message lists.
 const maxListed = 20
 
-// listed joins the first names of a list with commas. The argument total is the number of all names, of which
-// the text mentions how many are left out.
+// listed joins at most maxListed names with commas. The argument total is the number of all names. The text ends with
+// the number of names that are left out.
 func listed(names []string, total int) string {
 	names = names[:min(len(names), maxListed)]
 	s := strings.Join(names, ", ")

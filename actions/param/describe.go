@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Describe calls each with every field of an input and its values in words, as they were sent: one for each item of a
-// list and for each cell of a grid, and otherwise a single one. The order is that of the fields, and unknown names come
-// last. Chosen options have their labels. The value of a secret is left out.
+// Describe calls the function each for every field of an input. The values are texts, as the caller sent them: one for
+// each item of a list or each cell of a grid, and otherwise a single one. The order is that of the fields, and unknown
+// names come last. Chosen options have their labels. The value of a secret is left out.
 func Describe(fields []Field, in Input, each func(f *Field, values []string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {

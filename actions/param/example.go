@@ -10,8 +10,8 @@ import (
 	"strings"
 )
 
-// Example returns an example value as JSON: for a grid with options, of its first ones, and for a file. The notation
-// of other kinds needs no example, and it returns "".
+// Example returns an example value as JSON: a file, or a grid with the first options of the field. It returns "" for
+// other kinds, because their notation needs no example.
 func (f *Field) Example() string {
 	switch {
 	case f.Kind == File:
@@ -58,7 +58,7 @@ func unspaced(r rune) rune {
 	return r
 }
 
-// extension returns the usual ending of the names of files with this media type.
+// extension returns the usual file extension for a media type.
 func extension(media string) string {
 	known, _, err := mime.ParseMediaType(media)
 	switch {

@@ -15,10 +15,10 @@ import (
 // JSON gives them. [Decode] accepts both.
 type Input map[string]any
 
-// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. If a
-// field has several values, the empty ones are dropped. Names that begin with an underscore are control fields
-// (contracts.md H9), which are left out. The presence of the version that a form sends back marks the input as
-// a complete form, see [Keep]. A cell of a grid is sent as name.option=number.
+// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. If a field
+// has several values, the empty ones are dropped. Names that begin with an underscore are control fields, which are
+// left out. If the form sends back the version of the page, the input counts as a complete form, see [Keep]. A cell of
+// a grid is sent as name.option=number.
 func FromForm(values url.Values, files map[string]Upload) Input {
 	in := make(Input, len(values)+len(files)+1)
 	if values.Get("_if_version") != "" {
@@ -81,8 +81,8 @@ const (
 	unpicked = "_was."
 )
 
-// Controls are the names of the control fields of a form (contracts.md H9). They concern the request itself and
-// not the params of the action.
+// Controls are the names of the control fields of a form. They concern the request itself and not the params of the
+// action.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
 // OfPicker reports whether a form field belongs to the picker beside the text of another field.

@@ -15,7 +15,8 @@ type parser struct {
 	values int // number of values so far
 }
 
-// value reads one value at this depth of nesting; that of the whole text is 1. Numbers are returned as [json.Number].
+// value decodes one value at this depth of nesting, which is 1 for the whole text. Numbers are returned as
+// [json.Number].
 func (p *parser) value(depth int) (any, error) {
 	if p.values++; p.values > maxValues {
 		return nil, fmt.Errorf("params have more than %d values", maxValues)

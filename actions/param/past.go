@@ -11,10 +11,9 @@ import (
 const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance back: 30m, 3h, 3d, 1w, 2 days ago, or words: today, " +
 	"yesterday, yesterday noon, Monday, last week"
 
-// ParsePast parses the time since which something is told: an absolute time, a date, a distance back from now, or
-// words. A date, a day, a week or a month without an hour means its beginning. The name of a weekday means the last
-// one that has begun. It returns false for any other text. Whether a text is such a time does not depend on the
-// clock.
+// ParsePast parses a time in the past, such as the start of a digest: an absolute time, a date, a distance back from
+// now, or words. A date, a day, a week or a month without an hour means its beginning. The name of a weekday means the
+// last one that has begun. It returns false for any other text, independently of the clock.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
 	zone := clock.Zone
 	if zone == nil {
@@ -44,7 +43,7 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at := time.Date(day.Year(), day.Month(), day.Day(), hour.Hour(), hour.Minute(), 0, 0, zone)
-	if at.After(now) { // at nine, said at eight, is the day before
+	if at.After(now) { // before nine o'clock, "nine" means that of the previous day
 		at = time.Date(day.Year(), day.Month(), day.Day()-1, hour.Hour(), hour.Minute(), 0, 0, zone)
 	}
 	return at.UTC(), true

@@ -48,7 +48,7 @@ func spokenMoment(s string, clock Clock) (time.Time, bool) {
 	return at, true
 }
 
-// never is the value of again in [spokenDay] for the last day of a period, with which no hour is combined.
+// never is the result again of [spokenDay] for the last day of a period, which cannot be combined with an hour.
 const never = -1
 
 // spokenDay parses the day at the beginning of words, and returns the words after it. If there is no day, it returns

@@ -10,7 +10,7 @@ import (
 	"unicode/utf8"
 )
 
-// text decodes a text, markdown, a ref or a secret. The result "" means that none was sent.
+// text decodes a text, markdown, a ref or a secret. The result "" means that no text was sent.
 func (f *Field) text(raw any) (s, problem string) {
 	if n, ok := raw.(json.Number); ok && f.Kind == Text {
 		raw = n.String() // a language model may send the number 4 where a text such as 50% is possible

@@ -37,8 +37,8 @@ func Wrong(password string, own ...string) string {
 	return ""
 }
 
-// readings returns the texts that a password may stand for. They are the password as it is, without the
-// characters around its letters, and with its digits replaced by letters.
+// readings returns the texts for which a password may stand: the password, without the characters around its letters,
+// with letters in place of digits, and with both changes. Separators between words are left out of all of them.
 func readings(s string) []string {
 	signs := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@$", r)

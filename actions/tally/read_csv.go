@@ -17,8 +17,9 @@ const (
 	overvote  = "overvote"
 )
 
-// readCSV reads the ballots of a ranked-choice election as US cities publish them, with equal ballots summed up in
-// one line. The ID of the election is the name of the file without its extension. More than room marks are an error.
+// readCSV reads the ballots of a ranked-choice election in the format of US cities, in which one line stands for
+// several equal ballots. The ID of the election is the name of the file without its extension. The argument room is
+// the maximum number of marks.
 func readCSV(name string, data []byte, room int) ([]Election, error) {
 	id := strings.TrimSuffix(path.Base(name), path.Ext(name))
 	e := Election{ID: id, Title: titleOf(id), Scale: Ranks, Method: IRV, Rules: Rules{Default: NoDefault, Batch: true}}

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// vote is one vote as any of the JSON formats has it.
+// vote is one vote in any of the JSON formats.
 type vote struct {
 	ID         string          `json:"id"`
 	Title      string          `json:"title"`
@@ -26,7 +26,7 @@ type vote struct {
 	Expect     json.RawMessage `json:"expect"`
 }
 
-// readJSON reads votes with at most room marks in all.
+// readJSON reads all votes of a file. The argument room is the maximum number of marks of all votes together.
 func readJSON(name string, data []byte, room int) ([]Election, error) {
 	fail := func(at int64, err error) ([]Election, error) {
 		return nil, fmt.Errorf("%s:%d: %w", name, line(data, int(at)), err)
@@ -71,7 +71,7 @@ func readJSON(name string, data []byte, room int) ([]Election, error) {
 	return elections, nil
 }
 
-// place returns the offset at which an error of encoding/json occurred, or 0 if the error does not say.
+// place returns the offset in the text at which an error of encoding/json occurred, or 0 if the error has none.
 func place(err error) int64 {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return syntax.Offset
@@ -82,8 +82,8 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote. More than room marks are an error. With an error, it returns the offset of the error and
-// the part that was read before it.
+// readVote reads one vote with at most room marks. With an error, it returns the offset of the error and the part of
+// the vote before the error.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote
 	if err := json.Unmarshal(raw, &v); err != nil {

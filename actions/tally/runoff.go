@@ -40,7 +40,7 @@ func newRunoff(n int, ballots []Ballot, rules Rules) *runoff {
 	return &runoff{ballots: rules.preferences(ballots), options: n, batch: rules.Batch, untried: universes}
 }
 
-// count adds the rounds, the winners and the order to a result that has everything else.
+// count adds the rounds, the winners and the order to a result that has all other fields.
 func (c *runoff) count(res *Result) {
 	in := setOf(res.remaining())
 	winners := c.run(in)

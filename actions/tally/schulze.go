@@ -35,7 +35,7 @@ func (r *Result) schulze() []int {
 	return winners
 }
 
-// strongest returns the strength of the strongest path between each two of the options in, by the
+// strongest returns the strength of the strongest path between each pair of the options in the list in, by the
 // Floyd–Warshall algorithm.
 func strongest(matrix [][]int, in []int) [][]int {
 	p := make([][]int, len(matrix))

@@ -70,7 +70,7 @@ var CreateBoard = action.New(action.Action[*store.Studio, CreateBoardParams]{
 	},
 })
 
-// maxZoneTitle is the greatest number of characters of the title of a zone.
+// maxZoneTitle is the maximum length of a zone's title, in characters.
 const maxZoneTitle = 60
 
 func boardNotice(b *work.Board) *store.Notice {
@@ -106,7 +106,7 @@ var PublishBoard = action.New(action.Action[*work.Board, struct{}]{
 	},
 })
 
-// boardAction declares an action of the members of the studio on a board.
+// boardAction declares an action on a board. All members of the studio may take it.
 func boardAction[P any](a action.Action[*work.Board, P]) *action.Spec[*work.Board] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	return action.New(a)
@@ -136,7 +136,7 @@ var UpdateBoard = boardAction(action.Action[*work.Board, BoardParams]{
 	},
 })
 
-// ArchiveBoard ends all change on a board.
+// ArchiveBoard archives a board, so that it can no longer be changed.
 var ArchiveBoard = boardAction(action.Action[*work.Board, struct{}]{
 	Name:  "archive_board",
 	Undo:  "Undo: restore_board.",
@@ -150,7 +150,7 @@ var ArchiveBoard = boardAction(action.Action[*work.Board, struct{}]{
 	},
 })
 
-// RestoreBoard takes an archived board into use again.
+// RestoreBoard makes an archived board active again.
 var RestoreBoard = boardAction(action.Action[*work.Board, struct{}]{
 	Name:  "restore_board",
 	Undo:  "Undo: archive_board.",
@@ -164,7 +164,7 @@ var RestoreBoard = boardAction(action.Action[*work.Board, struct{}]{
 	},
 })
 
-// zoneOptions offers zones by their titles, after their numbers.
+// zoneOptions returns the zones as options of a field, with their numbers as values and their titles as labels.
 func zoneOptions(zones []work.Zone) *param.Offered {
 	list := make([]param.Option, len(zones))
 	for i := range zones {
@@ -173,13 +173,13 @@ func zoneOptions(zones []work.Zone) *param.Offered {
 	return &param.Offered{Options: list}
 }
 
-// zoneOf returns the zone that was chosen, or nil if none was.
+// zoneOf returns the zone with the chosen number, or nil if no zone was chosen.
 func zoneOf(b *work.Board, chosen string) *work.Zone {
 	n, _ := strconv.Atoi(chosen) // an offered option is a number
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if another zone of the board has this title.
+// takenTitle returns an error if a zone of the board other than the zone but has this title.
 func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.Title == title && z != but {
@@ -223,7 +223,7 @@ var AddZone = boardAction(action.Action[*work.Board, ZoneParams]{
 	},
 })
 
-// UpdateZone changes the texts and the place of a zone.
+// UpdateZone changes the texts and the position of a zone.
 var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
 	Name:  "update_zone",
 	Undo:  "Change again: update_zone. The journal keeps what it was.",
@@ -270,7 +270,7 @@ var UpdateZone = boardAction(action.Action[*work.Board, UpdateZoneParams]{
 	},
 })
 
-// UpdateZoneParams has a zone and its new texts.
+// UpdateZoneParams has the number of a zone, and its new texts and position.
 type UpdateZoneParams struct {
 	Zone   string `param:"zone,choice" doc:"Which zone."`
 	Title  string `param:"title,text,optional" max:"60" doc:"Its new title."`
@@ -298,7 +298,7 @@ var RemoveZone = boardAction(action.Action[*work.Board, ZoneChoice]{
 	},
 })
 
-// ZoneChoice names a zone.
+// ZoneChoice has the number of a zone.
 type ZoneChoice struct {
 	Zone string `param:"zone,choice" doc:"Which zone."`
 }

@@ -59,7 +59,8 @@ type CardParams struct {
 	_     struct{} `doc:"The page of this site that it stands for, such as /studios/team/notes."`
 }
 
-// path returns the path of the card's page. It returns an error for an address that has none.
+// path returns the path of the page to which the card links, or "" if it links to none. It returns an error unless the
+// address is that of a page of this site.
 func (p CardParams) path() (string, param.Errors) {
 	if p.Page == "" {
 		return "", nil
@@ -74,7 +75,7 @@ func (p CardParams) path() (string, param.Errors) {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String(), nil
 }
 
-// echo says what became of the address that was given, if it was changed.
+// echo returns a sentence with the path of the card's page, if it differs from the address in the params, or "".
 func (p CardParams) echo(path string) string {
 	if path == p.Page {
 		return ""
@@ -88,7 +89,7 @@ type AddCardParams struct {
 	CardParams
 }
 
-// MoveCard puts a card into a zone.
+// MoveCard moves a card to another zone.
 var MoveCard = boardAction(action.Action[*work.Board, MoveCardParams]{
 	Name:  "move_card",
 	Undo:  "Move it back: move_card. The journal keeps where it was.",
@@ -156,14 +157,14 @@ var MoveCard = boardAction(action.Action[*work.Board, MoveCardParams]{
 	},
 })
 
-// MoveCardParams has a card, and where it goes.
+// MoveCardParams has the number of a card and its new place.
 type MoveCardParams struct {
 	Number int    `param:"number,number" min:"1" max:"1000000" doc:"The number of the card."`
 	Zone   string `param:"zone,choice" doc:"Where it goes."`
 	Above  int    `param:"above,number,optional" min:"1" max:"1000000" doc:"The number of the card above which it goes."`
 }
 
-// cardAction declares an action of the members of the studio on a card.
+// cardAction declares an action on a card. All members of the studio may take it.
 func cardAction[P any](a action.Action[*work.CardPage, P]) *action.Spec[*work.CardPage] {
 	a.Scope, a.AllowedFor = store.ScopeWrite, store.InStudio
 	if a.Guard == nil {
@@ -199,7 +200,7 @@ var UpdateCard = cardAction(action.Action[*work.CardPage, CardParams]{
 	},
 })
 
-// RemoveCard takes a card off its board.
+// RemoveCard removes a card from its board.
 var RemoveCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	Name:  "remove_card",
 	Undo:  "Add it again: add_card, on the board. The journal keeps the text.",

@@ -11,7 +11,8 @@ import (
 	"samepage/store/work"
 )
 
-// SetEnvironment says how the folders of a repository's worktrees are prepared, and which program runs in them.
+// SetEnvironment sets the setup program of a repository's worktrees, the files to copy into them, and the program that
+// runs in them.
 var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	Name:   "set_environment",
 	Past:   "set the environment of",
@@ -44,7 +45,7 @@ var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	},
 })
 
-// EnvironmentParams is the recipe of a repository's worktrees.
+// EnvironmentParams has the setup and the environment of a repository's worktrees.
 type EnvironmentParams struct {
 	Setup  []string `param:"setup,lines,optional" max:"30" doc:"A program that prepares the folder, and its arguments, one a line."`
 	Copies []string `param:"copies,lines,optional" max:"20"`
@@ -62,14 +63,14 @@ func (p EnvironmentParams) recipe() work.Recipe {
 		Ports: cmp.Or(p.Ports, 1)}
 }
 
-// worktreeTool declares an action without params on a worktree.
+// worktreeTool declares an action without params on a worktree, which has a button on the page.
 func worktreeTool(a action.Action[*work.Worktree, struct{}], guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
 	a.Scope, a.AllowedFor, a.Tool = store.ScopeWrite, store.InStudio, true
 	a.Guard = func(_ store.Actor, w *work.Worktree) error { return guard(w) }
 	return action.New(a)
 }
 
-// These are the actions on the environment of a worktree.
+// These are the actions on the folder and the environment of a worktree.
 var (
 	SetUpWorktree = worktreeTool(action.Action[*work.Worktree, struct{}]{
 		Name:  "setup_worktree",
@@ -105,7 +106,8 @@ var (
 	}, (*work.Worktree).MustBeUp)
 )
 
-// environmentAction declares an action that asks the runner to do something with the environment of a worktree.
+// environmentAction declares an action that queues a job on the environment of a worktree. The argument do is the kind
+// of the job: start, stop or look.
 func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
 	asked := do + " it"
@@ -118,7 +120,7 @@ func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	return worktreeTool(a, guard)
 }
 
-// ReportEnvironment reports a change of an environment.
+// ReportEnvironment stores a runner's report that the state of an environment has changed.
 var ReportEnvironment = runnerAction(action.Action[*work.Runner, ReportEnvironmentParams]{
 	Name:  "report_environment",
 	Past:  "reported a change of an environment of",
@@ -140,7 +142,7 @@ var ReportEnvironment = runnerAction(action.Action[*work.Runner, ReportEnvironme
 	},
 })
 
-// ReportEnvironmentParams is the report of an environment.
+// ReportEnvironmentParams has a runner's report on the state of an environment.
 type ReportEnvironmentParams struct {
 	Worktree string       `param:"worktree,text" max:"20" doc:"The worktree, by its id."`
 	Facts    param.Upload `param:"facts,file" doc:"How it is, as JSON."`

@@ -11,7 +11,7 @@ import (
 	"samepage/store/work"
 )
 
-// PublishPull opens a pull request on the site of the repository's source, too.
+// PublishPull opens a pull request also on the forge of the repository's source.
 var PublishPull = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:  "publish_pull_request",
 	Past:  "published",
@@ -28,7 +28,7 @@ var PublishPull = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// ReportPull reports a change of a published pull request.
+// ReportPull stores a runner's report that a published pull request has changed on the forge.
 var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	Name:  "report_pull_request",
 	Past:  "reported a change of a pull request at the place of",
@@ -52,8 +52,9 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	},
 })
 
-// badReport returns the error of a report by a runner as one about a param: the facts, or the field with the id of a
-// thing that is none of the runner's, with the sentence that says so.
+// badReport converts an error about a runner's report to an error about a param. An invalid report is an error of the
+// field facts. An id that is not found is an error of the given field, with the message missing. Other errors are
+// returned unchanged.
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {
 	case store.Invalid:
@@ -64,13 +65,13 @@ func badReport(err error, field, missing string) error {
 	return err
 }
 
-// ReportPullParams is the report of a published pull request.
+// ReportPullParams has a runner's report on a published pull request.
 type ReportPullParams struct {
 	Pull  string       `param:"pull,text" max:"20" doc:"The pull request, by its id."`
 	Facts param.Upload `param:"facts,file" doc:"How it is there, as JSON."`
 }
 
-// CreateIssues makes issues on the site of a repository's source.
+// CreateIssues opens issues on the forge of a repository's source.
 var CreateIssues = action.New(action.Action[*work.Repo, CreateIssuesParams]{
 	Name:       "create_issues",
 	Past:       "asked for issues of",
@@ -101,16 +102,16 @@ var CreateIssues = action.New(action.Action[*work.Repo, CreateIssuesParams]{
 	},
 })
 
-// CreateIssuesParams has the texts of issues.
+// CreateIssuesParams has the texts of new issues.
 type CreateIssuesParams struct {
 	Issues string   `param:"issues,markdown" max:"20000"`
 	_      struct{} `doc:"At most 20. Each begins with a line such as # Title; without such a line the first one is the title."`
 }
 
-// maxIssueTitle is the greatest length of the title of an issue, as GitHub has it, in characters.
+// maxIssueTitle is GitHub's maximum length of the title of an issue, in characters.
 const maxIssueTitle = 256
 
-// list reads the issues.
+// list parses the issues: each begins with a heading, which is its title.
 func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
 	text, fenced := strings.TrimSpace(p.Issues), false
 	if !strings.Contains("\n"+text, "\n# ") {
@@ -146,7 +147,7 @@ func (p *CreateIssuesParams) list() (list []work.Issue, err error) {
 	return list, nil
 }
 
-// shortened returns the beginning of a line.
+// shortened returns the first 40 characters of a line, with an ellipsis if the line is longer.
 func shortened(line string) string {
 	if r := []rune(line); len(r) > 40 {
 		return string(r[:40]) + "…"
@@ -154,7 +155,7 @@ func shortened(line string) string {
 	return line
 }
 
-// RetryIssues asks the runner once more for the issues that are not made.
+// RetryIssues queues another job for the issues that are not open on the forge yet.
 var RetryIssues = action.New(action.Action[*work.Repo, struct{}]{
 	Name:       "retry_issues",
 	Past:       "asked again for issues of",

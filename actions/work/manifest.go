@@ -106,7 +106,7 @@ func (p ManifestParams) check() (errs param.Errors) {
 	return errs
 }
 
-// ReviseManifest makes the next version of a manifest.
+// ReviseManifest adds a new version of a manifest.
 var ReviseManifest = action.New(action.Action[*work.Manifest, ManifestParams]{
 	Name:       "revise_manifest",
 	Past:       "changed",
@@ -140,7 +140,7 @@ var ReviseManifest = action.New(action.Action[*work.Manifest, ManifestParams]{
 	},
 })
 
-// RetireManifest takes a manifest out of use.
+// RetireManifest retires a manifest, so that no new sessions can use it.
 var RetireManifest = action.New(action.Action[*work.Manifest, struct{}]{
 	Name:       "retire_manifest",
 	Past:       "retired",

@@ -59,7 +59,7 @@ func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 	})
 }
 
-// CreatePull opens a pull request for a worktree, and CreateSessionPull one for the work of a session.
+// CreatePull opens a pull request for a worktree, and CreateSessionPull opens one for the worktree of a session.
 var (
 	CreatePull = createPull(store.InStudio, (*work.Worktree).MustTakePulls,
 		func(_ *store.Tx, _ store.Actor, w *work.Worktree) (*work.Worktree, *work.Session, error) {
@@ -99,7 +99,7 @@ var UpdatePull = pullAction(action.Action[*work.Pull, PullParams]{
 	},
 })
 
-// ReadyPull says that a draft can be merged.
+// ReadyPull marks a draft as ready to be merged.
 var ReadyPull = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:  "ready_pull_request",
 	Past:  "said that it can be merged:",
@@ -114,7 +114,7 @@ var ReadyPull = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// MergePull asks the runner to merge a pull request.
+// MergePull queues a job that merges a pull request.
 var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 	Name:  "merge_pull_request",
 	Past:  "asked to merge",
@@ -160,7 +160,7 @@ var MergePull = pullAction(action.Action[*work.Pull, MergePullParams]{
 	},
 })
 
-// MergePullParams says how to merge.
+// MergePullParams has the method and the message of a merge.
 type MergePullParams struct {
 	Method       string   `param:"method,choice,optional" doc:"How the commits get into the base; by a merge commit if you leave it out."`
 	Reason       string   `param:"reason,text,optional" max:"500"`
@@ -169,7 +169,7 @@ type MergePullParams struct {
 	DeleteBranch bool     `param:"delete_branch,flag,optional" doc:"After the merge, archive the worktree and delete its branch."`
 }
 
-// ClosePull ends a pull request without a merge.
+// ClosePull closes a pull request without a merge.
 var ClosePull = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:  "close_pull_request",
 	Past:  "closed",
@@ -195,7 +195,7 @@ var ReopenPull = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// SendConflicts lets the agent of the session resolve the conflicts.
+// SendConflicts gives the agent of the pull request's session a prompt to resolve the conflicts.
 var SendConflicts = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:       "send_conflicts",
 	Past:       "sent the conflicts of",
@@ -210,7 +210,7 @@ var SendConflicts = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// RunCheck lets the runner check the last commit of a pull request.
+// RunCheck queues a job that checks the last commit of a pull request.
 var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:       "run_check",
 	Past:       "asked to check",
@@ -226,7 +226,7 @@ var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// SetCheck sets the program that checks pull requests into a repository.
+// SetCheck sets the program that checks the pull requests of a repository.
 var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
 	Name:   "set_check",
 	Past:   "set the check of",
@@ -260,13 +260,13 @@ var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
 	},
 })
 
-// CheckParams has the program of a check.
+// CheckParams has the check program of a repository.
 type CheckParams struct {
 	Argv []string `param:"argv,lines,optional" max:"30"`
 	_    struct{} `doc:"The program, and then its arguments, one a line; no shell reads them. Nothing means no check."`
 }
 
-// UpdateRepo changes the rules for merges into a repository.
+// UpdateRepo changes the rules for merging pull requests of a repository.
 var UpdateRepo = action.New(action.Action[*work.Repo, MergeRules]{
 	Name:       "update_repo",
 	Past:       "changed the rules of",
@@ -291,7 +291,7 @@ var UpdateRepo = action.New(action.Action[*work.Repo, MergeRules]{
 	},
 })
 
-// MergeRules has the requirements of a merge.
+// MergeRules has the requirements for a merge.
 type MergeRules struct {
 	Rule      string   `param:"rule,choice" options:"approved=An approved review of the last commit,any=No review"`
 	_         struct{} `doc:"What a merge needs. Without that review people merge with a reason, and agents do not."`

@@ -9,7 +9,7 @@ import (
 var _ = action.Describe[*work.Repo]("A git repository of a studio, of which a runner keeps a copy.",
 	work.RepoStates()...)
 
-// FetchRepo queues a job that fetches a repository again.
+// FetchRepo queues a job that fetches a repository from its source again.
 var FetchRepo = action.New(action.Action[*work.Repo, struct{}]{
 	Name:       "fetch_repo",
 	Past:       "asked to fetch",

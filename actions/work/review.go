@@ -15,7 +15,7 @@ var _ = action.Describe[*work.Review](
 	"A judgement on the commit at the end of a turn, by another agent or by people. Requested changes are the "+
 		"next prompt of the agent whose work it is.", work.ReviewStates()...)
 
-// RequestReview asks for a review of the work of a session.
+// RequestReview requests a review of the work of a session.
 var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewParams]{
 	Name:   "request_review",
 	Past:   "asked for a review of",
@@ -51,13 +51,14 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	},
 })
 
-// RequestReviewParams has the reviewer and the question.
+// RequestReviewParams has the reviewer, and a question to the reviewer.
 type RequestReviewParams struct {
 	Reviewer string `param:"reviewer,text,optional" max:"60" doc:"The key of an agent's manifest; if you leave it out, people review."`
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
 }
 
-// reviewerOf finds the manifest of the agent that is to review, or nil for people.
+// reviewerOf returns the manifest with this key, of the reviewing agent. It returns nil for an empty key, which
+// means that people review.
 func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
 	if key == "" {
 		return nil, nil
@@ -84,7 +85,7 @@ func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*wor
 			strings.Join(append(keys, "people, if you leave it out"), ", "))}}
 }
 
-// ExtendReviews allows one more review.
+// ExtendReviews allows one more review of a session than its limit of rounds.
 var ExtendReviews = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:       "extend_reviews",
 	Past:       "allowed another review of",
@@ -109,7 +110,7 @@ func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Re
 	return action.New(a)
 }
 
-// ended tells the member of the reviewed session how a review has ended.
+// ended returns the result of an action that ended a review. It notifies the member of the reviewed session.
 func ended(v *work.Review, message string) action.Done {
 	return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
 }
@@ -129,7 +130,7 @@ var ApproveReview = reviewAction(action.Action[*work.Review, ApproveReviewParams
 	},
 })
 
-// ApproveReviewParams has a remark.
+// ApproveReviewParams has a remark on an approval.
 type ApproveReviewParams struct {
 	Text string `param:"text,markdown,optional" max:"10000" doc:"A remark, for the record."`
 }
@@ -178,7 +179,7 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 	},
 })
 
-// SendFeedbackParams is a request for changes.
+// SendFeedbackParams has the feedback of a reviewer who requests changes.
 type SendFeedbackParams struct {
 	Type     string   `param:"type,choice" doc:"Needs work: it must change. Suggestions: it may. Clarification: a question."`
 	Priority string   `param:"priority,choice,optional" doc:"How soon."`
@@ -186,7 +187,7 @@ type SendFeedbackParams struct {
 	Items    []string `param:"items,lines,optional" max:"50" doc:"A place a line: its path, perhaps :LINE, and the change after a space."`
 }
 
-// comments reads the places that the feedback names.
+// comments parses the items of the feedback: a path, perhaps with a line number, and a text.
 func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 	for _, item := range p.Items {
 		place, text, _ := strings.Cut(strings.TrimSpace(item), " ")
@@ -203,7 +204,8 @@ func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 	return list, nil
 }
 
-// cutLast returns what stands before the last colon, and the number after it.
+// cutLast returns the text before the last colon, and the number after it. It returns false if there is no valid line
+// number.
 func cutLast(place string) (path string, line int, ok bool) {
 	i := strings.LastIndex(place, ":")
 	if i <= 0 {
@@ -213,7 +215,7 @@ func cutLast(place string) (path string, line int, ok bool) {
 	return place[:i], line, err == nil && line > 0 && line < 1e7
 }
 
-// options offers values as they are, the first one filled in.
+// options returns an offer of these values as options of a field. The first value is prefilled.
 func options(values []string) *param.Offered {
 	f := &param.Offered{Value: values[0]}
 	for _, v := range values {
@@ -222,7 +224,7 @@ func options(values []string) *param.Offered {
 	return f
 }
 
-// CommentLine comments on a line of a file.
+// CommentLine adds a comment on a line of a file to a review.
 var CommentLine = reviewAction(action.Action[*work.Review, CommentLineParams]{
 	Name:      "comment_line",
 	Past:      "commented on a line in",
@@ -237,14 +239,14 @@ var CommentLine = reviewAction(action.Action[*work.Review, CommentLineParams]{
 	},
 })
 
-// CommentLineParams is a comment on a line.
+// CommentLineParams has a comment on a line of a file.
 type CommentLineParams struct {
 	Path string `param:"path,text" max:"500" doc:"The file, from the top of the worktree."`
 	Line int    `param:"line,number,optional" min:"0" max:"9999999" doc:"The line; 0 for the whole file."`
 	Text string `param:"text,markdown" max:"5000" doc:"What you say about it."`
 }
 
-// CancelReview ends a review without an answer.
+// CancelReview ends a review without a verdict.
 var CancelReview = reviewAction(action.Action[*work.Review, struct{}]{
 	Name:       "cancel_review",
 	Past:       "cancelled",
@@ -259,7 +261,7 @@ var CancelReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// ExpireReview ends a review that nobody answered. Only the scheduler takes this action.
+// ExpireReview ends a review without a verdict after its time limit. Only the scheduler takes this action.
 var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	Name:       "expire_review",
 	Past:       "let expire",
@@ -273,7 +275,8 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner ends the turn of a session after its runner went away. Only the scheduler takes this action.
+// LoseRunner ends the turn of a session with the runner of which nothing is heard any more. Only the scheduler takes
+// this action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "lose_runner",
 	Past:  "says the runner went away in",

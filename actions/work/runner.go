@@ -68,7 +68,7 @@ func checkRoots(roots []string) (errs param.Errors) {
 	return nil
 }
 
-// UpdateRunner changes the roots of a runner.
+// UpdateRunner changes the allowed roots of a runner.
 var UpdateRunner = action.New(action.Action[*work.Runner, UpdateRunnerParams]{
 	Name:       "update_runner",
 	Past:       "changed",
@@ -91,13 +91,13 @@ var UpdateRunner = action.New(action.Action[*work.Runner, UpdateRunnerParams]{
 	},
 })
 
-// UpdateRunnerParams has the roots of a runner.
+// UpdateRunnerParams has the allowed roots of a runner.
 type UpdateRunnerParams struct {
 	Roots []string `param:"roots,lines,optional" max:"20"`
 	_     struct{} `doc:"Folders of its machine such as /srv/git, or the starts of https addresses, one a line."`
 }
 
-// StopRunner keeps a runner from taking jobs.
+// StopRunner makes a runner take no more jobs.
 var StopRunner = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "stop_runner",
 	Past:       "stopped",
@@ -131,7 +131,7 @@ var StartRunner = action.New(action.Action[*work.Runner, struct{}]{
 	},
 })
 
-// RenewRunner gives a runner another token.
+// RenewRunner replaces the token of a runner.
 var RenewRunner = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "renew_runner",
 	Past:       "made another token for",
@@ -150,7 +150,7 @@ var RenewRunner = action.New(action.Action[*work.Runner, struct{}]{
 	},
 })
 
-// AddRepo adds a repository to a studio, on the disk of a runner.
+// AddRepo adds a repository to a studio. A runner keeps a copy of it.
 var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	Name:       "add_repo",
 	Past:       "made",
@@ -192,7 +192,7 @@ var AddRepo = action.New(action.Action[*work.Runner, AddRepoParams]{
 	},
 })
 
-// repoStudio finds the studio of a new repository, by its handle or URL.
+// repoStudio returns the studio with this handle or URL. It must be an active studio in the runner's organization.
 func repoStudio(tx *store.Tx, by store.Actor, r *work.Runner, ref string) (*store.Studio, error) {
 	s, err := tx.FindStudio(by, ref[strings.LastIndexByte(ref, '/')+1:])
 	if err != nil || s.OrgID != r.OrgID {
@@ -215,7 +215,7 @@ func runnerAction[P any](a action.Action[*work.Runner, P]) *action.Spec[*work.Ru
 	return action.New(a)
 }
 
-// AnnounceRunner records that the runner is there, with its programs.
+// AnnounceRunner records that the runner is running, and the programs that it has found on its machine.
 var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
 	Name:   "announce_runner",
 	Undo:   "It is said again every minute.",
@@ -230,7 +230,7 @@ var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
 	},
 })
 
-// AnnounceParams is what a runner says of itself.
+// AnnounceParams has a runner's description of itself.
 type AnnounceParams struct {
 	Program string   `param:"program,text" max:"100" doc:"Your own version."`
 	Git     string   `param:"git,text,optional" max:"100" doc:"The version of git; empty if there is none."`
@@ -257,13 +257,13 @@ var ClaimJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	},
 })
 
-// ClaimParams names a job, and a claim of it.
+// ClaimParams has the id of a job and the number of the claim.
 type ClaimParams struct {
 	Job   string `param:"job,text" max:"20" doc:"The job, by its id."`
 	Claim int    `param:"claim,number" min:"0" max:"100" doc:"To claim, the number of claims so far; later, that of your own."`
 }
 
-// RenewJob extends a claim.
+// RenewJob extends the claim of a job.
 var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	Name:   "renew_job",
 	Undo:   "The claim ends by itself after 30 seconds.",
@@ -276,7 +276,7 @@ var RenewJob = runnerAction(action.Action[*work.Runner, ClaimParams]{
 	},
 })
 
-// FinishJob ends a job with what the runner found.
+// FinishJob ends a job with the runner's report.
 var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	Name:  "finish_job",
 	Past:  "finished a job of",
@@ -328,14 +328,14 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	},
 })
 
-// FinishParams is the report of a job.
+// FinishParams has the report on a job: facts, or a problem.
 type FinishParams struct {
 	ClaimParams
 	Problem string       `param:"problem,text,optional" max:"500" doc:"Why it failed; empty if it did not."`
 	Facts   param.Upload `param:"facts,file,optional" doc:"What is there now, as JSON; needed without a problem."`
 }
 
-// facts decodes and checks the facts of a job without a problem. It returns nil for one with a problem.
+// facts decodes and checks the facts in the report on a job. It returns nil if the report has a problem instead.
 func (p FinishParams) facts(j *work.Job) (any, error) {
 	if p.Problem != "" {
 		return nil, nil

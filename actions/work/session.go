@@ -57,8 +57,8 @@ type StartSessionParams struct {
 	Title string `param:"title,text,optional" max:"100" doc:"What it is about; the beginning of the prompt if you leave it out."`
 }
 
-// agentOptions offers the agents that the actor can start: all to a person, and to an agent those that ask before
-// they act.
+// agentOptions returns an offer of the agents that the actor can start. A person can start all of them, and an agent
+// only those that ask for permission.
 func agentOptions(by store.Actor, list []work.Manifest) *param.Offered {
 	f := &param.Offered{}
 	for i := range list {
@@ -72,13 +72,13 @@ func agentOptions(by store.Actor, list []work.Manifest) *param.Offered {
 	return f
 }
 
-// manifestOf returns the manifest with a key that the action offers.
+// manifestOf returns the manifest with this key. The key must be one of those that the action offers.
 func manifestOf(list []work.Manifest, key string) *work.Manifest {
 	return &list[slices.IndexFunc(list, func(f work.Manifest) bool { return f.Key == key })]
 }
 
-// sessionAction declares an action of the member for whom the agent of a session acts. Another member cannot give
-// prompts, because the agent would follow them with the rights of this one.
+// sessionAction declares an action that only the member of the session's agent may take. The agent has the rights of
+// this member, which it would use for the prompts of others.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
 	if a.AllowedFor == 0 {
@@ -87,7 +87,7 @@ func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.
 	return action.New(a)
 }
 
-// PromptSession gives the agent of a session another prompt.
+// PromptSession gives the agent of a session a prompt.
 var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 	Name:  "prompt_session",
 	Past:  "prompted the agent of",
@@ -105,7 +105,7 @@ var PromptSession = sessionAction(action.Action[*work.Session, PromptParams]{
 	},
 })
 
-// StopSession stops what runs and waits in a session.
+// StopSession stops the running turn of a session and the waiting ones.
 var StopSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "stop_session",
 	Past:  "stopped the agent of",
@@ -125,7 +125,7 @@ var StopSession = sessionAction(action.Action[*work.Session, struct{}]{
 	},
 })
 
-// ResumeSession lets the agent go on after a turn that did not end by itself.
+// ResumeSession continues a session after a turn that failed or was stopped.
 var ResumeSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "resume_session",
 	Past:  "resumed",
@@ -139,7 +139,7 @@ var ResumeSession = sessionAction(action.Action[*work.Session, struct{}]{
 	},
 })
 
-// ForkSession starts a session with a copy of the conversation.
+// ForkSession starts a session with a copy of another session's conversation.
 var ForkSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	Name:  "fork_session",
 	Past:  "copied",
@@ -154,7 +154,7 @@ var ForkSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	},
 })
 
-// SpawnSession starts a fresh session as a child of another.
+// SpawnSession starts a session without a copied conversation as a child of another session.
 var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	Name:  "spawn_session",
 	Past:  "started a child of",
@@ -169,13 +169,13 @@ var SpawnSession = sessionAction(action.Action[*work.Session, ForkParams]{
 	},
 })
 
-// ForkParams has the fields of a session that another one begins.
+// ForkParams has the fields of a session that is forked or spawned.
 type ForkParams struct {
 	PromptParams
 	Title string `param:"title,text,optional" max:"100" doc:"What it is about; the beginning of the prompt if you leave it out."`
 }
 
-// child starts a session with the agent and the worktree of another one.
+// child starts a session with the agent and the worktree of the session s.
 func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (action.Done, error) {
 	w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
 	if err != nil {
@@ -220,12 +220,12 @@ var RenameSession = sessionAction(action.Action[*work.Session, RenameParams]{
 	},
 })
 
-// RenameParams has a title.
+// RenameParams has the new title of a session.
 type RenameParams struct {
 	Title string `param:"title,text" max:"100" doc:"What it is about, in a line."`
 }
 
-// ArchiveSession takes a session off the list.
+// ArchiveSession archives a session, so that lists leave it out.
 var ArchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:       "archive_session",
 	Past:       "archived",
@@ -240,7 +240,7 @@ var ArchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	},
 })
 
-// UnarchiveSession puts an archived session on the list again.
+// UnarchiveSession makes an archived session active again.
 var UnarchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:       "unarchive_session",
 	Past:       "brought back",
@@ -255,7 +255,7 @@ var UnarchiveSession = sessionAction(action.Action[*work.Session, struct{}]{
 	},
 })
 
-// AnswerPermission answers a request of an agent.
+// AnswerPermission answers an agent's permission request.
 var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 	Name:  "answer_permission",
 	Past:  "answered a request of the agent of",
@@ -294,14 +294,14 @@ var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 	},
 })
 
-// AnswerParams has the answer to a request.
+// AnswerParams has the answer to a permission request.
 type AnswerParams struct {
 	Choice   string `param:"choice,choice" doc:"One of the agent's choices."`
 	Reason   string `param:"reason,text,optional" max:"500" doc:"Why, for the record."`
 	Remember bool   `param:"remember,flag,optional" doc:"Answer the very same request in the same way for the rest of this session."`
 }
 
-// ForgetAnswer ends that an answer holds for later requests.
+// ForgetAnswer ends the use of an answer for later requests.
 var ForgetAnswer = action.New(action.Action[*work.Permission, struct{}]{
 	Name:       "forget_answer",
 	Past:       "forgot an answer to the agent of",

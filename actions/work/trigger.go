@@ -11,13 +11,13 @@ import (
 	"samepage/store/work"
 )
 
-// triggered is an action that a zone can start.
+// triggered is an action that a zone can start when a card is moved into it.
 type triggered struct {
 	decl  *action.Decl
-	label string // the thing that starts, such as a session
+	label string // the result of the action, such as a session
 	agent string // name of the param for the agent; empty if the action does not choose one
 	text  string // name of the param for the prompt
-	title string // name of the param for the title; empty if nothing is made that has one
+	title string // name of the param for the title; empty if the action has none
 	// do takes the action on the worktree or the session, with all checks of the action.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
@@ -33,7 +33,7 @@ var triggers = []triggered{
 	onSession(RequestReview, triggered{label: "a review of its session", agent: "reviewer", text: "text"}),
 }
 
-// onWorktree completes a trigger whose action is taken on the worktree.
+// onWorktree returns the trigger with the functions for an action on the worktree of a card.
 func onWorktree(spec *action.Spec[*work.Worktree], t triggered) triggered {
 	t.decl = &spec.Decl
 	t.do = func(tx *store.Tx, by store.Actor, at *work.Target, in param.Input) (action.Done, error) {
@@ -43,7 +43,7 @@ func onWorktree(spec *action.Spec[*work.Worktree], t triggered) triggered {
 	return t
 }
 
-// onSession completes a trigger whose action is taken on the session.
+// onSession returns the trigger with the functions for an action on the session of a card.
 func onSession(spec *action.Spec[*work.Session], t triggered) triggered {
 	t.decl = &spec.Decl
 	t.do = func(tx *store.Tx, by store.Actor, at *work.Target, in param.Input) (action.Done, error) {
@@ -61,7 +61,7 @@ func onSession(spec *action.Spec[*work.Session], t triggered) triggered {
 	return t
 }
 
-// Triggers returns the labels of the actions that a zone can start, by their names.
+// Triggers maps the names of the actions that a zone can start to their labels.
 func Triggers() map[string]string {
 	labels := map[string]string{}
 	for _, t := range triggers {
@@ -78,7 +78,7 @@ func triggerOf(name string) *triggered {
 	return &triggers[i]
 }
 
-// nothing is the value of a zone that starts nothing.
+// nothing is the option for a zone that starts no action.
 const nothing = "nothing"
 
 // SetTrigger sets the action that starts when a card is moved into a zone.
@@ -137,7 +137,7 @@ var SetTrigger = boardAction(action.Action[*work.Board, TriggerParams]{
 	},
 })
 
-// TriggerParams has the zone and its action.
+// TriggerParams has a zone and the action that it starts.
 type TriggerParams struct {
 	Zone   string   `param:"zone,choice" doc:"Which zone."`
 	Does   string   `param:"does,choice" doc:"What moving a card there starts."`
@@ -147,7 +147,7 @@ type TriggerParams struct {
 	AtOnce bool     `param:"at_once,flag,optional" doc:"Start it when you or your agents move a card. Otherwise a person is asked first."`
 }
 
-// checkAgent returns an error unless the agent is one that the action can start.
+// checkAgent returns an error unless the action can start the agent with this manifest key.
 func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key string) param.Errors {
 	needed := t.decl.Name == StartSession.Name
 	switch {
@@ -172,7 +172,8 @@ func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key s
 	return param.Errors{{Field: "agent", Message: "There is no manifest " + key + " in use. There are: " + strings.Join(keys, ", ") + "."}}
 }
 
-// fire starts the action of the zone of a card, or lets the card wait for a person, and adds that to the answer.
+// fire starts the action of the card's zone, or makes the card wait for the approval of a person. It adds a sentence
+// about that to the message in done.
 func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone, done *action.Done) error {
 	t := triggerOf(z.Does)
 	if t == nil {
@@ -195,7 +196,7 @@ func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	return start(tx, by, z, at, in, done)
 }
 
-// call returns the target of the trigger of a zone, and the params of its action. The target is nil if there is none.
+// call returns the target of a zone's action and the params. The target is nil if the card has none.
 func call(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone) (*work.Target, param.Input, error) {
 	at, err := work.TargetOf(tx, by, b, c)
 	if err != nil || at == nil {
@@ -213,7 +214,7 @@ func call(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	return at, in, err
 }
 
-// start takes the action of a zone, and adds its answer.
+// start takes the action of a zone, and adds its message to the one in done.
 func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param.Input, done *action.Done) error {
 	t := triggerOf(z.Does)
 	did, err := t.do(tx, by, at, in)
@@ -237,20 +238,20 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 	return nil
 }
 
-// inZone says of an error that it is that of the trigger of a zone.
+// inZone returns the error of a zone's action with the title of the zone in the message.
 func inZone(z *work.Zone, err error) error {
 	var bad param.Errors
 	if errors.As(err, &bad) {
 		err = store.Errorf(store.Conflict, "%s", bad[0].Message)
 	}
 	code := store.CodeOf(err)
-	if code == store.Invalid { // the move itself is right
+	if code == store.Invalid { // the params of the move are valid
 		code = store.Conflict
 	}
 	return store.Errorf(code, "The zone %s starts %s, and that is refused: %s", z.Title, triggerOf(z.Does).label, err)
 }
 
-// StartCard starts the action of the zone for a card that waits.
+// StartCard starts the zone's action for a card that waits for approval.
 var StartCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	Name:      "start_card",
 	Undo:      "Stop the agent: stop_session, on the page of its session.",
@@ -275,7 +276,7 @@ var StartCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	},
 })
 
-// DismissCard lets the zone of a card start nothing for it.
+// DismissCard makes a waiting card wait no more, without starting the zone's action.
 var DismissCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	Name:      "dismiss_card",
 	Undo:      "Move the card out of the zone and in again: move_card.",

@@ -40,7 +40,7 @@ var ClaimTurn = runnerAction(action.Action[*work.Runner, ClaimTurnParams]{
 	},
 })
 
-// ClaimTurnParams names a turn, and a claim of it.
+// ClaimTurnParams has the id of a turn and the number of the claim.
 type ClaimTurnParams struct {
 	Turn  string `param:"turn,text" max:"20" doc:"The turn, by its id."`
 	Claim int    `param:"claim,number" min:"0" max:"100" doc:"To claim, the number of claims so far; later, that of your own."`
@@ -61,7 +61,7 @@ func turnAction[P any](a action.Action[*work.Runner, P], held func(P) ClaimTurnP
 	return runnerAction(a)
 }
 
-// RenewTurn extends a claim.
+// RenewTurn extends the claim of a turn.
 var RenewTurn = turnAction(action.Action[*work.Runner, RenewTurnParams]{
 	Name:   "renew_turn",
 	Undo:   "The claim ends by itself after 30 seconds.",
@@ -73,13 +73,13 @@ var RenewTurn = turnAction(action.Action[*work.Runner, RenewTurnParams]{
 		return action.Done{Message: "The claim holds for 30 seconds more."}, work.RenewTurn(tx, t, s, p.Begins)
 	})
 
-// RenewTurnParams names a claim.
+// RenewTurnParams has the claim of a turn, and whether the agent begins now.
 type RenewTurnParams struct {
 	ClaimTurnParams
 	Begins bool `param:"begins,flag,optional" doc:"You are about to start the process. Nobody else gets the turn from now on."`
 }
 
-// ReportTurn adds what happened in a turn.
+// ReportTurn adds events to a turn.
 var ReportTurn = turnAction(action.Action[*work.Runner, ReportTurnParams]{
 	Name:   "report_turn",
 	Undo:   "Events are never taken back.",
@@ -103,13 +103,13 @@ var ReportTurn = turnAction(action.Action[*work.Runner, ReportTurnParams]{
 		return action.Done{Message: "Noted."}, err
 	})
 
-// ReportTurnParams has events of a turn.
+// ReportTurnParams has a list of events of a turn.
 type ReportTurnParams struct {
 	ClaimTurnParams
 	Events param.Upload `param:"events,file" doc:"A JSON array of objects with n, kind, text and data; n counts from 1 in the turn."`
 }
 
-// readJSON reads a file as JSON.
+// readJSON decodes the JSON in a file into the argument into. It returns [store.Invalid] if it cannot.
 func readJSON(u param.Upload, into any) error {
 	text, err := io.ReadAll(u.Reader())
 	if err != nil {
@@ -121,7 +121,7 @@ func readJSON(u param.Upload, into any) error {
 	return nil
 }
 
-// AskPermission asks people for a permission.
+// AskPermission stores the permission request of an agent, which a person answers on its page.
 var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 	Name:  "ask_permission",
 	Past:  "passed on a request of the agent of",
@@ -154,7 +154,7 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 		return done, nil
 	})
 
-// AskPermissionParams is a request of an agent.
+// AskPermissionParams has the permission request of an agent.
 type AskPermissionParams struct {
 	ClaimTurnParams
 	Event   int          `param:"event,number" min:"1" doc:"The number of the turn's event about it."`
@@ -164,7 +164,7 @@ type AskPermissionParams struct {
 	Choices param.Upload `param:"choices,file" doc:"A JSON array of objects with id, name and kind."`
 }
 
-// FinishTurn ends a turn.
+// FinishTurn ends a turn with the runner's report.
 var FinishTurn = turnAction(action.Action[*work.Runner, FinishTurnParams]{
 	Name:  "finish_turn",
 	Past:  "ended a turn of",
@@ -193,7 +193,7 @@ var FinishTurn = turnAction(action.Action[*work.Runner, FinishTurnParams]{
 			Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{s.MemberID}}}}}, err
 	})
 
-// FinishTurnParams is the end of a turn.
+// FinishTurnParams has the report on the end of a turn.
 type FinishTurnParams struct {
 	ClaimTurnParams
 	Report param.Upload `param:"report,file" doc:"A JSON object with the state, the reason, the heads, and the worktree."`

@@ -15,7 +15,7 @@ var _ = action.Describe[*work.Worktree](
 	"A checkout of a repository in a folder of its runner, with a branch of its own, in which people and agents work.",
 	work.WorktreeStates()...)
 
-// CreateWorktree adds a worktree of a repository.
+// CreateWorktree adds a worktree to a repository.
 var CreateWorktree = action.New(action.Action[*work.Repo, CreateWorktreeParams]{
 	Name:       "create_worktree",
 	Past:       "made",
@@ -76,8 +76,8 @@ func (p CreateWorktreeParams) worktree(repo *work.Repo) work.NewWorktree {
 		Fetch: p.Fetch}
 }
 
-// checkBase returns [store.Invalid] unless the runner reported a branch with this name. If there were more branches
-// than a report has, any name will do, and the runner says if there is none.
+// checkBase returns [store.Invalid] unless the runner has reported a branch with this name. If the report has the
+// maximum number of branches, every valid name is accepted, because the branch may be missing from the report.
 func checkBase(repo *work.Repo, base string) error {
 	if err := work.CheckBranch(base); err != nil {
 		return err
@@ -93,8 +93,8 @@ func checkBase(repo *work.Repo, base string) error {
 	return store.Errorf(store.Invalid, "The repository has no branch %s, as of the last fetch.", base)
 }
 
-// validName reports whether a text can be the name of a repository or a worktree in addresses. A page named actions
-// would be hidden by the list of actions of the page above it.
+// validName reports whether a text can be the name of a repository or a worktree in URLs. The name "actions" is
+// reserved for the list of actions of the page above.
 func validName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !strings.HasPrefix(name, "-") &&
 		name != "actions"
@@ -104,7 +104,7 @@ func badName() param.Error {
 	return param.Error{Field: "name", Message: "Use lower-case letters, digits and hyphens, and not the word actions alone."}
 }
 
-// RetryWorktree lets the runner try once more to make the folder of a worktree.
+// RetryWorktree queues another job that creates the folder of a worktree, after a failure.
 var RetryWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	Name:       "retry_worktree",
 	Past:       "tried again to make",
@@ -120,7 +120,7 @@ var RetryWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	},
 })
 
-// RefreshWorktree queues a job that looks at a worktree.
+// RefreshWorktree queues a job that reports the state of a worktree.
 var RefreshWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	Name:       "refresh_worktree",
 	Past:       "asked to look at",
@@ -137,7 +137,7 @@ var RefreshWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	},
 })
 
-// RewindWorktree lets the runner bring a worktree back to an earlier commit.
+// RewindWorktree queues a job that resets a worktree to an earlier commit.
 var RewindWorktree = action.New(action.Action[*work.Worktree, RewindWorktreeParams]{
 	Name:   "rewind_worktree",
 	Past:   "rewound",
@@ -162,12 +162,12 @@ var RewindWorktree = action.New(action.Action[*work.Worktree, RewindWorktreePara
 	},
 })
 
-// RewindWorktreeParams names a commit.
+// RewindWorktreeParams has the commit to which a worktree is reset.
 type RewindWorktreeParams struct {
 	Commit string `param:"commit,choice" doc:"The commit to which the branch goes back."`
 }
 
-// ArchiveWorktree lets the runner remove the folder of a worktree.
+// ArchiveWorktree queues a job that removes the folder of a worktree.
 var ArchiveWorktree = action.New(action.Action[*work.Worktree, ArchiveWorktreeParams]{
 	Name:  "archive_worktree",
 	Past:  "archived",
@@ -206,7 +206,7 @@ type ArchiveWorktreeParams struct {
 	Typed string `param:"typed,text,optional" max:"60" doc:"The name of the worktree; needed if something in it is nowhere else."`
 }
 
-// RestoreWorktree lets the runner make the folder of an archived worktree again.
+// RestoreWorktree queues a job that creates the folder of an archived worktree again.
 var RestoreWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	Name:       "restore_worktree",
 	Past:       "restored",

@@ -16,7 +16,7 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// taken is a turn on the page of the runner.
+// taken is a turn as the page of the runner lists it.
 type taken struct {
 	ID           string   `json:"id"`
 	State        string   `json:"state"`
@@ -42,37 +42,38 @@ type taken struct {
 	SignIn       string   `json:"sign_in"`
 	AgentSession string   `json:"agent_session"`
 	Fork         bool     `json:"fork"`
-	Home         string   `json:"home"`      // session whose folder for programs the agent has
-	Parent       string   `json:"parent"`    // page of the session that a fork copies
-	Commit       string   `json:"commit"`    // that the agent looks at, in a folder of its own; empty for the worktree
-	LastHead     string   `json:"last_head"` // commit at the end of the turn before in the session; empty for none
+	Home         string   `json:"home"`      // id of the session whose HOME folder the agent gets
+	Parent       string   `json:"parent"`    // URL of the session that a fork copies
+	Commit       string   `json:"commit"`    // reviewed commit, in a folder of its own; empty for the worktree
+	LastHead     string   `json:"last_head"` // commit at the end of the session's previous turn; empty for the first one
 	Instructions string   `json:"instructions"`
 	Prompt       string   `json:"prompt"`
 }
 
-// answer is the answer to a request of a turn, by the number of the event about it.
+// answer is a person's answer to a permission request of the agent. Event is the number of the request's event.
 type answer struct {
 	Event  int    `json:"event"`
 	Choice string `json:"choice"`
 }
 
-// mostAgents is the number of turns at a time.
+// mostAgents is the maximum number of turns that run at the same time.
 const mostAgents = 20
 
-// working is a turn on which the runner works.
+// working is a turn that this runner has claimed and runs.
 type working struct {
 	*taken
-	since  time.Time      // of the request for the claim, which holds no longer than [claimHolds] from then on
-	claim  map[string]any // names the claim in each report
+	since  time.Time      // time of the request for the claim, from which the claim lasts [claimHolds]
+	claim  map[string]any // params that identify the claim in each report
 	cancel context.CancelCauseFunc
 
 	mu      sync.Mutex
-	waiting map[int]chan string // for answers, by the number of the event
+	waiting map[int]chan string // channels for the answers to permission requests, by event number
 
-	moved string // the commit of the branch, if it is another one than at the end of the session's last turn
+	moved string // head of the branch, if it is not the one at the end of the session's previous turn
 }
 
-// tend claims the turns that wait, passes answers on to those that run, and waits for others.
+// tend claims the queued turns, passes answers and stops on to the running ones, and then waits for a change of the
+// runner's page.
 func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	p, err := r.site.read(ctx, r.Page)
 	if err != nil {
@@ -99,7 +100,8 @@ func (r *Runner) tend(ctx context.Context, agents *sync.WaitGroup) error {
 	return err
 }
 
-// claim claims a turn and begins to work on it. A refused claim is no error: the turn has to wait, or has ended.
+// claim claims a turn and starts a goroutine that runs it. A refused claim is no error: the turn must wait, or has
+// ended.
 func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) error {
 	since := time.Now()
 	secret, err := r.site.take(ctx, r.Page, r.Verbs.ClaimTurn, map[string]any{"turn": t.ID, "claim": t.Claim})
@@ -127,21 +129,21 @@ func (r *Runner) claim(ctx context.Context, t *taken, agents *sync.WaitGroup) er
 	return nil
 }
 
-// with returns the params of a report under the claim.
+// with returns the params of a report together with those that identify the claim.
 func (w *working) with(params map[string]any) map[string]any {
 	all := maps.Clone(w.claim)
 	maps.Copy(all, params)
 	return all
 }
 
-// relay passes on the answers on the page of the runner, and the wish to stop the turn.
+// relay passes the answers on the runner's page on to the waiting requests, and stops the turn if the page says so.
 func (w *working) relay(t *taken) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	for _, a := range t.Answers {
 		if c := w.waiting[a.Event]; c != nil {
 			c <- a.Choice
-			delete(w.waiting, a.Event) // the page repeats the answer
+			delete(w.waiting, a.Event) // the page lists the answer more than once
 		}
 	}
 	if t.Stop {
@@ -149,10 +151,10 @@ func (w *working) relay(t *taken) {
 	}
 }
 
-// farewell is the time that the end of the runner leaves to its turns for their last reports.
+// farewell is the time that turns have for their last reports after the end of the runner.
 const farewell = 10 * time.Second
 
-// work works on a turn to its end, and reports it.
+// work runs a turn to its end and reports the result. It gives the turn up if the claim is lost.
 func (r *Runner) work(runner, ctx context.Context, w *working, secret string) {
 	held, lose := context.WithCancelCause(context.WithoutCancel(ctx)) // ends when the claim is lost
 	defer lose(nil)
@@ -185,7 +187,8 @@ func (r *Runner) finish(held context.Context, w *working, end *ending) error {
 	return r.persist(held, r.Verbs.FinishTurn, w.with(map[string]any{"report": string(text)}))
 }
 
-// persist takes an action on the page of the runner, again and again until it is answered or the claim is lost.
+// persist takes an action on the page of the runner. It tries again until the server accepts or refuses the action, or
+// the claim is lost.
 func (r *Runner) persist(held context.Context, verb string, params map[string]any) error {
 	for pause := 100 * time.Millisecond; ; pause = min(2*pause, 5*time.Second) {
 		err := r.site.act(held, r.Page, verb, params)
@@ -202,8 +205,8 @@ func (r *Runner) persist(held context.Context, verb string, params map[string]an
 	}
 }
 
-// hold renews the claim of a turn until the context is done. If the site refuses, or does not renew it for as long as
-// the claim holds, the claim is lost, and the process ends. Neither a renewal nor the pause before it takes longer.
+// hold renews the claim of a turn until the context is done. If the server refuses, or the claim expires before it is
+// renewed, the claim is lost, and lose ends the turn. No renewal and no pause lasts beyond the expiry of the claim.
 func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseFunc) {
 	last := w.since
 	for {
@@ -234,7 +237,7 @@ func (r *Runner) hold(ctx context.Context, w *working, lose context.CancelCauseF
 	}
 }
 
-// claimHolds is the time for which a claim of a turn holds.
+// claimHolds is the time after which a claim that was not renewed expires.
 const claimHolds = 30 * time.Second
 
 // ending is the report of the end of a turn.
@@ -253,7 +256,8 @@ type ending struct {
 	Tree         *treeFacts `json:"tree,omitempty"`
 }
 
-// run runs the agent of a turn in its worktree, and commits what it leaves there.
+// run runs the agent of a turn and commits the changed files of the worktree. The agent of a review works in an
+// exported copy of a commit instead, where nothing is committed.
 func (r *Runner) run(ctx, held context.Context, w *working, secret string) *ending {
 	failed := func(err error) *ending {
 		return &ending{State: string(turn.Failed), Class: string(acp.Crashed), Reason: sentence(err) + "."}
@@ -298,13 +302,13 @@ func (r *Runner) run(ctx, held context.Context, w *working, secret string) *endi
 	return end
 }
 
-// maxSession is the greatest length of the agent's own name of a conversation, in bytes.
+// maxSession is the maximum length of the id that an agent gives its conversation, in bytes.
 const maxSession = 200
 
-// reviewDir returns the folder in which the agent of a session looks at a commit.
+// reviewDir returns the folder with the files of the commit that a session reviews.
 func (r *Runner) reviewDir(session string) string { return filepath.Join(r.Data, "reviews", session) }
 
-// export writes the files of the commit that a turn is about to the folder of its session.
+// export writes the files of the reviewed commit to the folder of the turn's session.
 func (r *Runner) export(ctx context.Context, w *working) error {
 	if git.CheckName(w.Session) != nil {
 		return fmt.Errorf("%q is no session", w.Session)
@@ -320,7 +324,7 @@ func (r *Runner) export(ctx context.Context, w *working) error {
 	return repo.Export(ctx, "review-"+w.Session, r.reviewDir(w.Session), at)
 }
 
-// converse runs the agent of a turn in a folder.
+// converse starts the agent of a turn in a folder, waits for the end of the turn, and returns the report.
 func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir string) (*ending, error) {
 	spec, err := r.spec(w, secret, dir)
 	if err != nil {
@@ -342,7 +346,7 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	return end, nil
 }
 
-// keep commits files that are in the worktree before a turn and in no commit, beside the branch. It returns the head.
+// keep commits the uncommitted files of the worktree before a turn, without moving the branch. It returns the head.
 func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, error) {
 	s, err := t.Look(ctx)
 	if err != nil || !s.Dirty {
@@ -357,7 +361,7 @@ func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, e
 	return s.Head, nil
 }
 
-// count adds tokens and cost, as far as the agent tells them.
+// count adds the tokens and the cost to the report, if the agent reported them.
 func (e *ending) count(result *turn.Result) {
 	if t := result.Tokens; t != nil {
 		e.TokensIn, e.TokensOut = &t.Input, &t.Output

@@ -14,22 +14,22 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// These are the limits of a check, as the site has them, and the number of jobs of a kind that are done at a time
-// beside others.
+// checkTime and mostOfOutput are the limits of a check, which the server has too. mostBeside is the number of jobs of
+// one kind that may run at the same time beside other jobs.
 const (
 	checkTime    = 15 * time.Minute
 	mostOfOutput = 8 << 10 // bytes of the end of each output
 	mostBeside   = 2
 )
 
-// checked is the report of a check.
+// checked is the report of a check to the server.
 type checked struct {
 	Commit string `json:"commit"`
 	Passed bool   `json:"passed"`
 	Said   string `json:"said"`
 }
 
-// check runs the program of a repository's check in a folder with the files of a commit.
+// check runs the check program of a repository in a folder with the files of a commit.
 func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Commit string
@@ -68,10 +68,10 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	return checked{Commit: string(at), Passed: passed, Said: said}, err
 }
 
-// home returns the folder for HOME of programs of one kind.
+// home returns the folder that programs with this name get as HOME.
 func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
 
-// mustStart refuses to start a program for somebody unless the runner was told that it may.
+// mustStart returns an error unless this runner was allowed to start the programs of repositories.
 func (r *Runner) mustStart() error {
 	switch {
 	case !r.Agents:
@@ -82,8 +82,8 @@ func (r *Runner) mustStart() error {
 	return nil
 }
 
-// runToEnd runs a program to its end, or until the time of a check is over. It says how the program ended, and below
-// that the end of its output.
+// runToEnd runs a program until it ends, the time limit of a check is over, or the context is done. The text says how
+// the program ended, and contains the end of its output.
 func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, said string, err error) {
 	s.Runs = filepath.Join(r.Data, "runs")
 	p, err := process.Start(s)
@@ -95,7 +95,7 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 	read := make(chan struct{})
 	go func() {
 		defer close(read)
-		_, _ = io.Copy(&out, p.Stdout) // until it ends
+		_, _ = io.Copy(&out, p.Stdout) // until the program closes its output
 	}()
 	over := false
 	select {
@@ -116,7 +116,7 @@ func (r *Runner) runToEnd(ctx context.Context, s process.Spec) (passed bool, sai
 	return !over && exit.Signal == "" && exit.Code == 0, withOutput(how, out.text(), exit.Stderr), nil
 }
 
-// ended says how a program ended.
+// ended returns a sentence about the exit of a program.
 func ended(exit process.Exit) string {
 	if exit.Signal != "" {
 		return fmt.Sprintf("It was ended by the signal %q.", exit.Signal)
@@ -124,7 +124,7 @@ func ended(exit process.Exit) string {
 	return fmt.Sprintf("It ended with the code %d.", exit.Code)
 }
 
-// withOutput adds the ends of outputs to a sentence.
+// withOutput appends the ends of both outputs to a sentence, each under a title. Empty outputs are left out.
 func withOutput(said, stdout, stderr string) string {
 	for _, part := range []struct{ title, text string }{{"Output", end(stdout)}, {"Error output", end(stderr)}} {
 		if part.text != "" {
@@ -134,7 +134,7 @@ func withOutput(said, stdout, stderr string) string {
 	return said
 }
 
-// checkTime returns the time that a check may take.
+// checkTime returns the time limit of a check.
 func (r *Runner) checkTime() time.Duration {
 	if r.CheckTime > 0 {
 		return r.CheckTime
@@ -142,7 +142,8 @@ func (r *Runner) checkTime() time.Duration {
 	return checkTime
 }
 
-// end returns the end of a text, from the beginning of a line if it is cut, without characters that a page cannot show.
+// end returns the last mostOfOutput bytes of a text, from the beginning of a line if the text is cut, and without
+// characters that a page cannot show.
 func end(text string) string {
 	if over := len(text) - mostOfOutput; over > 0 {
 		text = text[over:]

@@ -13,15 +13,15 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// doer does one kind of jobs.
+// doer handles one kind of jobs.
 type doer struct {
-	do func(r *Runner, ctx context.Context, j *job) (any, error) // its result is the report, as JSON has it
-	// aside is set if other jobs are done meanwhile, and an agent may work in the worktree.
+	do func(r *Runner, ctx context.Context, j *job) (any, error) // the result is encoded as JSON for the report
+	// aside means that other jobs, and an agent in the same worktree, may run at the same time.
 	aside  bool
-	inTurn bool // jobs of this kind about one worktree or repository are done one after the other
+	inTurn bool // jobs of this kind on one worktree or repository run one after the other
 }
 
-// doers has the doer of each kind of jobs, by the name that the site gives the kind.
+// doers has the doer of each kind of jobs, by the kind's name on the server.
 var doers = map[string]doer{
 	"fetch":         {do: (*Runner).fetch},
 	"checkout":      {do: (*Runner).checkout},
@@ -39,7 +39,7 @@ var doers = map[string]doer{
 // Kinds returns the kinds of jobs that a runner can do, sorted.
 func Kinds() []string { return slices.Sorted(maps.Keys(doers)) }
 
-// do does a job and returns its report.
+// do runs the job and returns its report as JSON.
 func (r *Runner) do(ctx context.Context, j *job) (string, error) {
 	does, ok := doers[j.Kind]
 	if !ok {
@@ -53,7 +53,7 @@ func (r *Runner) do(ctx context.Context, j *job) (string, error) {
 	return string(text), err
 }
 
-// fetch brings the commits of a repository's source.
+// fetch fetches the commits of a repository's source.
 func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 	repo, err := r.repo(ctx, j.RepoID)
 	if err != nil {
@@ -66,8 +66,8 @@ func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 	return factsOf(ctx, repo, main)
 }
 
-// fetchInto brings the commits of the source of a job's repository, if the page of the runner and the runner itself
-// allow it. It returns the default branch.
+// fetchInto fetches the commits of the source of a job's repository into repo, and returns the name of the default
+// branch. It returns an error unless the roots of both the runner's page and the runner itself contain the source.
 func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string, error) {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -76,8 +76,8 @@ func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string,
 	return repo.Fetch(ctx, from)
 }
 
-// source returns the source of a repository with the runner's access to it, if the roots of its page and its own roots
-// allow it.
+// source returns the source at an address with the runner's access token for it. It returns an error unless the
+// address is below one of these roots and one of the runner's own roots.
 func (r *Runner) source(at string, roots []string) (git.Source, error) {
 	from, err := git.ParseSource(at, roots)
 	if err == nil {
@@ -89,11 +89,11 @@ func (r *Runner) source(at string, roots []string) (git.Source, error) {
 	return from, err
 }
 
-// repoDir returns the folder of the runner's copy of a repository.
+// repoDir returns the folder of the runner's bare copy of a repository.
 func (r *Runner) repoDir(id string) string { return filepath.Join(r.Data, "repos", id+".git") }
 
-// repo opens the runner's copy of a repository, or makes an empty one. All users of a repository share one value,
-// because it has the lock of its branches and indexes.
+// repo opens the runner's copy of a repository, or creates an empty one. All users of a repository share one
+// *git.Repo, because it has the lock of the branches and indexes.
 func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 	if git.CheckName(id) != nil {
 		return nil, fmt.Errorf("%q is no repository", id)
@@ -104,12 +104,12 @@ func (r *Runner) repo(ctx context.Context, id string) (*git.Repo, error) {
 		return nil, errors.New("git is missing on the machine of the runner")
 	}
 	dir := r.repoDir(id)
-	repo, err := r.git.Open(dir) // each time, because it refuses a configuration that was changed
+	repo, err := r.git.Open(dir) // each time, because Open refuses a configuration that was changed
 	if open := r.repos[id]; open != nil && err == nil {
 		return open, nil
 	}
 	if errors.Is(err, git.ErrMissing) {
-		if err := os.RemoveAll(dir); err != nil { // what an interrupted creation left
+		if err := os.RemoveAll(dir); err != nil { // leftovers of an interrupted creation
 			return nil, err
 		}
 		repo, err = r.git.Create(ctx, dir)

@@ -20,10 +20,10 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// maxCopy is the greatest number of bytes of a file that is copied into a new folder.
+// maxCopy is the maximum size of a file that is copied into a new worktree, in bytes.
 const maxCopy = 4 << 20
 
-// setUp copies files from the source into the folder of a worktree, and runs the program that prepares it.
+// setUp copies files from the repository's source into the folder of a worktree, and then runs the setup program.
 func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
 	var want struct{ Argv, Copies []string }
 	if err := j.params(&want); err != nil {
@@ -53,7 +53,8 @@ func (r *Runner) setUp(ctx context.Context, j *job) (any, error) {
 	return report, err
 }
 
-// envOf returns the variables of a program that prepares a folder or runs on in it.
+// envOf returns the environment variables of a setup program or of an environment's program. The ports become PORT,
+// PORT2 and so on.
 func (r *Runner) envOf(j *job, more ...string) []string {
 	set := map[string]string{"SAMEPAGE_BRANCH": j.Branch}
 	for i, port := range more {
@@ -66,8 +67,8 @@ func (r *Runner) envOf(j *job, more ...string) []string {
 	return process.Environment(os.Environ(), process.Basics, set)
 }
 
-// copyFiles copies files from the folder that is the source of a repository. A file that is there already stays. The
-// files are in no commit of the runner.
+// copyFiles copies files from the folder from which the repository is fetched into a worktree. Existing files are not
+// overwritten. The copied files are kept out of all commits.
 func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -97,7 +98,7 @@ func (r *Runner) copyFiles(t *git.Tree, j *job, list []string) error {
 	return nil
 }
 
-// copyFile copies a file unless it is there.
+// copyFile copies a file unless it exists already.
 func copyFile(from, into *os.Root, name string) error {
 	if err := git.CheckPath(name); err != nil {
 		return err
@@ -130,7 +131,7 @@ func copyFile(from, into *os.Root, name string) error {
 	return errors.Join(err, to.Close())
 }
 
-// These are the states of an environment, as the site names them.
+// These are the states of an environment, with the names that the server uses.
 const (
 	envRunning   = "running"
 	envUnhealthy = "unhealthy"
@@ -138,28 +139,28 @@ const (
 	envFailed    = "failed"
 )
 
-// readyTime is the time in which the program of an environment must answer, and answerTime that of one answer.
+// readyTime is the time limit for the first answer of an environment's program. answerTime is the timeout of one try.
 const (
 	readyTime  = time.Minute
 	answerTime = 2 * time.Second
 )
 
-// program is the program of an environment, running or ended.
+// program is the program of an environment, which may have ended.
 type program struct {
 	*process.Process
 	port   string
 	health string
 	output output
-	asked  atomic.Bool // to stop
+	asked  atomic.Bool // a stop was requested
 }
 
-// output keeps the end of what is written to it.
+// output is a writer that keeps the last 2*mostOfOutput bytes.
 type output struct {
 	mu  sync.Mutex
 	end []byte
 }
 
-// Write adds to the output.
+// Write appends bytes, and drops the oldest ones above the limit. It never fails.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -176,17 +177,17 @@ func (o *output) text() string {
 	return string(o.end)
 }
 
-// upReport is the report on an environment.
+// upReport is the report of an environment's state to the server.
 type upReport struct {
 	State string `json:"state"`
 	Port  int    `json:"port"`
 	Said  string `json:"said"`
 }
 
-// environmentKind is the kind of jobs of [Runner.environment].
+// environmentKind is the kind of the jobs that [Runner.environment] handles.
 const environmentKind = "environment"
 
-// environment starts, stops or looks at the program of a worktree.
+// environment starts or stops the program of a worktree, or only reports its state.
 func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Do, Health string
@@ -209,14 +210,14 @@ func (r *Runner) environment(ctx context.Context, j *job) (any, error) {
 	}
 }
 
-// env returns the program of a worktree, or nil.
+// env returns the program of a worktree's environment, or nil if none was started.
 func (r *Runner) env(worktree string) *program {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return r.envs[worktree]
 }
 
-// startEnvironment starts a program, and waits until it answers or has ended.
+// startEnvironment starts the program of an environment, and waits until it answers, has ended, or readyTime is over.
 func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, health string, ports int) (any, error) {
 	if err := r.mustStart(); err != nil {
 		return nil, err
@@ -240,7 +241,7 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, he
 	r.envs[j.WorktreeID] = p
 	r.mu.Unlock()
 	r.beside.Go(func() {
-		_, _ = io.Copy(&p.output, p.Stdout) // until it ends
+		_, _ = io.Copy(&p.output, p.Stdout) // until the program closes its output
 		<-p.Done()
 		r.tell()
 	})
@@ -262,14 +263,14 @@ func (r *Runner) startEnvironment(ctx context.Context, j *job, argv []string, he
 	return p.report(), nil
 }
 
-// freePorts returns ports of this machine that no program listens on.
+// freePorts returns n different TCP ports on which no program listens.
 func freePorts(n int) (list []string, err error) {
 	for range n {
 		l, err := net.Listen("tcp", "127.0.0.1:0")
 		if err != nil {
 			return nil, err
 		}
-		defer l.Close() // all at the end, so that they differ
+		defer l.Close() // after the loop, so that the ports differ
 		list = append(list, strconv.Itoa(l.Addr().(*net.TCPAddr).Port))
 	}
 	return list, nil
@@ -285,7 +286,7 @@ func (p *program) over() bool {
 	}
 }
 
-// answers reports whether the program answers on its port.
+// answers reports whether the program accepts a connection on its port, or answers the health check if it has one.
 func (p *program) answers(ctx context.Context) bool {
 	ctx, cancel := context.WithTimeout(ctx, answerTime)
 	defer cancel()
@@ -311,7 +312,7 @@ func (p *program) answers(ctx context.Context) bool {
 	return answer.StatusCode >= 200 && answer.StatusCode < 400
 }
 
-// report says how the program is.
+// report returns the current state of the program.
 func (p *program) report() upReport {
 	port, _ := strconv.Atoi(p.port)
 	s := upReport{State: envRunning, Port: port, Said: "It answers on the port " + p.port + "."}
@@ -331,13 +332,13 @@ func (p *program) report() upReport {
 	return s
 }
 
-// stop ends the program with all that it has started.
+// stop ends the program and all processes that it has started.
 func (p *program) stop() {
 	p.asked.Store(true)
 	p.Stop()
 }
 
-// endEnvironment ends the program of a worktree that is about to lose its folder.
+// endEnvironment ends the program of a worktree whose folder is about to be removed.
 func (r *Runner) endEnvironment(worktree string) {
 	p := r.env(worktree)
 	if p == nil {
@@ -349,7 +350,7 @@ func (r *Runner) endEnvironment(worktree string) {
 	r.mu.Unlock()
 }
 
-// stopEnvironments ends all programs.
+// stopEnvironments ends the programs of all environments.
 func (r *Runner) stopEnvironments() {
 	r.mu.Lock()
 	list := make([]*program, 0, len(r.envs))
@@ -364,13 +365,14 @@ func (r *Runner) stopEnvironments() {
 	stopping.Wait()
 }
 
-// upThere is an environment that runs as the site knows.
+// upThere is an environment that is up according to the server.
 type upThere struct {
 	WorktreeID string `json:"worktree_id"`
 	State      string `json:"state"`
 }
 
-// reportEnvironments reports each environment that is not as the site knows, unless the report of a job tells that.
+// reportEnvironments reports each environment whose state differs from the one that the server has. An environment
+// with an unfinished job is left out, because the job reports its state.
 func (r *Runner) reportEnvironments(ctx context.Context, p *runnerPage) error {
 	for _, up := range p.Data.Envs {
 		if slices.ContainsFunc(p.Data.Jobs, func(j job) bool {

@@ -7,7 +7,7 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// facts is what the runner reports of a repository.
+// facts is the runner's report on a repository.
 type facts struct {
 	Main     string   `json:"main"`
 	Head     string   `json:"head"`
@@ -53,7 +53,7 @@ func commitOf(c *git.Commit) commit {
 	return commit{string(c.Hash), cut(c.Author.Name, 100), c.At, cut(c.Subject, 200)}
 }
 
-// cut returns the first characters of a text.
+// cut shortens a text to at most most characters. If something is cut off, the last one is an ellipsis.
 func cut(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

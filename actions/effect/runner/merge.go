@@ -10,7 +10,7 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// These are the limits of a report of conflicts, as the site has them.
+// These are the limits of a report on conflicts, which the server has too.
 const (
 	mostConflicts = 20
 	mostOfSide    = 4000 // bytes
@@ -26,10 +26,10 @@ type merged struct {
 	Repo      *facts     `json:"repo"`
 }
 
-// mergeOrder has the params of a merge.
+// mergeOrder has the params of a merge job.
 type mergeOrder struct {
 	Main, Method, Head, Title, Message, By, Email string
-	Number                                        int // of the published pull request; 0 for none
+	Number                                        int // number of the pull request on the forge; 0 if it is not published
 }
 
 type conflict struct {
@@ -40,8 +40,8 @@ type conflict struct {
 	Cut    bool   `json:"cut,omitempty"`
 }
 
-// merge joins the head of a pull request into the base of its worktree. A base that has all changes of the head already
-// counts as merged. It has them if the report of an earlier merge was lost.
+// merge merges the head of a pull request into the base of its worktree. If the base has all changes of the head
+// already, the merge succeeds, because the report of an earlier merge may have been lost.
 func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	var want mergeOrder
 	if err := j.params(&want); err != nil {
@@ -85,7 +85,7 @@ func (r *Runner) merge(ctx context.Context, j *job) (any, error) {
 	return report, err
 }
 
-// conflictOf returns the beginnings of both sides of a conflict.
+// conflictOf returns the report on a conflict, with at most mostOfSide bytes of each side.
 func conflictOf(c *git.Conflict) conflict {
 	side := func(data []byte) string {
 		text := strings.ToValidUTF8(string(data[:min(mostOfSide, len(data))]), "")

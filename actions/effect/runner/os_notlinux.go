@@ -2,5 +2,5 @@
 
 package runner
 
-// hideMemory does nothing: agents are started on Linux only.
+// hideMemory does nothing, because agents are started only on Linux.
 func hideMemory() error { return nil }

@@ -7,7 +7,7 @@ import (
 	"os"
 )
 
-// lock returns an error: runners work where files can be locked.
+// lock always returns an error, because runners need file locks.
 func lock(*os.File) error { return errors.New("runners work on Unix only") }
 
 // unlock closes the file.

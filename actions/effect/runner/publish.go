@@ -11,7 +11,7 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// seen is the report on a published pull request.
+// seen is the report on a published pull request to the server.
 type seen struct {
 	Number int      `json:"number"`
 	URL    string   `json:"url"`
@@ -24,14 +24,14 @@ type seen struct {
 	Repo   *facts   `json:"repo,omitempty"`
 }
 
-// These are limits of [seen], as the site has them.
+// These are limits of [seen], which the server has too.
 const (
 	mostNames  = 20
 	mostOfName = 100 // characters
 )
 
-// publish pushes the branch of a pull request, and brings the pull request on the forge into the state of the one on
-// the site. If it was merged or closed there since it was seen last, it stays so.
+// publish pushes the branch of a pull request and opens or updates the pull request on the forge, so that both have
+// the state of the one in Samepage. A pull request that was merged or closed on the forge meanwhile is only reported.
 func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Title, Text, Head, Pushed, State, Was string
@@ -63,7 +63,7 @@ func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 			return nil, err
 		}
 	}
-	if q == nil { // the report of an earlier try may be lost
+	if q == nil { // an earlier try may have opened it without a report
 		if q, err = at.Find(ctx, j.Branch); err == nil && q == nil {
 			q, err = at.Open(ctx, forge.New{Title: want.Title, Text: want.Text, Branch: j.Branch, Base: j.Base})
 			want.Write = false
@@ -81,7 +81,7 @@ func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 	return r.look(ctx, at, repo, from, q)
 }
 
-// forge returns the forge of a job's repository, the runner's copy of that, and its source.
+// forge returns the forge of a job's repository, the runner's copy of the repository, and its source.
 func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git.Source, error) {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -96,7 +96,7 @@ func (r *Runner) forge(ctx context.Context, j *job) (forge.Forge, *git.Repo, git
 	return at, repo, from, err
 }
 
-// look reports how a pull request is. After a merge it fetches the new commits.
+// look returns the report on the state of a pull request. After a merge it fetches the new commits first.
 func (r *Runner) look(ctx context.Context, at forge.Forge, repo *git.Repo, from git.Source, q *forge.Pull) (*seen, error) {
 	s := &seen{Number: q.N, URL: q.URL, State: q.State, Head: q.Head, Merged: q.Commit, By: cut(q.By, mostOfName)}
 	if q.State == forge.Merged {
@@ -148,7 +148,7 @@ func (r *Runner) mergeThere(ctx context.Context, j *job, repo *git.Repo, want *m
 	return report, err
 }
 
-// unpush deletes the branch of a merged pull request at the source.
+// unpush deletes the branch of a merged pull request at the source, if its last commit is head.
 func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash) error {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {
@@ -157,7 +157,7 @@ func (r *Runner) unpush(ctx context.Context, t *git.Tree, j *job, head git.Hash)
 	return t.Repo.PushDeletion(ctx, from, t.Branch, head)
 }
 
-// copied is a published pull request on the page of the runner.
+// copied is a published pull request as the page of the runner lists it.
 type copied struct {
 	ID     string   `json:"id"`
 	RepoID string   `json:"repo_id"`
@@ -169,11 +169,11 @@ type copied struct {
 	Names  []string `json:"names"`
 }
 
-// watchEvery is the usual time between two looks at the published pull requests. GitHub allows 5,000 requests an
-// hour; a look at one pull request takes three.
+// watchEvery is the default interval of the checks of published pull requests. GitHub allows 5,000 requests an hour,
+// and the check of one pull request takes three.
 const watchEvery = 2 * time.Minute
 
-// watchEvery returns the time between two looks at the published pull requests.
+// watchEvery returns the interval of the checks of published pull requests.
 func (r *Runner) watchEvery() time.Duration {
 	if r.WatchEvery > 0 {
 		return r.WatchEvery
@@ -181,12 +181,12 @@ func (r *Runner) watchEvery() time.Duration {
 	return watchEvery
 }
 
-// watchBeside looks at the published pull requests on their forges while jobs are done, if it is time.
+// watchBeside starts a check of all published pull requests if the interval is over. It does not wait for the result.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
 	due := len(p.Data.Pulls) > 0 && time.Since(r.watched) >= r.watchEvery()
 	if due {
-		r.watched = time.Now().Add(time.Hour) // until this look ends
+		r.watched = time.Now().Add(time.Hour) // until this check ends
 	}
 	r.mu.Unlock()
 	if !due {
@@ -206,7 +206,7 @@ func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	})
 }
 
-// watch reports a published pull request if it is not as the site has it.
+// watch reports a published pull request if its state, head or checks differ from those that the server has.
 func (r *Runner) watch(ctx context.Context, q *copied, roots []string) error {
 	at, repo, from, err := r.forge(ctx, &job{RepoID: q.RepoID, Source: q.Source, roots: roots})
 	if err != nil {
@@ -227,14 +227,14 @@ func (r *Runner) watch(ctx context.Context, q *copied, roots []string) error {
 	return r.site.act(ctx, r.Page, r.Verbs.ReportPull, map[string]any{"pull": q.ID, "facts": string(facts)})
 }
 
-// madeIssue is an issue in the report of a job that makes issues.
+// madeIssue is an issue in the report of a job that opens issues.
 type madeIssue struct {
 	Key string `json:"key"`
 	N   int    `json:"n"`
 	URL string `json:"url"`
 }
 
-// issues makes issues on the forge. If the report is lost, another try finds those that are made by their keys.
+// issues opens issues on the forge. A repeated job finds the issues that exist already by their keys.
 func (r *Runner) issues(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Issues []struct{ Key, Title, Text string }

@@ -9,21 +9,21 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// These are the limits of one report, and of the data of one event, in bytes.
+// mostReported and maxReport are the limits of one report, and maxData is the limit of one event's data.
 const (
 	mostReported = 400     // events
 	maxReport    = 1 << 20 // bytes
 	maxData      = 60 << 10
 )
 
-// reporter reports what happens in a turn to the page of the runner.
+// reporter is the [turn.Reporter] that reports to the page of the runner.
 type reporter struct {
 	r    *Runner
 	w    *working
 	held context.Context // ends when the claim is lost
 }
 
-// event is an event as the page of the runner takes it.
+// event is an event in a report to the server.
 type event struct {
 	N    int             `json:"n"`
 	Kind string          `json:"kind"`
@@ -31,7 +31,7 @@ type event struct {
 	Data json.RawMessage `json:"data,omitempty"`
 }
 
-// call is the data of an event about a call of a tool.
+// call is the data of an event about a tool call.
 type call struct {
 	ID     string          `json:"id"`
 	Title  string          `json:"title,omitempty"`
@@ -42,10 +42,10 @@ type call struct {
 	Output json.RawMessage `json:"output,omitempty"`
 	Places []string        `json:"places,omitempty"`
 	Diffs  []acp.Diff      `json:"diffs,omitempty"`
-	Cut    int             `json:"cut,omitempty"` // bytes that are left out
+	Cut    int             `json:"cut,omitempty"` // bytes that were left out
 }
 
-// Report reports events, in order.
+// Report sends events to the server, in order and in reports that are small enough.
 func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	var list []event
 	size := 0
@@ -73,7 +73,7 @@ func (p *reporter) Report(_ context.Context, events []turn.Event) error {
 	return send()
 }
 
-// dataOf returns what an event has besides its text, as JSON, or nil for nothing.
+// dataOf returns the data of an event that is not in its text, as JSON, or nil if there is none.
 func dataOf(e *turn.Event) json.RawMessage {
 	var v any
 	switch {
@@ -91,7 +91,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 		if text, err := encode(c); err == nil && len(text) <= maxData {
 			return text
 		}
-		c.Cut += len(c.Input) + len(c.Output) // with escapes it became too long
+		c.Cut += len(c.Input) + len(c.Output) // escapes made it longer than maxData
 		c.Text, c.Input, c.Output, c.Diffs, c.Places = nil, nil, nil, nil, nil
 		v = c
 	case e.Steps != nil:
@@ -119,7 +119,8 @@ func dataOf(e *turn.Event) json.RawMessage {
 	return text
 }
 
-// Permission asks people by the page of the runner, and waits for their answer.
+// Permission shows a permission request on the page of the turn, and waits for the answer of a person. It returns ""
+// if the request cannot be reported, or the context ends.
 func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) string {
 	w := p.w
 	w.mu.Lock()

@@ -1,6 +1,6 @@
-// Package runner is the program that keeps git repositories for an organization. It is a client of the page of its
-// runner: it reads there which jobs and turns of agents wait, claims them, works with git and starts agents, and
-// reports. It knows the site only as an http.Handler, in the same process or behind a connection.
+// Package runner keeps git repositories for an organization and runs agents. It is a client of the Samepage server: it
+// reads the waiting jobs and turns from the page of its runner, claims them, works with git, starts agents, and
+// reports. The server is an http.Handler, in the same process or behind a network connection.
 package runner
 
 import (
@@ -26,22 +26,22 @@ import (
 // Config is the configuration of a runner.
 type Config struct {
 	Site    http.Handler
-	Origin  string   // scheme and host of the site
+	Origin  string   // scheme and host of the server's URL
 	Page    string   // path of the runner's page
-	Token   string   // of the runner
+	Token   string   // access token of the runner
 	Data    string   // absolute path of the folder that belongs to this runner
-	Roots   []string // folders and addresses below which repositories may be; the page names its own, and both must allow
-	Version string   // of the program
-	Agents  bool     // whether it starts agents; they have the rights of its own user
-	Scripts string   // if set, a folder whose scripts are the only agents that it starts, by "samepage agent-script NAME"
+	Roots   []string // folders and URLs below which repositories may be; the runner's page has roots too, and both must allow a source
+	Version string   // version of this program
+	Agents  bool     // whether it starts agents, which run with its own user's rights
+	Scripts string   // folder of scripts; if set, it starts no agents but these, with "samepage agent-script NAME"
 	Verbs   Verbs
-	Forges  []forge.Account // with which it fetches, pushes, and opens pull requests
-	// WatchEvery is the time between two looks at published pull requests; 2 minutes if it is 0.
+	Forges  []forge.Account // accounts for fetching, pushing and pull requests
+	// WatchEvery is the interval of the checks of published pull requests. The default is 2 minutes.
 	WatchEvery time.Duration
-	// CheckTime is the time that the check of a commit may take; 15 minutes if it is 0.
+	// CheckTime is the time limit of a check program. The default is 15 minutes.
 	CheckTime time.Duration
-	MCP       string // address of the MCP endpoint of the site, for agents
-	Program   string // path of the program samepage, for agents that reach no MCP server over HTTP
+	MCP       string // URL of the server's MCP endpoint, for agents
+	Program   string // path of the samepage program, which agents without MCP over HTTP start as their MCP server
 	Log       *slog.Logger
 }
 
@@ -54,30 +54,30 @@ type Verbs struct {
 
 // These are the intervals of the runner.
 const (
-	waitFor      = 30 * time.Second // for a change of the page
-	renewEvery   = 10 * time.Second // a claim holds for 30 seconds
+	waitFor      = 30 * time.Second // maximum wait for a change of the page
+	renewEvery   = 10 * time.Second // claims expire after 30 seconds
 	mostBranches = 200
 	mostCommits  = 30
 )
 
-// Runner is a runner that works.
+// Runner is a running runner.
 type Runner struct {
 	Config
 	site    *site
 	mu      sync.Mutex
-	git     *git.Git             // nil if there is none; guarded by mu
+	git     *git.Git             // nil if git is not installed; guarded by mu
 	repos   map[string]*git.Repo // by id; guarded by mu
-	working map[string]*working  // by the id of a turn; guarded by mu
-	aside   map[string]*job      // the jobs that are done beside others now, by their ids; guarded by mu
-	envs    map[string]*program  // by the id of their worktree; guarded by mu
-	ended   chan struct{}        // has a value once a turn, a job or a program has ended
-	watched time.Time            // the last time at which it looked at published pull requests; guarded by mu
+	working map[string]*working  // by turn id; guarded by mu
+	aside   map[string]*job      // jobs that run beside others, by id; guarded by mu
+	envs    map[string]*program  // by worktree id; guarded by mu
+	ended   chan struct{}        // receives a value when a turn, a job or a program has ended
+	watched time.Time            // time of the last check of published pull requests; guarded by mu
 
-	beside sync.WaitGroup // jobs that are done beside others, programs, and looks at published pull requests
+	beside sync.WaitGroup // jobs beside others, environments, and checks of published pull requests
 }
 
-// Run works until the context is done. It returns an error if the folder cannot be used, or another runner uses it.
-// When the site cannot be reached or refuses the token, it tries again.
+// Run runs a runner until the context is done. It returns an error if the folder cannot be used, or another runner
+// uses it. If the server cannot be reached or refuses the token, Run tries again.
 func Run(ctx context.Context, c Config) error {
 	if err := os.MkdirAll(filepath.Join(c.Data, "repos"), 0o700); err != nil {
 		return fmt.Errorf("the runner's folder: %w", err)
@@ -123,7 +123,7 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// again calls do until the context is done. After an error it waits, longer each time.
+// again calls do until the context is done. After errors it pauses, for a longer time after each.
 func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {
@@ -147,7 +147,7 @@ func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	}
 }
 
-// poll says that the runner is there, does the jobs that wait, and waits for others.
+// poll announces the runner, does the waiting jobs, and then waits for a change of the page.
 func (r *Runner) poll(ctx context.Context) error {
 	problem := ""
 	g, err := machine.Git(ctx)
@@ -183,7 +183,7 @@ func (r *Runner) poll(ctx context.Context) error {
 		return err
 	}
 	done := false
-	for i := range slices.Backward(p.Data.Jobs) { // the newest is the first
+	for i := range slices.Backward(p.Data.Jobs) { // the page lists the newest job first
 		j := &p.Data.Jobs[i]
 		j.roots = p.Data.Roots
 		switch {
@@ -198,12 +198,12 @@ func (r *Runner) poll(ctx context.Context) error {
 		}
 	}
 	if done {
-		return nil // others may have come meanwhile
+		return nil // there may be new jobs
 	}
 	return r.await(ctx, p)
 }
 
-// can reports whether the runner can do a job now.
+// can reports whether the runner can start a job now.
 func (r *Runner) can(j *job) bool {
 	if j.State != "waiting" {
 		return false
@@ -237,7 +237,7 @@ func (r *Runner) startsIn(worktree string) bool {
 	return false
 }
 
-// takeBeside does a job while others are done.
+// takeBeside starts a job that runs beside others, and returns at once.
 func (r *Runner) takeBeside(ctx context.Context, j *job) {
 	r.mu.Lock()
 	r.aside[j.ID] = j
@@ -257,12 +257,12 @@ func (r *Runner) takeBeside(ctx context.Context, j *job) {
 func (r *Runner) tell() {
 	select {
 	case r.ended <- struct{}{}:
-	default: // it has not heard of the last one yet
+	default: // a value is waiting already
 	}
 }
 
-// await waits for a change of the page, for the end of a turn, after which jobs about its worktree can be done, or for
-// the time to look at published pull requests.
+// await waits for a change of the page, for the end of a turn or a job, which can make others possible, or until the
+// next check of published pull requests is due.
 func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()
@@ -286,8 +286,8 @@ func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	return err
 }
 
-// worksIn reports whether an agent works in the worktree. A job about it waits for the end of the agent, which is still
-// there for some seconds after its claim was lost.
+// worksIn reports whether an agent still runs in the worktree. After a lost claim, the agent needs some seconds to
+// end.
 func (r *Runner) worksIn(worktree string) bool {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -299,7 +299,7 @@ func (r *Runner) worksIn(worktree string) bool {
 	return false
 }
 
-// take claims a job, does it, and reports how it ended. A refused claim is no error: another runner was first.
+// take claims a job, does it, and reports the result. A refused claim is no error, because another runner has the job.
 func (r *Runner) take(ctx context.Context, j *job) error {
 	err := r.site.act(ctx, r.Page, r.Verbs.Claim, map[string]any{"job": j.ID, "claim": j.Claim})
 	if isConflict(err) {
@@ -340,7 +340,7 @@ func (r *Runner) take(ctx context.Context, j *job) error {
 	return err
 }
 
-// renew renews a claim until the context is done. If the site refuses, it stops the work.
+// renew renews a claim until the context is done. If the server refuses, it calls stop.
 func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.CancelCauseFunc) {
 	for {
 		select {
@@ -355,7 +355,7 @@ func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.C
 	}
 }
 
-// sentence returns an error as the site shows it: one line of at most 400 bytes.
+// sentence returns the message of an error in the form that the server accepts: one line of at most 400 bytes.
 func sentence(err error) string {
 	text := strings.Join(strings.Fields(err.Error()), " ")
 	return strings.ToValidUTF8(text[:min(400, len(text))], "")

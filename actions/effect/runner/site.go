@@ -11,14 +11,14 @@ import (
 	"time"
 )
 
-// site is the site of a runner, as one page and its actions.
+// site is a connection to the Samepage server, as the runner uses it: one page and the actions on it.
 type site struct {
 	handler http.Handler
 	origin  string
 	token   string
 }
 
-// runnerPage is the page of the runner as JSON.
+// runnerPage is the JSON form of the runner's page.
 type runnerPage struct {
 	Version string `json:"version"`
 	Data    struct {
@@ -31,7 +31,7 @@ type runnerPage struct {
 	} `json:"data"`
 }
 
-// job is a job on that page.
+// job is a job on the runner's page.
 type job struct {
 	ID         string          `json:"id"`
 	Kind       string          `json:"kind"`
@@ -43,27 +43,27 @@ type job struct {
 	Branch     string          `json:"branch"`
 	Base       string          `json:"base"`
 	Params     json.RawMessage `json:"params"`
-	roots      []string        // those on the page of the runner
+	roots      []string        // roots of the runner's page
 }
 
-// answerError is an answer of the site that is no success.
+// answerError is an answer of the server with a status of failure.
 type answerError struct {
 	status  int
 	message string
-	after   time.Duration // how long to wait before the next request; 0 if the site did not say
+	after   time.Duration // time to wait before the next request; 0 if the server did not say
 }
 
 func (e *answerError) Error() string {
 	return fmt.Sprintf("the site answers %d: %s", e.status, e.message)
 }
 
-// isConflict reports whether the site refused an action because of the present state.
+// isConflict reports whether the server refused an action because of the present state.
 func isConflict(err error) bool {
 	refused, ok := errors.AsType[*answerError](err)
 	return ok && refused.status == http.StatusConflict
 }
 
-// read reads the page of the runner.
+// read returns the page of the runner.
 func (s *site) read(ctx context.Context, path string) (*runnerPage, error) {
 	body, err := s.send(ctx, http.MethodGet, path, nil)
 	if err != nil {
@@ -82,7 +82,7 @@ func (s *site) act(ctx context.Context, page, name string, params map[string]any
 	return err
 }
 
-// take takes an action on a page and returns the secret in its answer.
+// take takes an action on a page and returns the secret in the answer, or "".
 func (s *site) take(ctx context.Context, page, name string, params map[string]any) (secret string, err error) {
 	body, err := encode(map[string]any{"params": params})
 	if err != nil {
@@ -95,8 +95,8 @@ func (s *site) take(ctx context.Context, page, name string, params map[string]an
 	return done.Secret, json.Unmarshal(body, &done)
 }
 
-// encode returns a value as JSON. The marks of HTML stay as they are: with escapes, a report of a page of HTML would be
-// several times as long, and too long for the site.
+// encode returns the JSON of a value. It does not escape the characters <, > and &, because a report with HTML would
+// be several times as long, and too long for the server.
 func encode(v any) ([]byte, error) {
 	var b bytes.Buffer
 	e := json.NewEncoder(&b)
@@ -105,7 +105,7 @@ func encode(v any) ([]byte, error) {
 	return bytes.TrimSuffix(b.Bytes(), []byte("\n")), err
 }
 
-// maxAnswer is the greatest number of bytes of an answer.
+// maxAnswer is the maximum size of an answer, in bytes.
 const maxAnswer = 4 << 20
 
 func (s *site) send(ctx context.Context, method, path string, body []byte) ([]byte, error) {
@@ -143,7 +143,7 @@ func (s *site) send(ctx context.Context, method, path string, body []byte) ([]by
 	return nil, fail
 }
 
-// recorder holds an answer in memory.
+// recorder is an http.ResponseWriter that keeps the answer in memory.
 type recorder struct {
 	header http.Header
 	status int
@@ -154,14 +154,14 @@ type recorder struct {
 // Header returns the header of the answer.
 func (w *recorder) Header() http.Header { return w.header }
 
-// WriteHeader sets the status of the answer once.
+// WriteHeader sets the status of the answer. Only the first call counts, and informational statuses do not count.
 func (w *recorder) WriteHeader(status int) {
 	if !w.wrote && status >= 200 {
 		w.status, w.wrote = status, true
 	}
 }
 
-// Write adds to the body of the answer.
+// Write appends to the body of the answer. It returns an error if the body has more than maxAnswer bytes.
 func (w *recorder) Write(p []byte) (int, error) {
 	w.wrote = true
 	if w.body.Len()+len(p) > maxAnswer {

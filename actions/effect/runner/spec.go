@@ -14,7 +14,7 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// author returns the agent as the author of its commits.
+// author returns the author of the agent's commits.
 func (w *working) author() git.Person {
 	return git.Person{Name: w.Agent, Email: "agent@samepage.invalid"}
 }
@@ -25,7 +25,7 @@ func (w *working) message(origin string) string {
 	return fmt.Sprintf("%s\n\nTurn %d of %s%s\n", cut(line, 70), w.N, origin, w.URL)
 }
 
-// spec says how the agent of a turn is started.
+// spec returns the parameters with which the agent of a turn is started.
 func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	if git.CheckName(w.ID) != nil || git.CheckName(w.Session) != nil || git.CheckName(w.Home) != nil {
 		return turn.Spec{}, fmt.Errorf("%q is no turn", w.ID)
@@ -46,7 +46,7 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	if w.N > 1 || w.Fork {
 		s.Memory = "What was said before is on the page " + cmp.Or(w.Parent, w.URL) + " of Samepage."
 	}
-	if s.Session == "" && s.Memory != "" && !s.Plain { // there is nothing to go on with
+	if s.Session == "" && s.Memory != "" && !s.Plain { // the agent has no session to continue
 		s.Prompt = s.Memory + "\n\n" + s.Prompt
 	}
 	if r.MCP != "" {
@@ -60,8 +60,8 @@ func (r *Runner) spec(w *working, secret, dir string) (turn.Spec, error) {
 	return s, nil
 }
 
-// argv returns the program of a turn and its arguments, which are those of the manifest. A runner with a folder of
-// scripts starts nothing but its own program with one of them.
+// argv returns the program of a turn and its arguments. They are those of the manifest, except that a runner with a
+// folder of scripts starts only its own program with one of these scripts.
 func (r *Runner) argv(manifest []string) ([]string, error) {
 	if r.Scripts == "" {
 		return manifest, nil
@@ -72,7 +72,8 @@ func (r *Runner) argv(manifest []string) ([]string, error) {
 	return []string{r.Program, "agent-script", filepath.Join(r.Scripts, manifest[2])}, nil
 }
 
-// preamble stands before each prompt: the place of the agent, and the instructions of its manifest.
+// preamble returns the text before each prompt: where the agent is, and the instructions of its manifest. A plain
+// program gets only the instructions.
 func (w *working) preamble() string {
 	if w.Adapter == "plain" {
 		if w.Instructions == "" {

@@ -13,7 +13,7 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// treeFacts is what the runner reports of a worktree.
+// treeFacts is the runner's report on a worktree.
 type treeFacts struct {
 	Head    string    `json:"head"`
 	Branch  string    `json:"branch,omitempty"`
@@ -46,7 +46,7 @@ type changed struct {
 	Patch   string `json:"patch,omitempty"`
 }
 
-// These are limits of [treeFacts].
+// These are limits of the lists in [treeFacts].
 const (
 	mostAhead     = 100 // commits since the base
 	mostOlder     = 100 // commits up to the base
@@ -56,8 +56,7 @@ const (
 // treeDir returns the folder of a worktree.
 func (r *Runner) treeDir(id string) string { return filepath.Join(r.Data, "worktrees", id) }
 
-// tree opens the checkout of a worktree. If the folder is not there, tree makes it from the branch, which must be
-// there.
+// tree opens the checkout of a worktree. If the folder is missing, tree creates it from the branch, which must exist.
 func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*git.Tree, error) {
 	repo, err := r.repo(ctx, repoID)
 	if err != nil {
@@ -79,7 +78,7 @@ func (r *Runner) tree(ctx context.Context, repoID, worktreeID, branch string) (*
 	return repo.AddTree(ctx, worktreeID, dir, branch, "")
 }
 
-// checkout makes the folder of a new worktree, with a new branch at the last commit of its base.
+// checkout creates the folder of a new worktree, with a new branch at the last commit of the base.
 func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Fetch, Again bool
@@ -112,7 +111,7 @@ func (r *Runner) checkout(ctx context.Context, j *job) (any, error) {
 	return r.refresh(ctx, j)
 }
 
-// refresh looks at a worktree.
+// refresh reports the state of a worktree.
 func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 	t, err := r.tree(ctx, j.RepoID, j.WorktreeID, j.Branch)
 	if err != nil {
@@ -121,13 +120,13 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// archive removes the folder of a worktree. The files as they are stay in the repository as a commit of the
-// branch. Without force it refuses if something of the folder is nowhere else.
+// archive removes the folder of a worktree. The repository keeps the files in a commit. Without force it refuses if
+// the worktree has changes or commits that are nowhere else.
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Force     bool
-		Merged    string // then the branch is deleted, too
-		Published bool   // likewise on the site that it was pushed to
+		Merged    string // head of a merged pull request; then the branch is deleted, too
+		Published bool   // the branch is also deleted at the source
 	}
 	if err := j.params(&want); err != nil {
 		return nil, err
@@ -150,7 +149,7 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 		if want.Merged != string(s.Head) {
 			return nil, errors.New("it has got another commit since the merge")
 		}
-		base = s.Head // all of it is merged, perhaps as one other commit
+		base = s.Head // everything is merged, perhaps as one squashed commit
 		if want.Published {
 			if err := r.unpush(ctx, t, j, s.Head); err != nil {
 				return nil, fmt.Errorf("its branch at the source could not be deleted: %w", err)
@@ -158,7 +157,7 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 		}
 	}
 	r.endEnvironment(j.WorktreeID)
-	if want.Force { // the branch gets everything, so that a restored folder has it
+	if want.Force { // the branch gets all files, so that a restored worktree has them
 		if _, s, err = t.CommitTurn(ctx, last); err != nil {
 			return nil, err
 		}
@@ -180,8 +179,8 @@ func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	}{string(s.Head)}, nil
 }
 
-// rewind brings the files and the branch of a worktree back to a commit. It refuses if that would hide something
-// of which the site does not know yet.
+// rewind resets the files and the branch of a worktree to a commit. It refuses if there are uncommitted changes, or a
+// commit that the server does not know.
 func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	var want struct{ To, From string }
 	if err := j.params(&want); err != nil {
@@ -201,7 +200,7 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 		return nil, err
 	case s.Dirty:
 		return nil, errors.New("it has uncommitted changes, which must be committed first")
-	case s.Head != git.Hash(want.From) && s.Head != to: // it is there already if the report of an earlier try was lost
+	case s.Head != git.Hash(want.From) && s.Head != to: // equal to To after an earlier try whose report was lost
 		return nil, errors.New("it has got another commit meanwhile")
 	}
 	if err := t.Restore(ctx, to, git.Turn{ID: fmt.Sprintf("%s-%d", j.ID, j.Claim), Message: "The files before a rewind",
@@ -211,8 +210,8 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 	return lookTree(ctx, t, j.Base)
 }
 
-// lookTree reads the state of a worktree and its difference from a base branch. The commits that an agent made there
-// are fetched into the repository; nothing in the folder is changed.
+// lookTree returns the report on a worktree, with its difference from a base branch. It fetches the agent's commits
+// into the repository, but changes nothing in the folder.
 func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error) {
 	s, err := t.Look(ctx)
 	if err != nil {
@@ -240,7 +239,7 @@ func lookTree(ctx context.Context, t *git.Tree, base string) (*treeFacts, error)
 	return f, f.addFiles(ctx, t.Repo, from, s.Snapshot)
 }
 
-// addCommits adds the commits that the tip of the base lacks, and those up to the base unless some are missing between.
+// addCommits adds the commits of head that the tip lacks, and, if these are complete, the older commits of head.
 func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head git.Hash) error {
 	since := map[git.Hash]bool{}
 	log, err := repo.Log(ctx, tip, head, mostAhead)
@@ -262,7 +261,7 @@ func (f *treeFacts) addCommits(ctx context.Context, repo *git.Repo, tip, head gi
 	return err
 }
 
-// addFiles adds the difference between two trees or commits.
+// addFiles adds the changed files between two trees or commits.
 func (f *treeFacts) addFiles(ctx context.Context, repo *git.Repo, from, to git.Hash) error {
 	d, err := repo.Diff(ctx, from, to, git.Usual)
 	if err != nil {
@@ -276,7 +275,7 @@ func (f *treeFacts) addFiles(ctx context.Context, repo *git.Repo, from, to git.H
 	return nil
 }
 
-// few returns the first names of a list as texts.
+// few returns at most mostUntracked names of a list, each as one line.
 func few(list []string) (names []string) {
 	for _, name := range list[:min(mostUntracked, len(list))] {
 		names = append(names, text(name))
@@ -284,7 +283,7 @@ func few(list []string) (names []string) {
 	return names
 }
 
-// text returns a name of a file as a text of one line.
+// text returns the name of a file as one line of valid UTF-8.
 func text(name string) string {
 	return strings.Map(func(c rune) rune {
 		if c < ' ' || c == 0x7f {
@@ -294,7 +293,7 @@ func text(name string) string {
 	}, strings.ToValidUTF8(name, "\uFFFD"))
 }
 
-// params reads the params of a job.
+// params decodes the params of a job into the argument into.
 func (j *job) params(into any) error {
 	if len(j.Params) == 0 {
 		return nil

@@ -14,20 +14,20 @@ import (
 // ProtocolVersion is the version of the protocol that this package speaks.
 const ProtocolVersion = 1
 
-// Handlers have the functions that take what an agent sends. Line and Update are called by one goroutine, in order, and
-// nothing more is read while one of them runs. A nil function is not called.
+// Handlers has the functions that receive an agent's messages. One goroutine calls Line and Update, in order, and
+// reads the next line only after they have returned. A nil function is not called.
 type Handlers struct {
-	// Line takes each received line before it is decoded.
+	// Line receives each line before it is decoded.
 	Line func(line []byte)
-	// Update takes each update of a session.
+	// Update receives each update of a session.
 	Update func(Update)
-	// Permission returns the id of the option that a person chose, or "" if nobody chose one. Each request has a
-	// goroutine of its own. The context ends when the request needs no answer any more; the request has been answered
-	// then.
+	// Permission returns the id of the option that a person chose, or "" if nobody chose one. It runs in a goroutine
+	// of its own for each request. Its context ends when the request has been answered without a choice, for example
+	// because the turn was cancelled.
 	Permission func(ctx context.Context, p Permission) (option string)
 }
 
-// Client is the client's end of a connection to an agent. The agent is offered neither files nor terminals.
+// Client is the client's end of a connection to an agent. It offers the agent neither files nor terminals.
 type Client struct {
 	conn *Conn
 	h    Handlers
@@ -41,11 +41,12 @@ type Client struct {
 // turn is an open prompt.
 type turn struct{ cancelled bool }
 
-// maxAsks is the maximum number of permission requests that are open at once. Nothing more is read until one is
-// answered.
+// maxAsks is the maximum number of permission requests that are open at once. At the maximum, nothing more is read
+// until one is answered.
 const maxAsks = 64
 
-// Connect starts to read the agent's output from r. Its input is w, which [Client.Close] closes.
+// Connect returns a client that reads the agent's output from r and writes to the agent's input w. [Client.Close]
+// closes w.
 func Connect(r io.Reader, w io.WriteCloser, h Handlers) *Client {
 	c := &Client{h: h, turns: map[string]*turn{}, asks: map[jsonrpc.ID]*ask{}, places: make(chan struct{}, maxAsks)}
 	c.conn = newConn(Peer{Line: h.Line, Request: c.request, Notice: c.notice})
@@ -66,8 +67,8 @@ type Implementation struct {
 	Version string `json:"version"`
 }
 
-// AuthMethod is a way to sign in that an agent offers. The type is empty for a way that the agent itself takes when
-// [Client.Authenticate] names it; others, such as "terminal", need a person.
+// AuthMethod is a method of signing in that an agent offers. If the type is empty, [Client.Authenticate] is enough to
+// sign in. Other types, such as "terminal", need a person.
 type AuthMethod struct {
 	ID          string `json:"id"`
 	Name        string `json:"name"`
@@ -75,17 +76,17 @@ type AuthMethod struct {
 	Type        string `json:"type"`
 }
 
-// Agent is what an agent says of itself when a connection begins.
+// Agent has an agent's answer to [Client.Initialize]: its name and its capabilities.
 type Agent struct {
 	Info   Implementation // empty if the agent does not say
 	Load   bool           // sessions can be continued with their history sent again
-	Resume bool           // sessions can be continued without
+	Resume bool           // sessions can be continued without sending their history again
 	Fork   bool           // sessions can be copied
 	HTTP   bool           // MCP servers can be reached over HTTP
 	Auth   []AuthMethod
 }
 
-// Initialize begins the connection. The error says so if the agent speaks another version of the protocol.
+// Initialize begins the connection. It returns an error if the agent speaks another version of the protocol.
 func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, error) {
 	var answer struct {
 		Version      int             `json:"protocolVersion"`
@@ -124,16 +125,17 @@ func (c *Client) Initialize(ctx context.Context, us Implementation) (Agent, erro
 	}, nil
 }
 
-// Authenticate signs the agent in by one of its methods.
+// Authenticate signs the agent in with the method of this id.
 func (c *Client) Authenticate(ctx context.Context, method string) error {
 	return c.conn.Call(ctx, "authenticate", map[string]string{"methodId": method}, nil)
 }
 
-// Place is where a session works: a folder by its absolute path, and the MCP servers that it may use.
+// Place is the working place of a session: the absolute path of a folder, and the MCP servers that the session may
+// use.
 type Place struct {
 	Dir     string
 	Servers []Server
-	Meta    map[string]any // settings of one maker's agent, which others ignore
+	Meta    map[string]any // settings for the agents of one vendor, which other agents ignore
 }
 
 func (p Place) params(session string) map[string]any {
@@ -147,13 +149,13 @@ func (p Place) params(session string) map[string]any {
 	return m
 }
 
-// Pair is a header or a variable.
+// Pair is an HTTP header or an environment variable.
 type Pair struct {
 	Name  string `json:"name"`
 	Value string `json:"value"`
 }
 
-// Server is an MCP server: either an address with headers, or a command with arguments and variables.
+// Server is an MCP server: either an address with HTTP headers, or a command with arguments and environment variables.
 type Server struct {
 	Name    string
 	URL     string
@@ -163,7 +165,8 @@ type Server struct {
 	Env     []Pair
 }
 
-// MarshalJSON gives the server the form of the protocol.
+// MarshalJSON encodes the server in one of the two forms of the protocol: HTTP if it has an address, otherwise a
+// command.
 func (s Server) MarshalJSON() ([]byte, error) {
 	if s.URL != "" {
 		return json.Marshal(struct {
@@ -188,7 +191,7 @@ type Mode struct {
 	Description string `json:"description"`
 }
 
-// Session is what an agent says of a session when it begins or goes on.
+// Session is an agent's description of a session that begins or is continued.
 type Session struct {
 	ID      string
 	Mode    string // the id of the current mode, or ""
@@ -201,17 +204,18 @@ func (c *Client) NewSession(ctx context.Context, p Place) (Session, error) {
 	return c.session(ctx, "session/new", "", p)
 }
 
-// ResumeSession goes on with a session if [Agent.Resume].
+// ResumeSession continues a session without sending its history again. It requires [Agent.Resume].
 func (c *Client) ResumeSession(ctx context.Context, id string, p Place) (Session, error) {
 	return c.session(ctx, "session/resume", id, p)
 }
 
-// LoadSession goes on with a session if [Agent.Load]. The agent sends its history again, as updates that are Idle.
+// LoadSession continues a session. The agent sends the history again, as updates that are Idle. It requires
+// [Agent.Load].
 func (c *Client) LoadSession(ctx context.Context, id string, p Place) (Session, error) {
 	return c.session(ctx, "session/load", id, p)
 }
 
-// ForkSession begins a session with a copy of another one's conversation if [Agent.Fork].
+// ForkSession begins a session with a copy of the conversation of another session. It requires [Agent.Fork].
 func (c *Client) ForkSession(ctx context.Context, id string, p Place) (Session, error) {
 	return c.session(ctx, "session/fork", id, p)
 }
@@ -243,7 +247,7 @@ func (c *Client) SetMode(ctx context.Context, session, mode string) error {
 	return c.conn.Call(ctx, "session/set_mode", map[string]string{"sessionId": session, "modeId": mode}, nil)
 }
 
-// SetOption gives an option of a session one of its values, and returns all options as they are then.
+// SetOption sets an option of a session to one of its values, and returns all options with their values afterwards.
 func (c *Client) SetOption(ctx context.Context, session, option, value string) ([]Option, error) {
 	var answer struct {
 		Options []Option `json:"configOptions"`
@@ -253,7 +257,8 @@ func (c *Client) SetOption(ctx context.Context, session, option, value string) (
 	return answer.Options, err
 }
 
-// Prompt sends a prompt and waits for the end of the turn. A session has one open prompt at a time.
+// Prompt sends a prompt and waits for the end of the turn. It returns an error if the session has an open prompt
+// already.
 func (c *Client) Prompt(ctx context.Context, session, text string) (Answer, error) {
 	t := &turn{}
 	c.mu.Lock()
@@ -282,8 +287,8 @@ func (c *Client) Prompt(ctx context.Context, session, text string) (Answer, erro
 	return answer, nil
 }
 
-// Cancel asks the agent to end the open prompt of a session, and answers all its open permission requests and those
-// that still come as cancelled. [Client.Prompt] returns when the agent has ended the turn.
+// Cancel asks the agent to end the open prompt of a session. The permission requests of that prompt, including later
+// ones, are answered as cancelled. [Client.Prompt] returns when the agent has ended the turn.
 func (c *Client) Cancel(ctx context.Context, session string) error {
 	c.mu.Lock()
 	if t := c.turns[session]; t != nil {

@@ -1,6 +1,6 @@
 // Package acp speaks version 1 of the Agent Client Protocol: lines of JSON-RPC over the standard input and output of a
-// coding agent. The package knows no noun. Frames are encoded and decoded by the JSON-RPC of the MCP SDK, but each line
-// is split and handed out before it is decoded, and a line that cannot be decoded does not end the connection.
+// coding agent. The JSON-RPC package of the MCP SDK encodes and decodes the messages. This package splits the lines
+// itself, hands each line out before decoding it, and keeps the connection open after a line that it cannot decode.
 package acp
 
 import (
@@ -19,14 +19,15 @@ import (
 // MaxLine is the maximum length of a received line, in bytes. A longer line ends the connection.
 const MaxLine = 16 << 20
 
-// outgoing is the number of lines that wait to be written before [Conn] makes its callers wait.
+// outgoing is the number of lines that can wait to be written. When it is reached, the methods of [Conn] that send a
+// line wait.
 const outgoing = 16
 
 // codeCancelled is the code of the error that answers a request that its sender has withdrawn.
 const codeCancelled = -32800
 
 var (
-	// ErrEnded means that the other end closed its output, as a process does that ends.
+	// ErrEnded means that the other end closed its output, for example because its process ended.
 	ErrEnded = errors.New("the other end closed the connection")
 	// ErrClosed means that this end closed the connection.
 	ErrClosed = errors.New("this end closed the connection")
@@ -34,8 +35,8 @@ var (
 	ErrLong = fmt.Errorf("a line of the protocol has more than %d bytes", MaxLine)
 )
 
-// Peer has the functions that take what the other end sends. All are called by one goroutine, in the order of the
-// lines. While one of them runs, nothing more is read, so that a flood waits in the pipe.
+// Peer has the functions that receive the other end's messages. One goroutine calls them, in the order of the lines.
+// While one of them runs, nothing more is read, so that a flood of lines waits in the pipe.
 type Peer struct {
 	Line    func(line []byte)                             // each line without its end, before it is decoded
 	Request func(ctx context.Context, r *jsonrpc.Request) // a request; [Conn.Answer] or [Conn.Refuse] must follow
@@ -57,8 +58,8 @@ type Conn struct {
 	err  error // the reason for the end, once read is closed
 }
 
-// Open starts to read lines from r. Closing the connection closes w, so that a process which reads from it ends, but
-// not r.
+// Open starts to read lines from r and to write lines to w. Closing the connection closes w, so that a process that
+// reads from w ends. It does not close r.
 func Open(r io.Reader, w io.WriteCloser, p Peer) *Conn {
 	c := newConn(p)
 	c.start(r, w)
@@ -77,7 +78,7 @@ func (c *Conn) start(r io.Reader, w io.WriteCloser) {
 	go c.receive(r)
 }
 
-// Done is closed when nothing more is received. [Conn.Err] then has the reason.
+// Done returns a channel that is closed when nothing more is received. [Conn.Err] then has the reason.
 func (c *Conn) Done() <-chan struct{} { return c.read }
 
 // Err returns the reason for the end of the connection: ErrEnded, ErrClosed, ErrLong or an error of the reader. It is
@@ -88,13 +89,14 @@ func (c *Conn) Err() error {
 	return c.err
 }
 
-// Close writes the lines that wait and closes the writer. It returns at once.
+// Close begins to end the connection, and returns at once. The waiting lines are written, and then the writer is
+// closed.
 func (c *Conn) Close() { c.closed.Do(func() { close(c.closing) }) }
 
-// Written is closed when nothing more is written, and the writer is closed.
+// Written returns a channel that is closed when nothing more is written and the writer is closed.
 func (c *Conn) Written() <-chan struct{} { return c.written }
 
-// Call sends a request and waits for its answer, which it decodes into result unless that is nil. The error is a
+// Call sends a request and waits for its answer, which it decodes into result unless result is nil. The error is a
 // *jsonrpc.Error if the other end refused, the context's error, or that of [Conn.Err].
 func (c *Conn) Call(ctx context.Context, method string, params, result any) error {
 	raw, err := encode(params)
@@ -143,7 +145,7 @@ func (c *Conn) Notify(ctx context.Context, method string, params any) error {
 	return c.send(ctx, &jsonrpc.Request{Method: method, Params: raw})
 }
 
-// Answer answers a request.
+// Answer sends the result of a request to the other end.
 func (c *Conn) Answer(ctx context.Context, id jsonrpc.ID, result any) error {
 	raw, err := encode(result)
 	if err != nil {
@@ -152,7 +154,7 @@ func (c *Conn) Answer(ctx context.Context, id jsonrpc.ID, result any) error {
 	return c.send(ctx, &jsonrpc.Response{ID: id, Result: raw})
 }
 
-// Refuse answers a request with an error.
+// Refuse sends an error to the other end as the answer to a request.
 func (c *Conn) Refuse(ctx context.Context, id jsonrpc.ID, code int64, message string) error {
 	return c.send(ctx, &jsonrpc.Response{ID: id, Error: &jsonrpc.Error{Code: code, Message: message}})
 }
@@ -205,7 +207,7 @@ func (c *Conn) send(ctx context.Context, m jsonrpc.Message) error {
 	}
 }
 
-// write writes lines until the connection is closed or the other end is gone.
+// write writes lines until the connection is closed or a write fails.
 func (c *Conn) write(w io.WriteCloser) {
 	defer close(c.written) // after w has been closed
 	defer w.Close()

@@ -10,7 +10,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Answer is the end of a turn.
+// Answer is an agent's answer to a prompt, at the end of the turn.
 type Answer struct {
 	Stop   string          `json:"stopReason"` // end_turn, max_tokens, max_turn_requests, refusal or cancelled
 	Tokens *Tokens         `json:"usage"`      // nil if the agent does not say
@@ -27,7 +27,7 @@ type Tokens struct {
 	Total       int64 `json:"totalTokens"`
 }
 
-// Class says why a turn failed.
+// Class is the reason for which a turn failed.
 type Class string
 
 // These are the classes of failures. The empty class is no failure.
@@ -115,7 +115,7 @@ var signs = []struct {
 		"authentication", "api key", "api_key", "invalid x-api-key", "credentials"}},
 }
 
-// ClassOf returns the class of the error of a call.
+// ClassOf returns the class of a call's error, or the empty class if err is nil.
 func ClassOf(err error) Class {
 	var refused *jsonrpc.Error
 	switch {
@@ -152,7 +152,7 @@ func containsAny(text string, words ...string) bool {
 	return false
 }
 
-// IsNoSession reports whether the agent does not know the session that it was to go on with.
+// IsNoSession reports whether the error means that the agent does not know the session to be continued.
 func IsNoSession(err error) bool {
 	var refused *jsonrpc.Error
 	if !errors.As(err, &refused) {
@@ -163,8 +163,8 @@ func IsNoSession(err error) bool {
 		"no such session", "no conversation found", "invalid session identifier")
 }
 
-// IsRefusal reports whether the agent answered with an error of the general class, which says that it cannot do what
-// was asked, and not that it lacks a login, a model or money.
+// IsRefusal reports whether the agent answered with an error of the general class: it cannot do the request, but does
+// not lack a login, a model or money.
 func IsRefusal(err error) bool {
 	var refused *jsonrpc.Error
 	return errors.As(err, &refused) && ClassOf(err) == AgentError

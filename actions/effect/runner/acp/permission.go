@@ -17,7 +17,7 @@ type Choice struct {
 	Kind string `json:"kind"`
 }
 
-// Permission is a request of an agent to be allowed something.
+// Permission is an agent's request for permission, such as to run a command.
 type Permission struct {
 	Session string
 	Tool    Tool
@@ -25,7 +25,7 @@ type Permission struct {
 	Raw     json.RawMessage // the parameters as they were sent
 }
 
-// Find returns the choice of one of the kinds, of the first kind first.
+// Find returns a choice with one of these kinds, in the order of the kinds. It returns false if there is none.
 func (p Permission) Find(kinds ...string) (Choice, bool) {
 	for _, kind := range kinds {
 		if i := slices.IndexFunc(p.Choices, func(c Choice) bool { return c.Kind == kind }); i >= 0 {
@@ -97,7 +97,7 @@ func readPermission(params json.RawMessage) (Permission, error) {
 	return p, nil
 }
 
-// ask waits for a choice, or for the end of the request, and answers it.
+// ask waits for a person's choice, or for the end of the request, and then answers the request.
 func (c *Client) ask(ctx context.Context, id jsonrpc.ID, p Permission) {
 	defer func() { <-c.places }()
 	chosen := make(chan string, 1)
@@ -133,7 +133,7 @@ func outcome(kind, option string) any {
 	return map[string]any{"outcome": m}
 }
 
-// settle ends the open requests for which match is true.
+// settle ends the open requests for which match returns true, with the cause.
 func (c *Client) settle(match func(*ask) bool, cause error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -144,7 +144,7 @@ func (c *Client) settle(match func(*ask) bool, cause error) {
 	}
 }
 
-// withdraw ends the request that the agent takes back.
+// withdraw ends the request that the agent has withdrawn.
 func (c *Client) withdraw(params json.RawMessage) {
 	var got struct {
 		ID any `json:"requestId"`

@@ -6,14 +6,14 @@ import (
 	"errors"
 )
 
-// Update is what an agent says while it works. Kind decides which of the other fields have a value; an update of a kind
-// that is not known, or that cannot be decoded, has none of them and is not Known.
+// Update is an agent's notification about a session. Kind decides which of the other fields have a value. An update of
+// an unknown kind, or one that cannot be decoded, has none of them, and Known is false.
 type Update struct {
 	Session string
 	Kind    string          // as the agent names it, such as agent_message_chunk
 	Raw     json.RawMessage // the update as it was sent
 	Known   bool
-	Idle    bool // no prompt was open: the update repeats the past, or tells of settings
+	Idle    bool // no prompt was open: the update repeats the history, or reports settings
 
 	Text    string   // user_message_chunk, agent_message_chunk, agent_thought_chunk; "" for a picture or sound
 	Tool    *Tool    // tool_call, tool_call_update
@@ -24,7 +24,7 @@ type Update struct {
 	Title   string   // session_info_update
 }
 
-// Tool is a call of a tool. In an update of a call, an empty field means that it is as before.
+// Tool is a call of a tool. In an update of a call, an empty field means that the value is unchanged.
 type Tool struct {
 	ID        string
 	Title     string
@@ -57,8 +57,8 @@ type Step struct {
 	Status   string `json:"status"`
 }
 
-// Usage is how much of its context a session uses, in tokens, and its cost so far, which is nil if the agent does not
-// know it.
+// Usage is the part of its context that a session uses, in tokens, and the session's cost so far, or nil if the agent
+// does not know the cost.
 type Usage struct {
 	Used int64
 	Size int64
@@ -87,7 +87,7 @@ type OptionChoice struct {
 	Name  string `json:"name"`
 }
 
-// UnmarshalJSON reads the option, whose choices may be grouped.
+// UnmarshalJSON decodes an option. The choices of all groups become one list.
 func (o *Option) UnmarshalJSON(data []byte) error {
 	var got struct {
 		ID       string          `json:"id"`
@@ -135,7 +135,8 @@ func (c *Client) notice(method string, params json.RawMessage) {
 	}
 }
 
-// ReadUpdate decodes the parameters of session/update.
+// ReadUpdate decodes the parameters of session/update. If they cannot be decoded, the update has Raw and the fields
+// that are readable.
 func ReadUpdate(params json.RawMessage) Update {
 	var got struct {
 		Session string          `json:"sessionId"`
@@ -212,7 +213,8 @@ func (u *Update) decodeText() error {
 	return nil
 }
 
-// decodeUsage reads the use of the context, which is unknown rather than 0 if a number is missing.
+// decodeUsage decodes the use of the context. A missing number is an error, because the use is unknown then, and not
+// 0.
 func (u *Update) decodeUsage() error {
 	var got struct {
 		Used *int64 `json:"used"`
@@ -226,7 +228,7 @@ func (u *Update) decodeUsage() error {
 	return nil
 }
 
-// content is a block of text, a link or another thing.
+// content is a content block of the protocol: a text, a link, a resource or media.
 type content struct {
 	Type     string `json:"type"`
 	Text     string `json:"text"`
@@ -236,7 +238,7 @@ type content struct {
 	} `json:"resource"`
 }
 
-// words returns the text of a block, or the address of a link.
+// words returns the text of a block, the address of a link, or "" for media.
 func (c content) words() string {
 	switch c.Type {
 	case "text":
@@ -249,7 +251,7 @@ func (c content) words() string {
 	return ""
 }
 
-// decode reads a call of a tool.
+// decode decodes a call of a tool.
 func (t *Tool) decode(raw json.RawMessage) error {
 	var got struct {
 		ID        string          `json:"toolCallId"`

@@ -1,5 +1,5 @@
-// Package forge opens, watches and merges pull requests on the site that a repository comes from, and makes issues
-// there. It knows GitHub, in the cloud and on a server of its own.
+// Package forge opens, watches and merges pull requests on the site that hosts a repository, and opens issues there.
+// It supports GitHub.com and GitHub Enterprise Server.
 package forge
 
 import (
@@ -14,26 +14,27 @@ import (
 	"time"
 )
 
-// These are errors of a [Forge]. Others are about the connection.
+// These are errors of a [Forge]. All other errors mean that the connection failed.
 var (
-	// ErrRefused wraps a refusal in the words of the forge. To ask again does not help.
+	// ErrRefused wraps a refusal in the words of the forge. A repeated request would be refused, too.
 	ErrRefused = errors.New("refused")
-	// ErrMoved is returned for a branch that has another last commit than expected.
+	// ErrMoved means that the last commit of a branch on the forge is not the expected one.
 	ErrMoved = errors.New("the branch has another last commit there")
 )
 
-// Account is the right to work below an address, such as https://github.com/acme.
+// Account is an access token with the address below which it is valid, such as https://github.com/acme.
 type Account struct {
 	Root   string
 	Token  string
-	CA     string       // file with the certificates that git trusts besides those of the machine; empty for none
-	Client *http.Client // with certificates that it trusts; nil for the usual one
+	CA     string       // file with certificates that git trusts besides those of the machine; empty for none
+	Client *http.Client // trusts the same certificates; nil for the default client
 }
 
-// MaxToken is the greatest length of a token, in bytes.
+// MaxToken is the maximum length of a token, in bytes.
 const MaxToken = 1000
 
-// ReadAccount reads an account as a flag has it: an address, an equals sign, and the path of a file with the token.
+// ReadAccount parses an account in the form of a flag: an address, an equals sign, and the path of the token's file.
+// It returns an error if the form is wrong or the file cannot be read.
 func ReadAccount(flag string) (Account, error) {
 	root, file, ok := strings.Cut(flag, "=")
 	if !ok || !strings.HasPrefix(root, "https://") || file == "" {
@@ -64,12 +65,12 @@ func ReadAccount(flag string) (Account, error) {
 	return Account{Root: strings.TrimSuffix(root, "/"), Token: token}, nil
 }
 
-// Covers reports whether a repository at an address belongs to the account.
+// Covers reports whether the repository at an address is below the account's address.
 func (a Account) Covers(source string) bool {
 	return source == a.Root || strings.HasPrefix(source, a.Root+"/")
 }
 
-// Forge is the home of one repository.
+// Forge gives access to one repository on its hosting site.
 type Forge interface {
 	// Find returns the open pull request of a branch, or nil if there is none.
 	Find(ctx context.Context, branch string) (*Pull, error)
@@ -79,13 +80,13 @@ type Forge interface {
 	Open(ctx context.Context, p New) (*Pull, error)
 	// Change changes a pull request.
 	Change(ctx context.Context, n int, c Change) (*Pull, error)
-	// Merge merges a pull request and returns the new commit of its base. It returns [ErrMoved] if the branch has
-	// another last commit than the order says.
+	// Merge merges a pull request and returns the new commit of its base. It returns [ErrMoved] if the last commit of
+	// the branch is not the one in m.
 	Merge(ctx context.Context, n int, m Merge) (commit string, err error)
-	// Checks returns the result of the forge's own checks of a commit.
+	// Checks returns the results of the checks that the forge itself has run on a commit.
 	Checks(ctx context.Context, commit string) (Checks, error)
-	// OpenIssue makes an issue. The key is a mark of at most 50 characters: if one of the newest issues has it, that
-	// one is returned, so a repeated order makes no second one.
+	// OpenIssue opens an issue. The key, of at most 50 characters, marks the issue: if one of the newest issues has
+	// the key already, that issue is returned, so that a repeated call opens no second one.
 	OpenIssue(ctx context.Context, key string, i Issue) (*Made, error)
 }
 
@@ -95,7 +96,7 @@ type New struct {
 	Branch, Base string
 }
 
-// Change has the fields of a pull request that change. Empty ones stay.
+// Change has the new values of a pull request's fields. Empty fields are not changed.
 type Change struct {
 	Title string
 	Text  *string
@@ -113,42 +114,42 @@ const (
 	Failed  = "failed"
 )
 
-// Pull is a pull request of the forge.
+// Pull is a pull request on the forge.
 type Pull struct {
 	N      int
 	URL    string
 	State  string // Open, Closed or Merged
 	Head   string // last commit of its branch
-	Commit string // of the base after the merge; empty before
+	Commit string // last commit of the base after the merge; empty before
 	By     string // name of the account that has merged it; empty if the forge does not say
 }
 
-// Merge says how to merge.
+// Merge has the parameters of a merge. Head is the expected last commit of the branch.
 type Merge struct {
 	Squash         bool // one commit with all changes; otherwise a merge commit
 	Head           string
 	Title, Message string
 }
 
-// Checks is the state of the checks of a commit.
+// Checks has the combined result of all checks of a commit.
 type Checks struct {
 	State string   // Waiting, Passed or Failed; empty if there are none
-	Names []string // of those that have failed, or that have not ended
+	Names []string // names of the failed checks, or of the unfinished ones
 }
 
 // Issue has the texts of an issue.
 type Issue struct{ Title, Text string }
 
-// Made is an issue of the forge.
+// Made is an issue on the forge.
 type Made struct {
 	N   int
 	URL string
 }
 
-// callTime is the time limit of one request.
+// callTime is the timeout of one request.
 const callTime = 30 * time.Second
 
-// Of returns the forge of a repository. It reports false if none of the accounts covers its address.
+// Of returns the forge of the repository at an address. It returns false if none of the accounts covers the address.
 func Of(source string, accounts []Account) (Forge, bool) {
 	a, ok := AccountOf(source, accounts)
 	if !ok {
@@ -165,14 +166,15 @@ func Of(source string, accounts []Account) (Forge, bool) {
 	if a.Client != nil {
 		client.Transport = a.Client.Transport
 	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { // another address would get the token
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { // a redirect could send the token to another site
 		return http.ErrUseLastResponse
 	}
 	return &gitHub{client: client, token: a.Token, repo: api + "/repos/" + strings.Trim(owner, "/") + "/" + name,
 		owner: strings.Trim(owner, "/")}, true
 }
 
-// AccountOf returns the account with the longest address that covers a repository.
+// AccountOf returns the account that covers a repository, with the longest address if there are several. It returns
+// false if there is none.
 func AccountOf(source string, accounts []Account) (best Account, ok bool) {
 	for _, a := range accounts {
 		if a.Covers(source) && len(a.Root) > len(best.Root) {

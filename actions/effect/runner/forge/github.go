@@ -15,21 +15,21 @@ import (
 	"time"
 )
 
-// gitHub is a repository on GitHub. See https://docs.github.com/rest, version 2022-11-28.
+// gitHub is the [Forge] of a repository on GitHub. It uses version 2022-11-28 of https://docs.github.com/rest.
 type gitHub struct {
 	client *http.Client
 	token  string
-	repo   string // address of the repository in the API
+	repo   string // URL of the repository in the API
 	owner  string
 }
 
-// maxAnswer is the greatest number of bytes of an answer.
+// maxAnswer is the maximum size of an answer, in bytes.
 const maxAnswer = 8 << 20
 
-// mostPages is the number of pages of 100 entries that are read of a list.
+// mostPages is the maximum number of pages, of 100 entries each, that are read from a list.
 const mostPages = 5
 
-// pullAnswer is a pull request as GitHub has it.
+// pullAnswer is a pull request in GitHub's answers.
 type pullAnswer struct {
 	Number int    `json:"number"`
 	URL    string `json:"html_url"`
@@ -46,7 +46,7 @@ type pullAnswer struct {
 
 func (p *pullAnswer) pull() *Pull {
 	q := &Pull{N: p.Number, URL: p.URL, State: p.State, Head: p.Head.SHA}
-	if p.Merged { // until then the commit is one that GitHub has only tried
+	if p.Merged { // before the merge, GitHub returns the commit of a test merge
 		q.State, q.Commit = Merged, p.Commit
 	}
 	if p.MergedBy != nil {
@@ -109,7 +109,7 @@ func (g *gitHub) Merge(ctx context.Context, n int, m Merge) (string, error) {
 	return done.SHA, err
 }
 
-// Checks joins the two kinds of checks that GitHub has: those of apps, and statuses that other programs have set.
+// Checks combines GitHub's two kinds of checks: the check runs of apps, and the commit statuses of other programs.
 func (g *gitHub) Checks(ctx context.Context, commit string) (Checks, error) {
 	var runs struct {
 		Total int `json:"total_count"`
@@ -160,7 +160,7 @@ func (g *gitHub) Checks(ctx context.Context, commit string) (Checks, error) {
 	return Checks{}, nil
 }
 
-// mark is a line at the end of an issue's text. Nobody sees it, because it is a comment of HTML.
+// mark returns a line for the end of an issue's text. Readers do not see it, because it is an HTML comment.
 func mark(key string) string { return "<!-- samepage:" + key + " -->" }
 
 func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, error) {
@@ -192,7 +192,7 @@ func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, err
 	return &Made{made.Number, made.URL}, err
 }
 
-// answerError is an answer that is no success.
+// answerError is an HTTP answer with a status of failure.
 type answerError struct {
 	status int
 	said   string
@@ -200,7 +200,7 @@ type answerError struct {
 
 func (e *answerError) Error() string { return fmt.Sprintf("it answers %d: %s", e.status, e.said) }
 
-// Unwrap returns [ErrRefused] for an answer that another try does not change.
+// Unwrap returns [ErrRefused] for an answer that a repeated request would get again.
 func (e *answerError) Unwrap() error {
 	if e.status >= 500 || e.status == http.StatusTooManyRequests {
 		return nil
@@ -208,7 +208,7 @@ func (e *answerError) Unwrap() error {
 	return ErrRefused
 }
 
-// call sends a request and decodes its answer.
+// call sends a request and decodes its JSON answer into the argument into.
 func (g *gitHub) call(ctx context.Context, method, path string, send, into any) error {
 	body, err := json.Marshal(send)
 	if err != nil {
@@ -248,7 +248,7 @@ func (g *gitHub) call(ctx context.Context, method, path string, send, into any) 
 	return fmt.Errorf("%s: %w", r.URL.Host, refusal(answer, text))
 }
 
-// unwrapURL leaves out the method and the address, which the error of a client begins with.
+// unwrapURL returns the cause of a client's error, without the method and the URL.
 func unwrapURL(err error) error {
 	if e, ok := errors.AsType[*url.Error](err); ok {
 		return e.Err
@@ -256,7 +256,7 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// refusal returns the error of an answer that is no success, in the words of GitHub.
+// refusal returns the error for an answer with a status of failure, with GitHub's message.
 func refusal(answer *http.Response, body []byte) error {
 	var said struct {
 		Message string `json:"message"`

@@ -5,11 +5,11 @@ import (
 	"errors"
 )
 
-// deleted is the name under which the last commit of a deleted branch is kept.
+// deleted returns the ref that keeps the last commit of the tree's branch after its deletion.
 func (t *Tree) deleted() string { return savedRefs + t.Name + "/deleted" }
 
-// DeleteBranch deletes the branch of the tree. Its last commit is kept, and [Repo.AddTree] makes the branch again from
-// it. A branch that is not there counts as deleted.
+// DeleteBranch deletes the branch of the tree. A ref keeps its last commit, from which [Repo.AddTree] can create the
+// branch again. A missing branch is no error.
 func (t *Tree) DeleteBranch(ctx context.Context) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
@@ -34,14 +34,14 @@ func (t *Tree) DeleteBranch(ctx context.Context) error {
 	return t.Repo.move(ctx, moves...)
 }
 
-// revive makes the branch of the tree again if [Tree.DeleteBranch] has deleted it. Its caller holds the lock.
+// revive creates the branch of the tree again if [Tree.DeleteBranch] has deleted it. The caller must hold the lock.
 func (t *Tree) revive(ctx context.Context) error {
 	if _, err := t.Repo.ref(ctx, "refs/heads/"+t.Branch); !errors.Is(err, ErrMissing) {
 		return err
 	}
 	at, err := t.Repo.ref(ctx, t.deleted())
 	if errors.Is(err, ErrMissing) {
-		return nil // the clone says that there is no such branch
+		return nil // git clone will report that the branch is missing
 	}
 	if err != nil {
 		return err

@@ -14,27 +14,27 @@ import (
 	"time"
 )
 
-// word is a part of a command line that is written in the source of this package. A string from elsewhere is no word,
-// so it cannot become a flag.
+// word is a part of a git command line that is a constant in this package. Strings from outside are not of this type,
+// so they cannot become flags.
 type word string
 
-// option is a flag with a value. They form one argument.
+// option is a flag with a value, passed as one argument.
 type option struct {
 	flag  word // ends in = if it is long
 	value string
 }
 
-// call is one command of git.
+// call is one git command.
 type call struct {
 	sub    word
-	flags  []word   // each must be in the list of the subcommand in allowed
-	opts   []option // likewise
+	flags  []word   // each must be in allowed for the subcommand
+	opts   []option // each flag must be in allowed, too
 	values []string // names of commits, branches or folders; they follow --end-of-options
-	tree   string   // folder of the checkout; empty for none
-	index  string   // file of the index; empty for that of the repository
-	author []string // variables of the environment with the author and the committer of a commit
+	tree   string   // folder of the checkout; empty if the command needs none
+	index  string   // path of the index; empty for the repository's own
+	author []string // environment variables with the author and the committer of a commit
 	scheme word     // the only transport that the command may use: file or https; empty for none
-	access Access   // to the other repository
+	access Access   // access to the remote repository
 	stdin  io.Reader
 	time   time.Duration // limit; 0 for maxTime
 	limit  int           // bytes of output; 0 for maxOutput
@@ -42,7 +42,7 @@ type call struct {
 	codes  []int         // exit codes that are no failure, besides 0
 }
 
-// allowed lists the subcommands and the flags with which they may be called.
+// allowed lists the permitted subcommands, with the permitted flags of each.
 var allowed = map[word][]word{
 	"version": nil,
 	"init":    {"--bare", "--quiet", "--template=", "--initial-branch="},
@@ -74,7 +74,7 @@ var allowed = map[word][]word{
 	"merge-tree":  {"--write-tree", "-z", "--no-messages"},
 }
 
-// settings are given to every command. They come before all files of configuration.
+// settings are passed to every command. They override all configuration files.
 var settings = []word{
 	"core.hooksPath=/dev/null", "core.fsmonitor=false", "core.untrackedCache=false", "core.splitIndex=false",
 	"core.attributesFile=/dev/null", "core.excludesFile=/dev/null", "core.bigFileThreshold=50m",
@@ -90,8 +90,8 @@ var settings = []word{
 	"checkout.guess=false",
 }
 
-// environment has the variables of every command. Nothing is inherited. Git hands the variables, but not the
-// settings, to the process that reads the other repository of a fetch.
+// environment has the variables of every command, which inherits no others. In a fetch, git passes these variables,
+// but not the settings, on to the process that reads the other repository.
 var environment = []string{
 	"PATH=/usr/local/bin:/usr/bin:/bin", "HOME=/nonexistent", "XDG_CONFIG_HOME=/nonexistent", "LC_ALL=C", "TZ=UTC",
 	"GIT_CONFIG_GLOBAL=/dev/null", "GIT_CONFIG_SYSTEM=/dev/null", "GIT_CONFIG_NOSYSTEM=1", "GIT_ATTR_NOSYSTEM=1",
@@ -100,26 +100,26 @@ var environment = []string{
 	"GIT_PROXY_COMMAND=false",
 }
 
-// credentialHelper lets git read a name and a password from a pipe that is open as the file 3. So they are in no
-// argument, no variable and no file.
+// credentialHelper makes git read the user name and the password from file descriptor 3, a pipe. This keeps them out
+// of arguments, variables and files.
 const credentialHelper word = "credential.helper=!f() { cat <&3; }; f"
 
-// credentials returns a pipe from which git reads a token once. GitHub takes any name.
+// credentials returns the read end of a pipe with a user name and the token. GitHub accepts any user name.
 func credentials(token string) (*os.File, error) {
 	from, to, err := os.Pipe()
 	if err != nil {
 		return nil, err
 	}
 	defer to.Close()
-	if _, err := fmt.Fprintf(to, "username=x-access-token\npassword=%s\n", token); err != nil { // less than a pipe holds
+	if _, err := fmt.Fprintf(to, "username=x-access-token\npassword=%s\n", token); err != nil { // fits into the pipe
 		from.Close()
 		return nil, err
 	}
 	return from, nil
 }
 
-// arguments returns the command line of a call in the repository at dir. It panics if the source of this package uses
-// a subcommand or a flag that is not in the list.
+// arguments returns the command line of a call in the repository at dir. It panics on a subcommand or a flag that is
+// not in allowed, because that is an error in this package.
 func (c call) arguments(dir string) []string {
 	flags, ok := allowed[c.sub]
 	args := []string{"--no-pager", "--no-replace-objects"}
@@ -200,7 +200,7 @@ func (g *Git) run(ctx context.Context, dir string, c call) ([]byte, error) {
 	return nil, fmt.Errorf("git %s: %w: %s", c.sub, err, lastLine(said.String()))
 }
 
-// exitCode is the error of a command that ended with one of its codes.
+// exitCode is the error of a command that ended with one of the exit codes in [call.codes].
 type exitCode struct {
 	code int
 	said string
@@ -208,13 +208,13 @@ type exitCode struct {
 
 func (e *exitCode) Error() string { return fmt.Sprintf("exit code %d: %s", e.code, e.said) }
 
-// exited reports whether a command ended with one of its codes.
+// exited reports whether a command ended with one of the exit codes in [call.codes].
 func exited(err error) bool {
 	_, ok := errors.AsType[*exitCode](err)
 	return ok
 }
 
-// lastLine returns the last line of git's messages, without what it says about other ways to do something.
+// lastLine returns the last line of git's error output that is not a hint, without a prefix such as "fatal: ".
 func lastLine(said string) string {
 	lines := strings.Split(strings.TrimSpace(said), "\n")
 	for i := len(lines) - 1; i >= 0; i-- {
@@ -225,8 +225,8 @@ func lastLine(said string) string {
 	return "it says nothing"
 }
 
-// capped is a buffer for at most limit bytes. When more are written, it keeps the first ones, or the last ones if full
-// is nil, and calls full.
+// capped is a buffer for at most limit bytes. When it is full, it drops further bytes and calls full once. If full is
+// nil, it drops the oldest bytes instead.
 type capped struct {
 	bytes.Buffer
 	limit int
@@ -234,7 +234,7 @@ type capped struct {
 	full  func()
 }
 
-// Write adds bytes to the buffer.
+// Write adds bytes to the buffer. It never fails, and returns the length of p even if bytes are dropped.
 func (b *capped) Write(p []byte) (int, error) {
 	n := len(p)
 	room := b.limit - b.Len()

@@ -7,8 +7,8 @@ import (
 	"path/filepath"
 )
 
-// Export writes the files of a commit to a folder, which then has these files and nothing else. The folder has no git
-// directory. The name is that of the private index meanwhile.
+// Export writes the files of a commit to the folder dir and removes all other files from it. The folder has no git
+// directory. The argument name is the name of a temporary private index.
 func (r *Repo) Export(ctx context.Context, name, dir string, at Hash) error {
 	if err := CheckName(name); err != nil {
 		return err

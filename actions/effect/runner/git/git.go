@@ -1,13 +1,13 @@
-// Package git runs the git command line for repositories that belong to a runner, and looks at checkouts that
-// untrusted programs can write to.
+// Package git runs the git command line for repositories that belong to a runner, and for checkouts that untrusted
+// programs can write to.
 //
 // Each [Repo] is a bare repository with a configuration of this package. A [Tree] is a checkout of it in which an
-// agent works. The git directory inside a checkout is never used as the repository of a command: its files are
-// compared with, committed from and restored through the bare repository and an index of its own, so that hooks,
-// filters, and drivers in the configuration of the checkout do not run. Commits that the agent made arrive by fetch.
+// agent works. The git directory inside a checkout is never used as the repository of a command: all commands use the
+// bare repository and a private index to compare, commit and restore the checkout's files. So hooks, filters and
+// drivers in the checkout's configuration do not run. The agent's own commits are fetched into the bare repository.
 //
-// The command line is built from words of this package's source only. Names from elsewhere are checked, and follow
-// --end-of-options or --.
+// Command lines are built from constants of this package. Names from outside are checked, and follow --end-of-options
+// or --.
 package git
 
 import (
@@ -20,7 +20,8 @@ import (
 	"time"
 )
 
-// These errors say why a command failed. Other errors are failures of git itself, with the end of its messages.
+// These errors are the reasons for which commands fail. Other errors are failures of git itself, with the end of its
+// error output.
 var (
 	ErrMissing  = errors.New("there is no such commit, branch or file")
 	ErrMoved    = errors.New("the branch has changed since it was read")
@@ -29,14 +30,14 @@ var (
 	ErrRefused  = errors.New("refused")
 )
 
-// These are the limits of one command, unless a command needs others.
+// These are the default limits of one command.
 const (
 	maxTime   = 60 * time.Second
 	fetchTime = 15 * time.Minute
 	maxOutput = 8 << 20 // bytes
 )
 
-// oldest is the oldest version of git with which this package was tried.
+// oldest is the oldest supported version of git: the oldest one with which this package was tested.
 var oldest = [2]int{2, 39}
 
 // Git is the git command line of this machine.
@@ -47,8 +48,7 @@ type Git struct {
 
 var versionNumber = regexp.MustCompile(`^git version (([0-9]+)\.([0-9]+)[0-9A-Za-z.]*)`)
 
-// Find looks for git in the PATH. It returns an error that says what is missing if there is none, or if it is older
-// than version 2.39.
+// Find finds git in the PATH. It returns an error with a reason if there is none, or if it is older than version 2.39.
 func Find(ctx context.Context) (*Git, error) {
 	program, err := exec.LookPath("git")
 	if err != nil {

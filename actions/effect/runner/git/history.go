@@ -16,12 +16,13 @@ type Commit struct {
 	Hash      Hash
 	Parents   []Hash
 	Author    Person
-	At        time.Time // of the author
+	At        time.Time // author date
 	Committer Person
 	Subject   string
 }
 
-// Log lists the commits of head that base does not contain, newest first. An empty base stands for none.
+// Log lists at most most commits of head that base does not contain, newest first. If base is empty, it lists all
+// commits of head.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
 	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
 		"--topo-order"},
@@ -51,7 +52,7 @@ func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, er
 	return list, nil
 }
 
-// unix returns the time of a number of seconds, or the zero time if it is none.
+// unix parses a Unix time in seconds. It returns the zero time if the text is not a number.
 func unix(seconds string) time.Time {
 	n, err := strconv.ParseInt(seconds, 10, 64)
 	if err != nil {
@@ -60,7 +61,8 @@ func unix(seconds string) time.Time {
 	return time.Unix(n, 0).UTC()
 }
 
-// Apart returns how many commits each of two commits has that the other one lacks.
+// Apart returns the number of commits of a that b does not contain, and the number of commits of b that a does not
+// contain.
 func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err error) {
 	out, err := r.line(ctx, call{sub: "rev-list", flags: []word{"--left-right", "--count"},
 		values: []string{string(a) + "..." + string(b)}})
@@ -70,7 +72,7 @@ func (r *Repo) Apart(ctx context.Context, a, b Hash) (onlyA, onlyB int, err erro
 	return onlyA, onlyB, err
 }
 
-// Limits bounds the patches of a [Diff].
+// Limits has the maximum size of a [Diff]: files, lines of patches, and bytes of patches.
 type Limits struct{ Files, Lines, Bytes int }
 
 // Usual are the limits of a diff that a page can show.
@@ -80,21 +82,21 @@ var Usual = Limits{Files: 3000, Lines: 20_000, Bytes: 2 << 20}
 type Diff struct {
 	Files          []File
 	Added, Deleted int  // lines in all files, also in those without a patch
-	More           bool // files are missing at the end
+	More           bool // there are more files than the limit
 }
 
 // File is one changed file of a [Diff].
 type File struct {
 	Path           string
-	Was            string // former path, if the file was moved
+	Was            string // former path, if the file was renamed
 	Change         Change
 	Added, Deleted int    // lines; 0 if Binary
 	Binary         bool   // also true for submodules
-	Patch          string // unified; empty if Binary, or beyond the limits
-	Cut            bool   // the patch is beyond the limits
+	Patch          string // in unified format; empty if Binary or Cut
+	Cut            bool   // the patch was left out because of the limits
 }
 
-// Change says how a file was changed, by the letter of git.
+// Change is the kind of a file's change, after git's status letters.
 type Change string
 
 // These are the changes of a file.
@@ -103,12 +105,12 @@ const (
 	Deleted  Change = "deleted"
 	Modified Change = "modified"
 	Renamed  Change = "renamed"
-	Retyped  Change = "retyped" // such as from a file to a link
+	Retyped  Change = "retyped" // the file type changed, such as from a file to a symbolic link
 )
 
 var changes = map[byte]Change{'A': Added, 'D': Deleted, 'M': Modified, 'R': Renamed, 'T': Retyped}
 
-// Diff compares two trees or commits of the repository, and looks at no file outside of it.
+// Diff compares two trees or commits of the repository. It reads no files outside of the repository.
 func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, error) {
 	d, at, err := r.changed(ctx, from, to, most.Files)
 	if err != nil {
@@ -129,7 +131,7 @@ func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, err
 		}
 		parsed, _, err := gitdiff.Parse(bytes.NewReader(patch))
 		if err != nil || len(parsed) != 1 {
-			continue // the file keeps the counts, and says that its patch is missing
+			continue // the file keeps its counts, and Cut is true
 		}
 		name := parsed[0].NewName
 		if parsed[0].IsDelete {
@@ -146,7 +148,7 @@ func (r *Repo) Diff(ctx context.Context, from, to Hash, most Limits) (*Diff, err
 	return d, nil
 }
 
-// changed lists the changed files without patches, and the position of each path in the list.
+// changed lists the changed files without patches. The map has the position of each path in the list.
 func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map[string]int, error) {
 	out, err := r.run(ctx, call{sub: "diff-tree", flags: []word{"-r", "-z", "--raw", "--numstat", "--find-renames",
 		"-l1000", "--no-abbrev",
@@ -177,7 +179,7 @@ func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map
 			return nil, nil, fmt.Errorf("git diff-tree: %q has no counts", parts[i])
 		}
 		path := p[2]
-		if i++; path == "" && i+1 < len(parts) { // the former path follows, then the path
+		if i++; path == "" && i+1 < len(parts) { // in a rename the former path comes first
 			path = parts[i+1]
 			i += 2
 		}
@@ -195,7 +197,8 @@ func (r *Repo) changed(ctx context.Context, from, to Hash, most int) (*Diff, map
 	return d, at, nil
 }
 
-// patches splits a diff into the patches of its files. The last one is left out if the diff was cut.
+// patches splits the output of git diff-tree into the patches of its files. If the output was cut, it omits the last
+// patch.
 func patches(out []byte, cut bool) [][]byte {
 	begin := []byte("diff --git ")
 	var list [][]byte
@@ -212,7 +215,7 @@ func patches(out []byte, cut bool) [][]byte {
 	return list
 }
 
-// Show returns the contents of a file at a commit, at most limit bytes, and whether it has more.
+// Show returns the first limit bytes of a file at a commit, and whether the file is longer.
 func (r *Repo) Show(ctx context.Context, at Hash, path string, limit int) (data []byte, more bool, err error) {
 	if err := CheckPath(path); err != nil {
 		return nil, false, err
@@ -230,14 +233,14 @@ func (r *Repo) blob(ctx context.Context, name string, limit int) ([]byte, bool, 
 	return data[:min(limit, len(data))], len(data) > limit, err
 }
 
-// Entry is a file of a commit, or a submodule.
+// Entry is a file or a submodule in a commit.
 type Entry struct {
 	Path string
-	Mode string // such as 100644; 120000 for a link, 160000 for a submodule
+	Mode string // such as 100644; 120000 for a symbolic link, 160000 for a submodule
 	Size int64  // bytes; 0 for a submodule
 }
 
-// Files lists the files of a commit with all folders.
+// Files lists the files of a commit, including those in folders.
 func (r *Repo) Files(ctx context.Context, at Hash) ([]Entry, error) {
 	out, err := r.run(ctx, call{sub: "ls-tree", flags: []word{"-r", "-z", "--long"}, values: []string{string(at)},
 		limit: 64 << 20})

@@ -9,11 +9,11 @@ import (
 	"strings"
 )
 
-// exclude is the file of a git directory that lists ignored files. It is in no commit.
+// exclude is the path of git's list of ignored files that is local to a repository and not committed.
 const exclude = "info/exclude"
 
-// Ignore keeps files out of all commits of the repository, and out of those that are made in the tree with git itself
-// unless they are added by force. Files that a commit has already are not kept out of others.
+// Ignore adds files to the ignore lists of the repository and of the checkout, so that commits leave them out unless
+// somebody adds them by force in the checkout. A file that is in a commit already is not ignored.
 func (t *Tree) Ignore(paths []string) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
@@ -30,8 +30,8 @@ func (t *Tree) Ignore(paths []string) error {
 	return nil
 }
 
-// addLines adds lines with paths from the top to a file of a folder, unless they are there. Links that lead out of the
-// folder are refused.
+// addLines appends the paths, with a leading slash, to a file in the folder dir, unless the file has them already. It
+// refuses symbolic links that lead out of the folder.
 func addLines(dir, file string, paths []string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {

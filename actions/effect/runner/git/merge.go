@@ -10,46 +10,46 @@ import (
 	"time"
 )
 
-// Kind says how a merge joins a head into a branch.
+// Kind is a method of merging.
 type Kind string
 
-// These are the kinds of a merge.
+// These are the methods of merging.
 const (
-	MergeCommit Kind = "merge"  // a commit with both as parents
+	MergeCommit Kind = "merge"  // a commit with both commits as parents
 	Squash      Kind = "squash" // one commit with all changes of the head
 	FastForward Kind = "fast_forward"
 )
 
-// Merge asks to join a commit into a branch of the repository.
+// Merge has the parameters of [Repo.Merge].
 type Merge struct {
 	Kind    Kind
-	Into    string // branch
-	Old     Hash   // the commit at which the branch was read; [ErrMoved] if it has another one now
+	Into    string // name of the branch
+	Old     Hash   // expected last commit of the branch; if it is another one, the error is [ErrMoved]
 	Head    Hash
 	Author  Person
 	Message string
 	At      time.Time
 }
 
-// ErrContained says that a branch has all changes of a head already.
+// ErrContained means that the branch has all changes of the head already.
 var ErrContained = fmt.Errorf("%w: the branch contains it already", ErrRefused)
 
 // Conflict is a file that both sides changed in different ways.
 type Conflict struct {
 	Path   string
-	Base   []byte // of the newest common commit; nil if it has no such file
-	Ours   []byte // of the branch
-	Theirs []byte // of the head
+	Base   []byte // contents at the merge base; nil if the file is not there
+	Ours   []byte // contents in the branch
+	Theirs []byte // contents in the head
 	Binary bool   // the contents are left out
-	Cut    bool   // only the beginnings are here
+	Cut    bool   // Base, Ours and Theirs may be cut
 }
 
-// mostOfConflict is the number of bytes of each side of a conflict.
+// mostOfConflict is the maximum length of each version of a conflicting file, in bytes.
 const mostOfConflict = 64 << 10
 
-// Merge joins a commit into a branch. No checkout is touched. If there are conflicts, it returns them, and nothing
-// changes. It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes
-// of the head already, and [ErrMoved] if the branch has another commit than the old one by now.
+// Merge merges a commit into a branch, without a checkout. If there are conflicts, it returns them and changes
+// nothing. It returns [ErrRefused] if a fast-forward is not possible, [ErrContained] if the branch has all changes of
+// the head already, and [ErrMoved] if the last commit of the branch is not m.Old.
 func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	if err := CheckBranch(m.Into); err != nil {
 		return "", nil, err
@@ -58,7 +58,7 @@ func (r *Repo) Merge(ctx context.Context, m Merge) (Hash, []Conflict, error) {
 	defer r.mu.Unlock()
 	now, err := r.ref(ctx, "refs/heads/"+m.Into)
 	before := now
-	if errors.Is(err, ErrMissing) { // the branch is that of the source until the first merge
+	if errors.Is(err, ErrMissing) { // before the first merge, the branch exists only in the source
 		before = none
 		now, err = r.ref(ctx, "refs/remotes/origin/"+m.Into)
 	}
@@ -106,13 +106,13 @@ func orRefused(err error, format string, args ...any) error {
 	return fmt.Errorf("%w: "+format, append([]any{ErrRefused}, args...)...)
 }
 
-// Try returns the conflicts of a merge without making it.
+// Try returns the conflicts that a merge would have. It changes nothing.
 func (r *Repo) Try(ctx context.Context, into, head Hash) ([]Conflict, error) {
 	_, conflicts, err := r.join(ctx, into, head)
 	return conflicts, err
 }
 
-// join merges the trees of two commits.
+// join merges two commits and returns the resulting tree, or the conflicts.
 func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, error) {
 	out, err := r.run(ctx, call{sub: "merge-tree", flags: []word{"--write-tree", "-z", "--no-messages"},
 		values: []string{string(ours), string(theirs)}, codes: []int{1}})
@@ -148,7 +148,8 @@ func (r *Repo) join(ctx context.Context, ours, theirs Hash) (Hash, []Conflict, e
 	return tree, list, nil
 }
 
-// side adds the contents of one stage to a conflict: 1 is the base, 2 the branch, 3 the head.
+// side adds one version of the file to a conflict. The stage is git's: 1 for the base, 2 for the branch, 3 for the
+// head.
 func (r *Repo) side(ctx context.Context, c *Conflict, mode string, of Hash, stage string) error {
 	if mode == "160000" {
 		c.Binary = true

@@ -9,15 +9,15 @@ import (
 	"unicode/utf8"
 )
 
-// Hash names a commit, a tree or the contents of a file, in 40 lower-case hexadecimal digits.
+// Hash is the SHA-1 hash of a commit, a tree or a blob, in 40 lower-case hexadecimal digits.
 type Hash string
 
-// none is the hash of a branch that does not exist.
+// none is the hash that stands for a branch that does not exist.
 const none Hash = "0000000000000000000000000000000000000000"
 
 var hash = regexp.MustCompile(`^[0-9a-f]{40}$`)
 
-// ParseHash checks a hash that came from elsewhere. It returns [ErrInvalid] if it is none.
+// ParseHash returns the text as a Hash. It returns [ErrInvalid] if the text is not a full hash.
 func ParseHash(s string) (Hash, error) {
 	if !hash.MatchString(s) {
 		return "", fmt.Errorf("%w: %.60q is no full hash of a commit", ErrInvalid, s)
@@ -25,13 +25,13 @@ func ParseHash(s string) (Hash, error) {
 	return Hash(s), nil
 }
 
-// Short returns the first ten digits.
+// Short returns the first ten digits of the hash.
 func (h Hash) Short() string { return string(h[:min(10, len(h))]) }
 
 var branchPart = regexp.MustCompile(`^[\p{L}\p{N}_][\p{L}\p{N}_.+@-]*$`)
 
-// CheckBranch returns [ErrInvalid] unless the text can be the name of a branch here. Such a name is stricter than one
-// of git: its parts begin with a letter, a digit or an underscore.
+// CheckBranch returns [ErrInvalid] unless the text is a valid name of a branch. The rules are stricter than git's:
+// each part of the name begins with a letter, a digit or an underscore.
 func CheckBranch(name string) error {
 	bad := len(name) == 0 || len(name) > 200 || name == "HEAD" || strings.Contains(name, "..") ||
 		strings.Contains(name, "@{") ||
@@ -48,7 +48,7 @@ func CheckBranch(name string) error {
 
 var treeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 
-// CheckName returns [ErrInvalid] unless the text can be the name of a repository or a tree: lower-case letters, digits
+// CheckName returns [ErrInvalid] unless the text is a valid name of a repository or a tree: lower-case letters, digits
 // and hyphens.
 func CheckName(name string) error {
 	if !treeName.MatchString(name) {
@@ -57,7 +57,8 @@ func CheckName(name string) error {
 	return nil
 }
 
-// CheckPath returns [ErrInvalid] unless the text is a relative path of a file inside a checkout, in its shortest form.
+// CheckPath returns [ErrInvalid] unless the text is a clean relative path of a file inside a checkout and outside of
+// .git.
 func CheckPath(p string) error {
 	bad := p == "" || p == "." || len(p) > 1024 || path.IsAbs(p) || path.Clean(p) != p || p == ".." ||
 		strings.HasPrefix(p, "../") ||
@@ -71,8 +72,8 @@ func CheckPath(p string) error {
 	return nil
 }
 
-// CheckRemote returns [ErrInvalid] unless the text is the address of a remote repository that this package fetches
-// from: an https address without a name, a password, a query or a part after #.
+// CheckRemote returns [ErrInvalid] unless the text is the https URL of a remote repository, without user information,
+// query and fragment.
 func CheckRemote(address string) error {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "https" || u.Host == "" || u.User != nil || len(address) > 1000 ||

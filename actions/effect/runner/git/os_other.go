@@ -4,5 +4,6 @@ package git
 
 import "os/exec"
 
-// inGroup does nothing: there are no process groups here, and only the command itself ends with its context.
+// inGroup does nothing, because this system has no process groups. When the context is done, only git itself is
+// killed.
 func inGroup(*exec.Cmd) {}

@@ -7,7 +7,8 @@ import (
 	"syscall"
 )
 
-// inGroup lets a command run in a process group of its own, which ends with it when its context is done.
+// inGroup starts the command in a process group of its own. When the command's context is done, the whole group is
+// killed.
 func inGroup(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

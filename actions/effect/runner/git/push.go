@@ -7,15 +7,15 @@ import (
 	"strings"
 )
 
-// Access is the right to read and to change a remote repository.
+// Access has the credentials for a remote repository.
 type Access struct {
-	Token string // empty for none
-	CA    string // file with certificates to trust in place of those of the machine; empty for these
+	Token string // access token; empty for none
+	CA    string // file with certificates that replace those of the machine; empty for those of the machine
 }
 
-// Push gives a branch of a remote repository the commit. The branch is made if it is not there. It is moved if its last
-// commit is one of those of the new commit, or the one that was pushed last. Otherwise it has something that is
-// not here: Push returns [ErrMoved] and changes nothing.
+// Push sets a branch of a remote repository to the commit, and creates the branch if necessary. It returns [ErrMoved]
+// and changes nothing if the remote branch has commits that are not here: its last commit must be an ancestor of the
+// commit, or the last one that was pushed.
 func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {
@@ -45,8 +45,8 @@ func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last 
 		values: []string{at, string(commit) + ":refs/heads/" + branch}}, branch, there)
 }
 
-// PushDeletion deletes a branch of a remote repository if its last commit is the one that is given. A branch that is
-// not there counts as deleted.
+// PushDeletion deletes a branch of a remote repository if its last commit is the given one. A missing branch is no
+// error.
 func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commit Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {
@@ -66,7 +66,7 @@ func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commi
 		there)
 }
 
-// send pushes if the remote branch still has the commit that was found there.
+// send pushes on the condition that the last commit of the remote branch is still the argument there.
 func (r *Repo) send(ctx context.Context, c call, branch string, there Hash) error {
 	if there == none {
 		there = ""
@@ -78,7 +78,7 @@ func (r *Repo) send(ctx context.Context, c call, branch string, there Hash) erro
 	return err
 }
 
-// remote returns the last commit of a branch of a remote repository, or none.
+// remote returns the last commit of a branch of a remote repository, or the constant none if there is no such branch.
 func (r *Repo) remote(ctx context.Context, at Source, branch string) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "ls-remote", scheme: "https", access: at.Access, flags: []word{"--quiet"},
 		values: []string{at.Remote, "refs/heads/" + branch}})
@@ -93,7 +93,8 @@ func (r *Repo) remote(ctx context.Context, at Source, branch string) (Hash, erro
 	return none, nil
 }
 
-// knows reports whether a commit is one of those of another one. A commit that is not in this repository is not.
+// knows reports whether the commit old is an ancestor of the commit new, or the same. It returns false if this
+// repository does not have the old one.
 func (r *Repo) knows(ctx context.Context, old, new Hash) (bool, error) {
 	if _, err := r.ref(ctx, string(old)); errors.Is(err, ErrMissing) {
 		return false, nil

@@ -11,15 +11,15 @@ import (
 	"time"
 )
 
-// Repo is a bare repository that belongs to the runner. Nothing in it is ever collected as garbage.
+// Repo is a bare repository that belongs to the runner. It is never garbage-collected.
 type Repo struct {
 	git *Git
 	dir string
 	mu  sync.Mutex // held while an index or a branch changes
 }
 
-// configuration is the whole configuration of a bare repository. Pushes into it are refused, because branches only
-// change through [Repo.move].
+// configuration is the complete configuration file of a bare repository. Pushes to the repository are refused, because
+// branches only change through [Repo.move].
 const configuration = `[core]
 	repositoryformatversion = 1
 	filemode = true
@@ -33,7 +33,8 @@ const configuration = `[core]
 	hideRefs = refs
 `
 
-// Create makes an empty bare repository in a folder that does not exist yet.
+// Create creates an empty bare repository in a folder that does not exist yet. It returns [ErrRefused] if the folder
+// exists.
 func (g *Git) Create(ctx context.Context, dir string) (*Repo, error) {
 	dir = filepath.Clean(dir)
 	if _, err := os.Lstat(dir); err == nil {
@@ -55,7 +56,7 @@ func (g *Git) Create(ctx context.Context, dir string) (*Repo, error) {
 	return &Repo{git: g, dir: dir}, nil
 }
 
-// Open opens a repository that [Git.Create] made. It returns [ErrMissing] if there is none, and [ErrRefused] if its
+// Open opens a repository that [Git.Create] created. It returns [ErrMissing] if there is none, and [ErrRefused] if its
 // configuration was changed.
 func (g *Git) Open(dir string) (*Repo, error) {
 	dir = filepath.Clean(dir)
@@ -74,21 +75,22 @@ func (g *Git) Open(dir string) (*Repo, error) {
 
 func (r *Repo) run(ctx context.Context, c call) ([]byte, error) { return r.git.run(ctx, r.dir, c) }
 
-// line runs a command that answers with one line.
+// line runs a command and returns its output without surrounding space.
 func (r *Repo) line(ctx context.Context, c call) (string, error) {
 	out, err := r.run(ctx, c)
 	return strings.TrimSpace(string(out)), err
 }
 
-// Source is a repository elsewhere that a [Repo] fetches from: a folder, or a remote.
+// Source is a repository that a [Repo] fetches from: a folder, or a remote repository.
 type Source struct {
-	Path   string // folder of this machine
-	Remote string // address; used if Path is empty
-	Access Access // to the remote
+	Path   string // absolute path of a folder on this machine
+	Remote string // URL; used if Path is empty
+	Access Access // credentials for the remote repository
 }
 
-// ParseSource returns the source at an absolute path or an https address, if it is at or below one of the roots. A
-// root is a folder, or the beginning of an address up to a slash. Links in a path are followed first.
+// ParseSource parses the address of a source: an absolute path or an https URL. It returns [ErrRefused] if the source
+// is not at or below one of the roots. A root is a folder or a URL prefix that ends at a slash. Symbolic links in the
+// path are resolved first.
 func ParseSource(at string, roots []string) (Source, error) {
 	if !filepath.IsAbs(at) {
 		if err := CheckRemote(at); err != nil {
@@ -114,7 +116,8 @@ func ParseSource(at string, roots []string) (Source, error) {
 	return Source{}, fmt.Errorf("%w: %s does not exist below an allowed root", ErrRefused, at)
 }
 
-// check refuses a folder whose git directory is not inside of it, or that takes objects from another repository.
+// check returns the address of the source with its transport. It refuses a folder whose git directory is outside of
+// the folder, or takes objects from another repository.
 func (s Source) check() (at string, scheme word, err error) {
 	if s.Path == "" {
 		return s.Remote, "https", CheckRemote(s.Remote)
@@ -140,8 +143,8 @@ func (s Source) check() (at string, scheme word, err error) {
 	return dir, "file", nil
 }
 
-// Fetch brings the branches of the source into refs/remotes/origin and returns the name of its default branch. The
-// branch of the same name in this repository is created, or moved forward if it has no commits of its own.
+// Fetch fetches the branches of the source into refs/remotes/origin, and returns the name of the source's default
+// branch. The local branch with that name is created, or fast-forwarded if it has no commits of its own.
 func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) {
 	at, scheme, err := from.check()
 	if err != nil {
@@ -188,7 +191,7 @@ func (r *Repo) Fetch(ctx context.Context, from Source) (main string, err error) 
 	return main, r.move(ctx, move{"refs/heads/" + main, theirs, ours})
 }
 
-// ref returns the commit of a full name such as refs/heads/main. It returns [ErrMissing] if there is none.
+// ref returns the commit of a full ref name such as refs/heads/main. It returns [ErrMissing] if there is none.
 func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
 		values: []string{name + "^{commit}"},
@@ -202,7 +205,8 @@ func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 	return ParseHash(out)
 }
 
-// Resolve returns the commit of a branch of this repository, of a branch of its source, or of a full hash.
+// Resolve returns the commit of a branch of this repository, of a branch of the source, or of a full hash, in this
+// order of precedence for branches.
 func (r *Repo) Resolve(ctx context.Context, name string) (Hash, error) {
 	if h, err := ParseHash(name); err == nil {
 		return r.ref(ctx, string(h))
@@ -255,13 +259,13 @@ func (r *Repo) branches(ctx context.Context, below string) ([]Branch, error) {
 	return list, nil
 }
 
-// move is a change of a branch or another name. It fails if the name does not stand for the old commit.
+// move is an update of a ref. It fails if the ref is not at the old commit.
 type move struct {
 	name     string
 	new, old Hash
 }
 
-// move makes changes of names together, or none of them. It returns [ErrMoved] if one of them has changed since.
+// move updates all these refs, or none of them. It returns [ErrMoved] if one of them is not at its old commit.
 func (r *Repo) move(ctx context.Context, moves ...move) error {
 	var in strings.Builder
 	for _, m := range moves {
@@ -289,7 +293,7 @@ func (r *Repo) isAncestor(ctx context.Context, old, new Hash) (bool, error) {
 	return err == nil, err
 }
 
-// Base returns the newest common commit of two commits, or [ErrMissing] if they have none.
+// Base returns the merge base of two commits, or [ErrMissing] if they have no common ancestor.
 func (r *Repo) Base(ctx context.Context, a, b Hash) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "merge-base", values: []string{string(a), string(b)}, codes: []int{1}})
 	if exited(err) {

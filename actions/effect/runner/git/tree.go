@@ -12,8 +12,8 @@ import (
 	"strings"
 )
 
-// Tree is a checkout of a [Repo] in a folder of its own, in which an agent works on one branch. It is a clone that
-// shares the objects of the repository, and has a configuration of its own that the agent may change.
+// Tree is a checkout of a [Repo], in which an agent works on one branch. It is a clone that shares the objects of the
+// repository. The agent may change the configuration of the clone.
 type Tree struct {
 	Repo   *Repo
 	Name   string // unique in the repository
@@ -21,27 +21,27 @@ type Tree struct {
 	Branch string
 }
 
-// State is the state of a tree as a command found it.
+// State is the state of a tree at one moment.
 type State struct {
 	Head     Hash     // last commit of the tree
 	On       string   // branch that the tree has checked out; empty if there is none
-	Snapshot Hash     // all files that are not ignored, as a tree in the repository
-	Dirty    bool     // files differ from those of Head
-	Ignored  []string // files and folders that are ignored, which no commit contains; at most mostIgnored
-	Nested   []string // folders that are repositories of their own, which no commit contains
+	Snapshot Hash     // hash of a git tree with all files that are not ignored
+	Dirty    bool     // Snapshot differs from the files of Head
+	Ignored  []string // ignored files and folders, which no commit contains; at most mostIgnored
+	Nested   []string // folders that are git repositories themselves, which no commit contains
 }
 
 const (
 	mostIgnored  = 100
-	mostEntries  = 300_000 // files of a tree
-	mostNewBytes = 1 << 30 // bytes of files that are new in a snapshot
+	mostEntries  = 300_000 // maximum number of files and folders in a tree
+	mostNewBytes = 1 << 30 // maximum total size of the new files in a snapshot, in bytes
 	turnRefs     = "refs/samepage/turns/"
 	agentRefs    = "refs/samepage/trees/"
 	savedRefs    = "refs/samepage/saved/"
 )
 
-// AddTree creates a branch at a commit, and a tree with this branch in a folder that does not exist yet. If the branch
-// exists already, it must be at this commit, or the commit must be empty.
+// AddTree creates a branch at a commit, and a tree with this branch in a folder that does not exist yet. An existing
+// branch is used if it is at this commit, or if the commit is empty.
 func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (*Tree, error) {
 	t, err := r.Tree(name, dir, branch)
 	if err != nil {
@@ -66,7 +66,7 @@ func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (
 	if err := t.revive(ctx); at == "" && err != nil {
 		return nil, err
 	}
-	half := dir + ".new" // of a clone that was interrupted
+	half := dir + ".new" // the clone is renamed to dir when it is complete
 	if err := os.RemoveAll(half); err != nil {
 		return nil, err
 	}
@@ -79,7 +79,7 @@ func (r *Repo) AddTree(ctx context.Context, name, dir, branch string, at Hash) (
 	return t, os.Rename(half, dir)
 }
 
-// Tree returns a tree that [Repo.AddTree] made. It does not look at the folder.
+// Tree returns a tree that [Repo.AddTree] created. It does not check that the folder exists.
 func (r *Repo) Tree(name, dir, branch string) (*Tree, error) {
 	if err := errors.Join(CheckName(name), CheckBranch(branch)); err != nil {
 		return nil, err
@@ -90,10 +90,11 @@ func (r *Repo) Tree(name, dir, branch string) (*Tree, error) {
 	return &Tree{Repo: r, Name: name, Dir: dir, Branch: branch}, nil
 }
 
-// index returns the path of the private index. The agent cannot write to it.
+// index returns the path of the private index, which the agent cannot write to.
 func (t *Tree) index() string { return filepath.Join(t.Repo.dir, "samepage", t.Name+".index") }
 
-// Look fetches the commits that the agent made, and takes a snapshot of the files. It changes nothing in the tree.
+// Look fetches the agent's commits into the repository, and takes a snapshot of the files. It changes nothing in the
+// tree.
 func (t *Tree) Look(ctx context.Context) (*State, error) {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()
@@ -127,9 +128,9 @@ func (t *Tree) state(ctx context.Context) (*State, error) {
 	return s, err
 }
 
-// on returns the branch that the tree has checked out, from the file HEAD of the agent's git directory. It is empty if
-// there is none with a name that [CheckBranch] accepts. on returns [ErrRefused] if the git directory is not a folder,
-// or takes objects from anywhere but the repository.
+// on returns the checked-out branch, which it reads from the file HEAD in the agent's git directory. It returns "" if
+// HEAD is not at a branch with a valid name. It returns [ErrRefused] if the git directory is not a folder, or takes
+// objects from another repository than t.Repo.
 func (t *Tree) on() (string, error) {
 	root, err := t.gitDir()
 	if err != nil {
@@ -156,9 +157,9 @@ func (t *Tree) on() (string, error) {
 	return name, nil
 }
 
-// gitDir opens the agent's git directory. No path below the result leaves it.
+// gitDir opens the agent's git directory. Symbolic links cannot lead out of the result.
 func (t *Tree) gitDir() (*os.Root, error) {
-	if i, err := os.Lstat(t.Dir); err != nil || !i.IsDir() { // not a link to somewhere else, either
+	if i, err := os.Lstat(t.Dir); err != nil || !i.IsDir() { // refuse a symbolic link, too
 		return nil, errors.Join(err, fmt.Errorf("%w: %s is not a folder", ErrRefused, t.Dir))
 	}
 	root, err := os.OpenRoot(t.Dir)
@@ -175,7 +176,7 @@ func (t *Tree) gitDir() (*os.Root, error) {
 	return root.OpenRoot(".git")
 }
 
-// collect fetches the agent's commits, and returns the last one of the tree.
+// collect fetches the agent's commits into the repository, and returns the tree's head.
 func (t *Tree) collect(ctx context.Context) (Hash, error) {
 	into := agentRefs + t.Name + "/"
 	_, err := t.Repo.run(ctx, call{sub: "fetch", scheme: "file", time: fetchTime,
@@ -190,7 +191,7 @@ func (t *Tree) collect(ctx context.Context) (Hash, error) {
 	return t.Repo.ref(ctx, into+"HEAD")
 }
 
-// nested lists the folders below the tree that are repositories of their own.
+// nested lists the folders in the tree that are git repositories themselves.
 func (t *Tree) nested() (list []string, err error) {
 	entries := 0
 	err = filepath.WalkDir(t.Dir, func(path string, d fs.DirEntry, err error) error {
@@ -216,8 +217,8 @@ func (t *Tree) nested() (list []string, err error) {
 	return list, err
 }
 
-// stage brings the private index to the files of the tree. Submodules keep the commit that they have in Head, because
-// git would look into their own repositories.
+// stage updates the private index from the files of the tree. Submodules keep the commit that they have in Head,
+// because git would otherwise read their own repositories.
 func (t *Tree) stage(ctx context.Context, s *State) error {
 	if _, err := t.Repo.run(ctx, call{sub: "read-tree", flags: []word{"--reset"}, values: []string{string(s.Head)},
 		index: t.index(),
@@ -247,7 +248,7 @@ func (t *Tree) stage(ctx context.Context, s *State) error {
 	}
 	var drop bytes.Buffer
 	for _, p := range now {
-		if !slices.Contains(held, p) { // made since the walk
+		if !slices.Contains(held, p) { // created after the walk
 			fmt.Fprintf(&drop, "0 %s\t%s\x00", none, p)
 			s.Nested = append(s.Nested, p)
 		}
@@ -268,7 +269,7 @@ func (t *Tree) stage(ctx context.Context, s *State) error {
 	return err
 }
 
-// gitlinks lists the submodules in the private index.
+// gitlinks lists the paths of the submodules in the private index.
 func (t *Tree) gitlinks(ctx context.Context) (list []string, err error) {
 	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--stage"}, index: t.index(), tree: t.Dir,
 		limit: 128 << 20})
@@ -280,7 +281,7 @@ func (t *Tree) gitlinks(ctx context.Context) (list []string, err error) {
 	return list, err
 }
 
-// mustBeSmall returns [ErrTooLarge] if the new files of the tree have too many bytes for a commit.
+// mustBeSmall returns [ErrTooLarge] if the new files of the tree have more than mostNewBytes in total.
 func (t *Tree) mustBeSmall(ctx context.Context) error {
 	out, err := t.Repo.run(ctx, call{sub: "ls-files", flags: []word{"-z", "--others", "--exclude-standard"},
 		index: t.index(), tree: t.Dir,
@@ -306,7 +307,7 @@ func (t *Tree) mustBeSmall(ctx context.Context) error {
 	return nil
 }
 
-// treeOf returns the tree of a commit.
+// treeOf returns the hash of the git tree of a commit.
 func (r *Repo) treeOf(ctx context.Context, commit Hash) (Hash, error) {
 	out, err := r.line(ctx, call{sub: "rev-parse", flags: []word{"--verify", "--quiet"},
 		values: []string{string(commit) + "^{tree}"}})
@@ -316,7 +317,8 @@ func (r *Repo) treeOf(ctx context.Context, commit Hash) (Hash, error) {
 	return ParseHash(out)
 }
 
-// Size returns the number of bytes of all files in the folder of the tree, without objects that it shares.
+// Size returns the total size of all files in the tree's folder, in bytes. Objects that it shares with the repository
+// do not count.
 func (t *Tree) Size() (bytes int64, err error) {
 	err = filepath.WalkDir(t.Dir, func(_ string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {
@@ -333,7 +335,7 @@ func (t *Tree) Size() (bytes int64, err error) {
 	return bytes, err
 }
 
-// split returns the parts of a list that zeros end.
+// split splits a list whose parts end in zero bytes.
 func split(out []byte) []string {
 	text := strings.TrimSuffix(string(out), "\x00")
 	if text == "" {

@@ -14,10 +14,11 @@ import (
 // Person is the author or the committer of a commit.
 type Person struct{ Name, Email string }
 
-// samepage is the committer of commits that the runner makes, and the author of those that nobody else wrote.
+// samepage is the committer of all commits that the runner makes, and the author of commits without another one.
 var samepage = Person{"Samepage", "samepage@localhost"}
 
-// identity returns the variables with the author and the committer of a commit. Missing ones are [samepage].
+// identity returns the environment variables for the author and the committer of a commit. A person without a name is
+// replaced by [samepage].
 func identity(author, committer Person, at time.Time) []string {
 	list := make([]string, 0, 6)
 	for i, kind := range []string{"AUTHOR", "COMMITTER"} {
@@ -33,7 +34,7 @@ func identity(author, committer Person, at time.Time) []string {
 	return list
 }
 
-// plain returns a name without the characters that have a meaning in a commit.
+// plain removes the characters from a name that git does not allow there.
 func plain(name string) string {
 	return strings.Trim(strings.Map(func(r rune) rune {
 		if r < ' ' || r == 0x7f || r == '<' || r == '>' {
@@ -43,18 +44,18 @@ func plain(name string) string {
 	}, name), " .,:;\"'\\")
 }
 
-// Turn says what [Tree.CommitTurn] commits.
+// Turn has the parameters of [Tree.CommitTurn].
 type Turn struct {
 	ID      string // unique in the repository, as [CheckName] accepts it
 	Author  Person // the agent
 	Message string
 	At      time.Time
-	Branch  bool // the branch moves to the commit, too
+	Branch  bool // the tree's branch moves to the commit, too
 }
 
-// CommitTurn commits all files of the tree that are not ignored, and keeps the commit under refs/samepage/turns. If
-// nothing differs from the last commit of the agent, that commit is kept. If the turn says so, and the tree is on its
-// branch, the branch and the tree move to the commit. Repeating a turn returns its first commit.
+// CommitTurn commits all files of the tree that are not ignored, and adds a ref to the commit below
+// refs/samepage/turns. If nothing differs from Head, the ref is to Head. If turn.Branch is true and the tree is on its
+// branch, the branch and the tree move to the commit. A repeated call with the same ID returns the first commit.
 func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) {
 	if err := CheckName(turn.ID); err != nil {
 		return "", nil, err
@@ -88,7 +89,7 @@ func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) 
 			moves = append(moves, move{"refs/heads/" + t.Branch, commit, old})
 			if ahead, err := t.Repo.isAncestor(ctx, old, commit); err != nil {
 				return "", nil, err
-			} else if !ahead { // the agent rewrote its branch: the former commits are kept
+			} else if !ahead { // the agent rewrote the branch: a ref keeps its former commits
 				moves = append(moves, move{savedRefs + t.Name + "/" + turn.ID, old, none})
 			}
 		}
@@ -103,7 +104,7 @@ func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) 
 	return commit, s, err
 }
 
-// commit makes a commit without changing a branch.
+// commit creates a commit, but changes no ref.
 func (r *Repo) commit(ctx context.Context, tree Hash, parents []Hash, author Person, message string,
 	at time.Time) (Hash, error) {
 	c := call{sub: "commit-tree", opts: []option{{"-F", "-"}}, values: []string{string(tree)},
@@ -119,8 +120,8 @@ func (r *Repo) commit(ctx context.Context, tree Hash, parents []Hash, author Per
 	return ParseHash(out)
 }
 
-// settle makes a commit the last one of the agent's branch, and the private index that of the agent, so that the agent
-// finds nothing changed. Links that lead out of the git directory are not followed.
+// settle sets the branch in the agent's clone to the commit, and the clone's index to the private index, so that the
+// agent sees no uncommitted changes. It does not follow symbolic links that lead out of the git directory.
 func (t *Tree) settle(commit Hash) error {
 	root, err := t.gitDir()
 	if err != nil {
@@ -156,13 +157,13 @@ func (t *Tree) settle(commit Hash) error {
 	return nil
 }
 
-// Turns lists the commits of a tree's turns, by the ids of the turns.
+// Turns lists the commits of [Tree.CommitTurn], with the ids of the turns as names.
 func (t *Tree) Turns(ctx context.Context) ([]Branch, error) {
 	return t.Repo.branches(ctx, turnRefs+t.Name+"/")
 }
 
-// Restore brings the files of the tree, and its branch, back to a commit of the repository. What the tree contains now
-// is kept as the turn with the given id. Ignored files stay.
+// Restore resets the files and the branch of the tree to a commit of the repository. It first commits the present
+// files as the turn before. Ignored files are not changed.
 func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	if _, err := t.Repo.ref(ctx, string(to)); err != nil {
 		return err
@@ -190,20 +191,20 @@ func (t *Tree) Restore(ctx context.Context, to Hash, before Turn) error {
 	return t.settle(to)
 }
 
-// Loss lists what the removal of a tree would lose, or make hard to find.
+// Loss lists the work that would be lost, or hard to find, after the removal of a tree.
 type Loss struct {
 	Uncommitted bool     // files that no commit of the branch contains
-	Unmerged    int      // commits that the base does not contain
-	Nested      []string // repositories inside of the tree
+	Unmerged    int      // number of commits that the base does not contain
+	Nested      []string // git repositories inside of the tree
 	Ignored     []string // ignored files
 }
 
-// Nothing reports whether the removal loses nothing that somebody may have written.
+// Nothing reports whether the removal loses no work. Ignored files do not count.
 func (l Loss) Nothing() bool { return !l.Uncommitted && l.Unmerged == 0 && len(l.Nested) == 0 }
 
-// Remove deletes the folder of the tree. All its commits, and a snapshot of files that are not committed, stay in the
-// repository. Without force it refuses to remove a tree that would lose something: see [Loss.Nothing]. The base is the
-// branch into which the work of the tree should go.
+// Remove deletes the folder of the tree. The repository keeps all commits, and a snapshot of uncommitted files.
+// Without force, Remove deletes nothing and returns [ErrRefused] if [Loss.Nothing] is false. The base is the last
+// commit of the branch into which the tree's work is merged.
 func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) (*Loss, error) {
 	last.Branch = false
 	s, err := t.Look(ctx)
@@ -219,7 +220,7 @@ func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) (*L
 		return l, nil
 	}
 	if _, err := t.Repo.ref(ctx, turnRefs+t.Name+"/"+last.ID); err == nil {
-		last.ID += "-" + s.Snapshot.Short() // the earlier commit may have other files, and CommitTurn would return it
+		last.ID += "-" + s.Snapshot.Short() // with the same ID, CommitTurn would return an earlier commit
 	} else if !errors.Is(err, ErrMissing) {
 		return nil, err
 	}

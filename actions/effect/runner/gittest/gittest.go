@@ -1,4 +1,4 @@
-// Package gittest sets traps in git repositories, and checks that nothing falls into them. It is for tests only.
+// Package gittest sets traps in git repositories, and checks that git does not run them. It is for tests only.
 package gittest
 
 import (
@@ -11,12 +11,13 @@ import (
 	"testing"
 )
 
-// hooks are the names of files that git runs in a repository.
+// hooks are the names of all hooks that git can run.
 var hooks = strings.Fields(`applypatch-msg pre-applypatch post-applypatch pre-commit pre-merge-commit prepare-commit-msg commit-msg
 	post-commit pre-rebase post-checkout post-merge pre-push pre-receive update proc-receive post-receive post-update
 	reference-transaction push-to-checkout pre-auto-gc post-rewrite sendemail-validate fsmonitor-watchman post-index-change`)
 
-// Poison sets every known trap in the git directory of a checkout, and in its files. Each trap makes the marker.
+// Poison sets every known trap in the git directory of a checkout and in its files: settings and hooks that make git
+// run a program. Each trap that runs writes to the file marker.
 func Poison(t testing.TB, dir, marker string) {
 	t.Helper()
 	run := filepath.Join(filepath.Dir(marker), "trap.sh")
@@ -101,8 +102,8 @@ func write(t testing.TB, dir, name, text string) {
 
 var execve = regexp.MustCompile(`execve\("([^"]*)", \[(.*?)\](, .*)? = 0$`)
 
-// Traced runs another test of the same package under strace, if there is one. Only git and the shell that starts its
-// upload-pack may be executed besides the test itself.
+// Traced runs another test of the same package under strace. It fails unless the only executed programs are the test,
+// git, and the shell that starts git's upload-pack. It skips if strace cannot be used.
 func Traced(t *testing.T, test string) {
 	t.Helper()
 	strace, err := exec.LookPath("strace")

@@ -13,16 +13,17 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// Tool is a program that a runner uses, or a part of the kernel.
+// Tool is a program that a runner uses, or a feature of the kernel.
 type Tool struct {
-	Name  string // in manifests and reports
+	Name  string // key in manifests and reports
 	Title string // for people
-	Use   string // what it is here for
-	Get   string // how to get it; empty if nothing can be installed
+	Use   string // its purpose, as the rest of a sentence about Title
+	Get   string // installation command or hint; empty if nothing can be installed
 	find  func(ctx context.Context) (place string, err error)
 }
 
-// Found is a tool with its place on this machine, in words, or the reason for which it cannot be used.
+// Found is a tool with the result of the search for it: its place on this machine, or the reason why it cannot be
+// used.
 type Found struct {
 	*Tool
 	Place   string
@@ -31,7 +32,7 @@ type Found struct {
 
 const isAgent = "is an agent"
 
-// tools has every tool, in the order in which people read of them.
+// tools has every tool, in the order of the report.
 var tools = []Tool{
 	{Name: "git", Title: "git", Use: "keeps repositories and worktrees", Get: "apt-get install git", find: findGit},
 	{Name: "claude", Title: "Claude Code", Use: isAgent, Get: npm("@agentclientprotocol/claude-agent-acp"),
@@ -46,10 +47,10 @@ var tools = []Tool{
 	{Name: "landlock", Title: "Landlock", Use: "is the sandbox of the kernel, which Samepage does not use yet", find: findLandlock},
 }
 
-// patience is the time that a tool has to answer.
+// patience is the time limit for an answer of a tool.
 const patience = 5 * time.Second
 
-// Look looks for every tool.
+// Look searches for every tool.
 func Look(ctx context.Context) []Found {
 	list := make([]Found, len(tools))
 	for i := range tools {
@@ -59,7 +60,8 @@ func Look(ctx context.Context) []Found {
 	return list
 }
 
-// Agents returns the names of the agents that can be started on this machine. It runs no program.
+// Agents returns the names of the agents that can be started on this machine. It only searches the PATH, and runs no
+// program.
 func Agents(ctx context.Context) (names []string) {
 	for i := range tools {
 		if tools[i].Use != isAgent {
@@ -72,7 +74,8 @@ func Agents(ctx context.Context) (names []string) {
 	return names
 }
 
-// Git looks for git, without which a runner does no job. The error is a sentence that says how to get it.
+// Git searches for git, which every job of a runner needs. The error is a sentence with the reason and an installation
+// hint.
 func Git(ctx context.Context) (*git.Git, error) {
 	g, err := git.Find(ctx)
 	if err != nil {
@@ -81,7 +84,7 @@ func Git(ctx context.Context) (*git.Git, error) {
 	return g, nil
 }
 
-// String returns a sentence that says where the tool is, or what is wrong and how to get it.
+// String returns a sentence with the place of the tool, or with the problem and the installation hint.
 func (f Found) String() string {
 	if f.Problem == nil {
 		return fmt.Sprintf("%s %s: %s.", f.Title, f.Use, f.Place)
@@ -98,7 +101,7 @@ func npm(name string) string { return "npm install --global " + name }
 // errMissing returns the error for a program that is not in the PATH.
 func errMissing(name string) error { return fmt.Errorf("there is no %s in the PATH", name) }
 
-// program finds a program by its name.
+// program returns a function that searches the PATH for a program.
 func program(name string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		path, err := exec.LookPath(name)
@@ -109,8 +112,8 @@ func program(name string) func(context.Context) (string, error) {
 	}
 }
 
-// adapter finds the program that speaks the Agent Client Protocol for an agent. It starts the agent that it was
-// installed with, or the one that the variable names.
+// adapter returns a function that searches the PATH for an agent's adapter, which speaks the Agent Client Protocol.
+// The adapter starts the agent that it was installed with, or the program that the environment variable names.
 func adapter(name, agent, variable string) func(context.Context) (string, error) {
 	return func(context.Context) (string, error) {
 		own, _ := exec.LookPath(agent) // optional
@@ -135,7 +138,7 @@ func findGit(ctx context.Context) (string, error) {
 	return fmt.Sprintf("version %s at %s", g.Version, g.Program), nil
 }
 
-// newNode is the oldest version of Node.js that all adapters take.
+// newNode is the minimum major version of Node.js, which all adapters support.
 const newNode = 22
 
 func findNode(ctx context.Context) (string, error) {
@@ -159,7 +162,8 @@ func findNode(ctx context.Context) (string, error) {
 	return fmt.Sprintf("version %s at %s", version, path), nil
 }
 
-// tryBubblewrap starts a program in a sandbox. Many machines and containers have bubblewrap and do not let it work.
+// tryBubblewrap searches for bubblewrap and starts a program in a sandbox, because many machines and containers have
+// bubblewrap but forbid sandboxes.
 func tryBubblewrap(ctx context.Context) (string, error) {
 	path, err := exec.LookPath("bwrap")
 	if err != nil {
@@ -179,7 +183,7 @@ func findLandlock(context.Context) (string, error) {
 	return fmt.Sprintf("version %d", version), nil
 }
 
-// run runs a program and returns its first line.
+// run runs a program and returns the first line of its output.
 func run(ctx context.Context, path string, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()

@@ -5,25 +5,25 @@ import (
 	"time"
 )
 
-// Limits are the times after which a turn is ended.
+// Limits are the time limits of a turn.
 type Limits struct {
-	Idle time.Duration // without a word of the agent, while it waits for nobody
-	Wall time.Duration // in all
+	Idle time.Duration // maximum time without output of the agent, unless the agent waits for a person
+	Wall time.Duration // maximum duration of the turn
 }
 
-// DefaultLimits are those of a turn that has none of its own.
+// DefaultLimits are the limits of a turn without limits of its own.
 var DefaultLimits = Limits{Idle: 5 * time.Minute, Wall: 4 * time.Hour}
 
-// Late says which limit was reached.
+// Late is the limit that a turn reached.
 type Late string
 
-// These are the limits that a turn can reach.
+// These are the possible limits.
 const (
-	Stalled  Late = "stalled"   // that of Idle
-	TimedOut Late = "timed_out" // that of Wall
+	Stalled  Late = "stalled"   // [Limits.Idle]
+	TimedOut Late = "timed_out" // [Limits.Wall]
 )
 
-// Clock watches the limits of a turn. Its methods may be called from several goroutines.
+// Clock watches the time limits of a turn. Its methods may be called from several goroutines.
 type Clock struct {
 	late func(Late)
 	idle time.Duration
@@ -36,7 +36,7 @@ type Clock struct {
 	wall    *time.Timer
 }
 
-// NewClock starts to watch. It calls late in a goroutine of its own, once, when the first limit is reached.
+// NewClock starts to watch the limits. When the first limit is reached, it calls late once, in a goroutine of its own.
 func NewClock(l Limits, late func(Late)) *Clock {
 	c := &Clock{late: late, idle: l.Idle, heard: time.Now()}
 	c.mu.Lock()
@@ -46,21 +46,21 @@ func NewClock(l Limits, late func(Late)) *Clock {
 	return c
 }
 
-// Heard notes that the agent said something.
+// Heard records an output of the agent, which restarts the idle time.
 func (c *Clock) Heard() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.heard = time.Now()
 }
 
-// Hold stops the limit of silence, since the agent waits for a person, until as many calls of Release follow.
+// Hold suspends the idle limit while the agent waits for a person. Each call needs a call of Release.
 func (c *Clock) Hold() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.holds++
 }
 
-// Release ends a Hold. The silence counts from now.
+// Release ends one Hold and restarts the idle time.
 func (c *Clock) Release() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -68,7 +68,7 @@ func (c *Clock) Release() {
 	c.heard = time.Now()
 }
 
-// Stop ends the watch.
+// Stop ends the watch. No limit is reported after it.
 func (c *Clock) Stop() {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -81,7 +81,7 @@ func (c *Clock) stop() {
 	c.wall.Stop()
 }
 
-// silent ends the turn if the silence has lasted long enough, and else looks again when it could have.
+// silent ends the turn if the idle time is over. Otherwise it sets the timer for the remaining time.
 func (c *Clock) silent() {
 	c.mu.Lock()
 	left := c.idle - time.Since(c.heard)

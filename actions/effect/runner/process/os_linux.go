@@ -15,22 +15,22 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// often is the time between two looks at which processes are left.
+// often is the time between two checks of the remaining processes.
 const often = 20 * time.Millisecond
 
-// stubborn is how long processes are waited for that were ended by force. The kernel holds some back, such as one that
-// waits for a disk.
+// stubborn is the maximum time to wait for processes after SIGKILL. The kernel delays the end of some, such as one
+// that waits for a disk.
 const stubborn = 2 * time.Second
 
-// ownGroup makes a program the first of a new process group.
+// ownGroup makes a program the leader of a new process group.
 func ownGroup() *syscall.SysProcAttr { return &syscall.SysProcAttr{Setpgid: true} }
 
-// masking is held while the mask of this program is another one.
+// masking is locked while the umask of the whole process is changed.
 var masking sync.Mutex
 
-// startPrivately starts a command whose new files only this user can read. The mask of a process belongs to all its
-// threads, so the command starts from a thread that has a mask of its own and ends afterwards. Where threads cannot
-// have that, as in some containers, new files of this program are private during the start, too.
+// startPrivately starts a command with a umask of 077, so that only this user can read its new files. All threads of a
+// process share one umask, so the command starts from a thread that unshares it and then ends. If unsharing is
+// forbidden, as in some containers, the umask of the whole process is changed during the start.
 func startPrivately(cmd *exec.Cmd) error {
 	started := make(chan error, 1)
 	go func() {
@@ -47,7 +47,7 @@ func startPrivately(cmd *exec.Cmd) error {
 	return <-started
 }
 
-// awaitEnd returns when a child has ended, and leaves it to be waited for.
+// awaitEnd returns when a child has ended. It leaves the zombie, so that the process id stays taken.
 func awaitEnd(pid int) {
 	for {
 		if err := unix.Waitid(unix.P_PID, pid, nil, unix.WEXITED|unix.WNOWAIT, nil); !errors.Is(err, unix.EINTR) {
@@ -63,8 +63,9 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// endGroup ends the process group unless its id is 0, and all processes with the key, wherever they are. With a grace
-// it asks them first. It returns how many there were.
+// endGroup ends the processes of the group, and all other processes with the key. A group of 0 stands for no group. If
+// grace is positive, they get SIGTERM first, and that time to end; then they get SIGKILL. It returns the number of the
+// processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
 	if len(first) == 0 {
@@ -96,8 +97,8 @@ func gone(group int, key string, patience time.Duration) bool {
 	return false
 }
 
-// signal sends a signal to the group as a whole, and to each other process alone, since the group of such a process
-// may be that of this program.
+// signal sends a signal to the group, and to each listed process outside of the group. It does not signal the groups
+// of those, because one may be the group of this program.
 func signal(group int, key string, list []entry, s syscall.Signal) {
 	if group > 1 {
 		_ = unix.Kill(-group, s) // fails if the group has just ended
@@ -106,7 +107,7 @@ func signal(group int, key string, list []entry, s syscall.Signal) {
 		if e.group == group {
 			continue
 		}
-		if p, err := os.FindProcess(e.pid); err == nil { // holds the process, not its id
+		if p, err := os.FindProcess(e.pid); err == nil { // the handle is of the process, even if the id is reused
 			if hasKey(e.pid, key) {
 				_ = p.Signal(s)
 			}
@@ -129,7 +130,7 @@ func members(group int, key string) []entry {
 	return list
 }
 
-// processes lists the processes of this machine that have not ended.
+// processes lists all processes of this machine except zombies.
 func processes() []entry {
 	folders, err := os.ReadDir("/proc")
 	if err != nil {
@@ -152,7 +153,7 @@ func processes() []entry {
 	return list
 }
 
-// stat returns the fields of /proc/PID/stat that follow the program's name: state, parent, group and so on.
+// stat returns the fields of /proc/PID/stat after the program's name, beginning with the state and the parent's id.
 func stat(pid int) ([]string, error) {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
 	if err != nil {
@@ -166,7 +167,7 @@ func stat(pid int) ([]string, error) {
 	return fields, nil
 }
 
-// startOf returns when a process started, in clock ticks after the boot.
+// startOf returns the start time of a process, in clock ticks after the boot.
 func startOf(pid int) (uint64, error) {
 	fields, err := stat(pid)
 	if err != nil {
@@ -175,7 +176,8 @@ func startOf(pid int) (uint64, error) {
 	return strconv.ParseUint(fields[19], 10, 64)
 }
 
-// hasKey reports whether a process of this user was started with the key in its environment.
+// hasKey reports whether the environment with which a process was started has the key. It returns false for the
+// processes of other users.
 func hasKey(pid int, key string) bool {
 	data, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/environ")
 	if err != nil {

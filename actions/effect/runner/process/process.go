@@ -1,5 +1,6 @@
 // Package process starts programs that act for an agent, each in a process group of its own, and ends the whole group.
-// What is left of a run that was killed is found again by a file, and ended only if it is proven to be of that run.
+// A file for each run makes it possible to end the processes of a run after a crash of the runner. Processes that are
+// not proven to belong to the run are left alone.
 package process
 
 import (
@@ -15,37 +16,37 @@ import (
 	"time"
 )
 
-// Grace is the time between the request to end and the end by force.
+// Grace is the time between SIGTERM and SIGKILL.
 const Grace = 5 * time.Second
 
-// maxTail is how much of the end of a program's standard error is kept, in bytes.
+// maxTail is the number of bytes that are kept of the end of a program's standard error.
 const maxTail = 16 << 10
 
-// mark is the variable that has a run's random key. Every process that the program starts inherits it.
+// mark is the environment variable with the random key of a run. Every process that the program starts inherits it.
 const mark = "SAMEPAGE_PROCESS"
 
-// Spec says which program runs where.
+// Spec has the parameters of [Start].
 type Spec struct {
-	Argv []string // the program, by its path or found in the PATH of Env, and its arguments; no shell reads them
-	Dir  string   // the working directory
-	Env  []string // all variables, such as Environment returns
-	Home string   // the folder for HOME and TMPDIR, made for this user alone if missing; "" leaves both to Env
-	Turn string   // names the run: a file name
-	Runs string   // the folder with a file for each run
+	Argv []string // program, as a path or a name in the PATH of Env, and its arguments; no shell is involved
+	Dir  string   // working directory
+	Env  []string // all environment variables, such as those of Environment
+	Home string   // folder for HOME and TMPDIR, created if missing, for this user only; if "", Env has both
+	Turn string   // name of the run, valid as a file name
+	Runs string   // folder with a file for each run
 }
 
-// Exit is how a program ended.
+// Exit is the result of a program.
 type Exit struct {
-	Code   int    // -1 if a signal ended it
+	Code   int    // -1 if a signal ended the program
 	Signal string // such as "killed", or ""
-	Stderr string // the end of its standard error
-	Cut    bool   // Stderr has not all of it
+	Stderr string // end of the standard error
+	Cut    bool   // the beginning of Stderr is missing
 }
 
 // Process is a running program. Its methods may be called from several goroutines.
 type Process struct {
 	Stdin  io.WriteCloser
-	Stdout io.ReadCloser // a pipe: what is not read waits in it, and the program with it
+	Stdout io.ReadCloser // a pipe: if nobody reads it, the program blocks when the pipe is full
 
 	cmd  *exec.Cmd
 	file string
@@ -77,10 +78,10 @@ func Environment(from, allow []string, set map[string]string) []string {
 	return list
 }
 
-// Basics are the names of variables that a program may need and that hold no secret.
+// Basics are the names of variables that programs may need and that contain no secrets.
 var Basics = []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 
-// Start starts a program. The run's file is written before the program begins.
+// Start starts a program. It writes the file of the run before that.
 func Start(s Spec) (*Process, error) {
 	if len(s.Argv) == 0 || s.Argv[0] == "" {
 		return nil, errors.New("no program is named")
@@ -112,7 +113,7 @@ func Start(s Spec) (*Process, error) {
 	return p, nil
 }
 
-// find returns the path of a program as the PATH of env has it.
+// find returns the path of a program. A name without a slash is searched for in the PATH of env.
 func find(name string, env []string, dir string) (string, error) {
 	if strings.Contains(name, "/") {
 		if !filepath.IsAbs(name) {
@@ -147,7 +148,7 @@ func (p *Process) start(r *run) error {
 	var ours, theirs [3]*os.File
 	defer func() {
 		for _, f := range theirs {
-			_ = f.Close() // the program has its own copies
+			_ = f.Close() // the program has its own copies of these ends
 		}
 	}()
 	for i := range ours {
@@ -165,7 +166,7 @@ func (p *Process) start(r *run) error {
 	if err == nil {
 		if err = r.started(p.cmd.Process.Pid); err != nil {
 			endGroup(p.cmd.Process.Pid, p.key, 0)
-			_, _ = p.cmd.Process.Wait() // the error that matters is that of the file
+			_, _ = p.cmd.Process.Wait() // the error of the file is the one to return
 		}
 	}
 	if err != nil {
@@ -178,17 +179,17 @@ func (p *Process) start(r *run) error {
 	drained := make(chan struct{})
 	go func() {
 		defer close(drained)
-		_, _ = io.Copy(p.tail, ours[2]) // ends when the last process has closed it, or at the deadline
+		_, _ = io.Copy(p.tail, ours[2]) // until the last process has closed the pipe, or the deadline
 	}()
 	go p.wait(ours, drained)
 	return nil
 }
 
-// patience is how long output is read that a process holds open which could not be ended.
+// patience is the time limit for reading the output if a process that could not be ended keeps the pipe open.
 const patience = time.Second
 
-// wait waits for the program, then ends what it started, and only then gives up its process id, so that the id cannot
-// be another program's meanwhile.
+// wait waits for the program and ends the processes that it has started. It reaps the program last, so that no other
+// program gets its process id meanwhile.
 func (p *Process) wait(ours [3]*os.File, drained <-chan struct{}) {
 	pid := p.cmd.Process.Pid
 	awaitEnd(pid)
@@ -201,12 +202,12 @@ func (p *Process) wait(ours [3]*os.File, drained <-chan struct{}) {
 		p.exit.Code, p.exit.Signal = state.ExitCode(), signalOf(state)
 	}
 	p.exit.Stderr, p.exit.Cut = p.tail.text()
-	_ = os.Remove(p.file) // a file that stays names a process that is not there any more
+	_ = os.Remove(p.file) // a file that stays names a process that has ended
 	close(p.done)
 	_ = ours[1].SetReadDeadline(time.Now().Add(patience))
 }
 
-// output is a program's standard output. It ends with the program, even if another process holds the pipe open.
+// output is the standard output of a program. It ends with the program, even if another process keeps the pipe open.
 type output struct {
 	f    *os.File
 	done <-chan struct{}
@@ -215,7 +216,7 @@ type output struct {
 // Read implements io.Reader.
 func (o *output) Read(b []byte) (int, error) {
 	select {
-	case <-o.done: // a reader that paused has time to read the rest
+	case <-o.done: // a slow reader still gets the rest
 		_ = o.f.SetReadDeadline(time.Now().Add(patience))
 	default:
 	}
@@ -232,28 +233,28 @@ func (o *output) Read(b []byte) (int, error) {
 // Close implements io.Closer.
 func (o *output) Close() error { return o.f.Close() }
 
-// Stderr returns the end of what the program has written to its standard error so far.
+// Stderr returns the last maxTail bytes of the standard error so far.
 func (p *Process) Stderr() string {
 	text, _ := p.tail.text()
 	return text
 }
 
-// Done is closed when the program and all that it started have ended.
+// Done returns a channel that is closed when the program and all processes that it has started have ended.
 func (p *Process) Done() <-chan struct{} { return p.done }
 
-// Exit waits for the end.
+// Exit waits for the end of the program and returns its result.
 func (p *Process) Exit() Exit {
 	<-p.done
 	return p.exit
 }
 
-// Stop asks the group to end, ends it by force after [Grace], and waits.
+// Stop ends the program and all its processes, with SIGTERM and after [Grace] with SIGKILL, and waits for the end.
 func (p *Process) Stop() Exit {
 	p.once.Do(func() { endGroup(p.cmd.Process.Pid, p.key, Grace) })
 	return p.Exit()
 }
 
-// tail keeps the end of what is written to it.
+// tail is a writer that keeps the last maxTail bytes.
 type tail struct {
 	mu  sync.Mutex
 	end []byte

@@ -10,12 +10,12 @@ import (
 	"strings"
 )
 
-// run is the file of a run. PID is 0 until the program has started.
+// run is the content of a run's file. PID is 0 until the program has started.
 type run struct {
 	Turn  string `json:"turn"`
-	Key   string `json:"key"`   // the value of mark in the environment of each process of the run
+	Key   string `json:"key"`   // value of the variable mark in each process of the run
 	PID   int    `json:"pid"`   // also the id of the process group
-	Start uint64 `json:"start"` // in clock ticks after the boot
+	Start uint64 `json:"start"` // start time, in clock ticks after the boot
 	Boot  string `json:"boot"`
 
 	file string
@@ -43,7 +43,7 @@ func (r *run) started(pid int) error {
 	return r.write()
 }
 
-// write replaces the file as a whole.
+// write replaces the file atomically.
 func (r *run) write() error {
 	data, err := json.Marshal(r)
 	if err != nil {
@@ -55,15 +55,15 @@ func (r *run) write() error {
 	return os.Rename(r.file+"~", r.file)
 }
 
-// Leftover is a run of an earlier start of the runner that had not ended.
+// Leftover is a run that had not ended when the runner stopped.
 type Leftover struct {
 	Turn  string
-	Ended int // how many of its processes were ended
+	Ended int // number of processes that were ended
 }
 
-// EndLeftovers ends the processes of the runs that have a file in the folder, and removes the files. A process is ended
-// if its id and start time are those of the file, if it has the run's key in its environment, or if it is in a group
-// with such a process. No other process is touched. It must be called before the first Start.
+// EndLeftovers ends the processes of all runs that have a file in the folder, and removes the files. It ends a process
+// only if its id and start time are those in the file, if its environment has the run's key, or if it is in a group
+// with such a process. It must be called before the first call of [Start].
 func EndLeftovers(folder string) ([]Leftover, error) {
 	files, err := filepath.Glob(filepath.Join(folder, "*"+runSuffix))
 	if err != nil {
@@ -100,14 +100,15 @@ func endLeftover(file string) (Leftover, error) {
 	if r.Key != "" && r.Boot == bootID() {
 		left.Ended = endGroup(provenGroup(r), r.Key, Grace)
 	}
-	// [Process] removes the file as well once its program has ended.
+	// [Process] may have removed the file already.
 	if err := os.Remove(file); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return left, err
 	}
 	return left, nil
 }
 
-// provenGroup returns the process group of a run if it still is the group of that run, and else 0.
+// provenGroup returns the id of the run's process group, or 0 if the group has ended or belongs to other processes
+// now.
 func provenGroup(r run) int {
 	if r.PID <= 1 {
 		return 0
@@ -116,9 +117,9 @@ func provenGroup(r run) int {
 		if at == r.Start {
 			return r.PID
 		}
-		return 0 // the id is another process's by now
+		return 0 // another process has the id now
 	}
-	// The first process is gone. As long as the group has members, no process gets its id.
+	// The program has ended. While its group has members, no other process gets the id.
 	for _, p := range processes() {
 		if p.group == r.PID && hasKey(p.pid, r.Key) {
 			return r.PID

@@ -13,17 +13,17 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// Options are where an agent runs.
+// Options are the surroundings of an agent.
 type Options struct {
 	In      io.Reader
 	Out     io.WriteCloser
-	Log     io.Writer // its standard error
-	Home    string    // the folder in which it keeps its sessions
+	Log     io.Writer // standard error
+	Home    string    // folder for its sessions
 	Version string
 	Crash   func() // ends the process at once
 }
 
-// Run serves one client until the input ends.
+// Run runs the agent for one client until the input ends or the context is done.
 func Run(ctx context.Context, s Script, o Options) error {
 	a := &agent{script: s, o: o, sessions: map[string]*session{}}
 	a.ctx, a.stop = context.WithCancel(ctx)
@@ -57,12 +57,12 @@ type agent struct {
 	sessions map[string]*session
 }
 
-// Errors of the protocol.
+// These are error codes of the protocol.
 const (
 	codeNotFound = -32002
 )
 
-// failure is an error that a request is answered with.
+// failure is the error with which a request is answered.
 type failure struct {
 	code    int64
 	message string
@@ -80,7 +80,7 @@ func (a *agent) request(ctx context.Context, r *jsonrpc.Request) {
 	a.reply(r.ID, result, err)
 }
 
-// reply answers a request. It fails only if the client is gone.
+// reply answers a request with the result, or with the error if it is not nil.
 func (a *agent) reply(id jsonrpc.ID, result any, err error) {
 	ctx := context.WithoutCancel(a.ctx)
 	if err == nil {
@@ -92,7 +92,7 @@ func (a *agent) reply(id jsonrpc.ID, result any, err error) {
 	_ = a.conn.Refuse(ctx, id, f.code, f.message)
 }
 
-// params are the members of all requests that this agent takes.
+// params has the members of all requests that this agent accepts.
 type params struct {
 	Session string `json:"sessionId"`
 	Dir     string `json:"cwd"`
@@ -178,7 +178,7 @@ func (a *agent) find(id string) (*session, error) {
 	return nil, failure{codeNotFound, fmt.Sprintf("there is no open session %q", id)}
 }
 
-// prompt plays the steps for a prompt, and answers it when they are done.
+// prompt plays the steps for a prompt, and answers the prompt at their end.
 func (a *agent) prompt(r *jsonrpc.Request) {
 	var p params
 	if err := json.Unmarshal(r.Params, &p); err != nil {

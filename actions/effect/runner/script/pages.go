@@ -15,17 +15,17 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// pages calls the two tools of the first MCP server that offers them.
+// pages calls the tools navigate and execute_action of the first MCP server that the client named.
 type pages struct {
 	at   params
 	open *mcp.ClientSession
-	url  string // of the page that was read last
+	url  string // of the last page that was read
 	text string
 }
 
 func (p *pages) close() {
 	if p.open != nil {
-		_ = p.open.Close() // nothing is left to send
+		_ = p.open.Close() // there is nothing left to send
 	}
 }
 
@@ -55,7 +55,7 @@ func (p *pages) connect(ctx context.Context) error {
 	return err
 }
 
-// headers adds headers to each request.
+// headers is an http.RoundTripper that adds headers to each request.
 type headers []acp.Pair
 
 // RoundTrip implements http.RoundTripper.
@@ -102,7 +102,7 @@ func (p *pages) execute(ctx context.Context, args map[string]any) (string, error
 
 var address = regexp.MustCompile(`\]\((/[^)\s]*)\)|"(/[^"\s]*)"`)
 
-// find returns the first address on the last page that contains the word.
+// find returns the first address on the last page that contains the word. It returns an error if there is none.
 func (p *pages) find(word string) (string, error) {
 	for _, m := range address.FindAllStringSubmatch(p.text, -1) {
 		if found := m[1] + m[2]; strings.Contains(found, word) {

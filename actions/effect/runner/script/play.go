@@ -14,22 +14,22 @@ import (
 	"time"
 )
 
-// player plays the steps of one prompt.
+// player plays the steps for one prompt.
 type player struct {
 	*session
 	ctx    context.Context
 	prompt string
 	pages  *pages
-	answer string // "allowed" or "denied": that to the last question
+	answer string // "allowed" or "denied", the answer to the last question
 	calls  int
 	usage  map[string]any
 }
 
-// errRefused ends a turn as a model does that declines.
+// errRefused ends a turn with the stop reason of a model that declines.
 var errRefused = errors.New("refused")
 
-// play plays the steps for the next prompt. The prompt counts as played before its steps are, so that a process which
-// goes on with the session after a crash plays the next ones.
+// play plays the steps for the next prompt. It counts the prompt as played before the first step, so that after a
+// crash another process continues the session with the steps for the following prompt.
 func (s *session) play(ctx context.Context, prompt string) (any, error) {
 	n := s.kept.Played
 	s.kept.Played++
@@ -119,7 +119,7 @@ func (p *player) step(st step, text string) error {
 		return errRefused
 	case "crash":
 		p.a.conn.Close()
-		<-p.a.conn.Written() // the steps before this one have been heard of
+		<-p.a.conn.Written() // the client has received the steps before this one
 		p.a.o.Crash()
 	}
 	return nil
@@ -133,7 +133,7 @@ func (p *player) plan(text string) error {
 	return p.update(p.ctx, map[string]any{"sessionUpdate": "plan", "entries": entries})
 }
 
-// tool tells of a call before and after it.
+// tool reports a tool call, runs the function do, and reports its result.
 func (p *player) tool(title, kind string, input any, locations []any, do func() (content []any, err error)) error {
 	p.calls++
 	id := fmt.Sprintf("%s-%d-%d", p.id, p.kept.Played, p.calls)
@@ -181,7 +181,7 @@ func (p *player) act(text string) error {
 	})
 }
 
-// ask asks for permission and keeps the answer for the steps that depend on it.
+// ask requests permission, and keeps the answer for the steps that depend on it.
 func (p *player) ask(title string) error {
 	p.mu.Lock()
 	allowed := p.mode == modeFree || p.kept.Allowed
@@ -219,7 +219,7 @@ func (p *player) ask(title string) error {
 	return nil
 }
 
-// write writes a file below the working folder, and nowhere else.
+// write writes a file in the working folder. Paths out of the folder are refused.
 func (p *player) write(text string) error {
 	path, body, _ := strings.Cut(text, " ")
 	body = strings.ReplaceAll(body, `\n`, "\n") + "\n"

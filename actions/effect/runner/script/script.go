@@ -1,5 +1,5 @@
-// Package script is an agent without a model: it speaks the Agent Client Protocol and does, prompt for prompt, what a
-// file says. It calls the MCP servers that its client names, as other agents do.
+// Package script is an agent without a model. It speaks the Agent Client Protocol, and follows a script that has steps
+// for each prompt. It calls the MCP servers that its client names, like other agents.
 package script
 
 import (
@@ -14,15 +14,15 @@ import (
 	"time"
 )
 
-// Script is what the agent does for each prompt of a session, in order.
+// Script has the steps of the agent for each prompt of a session, in order.
 type Script struct{ turns [][]step }
 
 // step is one line of a script.
 type step struct {
 	line  int
-	when  string // "allowed" or "denied": only after such an answer to the last question
+	when  string // "allowed" or "denied" if the step depends on this answer to the last question, or ""
 	verb  string
-	text  string // the rest of the line
+	text  string // rest of the line
 	count int
 	wait  time.Duration
 }
@@ -69,7 +69,7 @@ func Help() string {
 	return b.String()
 }
 
-// Read reads a script. An error names the line.
+// Read parses a script. An error has the number of the line.
 func Read(r io.Reader) (Script, error) {
 	s := Script{turns: [][]step{nil}}
 	lines := bufio.NewScanner(r)
@@ -110,8 +110,8 @@ func readStep(text string) (step, error) {
 	return st, st.checkNames()
 }
 
-// checkNames refuses names in braces other than those that fill puts values in place of. Objects have braces of their
-// own.
+// checkNames returns an error for a name in braces that the method fill does not replace. Steps with JSON are not
+// checked, because JSON has braces too.
 func (st step) checkNames() error {
 	if st.verb == "act" || st.verb == "update" {
 		return nil
@@ -130,7 +130,7 @@ func (st step) checkNames() error {
 	}
 }
 
-// fill puts the values of names in braces in place of them.
+// fill returns the text with {prompt} and {dir} replaced. In a step with JSON, the values are escaped.
 func (st step) fill(prompt, dir string) string {
 	if st.verb == "act" || st.verb == "update" {
 		quoted := func(s string) string {

@@ -15,16 +15,16 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// kept is what a session's file has.
+// kept is the content of a session's file.
 type kept struct {
-	Played  int    `json:"played"` // prompts
+	Played  int    `json:"played"` // number of prompts played
 	Said    []said `json:"said"`
-	Allowed bool   `json:"allowed"` // for the session
+	Allowed bool   `json:"allowed"` // permission is given for the whole session
 }
 
 // said is a paragraph of the conversation.
 type said struct {
-	Kind string `json:"kind"` // of its update
+	Kind string `json:"kind"` // kind of the update that sent it
 	Text string `json:"text"`
 }
 
@@ -33,16 +33,17 @@ type session struct {
 	id   string
 	file string
 	dir  string
-	at   params // for the MCP servers
+	at   params // params of the request that began the session, with the MCP servers
 
 	mu    sync.Mutex
 	kept  kept
 	mode  string
 	model string
-	stop  context.CancelFunc // of the open prompt
+	stop  context.CancelFunc // ends the open prompt
 }
 
-// Modes of a session. A session begins in the mode in which it decides by itself, as those of some agents do.
+// These are the modes of a session. A session begins in modeFree, in which it does not ask for permission, like the
+// sessions of some other agents.
 const (
 	modeFree = "free"
 	modeAsk  = "ask"
@@ -52,7 +53,7 @@ var models = []string{"steady", "bold"}
 
 const folder = ".samepage-script"
 
-// begin makes a session with the next number.
+// begin creates a session with the next free number.
 func (a *agent) begin(p params) (*session, error) {
 	if !filepath.IsAbs(p.Dir) {
 		return nil, failure{jsonrpc.CodeInvalidParams, "cwd must be an absolute path"}
@@ -91,7 +92,7 @@ func (a *agent) add(s *session) *session {
 
 var validID = regexp.MustCompile(`^script-[0-9]{1,9}$`)
 
-// goOn opens a session of this or an earlier process.
+// goOn opens an existing session, of this process or of an earlier one.
 func (a *agent) goOn(p params) (*session, error) {
 	if !validID.MatchString(p.Session) {
 		return nil, failure{codeNotFound, fmt.Sprintf("there is no session %q", p.Session)}
@@ -123,7 +124,7 @@ func (a *agent) fork(p params) (*session, error) {
 	return s, s.keep()
 }
 
-// keep writes the session's file as a whole.
+// keep replaces the session's file atomically.
 func (s *session) keep() error {
 	data, err := json.Marshal(s.kept)
 	if err != nil {
@@ -135,7 +136,7 @@ func (s *session) keep() error {
 	return os.Rename(s.file+"~", s.file)
 }
 
-// settings returns what an answer says of the session.
+// settings returns the session's modes and options in the form of the protocol's answers.
 func (s *session) settings(withID bool) any {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -161,7 +162,7 @@ func (s *session) options() []any {
 		"currentValue": s.model, "options": choices}}
 }
 
-// set changes the mode or an option.
+// set handles a request that changes the mode or an option.
 func (s *session) set(method string, p params) (any, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -181,7 +182,7 @@ func (s *session) set(method string, p params) (any, error) {
 	return map[string]any{"configOptions": s.options()}, nil
 }
 
-// open begins a turn.
+// open begins a turn. It returns an error if the session has an open prompt.
 func (s *session) open(ctx context.Context) (context.Context, func(), error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -210,7 +211,7 @@ func (s *session) update(ctx context.Context, u any) error {
 	return s.a.conn.Notify(ctx, "session/update", map[string]any{"sessionId": s.id, "update": u})
 }
 
-// chunk sends a paragraph and keeps it for those who load the session.
+// chunk sends a paragraph and adds it to the history.
 func (s *session) chunk(ctx context.Context, kind, text string) error {
 	s.kept.Said = append(s.kept.Said, said{kind, text})
 	return s.update(ctx, textUpdate(kind, text))
@@ -220,7 +221,7 @@ func textUpdate(kind, text string) any {
 	return map[string]any{"sessionUpdate": kind, "content": map[string]string{"type": "text", "text": text}}
 }
 
-// repeat sends the history.
+// repeat sends the history to the client.
 func (s *session) repeat() {
 	for _, t := range s.kept.Said {
 		if s.update(s.a.ctx, textUpdate(t.Kind, t.Text)) != nil {

@@ -12,33 +12,33 @@ import (
 // Kind is the kind of an event.
 type Kind string
 
-// These are the kinds.
+// These are the kinds of events, with the fields that they set.
 const (
-	Began      Kind = "began"   // Text: the agent's session, with which the next turn goes on
-	Text       Kind = "text"    // Text: what the agent says
+	Began      Kind = "began"   // Text: the id of the agent's session, which the next turn continues
+	Text       Kind = "text"    // Text: a part of the agent's answer
 	Thought    Kind = "thought" // Text
 	Plan       Kind = "plan"    // Steps
-	Call       Kind = "call"    // Tool: a call begins or changes
+	Call       Kind = "call"    // Tool: a tool call that begins or changes
 	Permission Kind = "permission"
 	Usage      Kind = "usage"  // Usage
-	Mode       Kind = "mode"   // Text: the id of the agent's mode
-	Stderr     Kind = "stderr" // Text: the end of the program's standard error
+	Mode       Kind = "mode"   // Text: the end of the program's standard error
+	Stderr     Kind = "stderr" // Data: an update of an unknown kind
 	Raw        Kind = "raw"    // Data: an update of a kind that is not known
-	End        Kind = "end"    // State, Class, Stop, and Text for people
+	End        Kind = "end"    // State, Class, Stop; Text: a reason for people
 )
 
-// MaxText is the maximum length of the text or the data of one event, in bytes. Longer texts of the agent are continued
-// in the next event; other values are cut, and Cut says how many bytes are left out.
+// MaxText is the maximum length of the text or the data of one event, in bytes. Longer texts of the agent continue in
+// the next event. Other values are cut, and Cut has the number of bytes that were left out.
 const MaxText = 48 << 10
 
 const (
-	often   = 100 * time.Millisecond // between an event and its report, at most, unless the reporter is slow
-	maxWait = 256 << 10              // bytes of events that wait for the reporter before the agent does
+	often   = 100 * time.Millisecond // maximum delay of a report, unless the reporter is slow
+	maxWait = 256 << 10              // bytes of unreported events at which the agent has to wait
 )
 
 // Event is something that happened in a turn.
 type Event struct {
-	N       int // counts from 1 in each turn
+	N       int // number in the turn, from 1
 	At      time.Time
 	Kind    Kind
 	Text    string
@@ -53,7 +53,7 @@ type Event struct {
 	Stop    string
 }
 
-// size is about how many bytes an event has.
+// size returns the approximate size of an event, in bytes.
 func (e *Event) size() int {
 	n := 200 + len(e.Text) + len(e.Data)
 	for _, s := range e.Steps {
@@ -75,7 +75,7 @@ func (e *Event) size() int {
 	return n
 }
 
-// update makes an event of an update. Updates that repeat the past make none.
+// update adds the event for an update of the agent. It ignores updates that repeat the history.
 func (r *running) update(u acp.Update) {
 	if u.Usage != nil {
 		r.events.used(u.Usage)
@@ -101,7 +101,8 @@ func (r *running) update(u acp.Update) {
 	}
 }
 
-// cutBytes returns JSON that fits an event, as a JSON string of its beginning if it is too long.
+// cutBytes returns the JSON if it fits an event, or else a JSON string with its beginning. It also returns the number
+// of bytes that were left out.
 func cutBytes(raw json.RawMessage) (json.RawMessage, int) {
 	if len(raw) <= MaxText {
 		return raw, 0
@@ -111,7 +112,7 @@ func cutBytes(raw json.RawMessage) (json.RawMessage, int) {
 	return data, len(raw) - len(begin)
 }
 
-// beginning returns at most n bytes of a text, and no half letter.
+// beginning returns at most n bytes of a text, without a part of a character at the end.
 func beginning(text string, n int) string {
 	if len(text) <= n {
 		return text
@@ -122,7 +123,8 @@ func beginning(text string, n int) string {
 	return text[:n]
 }
 
-// shortened cuts the values of a call that are too long together.
+// shortened cuts the values of a tool call to MaxText bytes in total. It returns the number of bytes that were left
+// out.
 func shortened(t acp.Tool) (acp.Tool, int) {
 	left, cut := MaxText, 0
 	take := func(text string) string {
@@ -160,12 +162,12 @@ func shortened(t acp.Tool) (acp.Tool, int) {
 	return t, cut
 }
 
-// batch collects events and reports them together, in order.
+// batch collects events and reports several of them together, in order.
 type batch struct {
 	report func([]Event) error
 
 	mu    sync.Mutex
-	moved *sync.Cond // the list has become shorter, or err is set
+	moved *sync.Cond // signals that the list has become shorter, or that err is set
 	list  []Event
 	size  int
 	n     int
@@ -183,7 +185,7 @@ func newBatch(report func([]Event) error) *batch {
 	return b
 }
 
-// began notes the agent's session.
+// began stores the id of the agent's session.
 func (b *batch) began(session string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -196,7 +198,7 @@ func (b *batch) session() string {
 	return b.id
 }
 
-// used notes how much the session has used.
+// used stores the last usage of the session.
 func (b *batch) used(u *acp.Usage) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -209,14 +211,14 @@ func (b *batch) lastUsage() *acp.Usage {
 	return b.usage
 }
 
-// add adds an event, and waits while too much has not been reported. It returns the number of the event.
+// add adds an event and returns its number. It blocks while there are too many unreported events.
 func (b *batch) add(e Event) int {
 	b.mu.Lock()
 	defer b.mu.Unlock()
 	return b.put(e)
 }
 
-// addText adds words, to the last event if that has words of the same kind and has not been reported.
+// addText appends text to the last unreported event if that has the same kind, and otherwise adds events.
 func (b *batch) addText(kind Kind, text string) {
 	b.mu.Lock()
 	defer b.mu.Unlock()
@@ -244,7 +246,7 @@ func (b *batch) put(e Event) int {
 	b.list = append(b.list, e)
 	b.size += e.size()
 	if len(b.list) == 1 {
-		b.timer = time.AfterFunc(often, func() { _ = b.flush() }) // an error is kept
+		b.timer = time.AfterFunc(often, func() { _ = b.flush() }) // the batch keeps the error
 	}
 	return e.N
 }
@@ -256,7 +258,7 @@ func (b *batch) wait() {
 	}
 }
 
-// flush reports the events that wait.
+// flush reports the collected events. It returns the first error of a report.
 func (b *batch) flush() error {
 	b.sending.Lock()
 	defer b.sending.Unlock()
@@ -277,5 +279,5 @@ func (b *batch) flush() error {
 	return err
 }
 
-// close reports the rest.
+// close reports the remaining events.
 func (b *batch) close() { _ = b.flush() }

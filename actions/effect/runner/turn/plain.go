@@ -13,7 +13,7 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// plainPrompt is what a plain program is told: it remembers nothing by itself.
+// plainPrompt returns the prompt for a plain program, after the memory, because the program has no session.
 func (r *running) plainPrompt() string {
 	if r.Memory == "" {
 		return r.Prompt
@@ -21,7 +21,7 @@ func (r *running) plainPrompt() string {
 	return r.Memory + "\n\n" + r.Prompt
 }
 
-// plainArgv returns the arguments with the prompt in its place.
+// plainArgv returns the arguments, in which the prompt replaces [PromptArgument].
 func (r *running) plainArgv() []string {
 	argv := slices.Clone(r.Program.Argv)
 	for i := range argv {
@@ -32,12 +32,12 @@ func (r *running) plainArgv() []string {
 	return argv
 }
 
-// plain gives a program the prompt, unless that is an argument, and reports its output until it ends.
+// plain writes the prompt to the program's input if onInput is true, and reports the output until the program ends.
 func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	go func() {
 		defer p.Stdin.Close()
 		if onInput {
-			_, _ = io.WriteString(p.Stdin, r.plainPrompt()) // a program may end without having read it
+			_, _ = io.WriteString(p.Stdin, r.plainPrompt()) // the program may end without reading it
 		}
 	}()
 	read := make(chan error, 1)
@@ -49,7 +49,7 @@ func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 		over = true
 	case <-ctx.Done():
 	}
-	if over { // what has closed its output may still work
+	if over { // a program that closed its output may still run
 		select {
 		case <-p.Done():
 		case <-ctx.Done():
@@ -64,10 +64,10 @@ func (r *running) plain(ctx context.Context, p *process.Process, onInput bool) {
 	r.end(plainOutcome(r.result.Exit, err), cause)
 }
 
-// readText adds the words of a program to the events.
+// readText adds the output of a program to the events.
 func (r *running) readText(from io.Reader) error {
 	buffer := make([]byte, 32<<10)
-	held := 0 // bytes of a letter that has not been read as a whole
+	held := 0 // bytes of an incomplete character
 	for {
 		n, err := from.Read(buffer[held:])
 		r.clock.Heard()
@@ -87,7 +87,7 @@ func (r *running) readText(from io.Reader) error {
 	}
 }
 
-// wholeLetters returns how many bytes do not belong to a letter that is cut off at the end.
+// wholeLetters returns the length of b without an incomplete UTF-8 character at the end.
 func wholeLetters(b []byte) int {
 	for i := len(b) - 1; i >= 0 && i >= len(b)-utf8.UTFMax; i-- {
 		if utf8.RuneStart(b[i]) {

@@ -1,5 +1,5 @@
-// Package turn runs one turn of an agent: it starts the agent's program, goes on with its session or begins one, sends
-// the prompt, and tells a [Reporter] in order what happens until the agent has ended. It knows no noun.
+// Package turn runs one turn of an agent: it starts the agent's program, continues or begins a session, sends the
+// prompt, and reports the events to a [Reporter], in order, until the program has ended.
 package turn
 
 import (
@@ -14,76 +14,76 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// Spec says what a turn is.
+// Spec has the parameters of a turn.
 type Spec struct {
 	Program process.Spec
 	Limits  process.Limits // zero means [process.DefaultLimits]
 	Us      acp.Implementation
-	SignIn  string // the agent's way to sign in that is taken first, or ""
+	SignIn  string // the agent's sign-in method that is tried first, or ""
 	Server  acp.Server
-	Stdio   acp.Server // in place of Server for agents that do not reach servers over HTTP
+	Stdio   acp.Server // replaces Server for agents without MCP over HTTP
 	Meta    map[string]any
-	Session string // the agent's session to go on with, or "" for a new one
-	Fork    bool   // whether to go on with a copy of Session
-	Mode    string // the agent's mode, or "" for its own choice
-	Model   string // the agent's model, or "" for its own choice
+	Session string // id of the agent's session to continue; "" for a new one
+	Fork    bool   // continue a copy of Session
+	Mode    string // the agent's mode; "" for its default
+	Model   string // the agent's model; "" for its default
 	Prompt  string
-	Memory  string    // stands before the prompt where the agent cannot go on with Session
-	Raw     io.Writer // takes each received line before it is decoded; nil for none
+	Memory  string    // stands before the prompt if the agent cannot continue Session
+	Raw     io.Writer // receives each line before it is decoded; nil for none
 
-	// Plain is for programs that do not speak the Agent Client Protocol. The prompt takes the place of the argument
-	// [PromptArgument], or is the standard input if there is none. The standard output is the text of the answer, and
-	// the exit code says whether the turn succeeded. Us, SignIn, the servers, the session, the mode, the model and Raw
-	// mean nothing then, and Memory always stands before the prompt.
+	// Plain is for programs that do not speak the Agent Client Protocol. The prompt replaces the argument
+	// [PromptArgument], or is written to the standard input if there is no such argument. The standard output is the
+	// text of the answer, and the exit code tells success from failure. Us, SignIn, the servers, the session, the
+	// mode, the model and Raw are ignored, and Memory always stands before the prompt.
 	Plain bool
 }
 
 // PromptArgument is the argument of a plain program that the prompt replaces.
 const PromptArgument = "{prompt}"
 
-// State is how a turn ended.
+// State is the state at the end of a turn.
 type State string
 
 // These are the states.
 const (
 	Succeeded   State = "succeeded"
 	Failed      State = "failed"
-	Stopped     State = "stopped"     // by ErrStop
-	Stalled     State = "stalled"     // by the limit of silence
-	TimedOut    State = "timed_out"   // by the limit of time
-	Interrupted State = "interrupted" // by the end of the context for another reason, or the reporter refused
+	Stopped     State = "stopped"     // by ErrStop, or by the agent itself
+	Stalled     State = "stalled"     // the idle limit was reached
+	TimedOut    State = "timed_out"   // the limit of the duration was reached
+	Interrupted State = "interrupted" // the context ended for another reason, or the reporter returned an error
 )
 
-// ErrStop is the cause with which a context ends that stops a turn. The agent then has [process.Grace] to end the turn
-// itself. With any other cause it is ended at once.
+// ErrStop is the cause for which a context ends if somebody stops the turn. The agent then has [process.Grace] to end
+// the turn itself. For any other cause, the program is ended at once.
 var ErrStop = errors.New("the turn is stopped")
 
-// Result is the end of a turn.
+// Result is the result of a turn.
 type Result struct {
 	State   State
-	Class   acp.Class // why it failed
+	Class   acp.Class // reason of a failure
 	Reason  string    // for people; "" after success
 	Stop    string    // the agent's stop reason
-	Session string    // the agent's session, with which the next turn goes on
-	Fresh   bool      // the session could not go on, so that a new one began with Memory
+	Session string    // id of the agent's session, which the next turn continues
+	Fresh   bool      // the session could not be continued, so a new one began with Memory
 	Agent   acp.Implementation
 	Tokens  *acp.Tokens // of this turn; nil if the agent does not say
 	Usage   *acp.Usage  // of the session so far; nil if the agent does not say
 	Exit    process.Exit
 }
 
-// Reporter takes what happens.
+// Reporter receives the events and the permission requests of a turn.
 type Reporter interface {
-	// Report takes events in order, at most one call at a time. While it runs, the agent soon waits. An error ends the
+	// Report receives events in order, in one call at a time. The agent has to wait if it is slow. An error ends the
 	// turn as interrupted.
 	Report(ctx context.Context, events []Event) error
-	// Permission returns the id of the choice of a person, or "" for none. The events up to the request have been
-	// reported; n is the number of the last of them, which is about the request. Requests may be open at the same
-	// time, also for the same call of a tool. The context ends when no answer is needed any more.
+	// Permission returns the id of a person's choice, or "" if there is none. The event n, about the request, and all
+	// events before it have been reported. Several requests may be open at the same time, even for the same tool call.
+	// The context ends when no answer is needed any more.
 	Permission(ctx context.Context, n int, p acp.Permission) string
 }
 
-// patience is how long an agent may take to begin.
+// patience is the time limit for the beginning of a session.
 const patience = 2 * time.Minute
 
 // running is a turn.
@@ -95,8 +95,8 @@ type running struct {
 	result Result
 }
 
-// Run runs a turn to its end. Nothing of it is left running when it returns, and everything has been reported, with an
-// event of the kind [End] last.
+// Run runs a turn to its end. When it returns, no process of the turn is left and all events have been reported. The
+// last event is of the kind [End].
 func Run(ctx context.Context, s Spec, to Reporter) Result {
 	if s.Limits == (process.Limits{}) {
 		s.Limits = process.DefaultLimits
@@ -132,7 +132,7 @@ func Run(ctx context.Context, s Spec, to Reporter) Result {
 	return r.result
 }
 
-// lateness is the cause of a turn that reached a limit.
+// lateness is the cause of the end of a turn that reached a limit.
 type lateness process.Late
 
 func (l lateness) Error() string {
@@ -142,7 +142,7 @@ func (l lateness) Error() string {
 	return "The turn took too long."
 }
 
-// talk leads the conversation, and ends the program.
+// talk runs the conversation with the agent, and then ends the program.
 func (r *running) talk(ctx context.Context, p *process.Process) {
 	talk, hangUp := context.WithCancel(context.WithoutCancel(ctx))
 	defer hangUp()
@@ -188,10 +188,11 @@ func (r *running) cancel(ctx context.Context) {
 	}
 	ctx, end := context.WithTimeout(ctx, process.Grace)
 	defer end()
-	_ = r.client.Cancel(ctx, session) // the program is ended, whether it has heard this or not
+	_ = r.client.Cancel(ctx, session) // the program is ended even if this call fails
 }
 
-// finish waits for the program to end after its input has, and ends it if it does not, or at once.
+// finish closes the program's input and waits for its end. If now is true, or after [process.Grace], it ends the
+// program.
 func (r *running) finish(p *process.Process, now bool) {
 	r.client.Close()
 	if !now {
@@ -204,13 +205,14 @@ func (r *running) finish(p *process.Process, now bool) {
 	<-r.client.Done()
 }
 
-// conclude says how a conversation ended.
+// conclude sets the result of a conversation and ends the turn.
 func (r *running) conclude(answer acp.Answer, err, cause error) {
 	r.result.Tokens, r.result.Usage = answer.Tokens, r.events.lastUsage()
 	r.end(acp.OutcomeOf(answer, err), cause)
 }
 
-// end says how the turn ended, by its outcome unless the context ended it.
+// end sets the state of the turn and adds the last events. If the context has ended, the cause decides the state, and
+// otherwise the outcome does.
 func (r *running) end(o acp.Outcome, cause error) {
 	res := &r.result
 	res.Stop, res.Class, res.Reason = o.Stop, o.Class, o.Reason
@@ -235,7 +237,7 @@ func (r *running) end(o acp.Outcome, cause error) {
 	r.events.add(Event{Kind: End, State: res.State, Class: res.Class, Stop: res.Stop, Text: res.Reason})
 }
 
-// converse leads the conversation up to the agent's answer to the prompt.
+// converse runs the conversation up to the agent's answer to the prompt.
 func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 	begin, done := context.WithTimeout(ctx, patience)
 	defer done()
@@ -266,7 +268,8 @@ func (r *running) converse(ctx context.Context) (acp.Answer, error) {
 	return r.client.Prompt(ctx, session.ID, prompt)
 }
 
-// begin goes on with the session by the best way that the agent has, or begins one.
+// begin continues the session by forking, resuming or loading it, as the agent supports. If that is not possible, or
+// no session is given, it begins a new one.
 func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, error) {
 	place := acp.Place{Dir: r.Program.Dir, Meta: r.Meta}
 	switch {
@@ -298,8 +301,8 @@ func (r *running) begin(ctx context.Context, agent acp.Agent) (acp.Session, erro
 	return r.client.NewSession(ctx, place)
 }
 
-// set sets the mode and the model. A mode that the agent does not have is an error: with another one it could do more
-// than it should.
+// set sets the mode and the model. A mode that the agent does not have is an error, because the agent could do more in
+// another mode than it should.
 func (r *running) set(ctx context.Context, s acp.Session) error {
 	if r.Mode != "" {
 		if err := r.setMode(ctx, s); err != nil {
@@ -349,11 +352,11 @@ func option(s acp.Session, category string) (acp.Option, bool) {
 func (r *running) line(line []byte) {
 	r.clock.Heard()
 	if r.Raw != nil {
-		_, _ = r.Raw.Write(append(slices.Clip(line), '\n')) // the turn does not depend on this copy
+		_, _ = r.Raw.Write(append(slices.Clip(line), '\n')) // an error of this copy does not matter to the turn
 	}
 }
 
-// ask reports a permission request and waits for its answer. The agent's silence meanwhile does not count.
+// ask reports a permission request and waits for its answer. This time does not count as idle.
 func (r *running) ask(ctx context.Context, p acp.Permission, to Reporter) string {
 	r.clock.Hold()
 	defer r.clock.Release()

@@ -1,5 +1,5 @@
-// Package forgetest is a server for tests. It serves a git repository over HTTPS, and answers about its pull requests
-// and issues as GitHub's documentation says, in the paths of a server of one's own.
+// Package forgetest is a server for tests. It serves a git repository over HTTPS, and implements the REST API of
+// GitHub Enterprise Server for pull requests and issues, according to GitHub's documentation.
 package forgetest
 
 import (
@@ -23,9 +23,9 @@ import (
 // Token is the only token that the server accepts.
 const Token = "ghp_forTests"
 
-// Server is a running server with one repository, acme/shed.
+// Server is a running test server with one repository, acme/shed.
 type Server struct {
-	Source string // address of the repository
+	Source string // URL of the repository
 	CA     string // file with the certificate of the server
 	t      testing.TB
 	bare   string
@@ -34,9 +34,9 @@ type Server struct {
 	mu     sync.Mutex
 	pulls  []*pull
 	issues []*issue
-	checks map[string]any // answer about check runs, by commit
+	checks map[string]any // answers about check runs, by commit
 	fail   *failure       // answer to the next merge
-	calls  []string       // methods and paths of the API
+	calls  []string       // methods and paths of the API requests
 }
 
 type failure struct {
@@ -69,7 +69,8 @@ type issue struct {
 	Body   string `json:"body"`
 }
 
-// New starts a server whose repository is a bare copy of the one at a path. It ends with the test.
+// New starts a server whose repository is a bare clone of the repository at the path from. The server stops at the end
+// of the test.
 func New(t testing.TB, from string) *Server {
 	t.Helper()
 	dir := t.TempDir()
@@ -104,12 +105,12 @@ func New(t testing.TB, from string) *Server {
 	return s
 }
 
-// Account returns an account for the repository.
+// Account returns an account with access to the repository.
 func (s *Server) Account() forge.Account {
 	return forge.Account{Root: s.site.URL + "/acme", Token: Token, Client: s.site.Client(), CA: s.CA}
 }
 
-// git runs git and returns its output.
+// git runs git and returns its output. It fails the test if git fails.
 func (s *Server) git(args ...string) string {
 	s.t.Helper()
 	out, err := s.try(args...)
@@ -127,13 +128,13 @@ func (s *Server) try(args ...string) (string, error) {
 	return strings.TrimSpace(string(out)), err
 }
 
-// Git runs git in the repository and returns its output.
+// Git runs git in the server's repository and returns its output.
 func (s *Server) Git(args ...string) string {
 	s.t.Helper()
 	return s.git(append([]string{"-C", s.bare}, args...)...)
 }
 
-// Commit adds a commit with one file to a branch, as somebody else would.
+// Commit adds a commit with one file to a branch of the server's repository, and returns its hash.
 func (s *Server) Commit(branch, file, text string) string {
 	s.t.Helper()
 	dir := filepath.Join(s.t.TempDir(), "work")
@@ -147,7 +148,8 @@ func (s *Server) Commit(branch, file, text string) string {
 	return s.Git("rev-parse", branch)
 }
 
-// Check sets the runs of checks of a commit: names with their conclusions, of which an empty one means that it runs.
+// Check sets the check runs of a commit: a map from names to conclusions. A run with an empty conclusion is in
+// progress.
 func (s *Server) Check(commit string, runs map[string]string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -162,7 +164,7 @@ func (s *Server) Check(commit string, runs map[string]string) {
 	s.checks[commit] = map[string]any{"total_count": len(list), "check_runs": list}
 }
 
-// FailMerge lets the next merge fail with a status and a message.
+// FailMerge makes the next merge fail with an HTTP status and a message.
 func (s *Server) FailMerge(status int, message string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -173,7 +175,7 @@ func (s *Server) FailMerge(status int, message string) {
 	s.fail = &failure{status, string(body)}
 }
 
-// Press merges or closes a pull request, as somebody does there.
+// Press merges or closes a pull request, as a person does on the site. It closes it if the argument what is "close".
 func (s *Server) Press(n int, what string) {
 	s.t.Helper()
 	s.mu.Lock()
@@ -188,7 +190,7 @@ func (s *Server) Press(n int, what string) {
 	}
 }
 
-// Titles returns the titles of the pull requests and then those of the issues.
+// Titles returns the titles of the pull requests with their states, and then the titles of the issues.
 func (s *Server) Titles() (list []string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -201,7 +203,7 @@ func (s *Server) Titles() (list []string) {
 	return list
 }
 
-// Calls returns the methods and paths of the requests to the API.
+// Calls returns the methods and paths of all requests to the API.
 func (s *Server) Calls() []string {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -328,7 +330,7 @@ func (s *Server) open(title, text, head, base string) (int, any) {
 	return http.StatusCreated, p
 }
 
-// merge merges as GitHub does. Its caller holds the lock.
+// merge merges a pull request like GitHub. The caller must hold the lock.
 func (s *Server) merge(p *pull, squash bool, title, sha string) (int, any) {
 	if now := s.head(p.Head.Ref); sha != now {
 		return http.StatusConflict, map[string]string{"message": "Head branch was modified. Review and try the merge again."}
