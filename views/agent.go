@@ -138,8 +138,8 @@ func Activity(by store.Actor, v *store.ActivityPage) page.Page {
 	return p
 }
 
-// refusalTable lists refused calls. If org is not empty, the table also has a column with links to
-// the agents, and org is the handle of their organization.
+// refusalTable returns a table of refused calls. If org is not empty, it is the handle of an organization, and a
+// column has links to the agents.
 func refusalTable(list []store.Refusal, org string) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("None.")))

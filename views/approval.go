@@ -126,7 +126,7 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	return p
 }
 
-// Pending returns the sentence on a page about an action there that waits for a person. Only the
+// Pending returns the sentence on a page about an action on this page that waits for a person's approval. Only the
 // agent that asked can read the request, so only that agent gets the address at which to wait.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
@@ -141,12 +141,11 @@ func Pending(by store.Actor, a *store.Approval) []page.Inline {
 		page.Mono(waitURL(a)), page.T("."))
 }
 
-// waitURL returns the address at which a request waits up to 30 seconds for the answer. A pending approval has the
-// version 1.
+// waitURL returns the address that answers when the request is settled, or after 30 seconds. The parameter since is 1,
+// the version of a pending approval.
 func waitURL(a *store.Approval) string { return a.PageURL() + "?wait=30&since=1" }
 
-// approvalState says in a sentence whether a request waits or how it was answered, and the next
-// step.
+// approvalState returns sentences on the state of a request: that it waits, or the answer, and the next step.
 func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	settled := func(verb string) []page.Inline {
 		return page.Line(page.Sentence(verb+" by @"+a.SettledBy+", "), page.When(a.SettledAt.Time))
@@ -184,8 +183,8 @@ func heldBy(a *store.Approval) string {
 	return "every agent asks before this action"
 }
 
-// askedFor shows every parameter as the agent sent it. Single values are in a table, the items of a list are lines, and
-// markdown is a quotation.
+// askedFor returns the blocks with every parameter as the agent sent it: single values in a table, the items of a list
+// as lines, and markdown as a quotation.
 func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	if len(fields) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("The action takes nothing beside the page.")))}
@@ -215,8 +214,8 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	return blocks
 }
 
-// effect shows what the action does. The server found this out when the agent asked: it ran the
-// action once and undid it. If the action is pending or done, effect also says how to undo it.
+// effect returns the blocks with the effect of the action. When the agent asked, the server ran the action once and
+// undid it, and stored this preview. If the action is pending or done, the last block says how to undo it.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(
 		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),

@@ -7,7 +7,8 @@ import (
 	"samepage/views/page"
 )
 
-// Briefing returns the page that an agent reads first in an organization, and a person on a Monday.
+// Briefing returns the page that sums up an organization for the reader: what waits, roles, and recent entries. Agents
+// read it first. The argument verbs has the actions that the page names.
 func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -53,8 +54,8 @@ func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Pag
 	return p
 }
 
-// BriefPart returns a part of a page that is brief: lines, or a sentence if there are none. The lines that markdown
-// leaves out stand at the address more.
+// BriefPart returns a section of a brief page: the lines, or the sentence none if there are no lines. Markdown shows
+// only the first lines and links to the address more for the rest.
 func BriefPart(id, title string, lines [][]page.Inline, none, more string) page.Section {
 	blocks := []page.Block{page.List(lines)}
 	if len(lines) == 0 {
@@ -63,7 +64,7 @@ func BriefPart(id, title string, lines [][]page.Inline, none, more string) page.
 	return page.Section{ID: id, Title: title, Blocks: blocks, Few: page.Few{More: more}}
 }
 
-// briefItems lists items with their states.
+// briefItems returns a line for each item, with a link and the item's state.
 func briefItems(list []store.Item) (lines [][]page.Inline) {
 	for i := range list {
 		x := &list[i]

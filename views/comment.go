@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// comments shows the newest comments on an item, oldest first. Above them is a link to the older
+// comments returns the section with the newest comments on an item, oldest first. Above them is a link to the older
 // comments.
 func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section) {
 	defer func() {
@@ -30,7 +30,8 @@ func comments(by store.Actor, i *store.Item, d store.Discussion) (s page.Section
 	return s
 }
 
-// PausedAgents says that agents wait for a word of a person, because they wrote the last run comments or messages.
+// PausedAgents returns a notice that agents may not write here until a person writes something, because agents wrote
+// the last comments or messages. The argument run is their number, and one and many are the nouns with the place.
 func PausedAgents(run int, one, many string) page.Block {
 	said := "agents wrote the last " + number(run) + " " + many + " in a row"
 	if run == 1 {
@@ -69,7 +70,7 @@ func commentBlocks(studio *store.Studio, list []store.Comment) []page.Block {
 	return blocks
 }
 
-// Comments returns a page with some of an item's comments, and a link to older ones.
+// Comments returns a page with one range of an item's comments, and a link to older ones.
 func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	i := v.Item
 	p := ItemPage(i, "Comments", "Comments")
@@ -87,8 +88,8 @@ func Comments(_ store.Actor, v *store.CommentsPage) page.Page {
 	return p
 }
 
-// Discussion shows the contributions around an item: its files, the given facts about it, the pages
-// that link to it, its links with a preview, and its comments.
+// Discussion returns the blocks around an item: its files, the given facts about it, the pages that link to it, its
+// links with a preview, and its comments.
 func Discussion(by store.Actor, i *store.Item, d store.Discussion, facts ...page.Block) []page.Block {
 	var blocks []page.Block
 	if len(d.Files) > 0 {

@@ -93,7 +93,7 @@ func commitmentState(by store.Actor, c *governance.Commitment) []page.Inline {
 	return line
 }
 
-// joinedAndNeeded says how many people are in the commitment and how many were needed.
+// joinedAndNeeded returns a clause with the number of people who joined and the number needed.
 func joinedAndNeeded(c *governance.Commitment) string {
 	return count(c.Joined, "is", "are") + " in, " + count(c.CriticalMass, "was", "were") + " needed"
 }
@@ -138,8 +138,8 @@ func commitmentOutcome(c *governance.Commitment) []page.Inline {
 	return nil
 }
 
-// marks says how many people said that they did it, or that they did not, and how many have not
-// said. If nobody has said either, it states the next step.
+// marks returns a sentence with the numbers of people who marked their part as done or as missed, and of those without
+// a mark. If there are no marks, it states the next step.
 func marks(c *governance.Commitment) string {
 	if c.Done+c.Missed == 0 {
 		return "Those who did it mark it done."
@@ -148,8 +148,8 @@ func marks(c *governance.Commitment) string {
 		number(c.Missed), number(c.Joined-c.Done-c.Missed-c.Gone), goneCount(c))
 }
 
-// goneCount says how many people left the studio before they said whether they did it. The text is
-// empty if nobody did.
+// goneCount returns a clause with the number of people who left the studio before they marked their part, or "" if
+// there are none.
 func goneCount(c *governance.Commitment) string {
 	if c.Gone == 0 {
 		return ""
@@ -168,7 +168,7 @@ func eventFacts(c *governance.Commitment) page.Facts {
 	return append(f, page.Fact{Label: "Calendar", Value: page.Line(page.Link("Add to your calendar", c.URL()+".ics"))})
 }
 
-// peopleBlocks shows the number of people who joined, the number needed, and the names of the first
+// peopleBlocks returns blocks with the number of people who joined, the number needed, and the names of the first
 // people who joined.
 func peopleBlocks(v *governance.CommitmentPage) []page.Block {
 	c := v.Commitment
@@ -228,8 +228,7 @@ func participantTable(list []governance.Participant) page.Table {
 	return t
 }
 
-// Participants returns a page with some of a commitment's participants, and a link to those who
-// joined later.
+// Participants returns a page with one range of a commitment's participants, and a link to those who joined later.
 func Participants(_ store.Actor, v *governance.ParticipantsPage) page.Page {
 	c := v.Commitment
 	p := ItemPage(&c.Item, "People", "Who is in")

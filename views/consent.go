@@ -81,8 +81,8 @@ func asksTo(scopes store.Set[store.Scope]) string {
 	return "read, and do nothing"
 }
 
-// WhichOrganization returns a page for a member of several organizations to choose the one in which
-// a program may act. The function at returns the address of the consent page for an organization.
+// WhichOrganization returns a page on which a member of several organizations chooses the one in which a program may
+// act. The argument at is a function that returns the address of the consent page for an organization.
 func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) string) page.Page {
 	p := page.Page{Title: "Where may " + a.Client.Name + " act for you?", Kind: "Consent", Audience: "you alone",
 		State: page.Line(page.T("You are in several organizations. A program acts in one of them and " +
@@ -96,8 +96,8 @@ func WhichOrganization(by store.Actor, a ConsentRequest, at func(org string) str
 	return p
 }
 
-// BadConsent returns the page that says why a program's request cannot be granted. The page also
-// shows redirect, the address at which the program wants the answer.
+// BadConsent returns the page with the reason why a program's request cannot be granted. The page also shows redirect,
+// the address to which the program wants the answer sent.
 func BadConsent(c *credential.OAuthClient, redirect, reason string) page.Page {
 	p := page.Page{Title: "This request cannot be granted", Kind: "Consent", Audience: "you alone"}
 	p.State = page.Line(page.Sentence("Nothing was allowed, and no answer was sent."))

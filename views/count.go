@@ -16,7 +16,7 @@ import (
 // more options, the table has a page of its own.
 const wide = 12
 
-// counting shows the details of a count: the dropped options, and either the rounds of an instant
+// counting returns the blocks with the details of a count: the dropped options, and either the rounds of an instant
 // runoff or the pairs and paths of the Schulze method.
 func counting(d *governance.Decision, r tally.Result) []page.Block {
 	var blocks []page.Block
@@ -54,8 +54,8 @@ func counting(d *governance.Decision, r tally.Result) []page.Block {
 	return blocks
 }
 
-// others describes the options that the Condorcet winner beats. If options were dropped, the winner
-// beats only those that remained.
+// others returns words for the options that the Condorcet winner beats: all others, or only those that were not
+// dropped.
 func others(r tally.Result) string {
 	if len(r.Dropped) > 0 {
 		return "every option that remained"
@@ -123,7 +123,7 @@ func grid(d *governance.Decision, m [][]int) page.Table {
 	return t
 }
 
-// rounds shows an instant runoff as a table with a row for each option and a column for each round.
+// rounds returns an instant runoff as a table with a row for each option and a column for each round.
 func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	t := page.Table{Caption: "Rounds", Columns: []page.Column{{Title: "Option"}}}
 	for i := range r.Rounds {
@@ -159,7 +159,7 @@ func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	return []page.Block{flow(d, r), t, notes}
 }
 
-// flow returns the rounds of an instant runoff as a picture.
+// flow returns the rounds of an instant runoff as a diagram.
 func flow(d *governance.Decision, r tally.Result) page.Flow {
 	f := page.Flow{Winner: func(o int) bool { return wins(d, r, o) }}
 	for o := range d.Choice {
@@ -173,7 +173,7 @@ func flow(d *governance.Decision, r tally.Result) page.Flow {
 	return f
 }
 
-// tieWords says how a round of an instant runoff treated a tie for elimination.
+// tieWords has a clause on the treatment of a tie for elimination, by the rule that was applied.
 var tieWords = map[tally.TieBreak]string{
 	tally.EarlierRound: "of those tied, the one with fewer ballots in an earlier round left",
 	tally.Together:     "these left together, because together they could not catch up",
@@ -182,7 +182,7 @@ var tieWords = map[tally.TieBreak]string{
 	tally.Unbroken:     "the tie could not be broken",
 }
 
-// decisionPublic has the fields of a decision that its JSON form shows to programs.
+// decisionPublic is the JSON form of a decision.
 type decisionPublic struct {
 	ID         string        `json:"id"`
 	Question   string        `json:"question"`
@@ -229,7 +229,8 @@ func decisionData(d *governance.Decision, r tally.Result, known bool) any {
 	return v
 }
 
-// Ballots returns a page of a decision's ballots, for a moment at which the actor may see them.
+// Ballots returns a page with one range of a decision's ballots. The caller must have checked that the actor may see
+// them.
 func Ballots(_ store.Actor, v *governance.BallotsPage) page.Page {
 	d := v.Decision
 	p := page.Page{
@@ -307,7 +308,7 @@ func ballotWords(d *governance.Decision, marks string) string {
 	return strings.Join(words, "; ")
 }
 
-// markWords describes in words how the reader marked each option (d.Mine). The keys are the indexes of the options.
+// markWords returns the reader's own marks (d.Mine) in words, by the index of the option.
 func markWords(d *governance.Decision) map[int]string {
 	words := map[int]string{}
 	b, err := tally.ParseMarks(d.Mine.Marks, d.Options)

@@ -45,7 +45,7 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 		p.Blocks = append(p.Blocks, page.Section{ID: "here", Title: "Who was here", Blocks: []page.Block{list},
 			Few: page.Few{Most: fewItems}})
 	}
-	over := [][]store.Item{v.Closed, v.Done} // an item stands in one list only
+	over := [][]store.Item{v.Closed, v.Done} // no item is in both lists
 	due := unlisted(v.Due, over...)
 	left := unlisted(v.Open, due)
 	made := unlisted(v.Made, append(over, due, left)...)
@@ -84,7 +84,7 @@ func Cycle(_ store.Actor, v *store.CyclePage) page.Page {
 	return p
 }
 
-// cycleStrip is a picture of the days of a cycle. Where there is little room, the names of the days are letters.
+// cycleStrip returns a diagram of the days of a cycle. If narrow is true, the names of the days are letters.
 func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
 	strip := page.Strip{Things: []string{"due", "made", "closed"}, Days: make([]page.StripDay, len(days))}
 	today := store.SpanAt("daily", c.Now, store.Location(c.Studio.Zone))
@@ -104,7 +104,7 @@ func cycleStrip(c *store.Cycle, days []store.CycleDay, narrow bool) page.Strip {
 	return strip
 }
 
-// cycleRest returns the page with a part of one list of a cycle.
+// cycleRest returns the page with the rest of one list of a cycle.
 func cycleRest(p page.Page, v *store.CyclePage) page.Page {
 	c, r := v.Cycle, v.Rest
 	title := listTitle(c, r.List)
@@ -148,8 +148,8 @@ func cycleNoun(c *store.Cycle) string {
 	return map[string]string{"daily": "day", "weekly": "week", "monthly": "month"}[c.Tempo]
 }
 
-// cycleState says which days a cycle has, and whether it is past, current or future. For the
-// current cycle it adds whether the actor has said that they are here.
+// cycleState returns sentences with the days of a cycle, and with its time: past, current or future. For the current
+// cycle, it adds whether the actor has sent a heartbeat.
 func cycleState(v *store.CyclePage) []page.Inline {
 	c := v.Cycle
 	days := ""
@@ -187,7 +187,7 @@ func cycleNeighbours(v *store.CyclePage) []page.Inline {
 	return line
 }
 
-// cyclesNow summarizes a studio's current cycle, and its last one if there was anything in it.
+// cyclesNow returns a summary of a studio's current cycle, and of the previous one if anything happened in it.
 func cyclesNow(v *store.StudioPage) []page.Inline {
 	var line []page.Inline
 	words := cycleWords[v.Tempo]

@@ -71,8 +71,8 @@ func Decision(by store.Actor, v *governance.DecisionPage) page.Page {
 	return p
 }
 
-// turnout shows how many members have done what is asked of them, who they are, and who has not. Only HTML has it; all
-// ballots, and all readers, have pages of their own.
+// turnout returns blocks with the number of members who have voted or read an item, their names, and the names of
+// those missing. Only HTML shows it. All ballots and all readers are on other pages.
 func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.Block {
 	all := len(t.Done) + len(t.Missing)
 	if all == 0 {
@@ -96,8 +96,8 @@ func turnout(i *store.Item, t governance.Turnout, done, missing string) []page.B
 	return []page.Block{s}
 }
 
-// visibleResult returns the result of a decision: the recorded one, or the interim one while the
-// decision is open. known is false if there is no result or the actor may not see it.
+// visibleResult returns the result of a decision: the recorded one, or the interim one while the decision is open. The
+// result known is false if there is no result or the actor may not see it.
 func visibleResult(d *governance.Decision) (r tally.Result, known bool) {
 	if !d.ShowsResults() {
 		return r, false
@@ -154,7 +154,7 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	return line
 }
 
-// ownVote says whether the actor has voted. It is empty if they have not voted and are not in the
+// ownVote returns a sentence on whether the actor has voted. It is empty if the actor has not voted and is not in the
 // studio.
 func ownVote(d *governance.Decision) string {
 	switch {
@@ -172,7 +172,7 @@ func ownVote(d *governance.Decision) string {
 
 const notVoted = " You have not."
 
-// voteRefusal returns the reason why the actor cannot vote now, or nothing if the actor can.
+// voteRefusal returns the reason why the actor cannot vote now, or "" if the actor can.
 func voteRefusal(by store.Actor, d *governance.Decision) string {
 	switch {
 	case by.Anonymous():
@@ -195,7 +195,7 @@ func participation(d *governance.Decision, verb string) string {
 	return number(d.Ballots) + " of " + number(max(d.Electorate, d.Ballots)) + " " + verb + "."
 }
 
-// optionBlocks shows the table of options, with the part of the count that the actor may see.
+// optionBlocks returns the table of options, with the part of the count that the actor may see.
 func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, known bool) []page.Block {
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
@@ -269,8 +269,8 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	return blocks
 }
 
-// listed returns the order in which the page shows the options. If the method is acceptance and the
-// actor may see the result, the best option is first. Otherwise it is the decision's own order.
+// listed returns the indexes of the options in the order of the page. If the method is acceptance and the actor may
+// see the result, the best option is first. Otherwise it is the decision's own order.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if known && r.Method == tally.Acceptance && len(r.Order) == len(d.Choice) {
 		return r.Order
@@ -293,7 +293,7 @@ func wins(d *governance.Decision, r tally.Result, i int) bool {
 type countColumn struct {
 	title  string
 	values []int
-	of     int // what a full bar stands for; 0 means the largest value
+	of     int // the value of a full bar; 0 means the largest value
 }
 
 // countColumns returns the columns with the totals of each option. The total that decides comes

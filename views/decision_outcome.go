@@ -32,7 +32,7 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	return page.Line(page.Strong("No result:"), page.Sentence(" "+shortfall(d, r)+"."), how)
 }
 
-// reason says in a sentence why the only winner of a count in pairs has won. It is empty for other counts.
+// reason returns a sentence on why the only winner of a count in pairs has won. It is empty for other counts.
 func reason(d *governance.Decision, r tally.Result) string {
 	if len(r.Winners) != 1 {
 		return ""
@@ -88,7 +88,7 @@ func decider(d *governance.Decision) string {
 	return who
 }
 
-// shortfall returns the reason why a closed vote has no result.
+// shortfall returns the reason why a closed vote has no result: too few ballots, or no ballot for any option.
 func shortfall(d *governance.Decision, r tally.Result) string {
 	switch need := rulesOf(d).Needed(d.Electorate); {
 	case r.Ballots < need:

@@ -10,16 +10,15 @@ import (
 	"samepage/views/page"
 )
 
-// Verb has the name and the title of an action, for a link or a button on a page.
+// Verb has the name and the title of an action to which a page leads with a link or a button.
 type Verb struct{ Name, Title string }
 
-// Needs maps the URL of an item that waits to the fields of its answer.
+// Needs maps the URL of an item that waits for the reader to the fields of the answer.
 type Needs map[string][]param.Field
 
-// Home returns the start page: the items that wait for the actor, and the actor's studios. The
-// map verbs has the actions of its buttons. A key is a [store.Wait.For], a first step
-// of a new organization, such as [ToInvite], or the name of a kind of items, for the action that
-// creates one.
+// Home returns the start page: the items that wait for the actor, and the actor's studios. The map verbs has the
+// actions of the page's buttons. A key is a [store.Wait.For], a first step of a new organization, such as [ToInvite],
+// or the name of a kind of items, for the action that creates one. The map needs has the fields of answers.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {
 	p := page.Page{Title: homeTitle(by, v), Audience: "you alone"}
 	if len(by.Members) == 0 {
@@ -85,10 +84,10 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 	return p
 }
 
-// fewNews is the number of pages with news that markdown shows.
+// fewNews is the maximum number of pages with news in markdown.
 const fewNews = 2
 
-// waitFor returns how many of the things on a home page wait for the actor. Approvals wait for a person.
+// waitFor returns the number of things on the home page that wait for the actor. Approvals wait only for people.
 func waitFor(by store.Actor, v *store.HomePage) int {
 	if by.IsAgent() {
 		return len(v.Waiting)
@@ -96,7 +95,8 @@ func waitFor(by store.Actor, v *store.HomePage) int {
 	return len(v.Asked) + len(v.Wanted) + len(v.Waiting)
 }
 
-// homeTitle says how much waits for the actor.
+// homeTitle returns the title of the home page: the number of things that wait for the actor, or another text if there
+// are none.
 func homeTitle(by store.Actor, v *store.HomePage) string {
 	switch n := waitFor(by, v); {
 	case n > 0 && v.More:
@@ -109,7 +109,7 @@ func homeTitle(by store.Actor, v *store.HomePage) string {
 	return "Nothing waits for you"
 }
 
-// askedByAgents returns how many of the things that wait for a person are asked by agents.
+// askedByAgents returns the number of things that agents ask a person for.
 func askedByAgents(v *store.HomePage) int {
 	n := len(v.Asked)
 	for i := range v.Wanted {
@@ -120,7 +120,7 @@ func askedByAgents(v *store.HomePage) int {
 	return n
 }
 
-// homeState says in a sentence how much of what waits is asked by agents, and how much the actor has not read.
+// homeState returns sentences with the number of things that agents ask for, and the number of unread notifications.
 func homeState(by store.Actor, v *store.HomePage) string {
 	var said []string
 	if n := askedByAgents(v); n > 0 && !v.More && !by.IsAgent() {
@@ -134,7 +134,7 @@ func homeState(by store.Actor, v *store.HomePage) string {
 	return strings.Join(said, " ")
 }
 
-// held lists the approvals that an agent has asked for and that are not given yet.
+// held returns a section with the actor's own requests for approval that are still pending.
 func held(asked []store.Approval) page.Section {
 	var list page.List
 	for i := range asked {
@@ -145,8 +145,8 @@ func held(asked []store.Approval) page.Section {
 	return page.Section{ID: "held", Title: "You asked for, not done yet", Blocks: []page.Block{list}}
 }
 
-// waiting returns a table of the things that wait for the actor: for a person, first the requests of agents, then
-// items. Each row has a button that leads to the action, and the fields that the action needs if they are known.
+// waiting returns a table of the things that wait for the actor. For a person, the requests of agents come before the
+// items. Each row has a button that leads to the action, and the fields of the answer if they are in needs.
 func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs Needs) page.Table {
 	t := page.Table{
 		Caption: "Waiting for you",
@@ -196,7 +196,7 @@ func waiting(by store.Actor, v *store.HomePage, answers map[string]Verb, needs N
 	return t
 }
 
-// beginnings tells an agent where the actions are described that create an item in a studio.
+// beginnings returns a line for agents with the addresses of the actions that create items in a studio.
 func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if !by.IsAgent() || !by.Has(store.ScopeWrite) || len(v.Studios) == 0 {
 		return nil
@@ -216,8 +216,7 @@ func beginnings(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page
 	return []page.Block{page.Para(append(line, page.T(".")))}
 }
 
-// homeStudios shows the actor's studios. If the actor is in several organizations, each of these
-// has a section.
+// homeStudios returns the actor's studios. If the actor is in several organizations, each has a section.
 func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	if len(by.Members) == 1 {
 		if len(v.Studios) == 0 {
@@ -238,8 +237,8 @@ func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	return blocks
 }
 
-// openIn lists the actor's studios in an organization, or all of them if org is empty, and how many items are open in
-// each.
+// openIn returns the actor's studios in the organization with the id org, or in all organizations if org is empty,
+// with the number of open items in each.
 func openIn(v *store.HomePage, org string) page.Stack {
 	var list page.Stack
 	for i := range v.Studios {
@@ -257,8 +256,8 @@ func openIn(v *store.HomePage, org string) page.Stack {
 	return list
 }
 
-// ofOrganization returns, in parentheses, the name of the first organization of the actor for
-// which is returns true. The text is empty if the actor is in only one organization.
+// ofOrganization returns, in parentheses, the name of the actor's first organization for which the function is returns
+// true. The text is empty if the actor is in only one organization.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {
@@ -283,7 +282,7 @@ func Studios(_ store.Actor, v *store.StudiosPage) page.Page {
 	return p
 }
 
-// RemainingLimit says how many uses of one kind are left to the actor in this minute.
+// RemainingLimit is the number of requests of one kind that the actor has left in this minute.
 type RemainingLimit struct {
 	Use         string // plural, such as "actions"
 	Left, Limit int

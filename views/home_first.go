@@ -16,8 +16,8 @@ const (
 	ToConnect = "to connect"
 )
 
-// first shows the remaining first steps in recently founded organizations. Each step has a button
-// that leads to it.
+// first returns a section for each recently founded organization with the first steps that remain. Each step has a
+// button that leads to it.
 func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (blocks []page.Block) {
 	for i := range list {
 		b := &list[i]
@@ -44,8 +44,8 @@ func first(by store.Actor, list []store.Beginning, verbs map[string]Verb) (block
 	return blocks
 }
 
-// start suggests to a person what to create first, if nothing waits for them and nothing in their
-// inbox is unread.
+// start returns tiles with the kinds of items that a person can create first. It returns nil if something waits for
+// the person or is unread.
 func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Block {
 	if by.IsAgent() || len(v.First)+len(v.Waiting)+len(v.Asked)+len(v.Unread) > 0 || len(v.Studios) == 0 {
 		return nil
@@ -61,7 +61,7 @@ func start(by store.Actor, v *store.HomePage, verbs map[string]Verb) []page.Bloc
 	return []page.Block{page.Section{ID: "start", Title: "Things to start with", Blocks: []page.Block{list}}}
 }
 
-// agentsAtHome shows the agents that act for the person, each with its last action.
+// agentsAtHome returns a section with the person's agents, each with its last action.
 func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	if len(v.Agents) == 0 {
 		return nil
@@ -93,8 +93,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// sinceLeft shows the unread notifications by studio and page. The studio, and the page, with the latest
-// notification is first.
+// sinceLeft returns the unread notifications by studio and page. The studio with the latest notification comes first,
+// and so does the page within a studio.
 func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	var news page.News
 	type spot struct{ place, page int }
@@ -127,7 +127,8 @@ func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	return news
 }
 
-// happened puts several notifications about one page into a sentence, newest first, each verb once with all its actors.
+// happened returns a sentence for several notifications about one page, newest first. Notifications with the same verb
+// are combined, with all their actors.
 func happened(list []*store.Notification) []page.Inline {
 	var deeds []deed
 	for _, n := range list {
@@ -167,7 +168,7 @@ func happened(list []*store.Notification) []page.Inline {
 	return line
 }
 
-// deed is a verb with the people and agents of its notifications.
+// deed is a verb with the bylines of its notifications.
 type deed struct {
 	did string
 	by  []string // bylines

@@ -66,7 +66,7 @@ func Inbox(by store.Actor, b *store.Inbox) page.Page {
 	return p
 }
 
-// directNews says which members wrote to the reader.
+// directNews returns a line for each conversation with new direct messages.
 func directNews(list []store.DirectTalk) page.List {
 	lines := make(page.List, len(list))
 	for i := range list {
@@ -79,7 +79,8 @@ func directNews(list []store.DirectTalk) page.List {
 
 func days(d time.Duration) string { return count(int(d/(24*time.Hour)), "day", "days") }
 
-// byPage returns the notifications with those about one page together, in the order of the newest of each page.
+// byPage returns the notifications in groups of one page each. The groups are in the order of their newest
+// notification.
 func byPage(list []store.Notification) []*store.Notification {
 	var first []string
 	of := map[string][]*store.Notification{}
@@ -97,7 +98,8 @@ func byPage(list []store.Notification) []*store.Notification {
 	return sorted
 }
 
-// notificationRow returns one row of the inbox. Its first cell has the page, and is equal for all rows about one page.
+// notificationRow returns one row of the inbox. The first cell has the page. It is the same in all rows about one
+// page, so that the rows can be grouped.
 func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
 	title := notedPage(by, n)
 	if n.StudioName != "" {
@@ -121,21 +123,21 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 	return row
 }
 
-// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". No page
-// follows it.
+// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". It is for verbs
+// without the title of a page after them.
 func alone(did string) string {
 	for _, end := range []string{" about", " as", " from", " in", " of", " on", " to", ":"} {
 		if short, ok := strings.CutSuffix(did, end); ok {
-			return short // only one: "left you to stand in as" keeps its "in"
+			return short // at most one word: "left you to stand in as" keeps its "in"
 		}
 	}
 	return did
 }
 
-// excerpt returns the outcome that a notification tells of, or quotes the sentence of its text that names the member,
-// or else the first sentence. If the text is a comment, the quotation links to it.
+// excerpt returns the text of a notification in short: its outcome, or else a quotation of the sentence with the
+// member's name, or of the first sentence. The quotation of a comment links to the comment.
 func excerpt(by store.Actor, n *store.Notification) []page.Inline {
-	said := "…" // a text that is only markup
+	said := "…" // for a text without words
 	for i := range by.Members {
 		if m := &by.Members[i]; m.Org == n.Org {
 			said = cmp.Or(sentenceNaming(n.Text, m.Handle), said)
@@ -152,8 +154,8 @@ func excerpt(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.T("“" + said + "”"))
 }
 
-// toldOutcome returns the outcome that a notification tells of in the words of lists, such as "decided: Cargo". It
-// is empty if the notification tells of something else.
+// toldOutcome returns the outcome in a notification, such as "decided: Cargo". It is empty if the notification is not
+// about an outcome.
 func toldOutcome(n *store.Notification) string {
 	if n.Headline == "" {
 		return ""
@@ -161,8 +163,8 @@ func toldOutcome(n *store.Notification) string {
 	return cmp.Or(nounOf(n.Kind).Closed[n.ItemState], "closed") + ": " + n.Headline
 }
 
-// notedPage returns a link to the page of a notification. It does not link an agent to the requests of its
-// member's other agents.
+// notedPage returns a link to the page of a notification. An agent gets only the title of a request of its member's
+// other agents.
 func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
 		return page.Line(page.T(n.Title))
@@ -170,7 +172,8 @@ func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	return page.Line(page.Link(n.Title, n.URL))
 }
 
-// chained says why a notification woke nobody, if agents had woken each other too often before.
+// chained returns a note on a notification that was skipped, because agents had answered agents too often in a row. It
+// is empty for other notifications.
 func chained(by store.Actor, n *store.Notification) string {
 	for i := range by.Members {
 		m := &by.Members[i]

@@ -57,7 +57,7 @@ func Invitations(by store.Actor, v *store.Invitations) page.Page {
 	return p
 }
 
-// invitationPublic has the fields of an invitation that its JSON form shows to programs.
+// invitationPublic is the JSON form of an invitation.
 type invitationPublic struct {
 	ID      string     `json:"id"`
 	Email   string     `json:"email,omitempty"`
@@ -65,7 +65,7 @@ type invitationPublic struct {
 	Expires store.Time `json:"expires"`
 }
 
-// invitationState describes the state of an invitation, such as "pending until" a time.
+// invitationState returns the state of an invitation in words, such as "pending until" and a time.
 func invitationState(i *store.Invitation) []page.Inline {
 	switch i.State() {
 	case "accepted":
@@ -80,7 +80,7 @@ func invitationState(i *store.Invitation) []page.Inline {
 	return page.Line(page.T("pending until "), page.When(i.ExpiresAt.Time).Dated())
 }
 
-// mailState says whether an invitation's mail was sent, and the problem if it was not.
+// mailState returns words on whether an invitation's mail was sent, or the problem.
 func mailState(m *store.Mail) []page.Inline {
 	switch {
 	case m.ID == "":
@@ -97,8 +97,8 @@ func mailState(m *store.Mail) []page.Inline {
 	return page.Line(page.T("on the way"))
 }
 
-// Invitation returns the page that a secret invitation link opens. The parameter as is the email
-// address with which the reader is signed in, or empty if the reader is not signed in.
+// Invitation returns the page that a secret invitation link opens. The argument as is the email address with which the
+// reader is signed in, or empty if the reader is not signed in.
 func Invitation(i *store.Invitation, as string) page.Page {
 	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
 	by := "Somebody asked for this with an address that " + i.OrgName + " knows."

@@ -5,8 +5,8 @@ import (
 	"samepage/views/page"
 )
 
-// ItemPage returns the start of an item's page, or of a page below it. It has the fields that all
-// such pages share, and no blocks yet.
+// ItemPage returns the page of an item, or a page below it, without blocks. It sets the fields that are the same on
+// all such pages.
 func ItemPage(i *store.Item, kind, title string) page.Page {
 	seen := audience(i.Studio)
 	if i.Draft() {
@@ -22,7 +22,7 @@ func ItemPage(i *store.Item, kind, title string) page.Page {
 	}
 }
 
-// itemTrail links to the page that lists an item.
+// itemTrail returns links to the pages above an item: those of its studio, or the organization's list of such items.
 func itemTrail(i *store.Item) []page.Inline {
 	n := nounOf(i.Kind)
 	if n.Kind == nil || n.Kind.Numbered == "" {
@@ -54,7 +54,7 @@ func ItemBody(i *store.Item) page.Block {
 	return page.Prose{Lead: itemLead(i), Text: i.Body, Boxes: true}
 }
 
-// Removed returns the page of a removed item: a note of the removal, and the discussion under it.
+// Removed returns the page of a removed item: a notice of the removal, and the discussion.
 func Removed(by store.Actor, i *store.Item, d store.Discussion) page.Page {
 	p := ItemPage(i, kindTitle(i.Kind), i.Title)
 	p.State = tombstone(i)
@@ -82,7 +82,7 @@ func tombstone(i *store.Item) []page.Inline {
 // Tombstone returns the sentences in place of the text of a removed item.
 func Tombstone(i *store.Item) []page.Inline { return tombstone(i) }
 
-// StudioPage returns the start of a page below that of a studio.
+// StudioPage returns a page below that of a studio, without blocks.
 func StudioPage(s *store.Studio, kind, title string) page.Page {
 	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(s.Name, s.URL())), Audience: audience(s), Zone: zone(s),
 		Public: s.Visibility == "public"}

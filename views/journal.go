@@ -12,7 +12,7 @@ import (
 	"samepage/views/page"
 )
 
-// entryList shows journal entries as sentences. Bylines tell people and agents apart.
+// entryList returns journal entries as a log of sentences. The bylines of people and of agents differ.
 func entryList(list []store.Entry) page.Block {
 	if len(list) == 0 {
 		return page.Para(page.Line(page.T("Nothing yet.")))
@@ -67,7 +67,7 @@ func Journal(_ store.Actor, v *store.JournalPage) page.Page {
 	return p
 }
 
-// entriesShown says in a sentence which entries a page of the journal shows.
+// entriesShown returns a sentence on the filters of a page of the journal.
 func entriesShown(v *store.JournalPage) string {
 	q, say := v.Query, "Every change"
 	switch {
@@ -90,7 +90,7 @@ func entriesShown(v *store.JournalPage) string {
 	return say + " that you may see, newest first."
 }
 
-// selected returns the address of a journal with the filters of this page, except that one of them has another value.
+// selected returns the address of the journal with the filters of this page, but with the value for this key.
 func selected(v *store.JournalPage, key, value string) string {
 	q := v.Query
 	list := url.Values{}
@@ -116,8 +116,8 @@ func selected(v *store.JournalPage, key, value string) string {
 	return at
 }
 
-// entryFilters returns links to the parts of a journal. The kinds of items are for people; agents read them in the
-// entries.
+// entryFilters returns links to the filtered journals. Only HTML has those by kind of item, because agents can read
+// the kinds in the entries.
 func entryFilters(v *store.JournalPage) page.Filters {
 	q := v.Query
 	by := page.FilterGroup{Links: []page.Filter{
@@ -197,8 +197,8 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	return p
 }
 
-// changed shows the change that an entry records. If the entry has both the state before and the
-// state after, it shows their difference.
+// changed returns blocks with the change that an entry records. If the entry has the states before and after, they
+// show the difference.
 func changed(e *store.Entry) []page.Block {
 	if e.Before != nil && e.After != nil {
 		if *e.Before == *e.After {
@@ -248,7 +248,7 @@ func unfolded(text string) string { return folds.Replace(indented(text)) }
 
 var folds = strings.NewReplacer(`\\`, `\\`, `\n`, "\n    | ")
 
-// Verification is the result of checking a journal. Err is nil if the journal is whole.
+// Verification is the result of checking a journal. Err is nil if the journal is complete and unchanged.
 type Verification struct {
 	*store.Organization
 	Head store.Head

@@ -30,7 +30,7 @@ type entryPublic struct {
 	Hash   string          `json:"hash"`
 }
 
-// EntryData returns a journal entry for programs, to be encoded as JSON.
+// EntryData returns the JSON form of a journal entry.
 func EntryData(e *store.Entry) any {
 	raw := func(s *string) json.RawMessage {
 		if s == nil {
@@ -60,13 +60,14 @@ func EntryCells(e *store.Entry) []string {
 		hex.EncodeToString(e.Hash)}
 }
 
-// These limit a change in a list of entries: its fields, and the runes of each value. The page of the entry has it all.
+// mostChanges is the maximum number of fields of a change in a list of entries, and mostChanged is the maximum length
+// of a value, in runes. The page of the entry has all of them.
 const (
 	mostChanges = 8
 	mostChanged = 200
 )
 
-// changes returns the fields that an entry changed, for a list of entries. It has both records.
+// changes returns the fields that an entry changed, for a list of entries. The entry must have both states.
 func changes(e *store.Entry) (list []page.Changed) {
 	var before, after map[string]json.RawMessage
 	if json.Unmarshal([]byte(*e.Before), &before) != nil || json.Unmarshal([]byte(*e.After), &after) != nil {
@@ -103,7 +104,8 @@ func plainValue(v json.RawMessage) string {
 	return string(v)
 }
 
-// shortChange leaves out the common beginning of two long texts, and cuts each that is still long.
+// shortChange shortens two texts. A long text loses most of the beginning that it shares with the other, and is cut at
+// its end if it is still too long.
 func shortChange(was, is string) (string, string) {
 	x, y := []rune(was), []rune(is)
 	same := 0

@@ -29,7 +29,7 @@ func Note(by store.Actor, v *governance.NotePage) page.Page {
 
 var noteTitles = map[string]string{governance.Post: "Post", governance.Reminder: "Reminder", governance.Table: "Table"}
 
-// noteState describes in a sentence or two the state of a note and the actor's next step.
+// noteState returns sentences on the state of a note and on the actor's next step.
 func noteState(by store.Actor, n *governance.Note) []page.Inline {
 	var line []page.Inline
 	switch n.State() {
@@ -80,8 +80,8 @@ func reading(n *governance.Note) string {
 	return number(n.Readers) + " of " + number(n.Audience()) + have + " confirmed having read it."
 }
 
-// readBy says whether the actor has confirmed reading a note. It is empty if the actor is not asked
-// to.
+// readBy returns a sentence on whether the actor has confirmed reading a note. It is empty if the actor is not asked
+// to confirm it.
 func readBy(by store.Actor, n *governance.Note) string {
 	switch {
 	case n.Mine.Agent.ID != "":
@@ -116,7 +116,7 @@ func noteFacts(v *governance.NotePage) page.Facts {
 	return f
 }
 
-// editors says which members may edit a note in its current state.
+// editors returns words for the members that may edit a note in its current state.
 func editors(n *governance.Note) string {
 	switch n.State() {
 	case governance.NoteDraft:

@@ -8,7 +8,7 @@ import (
 	"samepage/views/page"
 )
 
-// Notices returns the page on which a person chooses what they are told, where and when.
+// Notices returns the page of a person's notification settings.
 func Notices(by store.Actor, s *notice.Notifications) page.Page {
 	p := page.Page{Title: "Notifications", Kind: "Settings", Audience: "you alone",
 		Data: func() any { return noticeData(s) }}
@@ -25,7 +25,7 @@ func Notices(by store.Actor, s *notice.Notifications) page.Page {
 	return p
 }
 
-// noticeState says whether and where mails go.
+// noticeState returns a sentence on whether the person gets mails, and at which address.
 func noticeState(s *notice.Notifications) string {
 	switch {
 	case !s.Mails:
@@ -54,7 +54,7 @@ func noticeKinds(s *notice.Notifications) page.Section {
 				"that one was stopped. Mails about signing in do not depend on this.")))}}
 }
 
-// goesTo says where the notifications of a kind go.
+// goesTo returns words for the places where the notifications of a kind appear.
 func goesTo(way notice.Way) string {
 	switch way {
 	case notice.Off:

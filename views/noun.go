@@ -16,24 +16,21 @@ type Noun struct {
 	One, Many string
 	Icon      string // name of a symbol in icons.svg; empty for a sheet of paper
 	Path      string // the path of the list of these items, below the studio's page
-	// Under is the path of the page below the studio's page that links to the list. If it is empty, the
-	// studio's page itself does.
+	// Under is the path, below the studio's page, of the page that links to the list. If it is empty, the studio's
+	// page links to the list.
 	Under string
 	// None is a sentence for an empty list, or empty.
 	None string
-	// Closed maps the state of a closed item to the word before the time of closing. For any other
-	// state this word is "closed".
+	// Closed maps the state of a closed item to a word for the outcome, which stands before the time of closing. If
+	// the state is missing, the word is "closed".
 	Closed map[string]string
-	// Outcome describes the outcome of a closed item, in a text after the time of closing. The text
-	// is only used if the item has no headline, and may be empty. Outcome is nil if items of this
-	// kind have no outcome of this sort.
+	// Outcome returns a short text on the outcome of a closed item, which stands after the time of closing. It is used
+	// only for items without a headline, and may return "". It is nil if items of this kind have no outcome.
 	Outcome func(i *store.Item) string
-	// Progress describes the progress of an open item in a few words. It is nil if items of this
-	// kind have none.
+	// Progress returns a few words on the progress of an open item. It is nil if items of this kind have none.
 	Progress func(i *store.Item) string
-	// Begin returns a sentence that says why to create the first item in the studio with the given
-	// name. The home page shows it if nothing waits for the reader. Begin is nil if home does not
-	// suggest this kind.
+	// Begin returns a sentence on the reason to create the first item in the studio with the given name. The home page
+	// shows it if nothing waits for the reader. Begin is nil if the home page does not suggest this kind.
 	Begin func(studio string) string
 }
 
@@ -46,8 +43,8 @@ var nouns = func() (list []*Noun) {
 	return list
 }()
 
-// DeclareNoun adds the noun of a kind of item that another package declares. It panics if the noun
-// lacks its kind, a name or its path, or if its kind or its path belongs to another noun.
+// DeclareNoun adds the noun of a kind of item that another package declares. It panics if the kind, a name or the path
+// is missing, or if another noun has the same kind or path.
 func DeclareNoun(n Noun) *Noun {
 	nouns = withNoun(nouns, &n)
 	return &n
@@ -65,8 +62,8 @@ func withNoun(list []*Noun, n *Noun) []*Noun {
 	return append(list, n)
 }
 
-// madeInStudio returns the nouns of the items that the page of a studio offers to create. Spoken ones are said in its
-// conversation, and numbered ones belong to the organization.
+// madeInStudio returns the nouns of the items that can be created on the page of a studio. It leaves out messages,
+// which are created in the channel, and numbered items, which belong to the organization.
 func madeInStudio() (list []*Noun) {
 	for _, n := range nouns {
 		if !n.Kind.Spoken && n.Kind.Numbered == "" {
@@ -76,8 +73,8 @@ func madeInStudio() (list []*Noun) {
 	return list
 }
 
-// NounOf returns the noun of a kind of item and true. If none is declared, it returns a noun with
-// the kind's name as its only words, and false.
+// NounOf returns the noun of a kind of item, and true. If there is none, it returns a noun with the name of the kind,
+// and false.
 func NounOf(kind string) (*Noun, bool) {
 	i := slices.IndexFunc(nouns, func(n *Noun) bool { return n.Kind.Name == kind })
 	if i < 0 {
@@ -91,7 +88,7 @@ func nounOf(kind string) *Noun {
 	return n
 }
 
-// Counted returns a number with the word for one or many of something, such as "3 people".
+// Counted returns a number with the noun in the singular or the plural, such as "3 people".
 func Counted(n int, one, many string) string { return count(n, one, many) }
 
 // withArticle returns a word with its indefinite article.
@@ -107,16 +104,16 @@ func Author(s *store.Studio, handle string, agent store.Agent) page.Inline {
 	return page.Who(store.Byline(handle, agent.Label), memberURL(s, handle))
 }
 
-// Ring returns the picture in front of an item.
+// Ring returns the icon in front of an item, with the item's progress.
 func Ring(i *store.Item) *page.Ring { return ring(i) }
 
-// ItemState describes the state of an item in a few words, with the outcome of a closed one.
+// ItemState returns a few words on the state of an item, with the outcome of a closed one.
 func ItemState(i *store.Item) []page.Inline { return itemState(i) }
 
 func kindTitle(kind string) string { return nounOf(kind).One }
 
-// itemLists returns the start of a line with links to the lists of items that a page of a studio links to, by
-// [Noun.Under].
+// itemLists returns links to the studio's lists of items with this [Noun.Under], as the start of a line: a comma
+// follows each link.
 func itemLists(s *store.Studio, under string) []page.Inline {
 	var line []page.Inline
 	for _, k := range nouns {
@@ -132,17 +129,18 @@ func itemLists(s *store.Studio, under string) []page.Inline {
 	return line
 }
 
-// lists are the lists of a studio whose entries are not items. Members of the organization read them.
+// lists has the links to a studio's lists whose entries are not items. They are shown to members of the organization.
 var lists []page.Inline
 
-// DeclareList adds a list of every studio, at a path below the studio's page. Its entries are not items.
+// DeclareList adds a list whose entries are not items to every studio, and returns its path, which is relative to the
+// studio's page.
 func DeclareList(title, path string) string {
 	lists = append(lists, page.Link(title, path))
 	return path
 }
 
-// otherLists returns the line of [itemLists] with the lists that another package declares, for members of the
-// organization.
+// otherLists appends the links of [lists] to the line, for members of the organization. Other readers get the line
+// unchanged.
 func otherLists(by store.Actor, s *store.Studio, line []page.Inline) []page.Inline {
 	if by.Member == nil {
 		return line
@@ -195,10 +193,11 @@ func Items(_ store.Actor, v *store.ItemsPage) page.Page {
 	return p
 }
 
-// openOnly is the query with which the list of a kind has only open items.
+// openOnly is the query parameter that filters a list of items for the open ones.
 const openOnly = "show=open"
 
-// openKinds links to the open items of a studio by their kind, with the number of each, if there are several kinds.
+// openKinds returns links to the open items of a studio by kind, with their numbers. It is empty if all are of one
+// kind.
 func openKinds(s *store.Studio, counts map[string]int) page.Filters {
 	all := page.Filter{URL: "#open", Chosen: true}
 	var links []page.Filter
@@ -216,7 +215,7 @@ func openKinds(s *store.Studio, counts map[string]int) page.Filters {
 	return page.Filters{Groups: []page.FilterGroup{{Extra: true, Links: append([]page.Filter{all}, links...)}}}
 }
 
-// itemTable lists items of any kind, one in each row.
+// itemTable returns a table of items of any kind, one in each row.
 func itemTable(caption string, list []store.Item) page.Table {
 	t := page.Table{
 		Caption: caption,
@@ -235,7 +234,7 @@ func itemTable(caption string, list []store.Item) page.Table {
 	return t
 }
 
-// Closing returns the word for the outcome of a closed item as the start of a sentence.
+// Closing returns the word for the outcome of a closed item, with a capital letter.
 func Closing(i *store.Item) string {
 	word := nounOf(i.Kind).Closed[i.Summary.State]
 	if word == "" {
@@ -244,7 +243,7 @@ func Closing(i *store.Item) string {
 	return strings.ToUpper(word[:1]) + word[1:]
 }
 
-// ring returns the picture in front of an item's row.
+// ring returns the icon in front of an item's row, with the progress of an open item.
 func ring(i *store.Item) *page.Ring {
 	n := nounOf(i.Kind)
 	r := &page.Ring{Icon: n.Icon, Closed: !i.ClosedAt.IsZero() && !posted(i)}
@@ -257,14 +256,13 @@ func ring(i *store.Item) *page.Ring {
 	return r
 }
 
-// posted reports whether an item never asked anybody for anything. Such an item was closed at the
-// moment at which it was opened, and its kind has no word for this outcome.
+// posted reports whether an item never asked for an answer. Such an item was closed when it was opened, and its kind
+// has no word for the outcome.
 func posted(i *store.Item) bool {
 	return !i.ClosedAt.IsZero() && i.ClosedAt == i.OpenedAt && nounOf(i.Kind).Closed[i.Summary.State] == ""
 }
 
-// itemState describes the state of an item of any kind in a few words. For a closed item it adds
-// the outcome.
+// itemState returns a few words on the state of an item of any kind, with the outcome of a closed one.
 func itemState(i *store.Item) []page.Inline {
 	n := nounOf(i.Kind)
 	switch {
@@ -290,7 +288,7 @@ func itemState(i *store.Item) []page.Inline {
 	}
 	line := page.Line(page.T("open"))
 	switch {
-	case i.Due(): // nobody can take part any more, even if the end is not recorded yet
+	case i.Due(): // nobody can take part any more, although the end is not recorded yet
 		return page.Line(page.T("was due "), page.When(i.DueAt.Time))
 	case !i.DueAt.IsZero():
 		line = page.Line(page.T("due "), page.When(i.DueAt.Time))
@@ -301,7 +299,7 @@ func itemState(i *store.Item) []page.Inline {
 	return line
 }
 
-// Audience describes the readers of the pages of a studio.
+// Audience returns words for the readers of the pages of a studio.
 func Audience(s *store.Studio) string { return audience(s) }
 
 // Zone returns the time zone of the pages of a studio.

@@ -5,7 +5,7 @@ import (
 	"samepage/views/page"
 )
 
-// awaited has the words for each of the values of [store.Awaited]: a heading, and a short name for the filter.
+// awaited has words for each of the values of [store.Awaited]: a heading, and a short name for the filter.
 var awaited = map[string]struct{ title, short string }{
 	store.AwaitsApproval:  {"Actions of agents that wait for a person", "approval"},
 	store.AwaitsCasting:   {"Tied, and waiting for a casting vote", "casting vote"},
@@ -16,7 +16,8 @@ var awaited = map[string]struct{ title, short string }{
 	store.AwaitsClock:     {"Waiting until its time is over", "time"},
 }
 
-// Open returns the page of what is undecided in an organization and the actor may see, by what it waits for.
+// Open returns the page of the open items in an organization that the actor may see, grouped by the answer for which
+// they wait.
 func Open(_ store.Actor, v *store.OpenPage) page.Page {
 	o := v.Organization
 	p := page.Page{
@@ -72,7 +73,7 @@ func openURL(o *store.Organization, what string) string {
 	return o.URL() + "/open?for=" + what
 }
 
-// heldBlocks lists the actions that wait for approval.
+// heldBlocks returns a list of the actions that wait for approval.
 func heldBlocks(v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	var list page.List
 	for i := range v.Held {
@@ -86,7 +87,7 @@ func heldBlocks(v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	return []page.Block{list, page.Para(page.Line(page.Link("All that wait for approval", "/approvals")))}
 }
 
-// openBlocks lists the items of a group, with a link to the others.
+// openBlocks returns a table of the items of a group, and a link to the rest of them.
 func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Block {
 	blocks := []page.Block{openTable(awaited[g.For].title, g.List)}
 	if len(g.List) == 0 {
@@ -104,7 +105,7 @@ func openBlocks(p *page.Page, v *store.OpenPage, g *store.OpenGroup) []page.Bloc
 	return blocks
 }
 
-// openTable lists open items, one in each row.
+// openTable returns a table of open items, one in each row.
 func openTable(caption string, list []store.Item) page.Table {
 	t := page.Table{Caption: caption, Lines: true, Columns: []page.Column{{Title: "Page"},
 		{Title: "Kind"}, {Title: "State"}, {Title: "Until"}, {Title: "Studio"}, {Title: "By"}}}
@@ -126,7 +127,7 @@ func openTable(caption string, list []store.Item) page.Table {
 	return t
 }
 
-// openState describes the progress of an open item in a few words.
+// openState returns a few words on the progress of an open item.
 func openState(i *store.Item) string {
 	if !i.ClosedAt.IsZero() {
 		return "tied"

@@ -25,7 +25,7 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	return p
 }
 
-// organizationPages links to the pages of an organization.
+// organizationPages returns links to the pages of an organization.
 func organizationPages(o *store.Organization) page.List {
 	return page.List{page.Line(page.Link("What is open", o.URL()+"/open")),
 		page.Line(page.Link("Briefing", o.URL()+"/briefing")),
@@ -43,8 +43,7 @@ func organizationPages(o *store.Organization) page.List {
 		page.Line(page.Link("Verify the journal", o.URL()+"/journal/verify"))}
 }
 
-// agentRules says whether votes of agents count, wait for their member's approval or are not allowed, and before which
-// actions and effects agents must ask.
+// agentRules returns words on whether agents may vote, and on the actions and effects that need approval.
 func agentRules(r *store.Rules) string {
 	text := map[string]string{
 		store.BallotsAllowed: "their votes count",
@@ -136,8 +135,8 @@ func Settings(by store.Actor, v *store.SettingsPage) page.Page {
 	return p
 }
 
-// backupBlocks describes the backups of the installation for the owner of an organization. A nil state means that the
-// server makes none by itself.
+// backupBlocks returns blocks on the backups of the installation, for the owner of an organization. If b is nil, the
+// server makes no backups.
 func backupBlocks(b *store.Backups) (blocks []page.Block) {
 	how := page.Link("Backups, and how long things are kept", "/help/backups")
 	if b == nil {
@@ -166,7 +165,7 @@ func backupBlocks(b *store.Backups) (blocks []page.Block) {
 	return append(blocks, page.Para(line))
 }
 
-// interval describes a time between two events, in hours or minutes.
+// interval returns a duration in words, in hours or minutes.
 func interval(d time.Duration) string {
 	if d%time.Hour == 0 {
 		return count(int(d/time.Hour), "hour", "hours")
@@ -196,7 +195,7 @@ func limitTable(l store.Limits) page.Table {
 	return t
 }
 
-// inARow says how long agents may answer each other.
+// inARow returns a sentence on the number of texts that agents may write before a person does.
 func inARow(n int) string {
 	if n == 0 {
 		return "Agents may write any number of comments and messages before a person does."
@@ -277,7 +276,7 @@ func Member(by store.Actor, v *store.MemberPage) page.Page {
 	return p
 }
 
-// memberState says when the member joined, or when and how the membership ended.
+// memberState returns sentences on when the member joined, or when and how the membership ended.
 func memberState(v *store.MemberPage) []page.Inline {
 	m := v.Member
 	if !m.Ended() {

@@ -60,7 +60,7 @@ func Role(_ store.Actor, v *store.RolePage) page.Page {
 	return p
 }
 
-// owned lists the items that a role owns, in a section for each kind.
+// owned returns the items that a role owns, in a section for each kind.
 func owned(list []store.Item) (blocks []page.Block) {
 	for _, n := range nouns {
 		var lines page.List
@@ -76,7 +76,7 @@ func owned(list []store.Item) (blocks []page.Block) {
 	return blocks
 }
 
-// roleAudience says which people can see a studio's roles. Even in a public studio they are only
+// roleAudience returns words for the people that can see a studio's roles. Even the roles of a public studio are only
 // visible to members of its organization.
 func roleAudience(s *store.Studio) string {
 	if s.Visibility == "public" {
@@ -126,7 +126,7 @@ func roleIn(r *store.Role) []page.Inline {
 	return page.Line(page.Link(r.Title, r.URL()), page.T(" of "), page.Link(r.Studio.Name, r.Studio.URL()))
 }
 
-// fact adds a fact with several values, if there are any. A list of facts has each label once.
+// fact appends a fact with several values, or nothing if there are none. All values share one label.
 func fact(f page.Facts, label string, values [][]page.Inline) page.Facts {
 	if len(values) == 0 {
 		return f
@@ -141,8 +141,7 @@ func fact(f page.Facts, label string, values [][]page.Inline) page.Facts {
 	return append(f, page.Fact{Label: label, Value: line})
 }
 
-// holder returns the name of a role's holder, and says whether the holder stands in or the term is
-// over.
+// holder returns the name of a role's holder, with a note if the holder stands in or the term is over.
 func holder(r *store.Role) []page.Inline {
 	switch r.State() {
 	case store.RoleVacant:
@@ -173,8 +172,8 @@ func termTable(s *store.Studio, terms []store.Term) page.Table {
 	return t
 }
 
-// cause says how a member came to hold a role. The election of a mirrored role is in the studio above, which
-// some readers cannot see, so only one of the same studio has a link.
+// cause returns words on how a member came to hold a role. An election is linked if it is in the same studio, because
+// some readers cannot see the parent studio, which may elect the holder of a mirrored role.
 func cause(s *store.Studio, m *store.Term) []page.Inline {
 	switch {
 	case m.Election != "" && m.ElectedIn == s.Handle:
@@ -187,8 +186,8 @@ func cause(s *store.Studio, m *store.Term) []page.Inline {
 	return nil
 }
 
-// roleTable lists roles, one in each row. If several is true, the roles belong to several studios,
-// and a column shows the studio of each role in place of its kind.
+// roleTable returns a table of roles, one in each row. If several is true, the roles belong to several studios, and a
+// column shows the studio of each role in place of its kind.
 func roleTable(caption string, list []store.Role, several bool) page.Table {
 	t := page.Table{
 		Caption: caption,
@@ -252,8 +251,8 @@ func StudioRoles(_ store.Actor, v *store.StudioRolesPage) page.Page {
 // fewRoles is the maximum number of roles that a studio's own page lists.
 const fewRoles = 12
 
-// studioPeople shows the members of a studio. Those with a role are first, then come the others, and the vacant
-// roles are under the list.
+// studioPeople returns a section with the members of a studio, those with a role first. The vacant roles are under the
+// list.
 func studioPeople(v *store.StudioPage) page.Section {
 	s, names := v.Studio, map[string]string{}
 	for i := range v.Members {
@@ -302,7 +301,7 @@ func studioPeople(v *store.StudioPage) page.Section {
 		Few: page.Few{Most: fewItems, More: s.URL() + "/members"}}
 }
 
-// memberRoles lists the roles that a member holds, with their missions.
+// memberRoles returns a line for each role that a member holds, with its mission.
 func memberRoles(roles []store.Role) (lines [][]page.Inline) {
 	for i := range roles {
 		line := roleIn(&roles[i])

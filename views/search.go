@@ -71,7 +71,7 @@ func Search(by store.Actor, v *store.SearchPage) page.Page {
 // sortWords maps the sort orders of results to their descriptions.
 var sortWords = map[string]string{"new": "newest first", "old": "oldest first", "relevance": "best first"}
 
-// found says how many results there are, as far as this is known without counting all of them.
+// found returns a sentence with the number of results, as far as it is known without counting all of them.
 func found(v *store.SearchPage) string {
 	order := sortWords[v.Query.Sort]
 	n := count(len(v.Results), "result", "results")
@@ -111,7 +111,7 @@ func resultAuthor(r *store.SearchResult) string {
 	return store.Byline(r.Member, r.Agent.Label)
 }
 
-// resultRow describes a search result by its title, words, kind, place, state, author and time.
+// resultRow returns a row with a search result: its title, words, kind, place, state, author and time.
 func resultRow(r *store.SearchResult, words []page.Inline) page.Row {
 	kind := page.Line(page.T(r.Kind))
 	switch {
@@ -145,11 +145,11 @@ func resultRow(r *store.SearchResult, words []page.Inline) page.Row {
 	return row
 }
 
-// resultIcons has the symbol of a result that is no item, by its kind.
+// resultIcons maps kinds of results that are not items to icons.
 var resultIcons = map[string]string{"studio": "studio", "role": "star", "member": "eye"}
 
-// searchHelp explains the query language, with examples that find something here, or suggests other
-// searches.
+// searchHelp returns an explanation of the query language with examples for which there are results, or suggestions
+// for other searches.
 func searchHelp(by store.Actor, v *store.SearchPage) []page.Block {
 	example := func(text string) []page.Inline { return page.Line(page.Link(text, SearchURL(text))) }
 	row := func(finds string, text ...string) page.Row {

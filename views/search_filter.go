@@ -8,8 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// filterLinks shows each filter of a search as a link to the same search without this filter, and the kinds
-// and studios of the results as links to the same search with them, if there are several.
+// filterLinks returns links that change the search: one for each filter, which removes it, and one for each kind and
+// studio of the results, which adds it as a filter, if there are several.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
 	line := page.Line(page.T("Without: "))
@@ -32,7 +32,7 @@ func filterLinks(v *store.SearchPage) []page.Block {
 	return blocks
 }
 
-// narrower returns links that add a filter to a search, or nil if none would leave out a result.
+// narrower returns links that add a filter to the search. It returns nil if each filter would keep all results.
 func narrower(v *store.SearchPage, parts []store.SearchPart) []page.Inline {
 	var line []page.Inline
 	for _, f := range []struct {
@@ -64,7 +64,7 @@ func narrower(v *store.SearchPage, parts []store.SearchPart) []page.Inline {
 	return line
 }
 
-// mostNarrower is the maximum number of values of a filter that are shown as links.
+// mostNarrower is the maximum number of values of a filter with a link.
 const mostNarrower = 5
 
 func joinParts(parts []store.SearchPart) string {

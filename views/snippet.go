@@ -10,16 +10,16 @@ import (
 	"samepage/views/page"
 )
 
-// These lengths are in runes. A snippet has at most snippetLength, with about snippetLead of them before its first
-// match. A word longer than snippetWord may be cut.
+// snippetLength is the maximum length of a snippet, and snippetLead is the length before its first match, both in
+// runes. A word of more than snippetWord runes may be cut.
 const (
 	snippetLength = 180
 	snippetLead   = 50
 	snippetWord   = 29
 )
 
-// snippet returns the part of a text with the first words that are found, on one line, with those words in bold. If
-// found is nil or finds no word, it returns the beginning of the text.
+// snippet returns the part of a text with the first words for which found returns true, on one line, with those words
+// in bold. If found is nil or there are no such words, it returns the beginning of the text.
 func snippet(markdown string, found func(word string) bool) []page.Inline {
 	text := unmarked(markdown)
 	if text == "" {
@@ -67,8 +67,8 @@ func snippet(markdown string, found func(word string) bool) []page.Inline {
 	return line
 }
 
-// sentenceNaming returns the first sentence of a text with an @ and the handle, or the first sentence at all. It is on
-// one line and at most snippetLength long.
+// sentenceNaming returns the first sentence of a text that mentions the handle, or else the first sentence. It is on
+// one line and has at most snippetLength runes.
 func sentenceNaming(markdown, handle string) string {
 	text := unmarked(markdown)
 	begin, end := 0, sentenceEnd(text, 0)
@@ -96,8 +96,8 @@ func sentenceNaming(markdown, handle string) string {
 	return said
 }
 
-// sentenceEnd returns the position after the end of the sentence that begins at the position from, and after the space
-// that follows.
+// sentenceEnd returns the position after the sentence that begins at the position from, and after the space that
+// follows it.
 func sentenceEnd(text string, from int) int {
 	for i := from; i+1 < len(text); i++ {
 		if text[i+1] == ' ' && (text[i] == '.' || text[i] == '!' || text[i] == '?') {
@@ -107,8 +107,8 @@ func sentenceEnd(text string, from int) int {
 	return len(text)
 }
 
-// forward moves from a byte position to the one that comes the given number of runes later, but not
-// beyond the end of the text. The function back moves in the other direction.
+// forward returns the byte position that is the given number of runes after the position at, or the end of the text.
+// The function back moves in the other direction.
 func forward(text string, at, runes int) int {
 	for ; runes > 0 && at < len(text); runes-- {
 		_, size := utf8.DecodeRuneInString(text[at:])
@@ -134,7 +134,7 @@ func plainText(in []page.Inline) string {
 	return b.String()
 }
 
-// nextWord returns the start and the end of the first word at or after a position. If there is
+// nextWord returns the start and the end of the first word that begins at the position from or later. If there is
 // none, both are equal.
 func nextWord(text string, from int) (int, int) {
 	from = whileTerm(text, from, false)
@@ -157,8 +157,8 @@ func whileTerm(text string, at int, term bool) int {
 	return at
 }
 
-// wordBoundary returns the start of the word at a position, which is a place to cut the text.
-// Within a very long word it returns the position itself. The text has only single spaces.
+// wordBoundary returns the start of the word at a position, so that the text can be cut there. In a very long word it
+// returns the position itself. The text must have only single spaces.
 func wordBoundary(text string, at int) int {
 	from := back(text, at, snippetWord)
 	if i := strings.LastIndexByte(text[from:min(at+1, len(text))], ' '); i >= 0 {
@@ -171,8 +171,7 @@ const styles = "*_`"
 
 var unstyled = strings.NewReplacer("**", "", "__", "", "`", "", "*", "")
 
-// unmarked returns markdown text on one line, without most of its markup. The result is only for
-// reading, and no safety depends on it.
+// unmarked returns markdown text on one line, without most of its markup. The result is not safe as markdown.
 func unmarked(s string) string {
 	var b strings.Builder
 	b.Grow(len(s))

@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// audience says which people and agents can see a studio.
+// audience returns words for the people and agents that can see a studio.
 func audience(s *store.Studio) string {
 	in := "studio " + s.Name + ": " + count(s.People, "person", "people") + ", " + count(s.Agents, "agent", "agents")
 	switch s.Visibility {
@@ -21,7 +21,7 @@ func audience(s *store.Studio) string {
 	return in
 }
 
-// zone returns the time zone of a studio, for readers without a zone of their own.
+// zone returns the time zone of a studio, in which readers without a zone of their own see times.
 func zone(s *store.Studio) *time.Location { return store.Location(s.Zone) }
 
 func count(n int, one, many string) string {
@@ -31,7 +31,7 @@ func count(n int, one, many string) string {
 	return number(n) + " " + many
 }
 
-// fewItems is the number of items that a list among others shows in markdown.
+// fewItems is the maximum number of items in a list on the studio's page in markdown.
 const fewItems = 3
 
 // Studio returns the page of one studio. The map verbs has the actions of its buttons, as for [Home].
@@ -80,7 +80,8 @@ func Studio(by store.Actor, v *store.StudioPage, verbs map[string]Verb) page.Pag
 	return p
 }
 
-// waitingTable lists items. Those that wait for the reader have a button for the action that ends the wait.
+// waitingTable returns a table of items. Items that wait for the reader have a button for the action that ends the
+// wait.
 func waitingTable(caption string, list []store.Item, waiting map[string]string, verbs map[string]Verb) page.Table {
 	t := itemTable(caption, list)
 	for i := range list {
@@ -91,7 +92,7 @@ func waitingTable(caption string, list []store.Item, waiting map[string]string, 
 	return t
 }
 
-// emptyStudio says that a studio has no items, and with what the reader can begin.
+// emptyStudio returns a block for a studio without items, with the reader's first steps.
 func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 	line := page.Line(page.T(s.Name), page.T(" is empty."))
 	switch {
@@ -111,7 +112,7 @@ func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 	return page.Empty(line)
 }
 
-// studioFacts shows the cycles of a studio, the studios under it, its roles and its members.
+// studioFacts returns blocks with the cycles of a studio, the studios below it, its roles and its members.
 func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 	s := v.Studio
 	facts := []page.Block{page.Slot{ID: "people", Calls: true}}
@@ -130,8 +131,7 @@ func studioFacts(by store.Actor, v *store.StudioPage) []page.Block {
 		"/orgs/"+s.Org+"/journal?studio="+s.Handle))))
 }
 
-// unlisted returns the items of list that are on none of the other lists, so that a page shows each
-// item once.
+// unlisted returns the items of list that are in none of the other lists, so that a page shows each item once.
 func unlisted(list []store.Item, others ...[]store.Item) (rest []store.Item) {
 	shown := map[string]bool{}
 	for _, other := range others {
@@ -201,7 +201,7 @@ func studioLine(s *store.Studio) []page.Inline {
 	return page.Line(page.Link(s.Name, s.URL()), page.T(note))
 }
 
-// studioTree lists studios as a tree, with each studio under its parent.
+// studioTree returns studios as a tree, with each studio under its parent.
 func studioTree(branches []store.Branch) page.Tree {
 	tree := make(page.Tree, len(branches))
 	for i, b := range branches {
@@ -242,8 +242,7 @@ func StudioMembers(_ store.Actor, v *store.StudioMembersPage) page.Page {
 	return p
 }
 
-// memberBlocks returns one part of a list of members, and the address of the next part, which is
-// empty after the last one.
+// memberBlocks returns one range of a list of members, and the address of the next range, or "" after the last one.
 func memberBlocks(list []store.Member, limit int, url string) ([]page.Block, string) {
 	if len(list) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There is nobody to list here.")))}, ""

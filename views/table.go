@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// rows shows the rows of a table that are selected by the query in the page's URL, with links to other rows.
+// rows returns a section with the rows of a table that the query in the page's URL selects, and links to other rows.
 func rows(p *page.Page, v *governance.NotePage) page.Section {
 	n, t := v.Note, &v.Table
 	s := page.Section{ID: "rows", Title: "Rows"}
@@ -53,8 +53,7 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 	return s
 }
 
-// asked returns the query of a table's URL for the rows after the given number, with the same
-// conditions and sort order.
+// asked returns the query string for the rows after the given number, with the present conditions and sort order.
 func asked(t *governance.TableView, after int) string {
 	q := url.Values{"after": {strconv.Itoa(after)}}
 	if len(t.Where) > 0 {

@@ -35,7 +35,7 @@ func Tokens(by store.Actor, v *store.Tokens) page.Page {
 	return p
 }
 
-// elsewhere links to the person's tokens in their other organizations.
+// elsewhere returns links to the person's tokens in their other organizations.
 func elsewhere(by store.Actor) []page.Inline {
 	line := page.Line(page.T("They act in " + by.Member.OrgName + " alone. Those in your other organizations: "))
 	first := true
@@ -50,8 +50,8 @@ func elsewhere(by store.Actor) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// tokenTable lists tokens. If org is not empty, it is the handle of their organization, and the
-// names of agents link to the agents' pages.
+// tokenTable returns a table of tokens. If org is not empty, it is the handle of their organization, and the names of
+// agents link to the agents' pages.
 func tokenTable(list []store.Token, org string) page.Table {
 	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "May"},
 		{Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}
@@ -135,8 +135,8 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 	return p
 }
 
-// on returns links to the actions on the agent of a token. If the owner has paused the agent, the
-// link to resume it is only for the owner.
+// on returns links to the actions on the agent of a token. The link for resuming an agent that the owner has paused is
+// only for the owner.
 func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	do := func(verb Verb) page.Inline {
 		return page.Link(verb.Title, store.ActionURL(store.AgentURL(org, x.AgentID), verb.Name))
@@ -150,7 +150,7 @@ func (v AgentVerbs) on(x *store.Token, org string, owner bool) []page.Inline {
 	return page.Line(do(v.Revoke))
 }
 
-// tokenState returns the state of a token. If the owner has paused the token, it says so.
+// tokenState returns the state of a token, with a note if the owner has paused it.
 func tokenState(x *store.Token) string {
 	if x.State() == "paused" && x.PausedBy != x.MemberID {
 		return "paused by the owner"
@@ -158,7 +158,7 @@ func tokenState(x *store.Token) string {
 	return x.State()
 }
 
-// usedBy describes from where a token was last used and, if known, with which program.
+// usedBy returns the address from which a token was last used and, if known, the program.
 func usedBy(x *store.Token) string {
 	if x.UsedWith == "" {
 		return " from " + x.UsedFrom
@@ -166,8 +166,8 @@ func usedBy(x *store.Token) string {
 	return " from " + x.UsedFrom + " with " + x.UsedWith
 }
 
-// may describes in a few words the scopes of a grant and its restrictions. It has the number of the roles of the
-// grant, and the names in named, which are those that the reader may see.
+// may returns a few words on the scopes and the restrictions of a grant. The argument named has the titles of those of
+// the grant's roles that the reader may see.
 func may(g *store.Grant, named []string) string {
 	list := []string{strings.Join(strings.Fields(g.Scopes.String()), ", ")}
 	if g.Kinds != nil {

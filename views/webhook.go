@@ -40,7 +40,7 @@ func Webhooks(_ store.Actor, v *governance.Webhooks) page.Page {
 	return p
 }
 
-// tellsOf says of which events a webhook tells.
+// tellsOf returns words for the events that a webhook sends.
 func tellsOf(w *governance.Webhook) string {
 	what, where := "everything", " that @"+w.Member+" may see"
 	if w.Kinds != nil {
@@ -59,7 +59,7 @@ func accepted(w *governance.Webhook) []page.Inline {
 	return page.Line(page.When(w.AcceptedAt.Time))
 }
 
-// webhookState describes the state of a webhook and what waits to be sent.
+// webhookState returns the state of a webhook, with the number of events that wait to be sent.
 func webhookState(w *governance.Webhook) string {
 	state := w.State()
 	if w.Waiting > 0 {
@@ -68,7 +68,7 @@ func webhookState(w *governance.Webhook) string {
 	return state
 }
 
-// Webhook returns the page of a webhook, with the log of what it sent.
+// Webhook returns the page of a webhook, with its delivery log.
 func Webhook(by store.Actor, v *governance.WebhookPage) page.Page {
 	w := v.Webhook
 	p := page.Page{
@@ -109,8 +109,8 @@ func Webhook(by store.Actor, v *governance.WebhookPage) page.Page {
 	return p
 }
 
-// deliveryLog lists one part of the webhook's deliveries, newest first. If the part is full, it links to the
-// next one and sets p.Next to its address.
+// deliveryLog returns a section with one range of a webhook's deliveries, newest first. If there may be more, it links
+// to the next range and sets p.Next to its address.
 func deliveryLog(v *governance.WebhookPage, p *page.Page) page.Section {
 	s := page.Section{ID: "log", Title: "Log"}
 	if len(v.Log) == 0 {
@@ -153,7 +153,7 @@ func deliveryState(d *governance.Delivery) []page.Inline {
 	return page.Line(page.Sentence("waiting after "+tries+", next "), page.When(d.DueAt.Time))
 }
 
-// answerTo describes how the receiver answered the last attempt.
+// answerTo returns the receiver's answer to the last attempt: a problem, a status, or a dash if there was no attempt.
 func answerTo(d *governance.Delivery) string {
 	switch {
 	case d.Problem != "":

@@ -81,8 +81,8 @@ func joined(a, b string) string {
 	return a + " · " + b
 }
 
-// design is the version of the look of cards. It must be increased when the look changes, so that
-// the names of all cards change too.
+// design is the version of the look of cards. A change of the look must increase it, so that the names of all cards
+// change too.
 const design = 1
 
 // Name returns a short name for the picture, which is a hash of the card's content. Only equal

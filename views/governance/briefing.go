@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// briefing returns the start of the briefing of an item.
+// briefing returns the briefing page of an item, without blocks.
 func briefing(i *store.Item, state []page.Inline) page.Page {
 	p := views.ItemPage(i, "Briefing", "Briefing: "+i.Title)
 	p.Trail = append(p.Trail, page.Link(i.Title, i.URL()))
@@ -17,13 +17,13 @@ func briefing(i *store.Item, state []page.Inline) page.Page {
 	return p
 }
 
-// briefLink leads to the briefing of an item.
+// briefLink returns a fact with a link to the briefing of an item.
 func briefLink(i *store.Item) page.Fact {
 	return page.Fact{Label: "In short", Value: page.Line(page.Link("Briefing", i.URL()+"/briefing"))}
 }
 
-// TopicBriefing returns the page that sums up a topic. Offered are the actions that the topic's page offers to the
-// reader.
+// TopicBriefing returns the page that sums up a topic. The argument offered has the actions that the topic's page
+// offers to the reader.
 func TopicBriefing(by store.Actor, v *governance.TopicBriefing, offered []views.Verb) page.Page {
 	t := v.Topic
 	p := briefing(&t.Item, topicState(by, t))
@@ -59,7 +59,8 @@ func TopicBriefing(by store.Actor, v *governance.TopicBriefing, offered []views.
 	return p
 }
 
-// ElectionBriefing returns the page that sums up an election. It has nothing about a nomination that is not revealed.
+// ElectionBriefing returns the page that sums up an election. It leaves out nominations that are still secret. The
+// argument offered has the actions that the election's page offers to the reader.
 func ElectionBriefing(by store.Actor, v *governance.ElectionBriefing, offered []views.Verb) page.Page {
 	e := v.Election
 	state := electionState(by, e)
@@ -101,7 +102,7 @@ func ElectionBriefing(by store.Actor, v *governance.ElectionBriefing, offered []
 	return p
 }
 
-// ended tells how an item ended, with the statement on it.
+// ended returns blocks with the outcome of an item and the statement on it.
 func ended(i *store.Item, outcome []page.Inline, statement string) []page.Block {
 	blocks := []page.Block{page.Banner(outcome)}
 	if statement != "" {
@@ -111,7 +112,7 @@ func ended(i *store.Item, outcome []page.Inline, statement string) []page.Block 
 	return blocks
 }
 
-// offers has a line for each action that the page of an item offers to the reader, with a link to its form.
+// offers returns a line for each action that the page of an item offers to the reader, with a link to its form.
 func offers(url string, offered []views.Verb) (lines [][]page.Inline) {
 	for _, v := range offered {
 		lines = append(lines, page.Line(page.Link(v.Title, store.ActionURL(url, v.Name)), page.T(" ("), page.Mono(v.Name),
@@ -120,7 +121,7 @@ func offers(url string, offered []views.Verb) (lines [][]page.Inline) {
 	return lines
 }
 
-// briefBody returns an item's own text, with a link to the rest of a long one.
+// briefBody returns an item's text. A long text is cut, with a link to the rest.
 func briefBody(i *store.Item) page.Block {
 	b := views.ItemBody(i)
 	if text, ok := b.(page.Prose); ok {
@@ -130,7 +131,7 @@ func briefBody(i *store.Item) page.Block {
 	return b
 }
 
-// discussed leads to the page itself, with the number of comments.
+// discussed returns a line with links to the item's page and to its comments, with their number.
 func discussed(i *store.Item) page.Block {
 	line := page.Line(page.Link("The whole page", i.URL()))
 	if i.Comments > 0 {
@@ -140,7 +141,7 @@ func discussed(i *store.Item) page.Block {
 	return page.Para(line)
 }
 
-// changesOfText has a line for each change of a proposal, the latest first.
+// changesOfText returns a line for each change of a proposal's text, the latest first.
 func changesOfText(v *governance.TopicBriefing) (lines [][]page.Inline) {
 	for k := 0; k+1 < len(v.Texts); k++ {
 		now, was := &v.Texts[k], &v.Texts[k+1]
@@ -156,7 +157,7 @@ func changesOfText(v *governance.TopicBriefing) (lines [][]page.Inline) {
 	return lines
 }
 
-// openObjections has a line for each open objection, with its reason.
+// openObjections returns a line for each open objection, with its reason.
 func openObjections(a governance.Asked) (lines [][]page.Inline) {
 	i := a.Common()
 	for k := range a.Asks().Open {
@@ -167,7 +168,8 @@ func openObjections(a governance.Asked) (lines [][]page.Inline) {
 	return lines
 }
 
-// silent has a line for each member without a response, and one that counts those without a line.
+// silent returns a line for each of the handles, members without a response, and a last line with the number of
+// further members without a response.
 func silent(s *store.Studio, c *governance.Consent, handles []string) (lines [][]page.Inline) {
 	for _, handle := range handles {
 		lines = append(lines, page.Line(views.Author(s, handle, store.Agent{})))
@@ -178,12 +180,12 @@ func silent(s *store.Studio, c *governance.Consent, handles []string) (lines [][
 	return lines
 }
 
-// facilitators names the members that may take an item to its next phase.
+// facilitators returns words for the members that may move an item to its next phase.
 func facilitators(i *store.Item) string {
 	return "@" + i.Member + ", or the leader or the secretary of " + i.Studio.Name + ","
 }
 
-// topicWaits names the next steps of a topic. It is empty if the topic is resolved.
+// topicWaits returns lines with the next steps of a topic. It is empty if the topic is resolved.
 func topicWaits(t *governance.Topic) (lines [][]page.Inline) {
 	say := func(line ...page.Inline) { lines = append(lines, line) }
 	switch {
@@ -207,7 +209,7 @@ func topicWaits(t *governance.Topic) (lines [][]page.Inline) {
 	return lines
 }
 
-// electionWaits names the next steps of an election. It is empty if the election is over.
+// electionWaits returns lines with the next steps of an election. It is empty if the election is over.
 func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 	say := func(line ...page.Inline) { lines = append(lines, line) }
 	move := page.Sentence(facilitators(&e.Item))
@@ -232,8 +234,8 @@ func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 	return lines
 }
 
-// roundWaits names the next steps of a round of consent. Passes is the last act of its facilitator, and end a
-// sentence on the end of its time.
+// roundWaits returns lines with the next steps of a consent round. The argument passes is a clause on the
+// facilitator's last step, and end is a sentence on the end of the period.
 func roundWaits(a governance.Asked, passes, end string) (lines [][]page.Inline) {
 	i, c := a.Common(), a.Asks()
 	say := func(line ...page.Inline) { lines = append(lines, line) }

@@ -14,8 +14,8 @@ import (
 	"samepage/views/page"
 )
 
-// changes shows the changes that a topic carries, each as a sentence with its fields and with the values before
-// and after. Only members of the organization see them, because only they see roles.
+// changes returns a section with the changes that a topic carries, each with its fields and with the values before and
+// after. Only members of the organization see them, because only they see roles.
 func changes(by store.Actor, t *governance.Topic) page.Block {
 	if t.Changes == 0 {
 		return page.Slot{ID: "changes"}
@@ -47,9 +47,9 @@ func changes(by store.Actor, t *governance.Topic) page.Block {
 	return s
 }
 
-// differences lists the fields that a change sets, with their values before and after, as of the moment at which
-// the change was added. It lists only the new values if the change makes something, or if what it changes is not
-// in the record.
+// differences returns a table of the fields that a change sets, with their values before and after, from the time when
+// the change was added. It has only the new values if the change creates something, or if there is no record of the
+// state before.
 func differences(c *governance.Change) page.Table {
 	p := c.Preview()
 	t := page.Table{Caption: "What change " + strconv.Itoa(c.N) + " does"}
@@ -63,7 +63,7 @@ func differences(c *governance.Change) page.Table {
 	}
 	t.Columns = []page.Column{{Title: "Field"}, {Title: "Before"}, {Title: "After"}}
 	var before, after map[string]json.RawMessage
-	json.Unmarshal(p.Before, &before) // records are objects
+	json.Unmarshal(p.Before, &before) // a record is always an object
 	json.Unmarshal(p.After, &after)
 	names := maps.Clone(before)
 	if names == nil {
@@ -78,7 +78,7 @@ func differences(c *governance.Change) page.Table {
 	return t
 }
 
-// value returns a value of a record as text, and those of a list with a dot between them.
+// value returns a value of a record as text. A list is joined with dots.
 func value(raw json.RawMessage) []page.Inline {
 	var text string
 	if json.Unmarshal(raw, &text) == nil {

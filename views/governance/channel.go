@@ -11,7 +11,7 @@ import (
 	"samepage/views/page"
 )
 
-// Reacting has the actions of a message's page to which its buttons in the channel lead.
+// Reacting has the names of the actions on messages to which the buttons in a channel lead.
 type Reacting struct {
 	Add, Remove          string
 	Edit, Attach, Delete views.Verb
@@ -44,7 +44,7 @@ func (r Reacting) Channel(by store.Actor, v *governance.ChannelPage) page.Page {
 	return p
 }
 
-// byDay groups messages by day. The new ones come after a heading that counts them.
+// byDay returns the messages in a section for each day. New messages come after a heading with their number.
 func (r Reacting) byDay(by store.Actor, v *governance.ChannelPage) (blocks []page.Block) {
 	zone := store.Location(v.Zone)
 	fresh := 0
@@ -86,10 +86,11 @@ func (r Reacting) inChannel(by store.Actor, v *governance.ChannelPage, s *govern
 	return b
 }
 
-// reaction is the name of the field of both actions.
+// reaction is the name of the param of both actions on reactions.
 const reaction = "reaction"
 
-// said returns the block with a message. HTML returns to the page with the address then after a button was pressed.
+// said returns the block with a message. The argument then is the address of the page to which HTML returns after a
+// button was pressed.
 func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.Said {
 	b := page.Said{
 		ID: "m-" + m.ID, URL: m.URL(), Then: then, React: [2]string{r.Add, reaction}, Unreact: [2]string{r.Remove, reaction},
@@ -98,7 +99,7 @@ func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.
 		Open: !m.Removed() && by.Member != nil && !by.IsAgent() && m.Studio.MustBeJoined() == nil,
 	}
 	if by.Member == nil {
-		b.Why = "" // as in the journal, which only the organization reads
+		b.Why = "" // only members of the organization may read reasons, as in the journal
 	}
 	if m.Removed() {
 		b.Gone = views.Tombstone(&m.Item)
@@ -115,7 +116,7 @@ func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.
 		b.Cards = append(b.Cards, page.Card{Link: page.Link(x.Title, x.URL()), Ring: views.Ring(x),
 			Meta: append(page.Line(page.T(kindTitle(x.Kind)+", ")), views.ItemState(x)...)})
 		if strings.TrimSpace(m.Body) == x.URL() {
-			b.Text = "" // the card says the same
+			b.Text = "" // the card has the same text
 		}
 	}
 	b.Lesser = r.lesser(by, m)
@@ -125,7 +126,7 @@ func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.
 	return b
 }
 
-// lesser returns the rarer actions on a message that the actor may take.
+// lesser returns the less frequent actions on a message that the actor may take.
 func (r Reacting) lesser(by store.Actor, m *governance.Message) (list []page.Act) {
 	if m.MustBeEditableBy(by) == nil {
 		list = append(list, page.Act{Title: r.Edit.Title, URL: store.ActionURL(m.URL(), r.Edit.Name)})
@@ -144,7 +145,7 @@ func kindTitle(kind string) string {
 	return n.One
 }
 
-// channelState says how many messages are new, and by whom the last one is.
+// channelState returns sentences with the number of new messages, and with the author and the time of the last one.
 func channelState(by store.Actor, v *governance.ChannelPage) []page.Inline {
 	c := v.Channel
 	var line []page.Inline
@@ -182,7 +183,7 @@ func channelEmpty(by store.Actor, c *governance.Channel) []page.Inline {
 	return line
 }
 
-// channelFacts shows the members of the studio, and what is decided in the messages of the page.
+// channelFacts returns blocks with the members of the studio, and with the items that the messages on the page carry.
 func channelFacts(v *governance.ChannelPage) (facts []page.Block) {
 	if len(v.Members) > 0 {
 		var list page.List

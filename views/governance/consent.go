@@ -9,8 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// consentState returns sentences on a round of consent and on the actor's part in it. Until says how long it stays open
-// after its time because of an objection.
+// consentState returns sentences on a consent round and on the actor's part in it. The argument until is a clause on
+// how long the round stays open after its period because of an objection.
 func consentState(by store.Actor, a governance.Asked, until string) []page.Inline {
 	i, c := a.Common(), a.Asks()
 	line := page.Line(page.Pill("Consent", page.Live))
@@ -34,8 +34,8 @@ func consentState(by store.Actor, a governance.Asked, until string) []page.Inlin
 	return append(line, turn(by, i, err, "respond", "#response")...)
 }
 
-// turn says that it is the actor's turn, or why the actor cannot act. Err is the refusal of the guard, verb the
-// act, and slot leads to the form.
+// turn returns a sentence that it is the actor's turn, with a link to the form at slot, or the reason why the actor
+// cannot act. The argument err is the refusal of the action's guard, and verb names the action.
 func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.Inline {
 	switch {
 	case by.Anonymous():
@@ -50,12 +50,12 @@ func turn(by store.Actor, i *store.Item, err error, verb, slot string) []page.In
 	return page.Line(page.Turn(" You have not.", slot))
 }
 
-// consentBlocks shows the objections of a round, with the place of the form.
+// consentBlocks returns the objections of a round, and the slot of the response form.
 func consentBlocks(s *store.Studio, answers []governance.Response) []page.Block {
 	return []page.Block{objections(s, answers), page.Slot{ID: "response", Calls: true}}
 }
 
-// settledWords describe objections that do not block any more.
+// settledWords has a word for each state of an objection.
 var settledWords = map[string]string{
 	governance.ObjectionOpen: "open", governance.ObjectionWithdrawn: "withdrawn",
 	governance.ObjectionIntegrated: "met", governance.ObjectionInvalid: "ruled invalid",
@@ -69,7 +69,7 @@ func settledTone(r *governance.Response) page.Tone {
 	return page.Calm
 }
 
-// objections shows the objections of this round, the open ones first.
+// objections returns a section with the objections of this round, the open ones first.
 func objections(studio *store.Studio, answers []governance.Response) page.Block {
 	s := page.Section{ID: "objections", Title: "Objections"}
 	for i := range answers {
@@ -92,7 +92,7 @@ func objections(studio *store.Studio, answers []governance.Response) page.Block 
 	return s
 }
 
-// responses lists the positions of a round, and the members without a response. A page shows them beside its text.
+// responses returns a list of the positions in a round, and of the members without a response.
 func responses(a governance.Asked, answers []governance.Response, missing []string) (facts []page.Block) {
 	studio := a.Common().Studio
 	var list page.Stack
@@ -101,7 +101,7 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 		e := page.Entry{Name: page.Line(views.Author(studio, r.Member, r.Agent)), At: page.When(r.At.Time)}
 		tone := page.Calm
 		switch {
-		case r.Position == governance.Objection: // its reason is in the text
+		case r.Position == governance.Objection: // objections are in a section of their own
 			tone, e.Note = settledTone(r), page.Line(page.T(settledWords[r.Settled]))
 		case r.Reason != "":
 			e.Note = page.Line(page.T("“"), page.T(r.Reason), page.T("”"))
@@ -121,7 +121,8 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 	return facts
 }
 
-// consentRules says how a round is decided. Outcome is the word for the result if nothing stands against it.
+// consentRules returns facts on how a round is decided. The argument outcome is the word for the result without
+// objections.
 func consentRules(a governance.Asked, outcome string) page.Facts {
 	i, c := a.Common(), a.Asks()
 	must := strconv.Itoa(c.Quorum) + " of 100 members"
@@ -155,8 +156,8 @@ func days(ms int64) string {
 	return views.Counted(int(ms/60_000), "minute", "minutes")
 }
 
-// phases returns the steps of a process. The phases have the names of the first steps, and the last step is the
-// outcome.
+// phases returns the steps of a process with their states. The argument names has the phases of the first steps, in
+// order, and the last step is the outcome. The argument now is the present phase.
 func phases(list page.Steps, names []string, now, outcome string) page.Steps {
 	passed := true
 	for i, phase := range names {

@@ -52,7 +52,7 @@ func ChannelDigest(by store.Actor, v *governance.Digest) page.Page {
 	return p
 }
 
-// digestState says how much was said, by how many, and since when.
+// digestState returns a sentence with the numbers of messages, people and agents, and the start of the time.
 func digestState(v *governance.Digest) []page.Inline {
 	start := views.Counted(v.Count, "message", "messages")
 	people, agents := views.Counted(v.People, "person", "people"), views.Counted(v.Agents, "agent", "agents")
@@ -76,8 +76,8 @@ func digestState(v *governance.Digest) []page.Inline {
 	return append(line, page.T("."))
 }
 
-// carried lists the pages to which the messages link, each once, with its state. A page that was made in the
-// channel is linked to by the message with which it was made.
+// carried returns a line for each page to which the messages link, with its state. It includes pages that were created
+// in the channel, because a message links to each of them.
 func carried(v *governance.Digest) (lines [][]page.Inline) {
 	shown := map[string]bool{}
 	for i := len(v.List) - 1; i >= 0; i-- {
@@ -94,7 +94,7 @@ func carried(v *governance.Digest) (lines [][]page.Inline) {
 	return lines
 }
 
-// said has a line for each message, the oldest first.
+// said returns a line for each message, the oldest first.
 func said(v *governance.Digest) (lines [][]page.Inline) {
 	if left := v.Count - len(v.List); left > 0 {
 		lines = append(lines, page.Line(page.Link(strconv.Itoa(left)+" earlier",

@@ -84,7 +84,7 @@ func electionState(by store.Actor, e *governance.Election) []page.Inline {
 	return line
 }
 
-// ownNomination says whether the actor has nominated. Only the nominator reads the name of the nominee.
+// ownNomination returns a sentence on whether the actor has nominated. It names the nominee only to the nominator.
 func ownNomination(by store.Actor, e *governance.Election) []page.Inline {
 	switch own := &e.Own; {
 	case own.At.IsZero():
@@ -113,7 +113,7 @@ func electionOutcome(e *governance.Election) []page.Inline {
 	return page.Line(page.Strong("Cancelled"), page.Sentence(": the role stays as it was."))
 }
 
-// electionSteps shows the phases of an election.
+// electionSteps returns the phases of an election as steps.
 func electionSteps(e *governance.Election) page.Steps {
 	list := page.Steps{{Title: "Nomination", Note: page.Line(page.Sentence(views.Counted(e.Nominations, "nomination",
 		"nominations")))}, {Title: "Discussion"}, {Title: "Change round"}, {Title: "Consent"}, {Title: "Over"}}
@@ -146,7 +146,8 @@ func electionRole(e *governance.Election) page.Facts {
 		{Label: "Term", Value: page.Line(page.T(term))}}
 }
 
-// nominations shows the number of nominations, and once they are revealed each with its reason.
+// nominations returns a section with the number of nominations, and with all nominations and their reasons once they
+// are revealed.
 func nominations(by store.Actor, e *governance.Election) page.Section {
 	s := page.Section{ID: "nominations", Title: "Nominations"}
 	if e.Secret() {
@@ -197,7 +198,7 @@ func nominations(by store.Actor, e *governance.Election) page.Section {
 	return s
 }
 
-// candidate shows the nominee that the facilitator has proposed.
+// candidate returns a section with the nominee that the facilitator has proposed.
 func candidate(e *governance.Election) page.Section {
 	lead := page.Line(views.Author(e.Studio, e.Candidate, store.Agent{}), page.T(", proposed by "),
 		views.Author(e.Studio, e.Proposer, store.Agent{}), page.T(", "), page.When(e.ProposedAt.Time))

@@ -32,7 +32,8 @@ func Policy(by store.Actor, v *governance.PolicyPage) page.Page {
 // policyTitle returns the title of a policy with its number.
 func policyTitle(p *governance.Policy) string { return strconv.Itoa(p.Number) + ". " + p.Title }
 
-// policyState says whether a policy holds, which role owns it, and whether anybody can change it.
+// policyState returns sentences on whether a policy is in force, which role owns it, and whether anybody can change
+// it.
 func policyState(p *governance.Policy) []page.Inline {
 	line := page.Line(page.Pill("In force", page.Good), page.T(" since "), page.When(p.ClosedAt.Time), page.T("."))
 	if !p.RetiredAt.IsZero() {
@@ -62,7 +63,7 @@ func policyOwner(o *governance.PolicyOwner) []page.Inline {
 	return append(line, page.Sentence(", held by @"+o.Holder))
 }
 
-// policyFacts says which role owns a policy and which members may change it, with the number of its versions.
+// policyFacts returns facts on a policy: its owner, the members that may change it, and the number of its versions.
 func policyFacts(by store.Actor, v *governance.PolicyPage) page.Facts {
 	p := v.Policy
 	f := page.Facts{{Label: "Number", Value: page.Line(page.T(strconv.Itoa(p.Number)))},
@@ -79,7 +80,7 @@ func policyFacts(by store.Actor, v *governance.PolicyPage) page.Facts {
 	return f
 }
 
-// policiesOf links to the policies of the same role.
+// policiesOf returns a link to the list of all policies of the same role.
 func policiesOf(p *governance.Policy) []page.Inline {
 	if !p.Owner.Visible {
 		return nil
@@ -88,7 +89,7 @@ func policiesOf(p *governance.Policy) []page.Inline {
 	return page.Line(page.T("; "), page.Link("all of its policies", u))
 }
 
-// policyEditors says which members may change the text of a policy now.
+// policyEditors returns words for the members that may change the text of a policy now.
 func policyEditors(p *governance.Policy) string {
 	switch {
 	case !p.RetiredAt.IsZero():
@@ -125,7 +126,7 @@ func policyData(p *governance.Policy) any {
 	return d
 }
 
-// PolicyList has what the lists of policies name that is declared elsewhere.
+// PolicyList has the action for writing a policy, which the pages with lists of policies name.
 type PolicyList struct{ Write views.Verb }
 
 // Policies returns the page that lists an organization's policies.
@@ -170,7 +171,8 @@ func (l PolicyList) Policies(by store.Actor, v *governance.PoliciesPage) page.Pa
 	return p
 }
 
-// policiesURL returns the address of the list with those parts of the query that are kept.
+// policiesURL returns the address of the list of policies. Of the present query, it has only the parameters with the
+// kept names.
 func policiesURL(v *governance.PoliciesPage, kept ...string) string {
 	u := store.NumberedURL(v.Handle, governance.PolicyKind)
 	for _, key := range kept {
@@ -185,7 +187,7 @@ func policiesURL(v *governance.PoliciesPage, kept ...string) string {
 }
 
 func withQuery(u, key, value string) string {
-	at, _ := url.Parse(u) // our own address
+	at, _ := url.Parse(u) // a URL of this program is always valid
 	q := at.Query()
 	q.Set(key, value)
 	at.RawQuery = q.Encode()

@@ -80,7 +80,7 @@ func topicState(by store.Actor, t *governance.Topic) []page.Inline {
 	return line
 }
 
-// asked says how many questions there are, and how many wait for an answer.
+// asked returns the number of questions in words, with the number of those without an answer.
 func asked(t *governance.Topic) string {
 	n := views.Counted(t.Questions, "question", "questions")
 	switch {
@@ -108,7 +108,7 @@ func topicOutcome(t *governance.Topic) []page.Inline {
 	return page.Line(page.Strong("Withdrawn"), page.Sentence(": nothing more can be done with it."))
 }
 
-// steps shows the phases of a topic.
+// steps returns the phases of a topic as steps.
 func steps(t *governance.Topic) page.Steps {
 	list := page.Steps{{Title: "Clarification", Note: page.Line(page.Sentence(asked(t)))}}
 	names := []string{governance.TopicClarification}
@@ -129,7 +129,7 @@ func steps(t *governance.Topic) page.Steps {
 	return phases(list, append(names, governance.TopicConsent), t.Phase, outcome)
 }
 
-// questions shows the questions about a proposal, each with its answer.
+// questions returns a section with the questions about a proposal, each with its answer.
 func questions(v *governance.TopicPage) page.Section {
 	t := v.Topic
 	s := page.Section{ID: "questions", Title: "Questions"}
@@ -150,7 +150,7 @@ func questions(v *governance.TopicPage) page.Section {
 	return s
 }
 
-// reactions shows the first reactions to a proposal.
+// reactions returns a section with the first reactions to a proposal, or an empty slot before that phase.
 func reactions(v *governance.TopicPage) page.Block {
 	if !v.Reacts || v.Phase == governance.TopicClarification && len(v.Reacting) == 0 {
 		return page.Slot{ID: "reactions"}
@@ -167,7 +167,7 @@ func reactions(v *governance.TopicPage) page.Block {
 	return s
 }
 
-// rules says how the topic is decided.
+// rules returns facts on how the topic is decided.
 func rules(v *governance.TopicPage) page.Facts {
 	t := v.Topic
 	f := consentRules(t, "Accepted")

@@ -14,22 +14,21 @@ import (
 // Verb describes one action of the catalogue.
 type Verb struct {
 	Name, Title, Doc, Scope string
-	Noun                    Noun   // the kind of thing on which it is taken; [Several] if there is more than one kind
-	Who                     string // the people who may take it, as far as this does not depend on the state of a page
+	Noun                    Noun   // kind of subject that it is taken on; [Several] if there is more than one
+	Who                     string // words for the members that may take it in some state of a page
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
-	Effects                 []string // the names of its effects, for rules that ask for approval; without its own name
+	Effects                 []string // names of its effects for approval rules, except its own name
 	Fields                  []param.Field
 }
 
-// Noun is a kind of thing on which actions are taken.
+// Noun is a kind of subject of actions.
 type Noun struct {
 	Name, Text string
 	States     []string
 }
 
-// Several is the value of [Verb.Noun] for an action that can be taken on more than one kind of
-// thing.
+// Several is the value of [Verb.Noun] for an action that can be taken on more than one kind of subject.
 var Several = Noun{Name: "several nouns", Text: "Actions that are the same on several kinds of pages."}
 
 const catalogueURL = "/help/catalogue"
@@ -38,10 +37,9 @@ const catalogueURL = "/help/catalogue"
 // because a page has at most 10,000 characters.
 const partSize = 8_500
 
-// Catalogue returns the page with the names of all actions by noun, which is the kind of thing on
-// which they are taken. If noun is one of these, the page instead describes some actions on this
-// noun, beginning after the action called after. The field Next of each page leads to the next
-// part.
+// Catalogue returns a page of the catalogue. If the argument noun is the name of a noun, the page describes some of
+// the actions on this noun, beginning after the action called after. Otherwise it is the first page, which lists the
+// names of all actions by noun. The field Next of each page leads to the next part.
 func Catalogue(verbs []Verb, noun, after string) page.Page {
 	byNoun := map[string][]*Verb{}
 	for i := range verbs {
@@ -111,8 +109,7 @@ func names(list []*Verb) (names []string) {
 	return names
 }
 
-// monos returns a line with names. Each name is an inline of its own, because a long inline may be
-// cut.
+// monos returns a line with names. Each name is a separate inline, because a long inline may be cut.
 func monos(names []string) (line []page.Inline) {
 	for i, name := range names {
 		if i > 0 {
@@ -137,8 +134,8 @@ func (v *Verb) size() int {
 	return n
 }
 
-// section returns the section that describes the action. If again is true, an action of the same
-// name comes before it, and this section has no anchor.
+// section returns the section that describes the action. If again is true, a section before it has the same anchor, so
+// this section gets none.
 func (v *Verb) section(again bool) page.Section {
 	agents := "; agents with the scope " + v.Scope
 	if v.HumanOnly {

@@ -6,14 +6,14 @@ import (
 	"samepage/views/page"
 )
 
-// client is a program with which agents connect. The text is for a person to paste, with [page.ExampleOrigin] and
+// client is a program with which agents connect. The text is for people to paste, and has [page.ExampleOrigin] and
 // exampleToken as placeholders.
 type client struct {
 	id, name, where, language, text string
 }
 
-// exampleToken is the placeholder for a token in the texts of clients. It is the name of an environment variable,
-// so that the texts of the help page also work as they are in a shell.
+// exampleToken is the placeholder for a token in the texts of clients. It is the name of an environment variable, so
+// that the texts of the help page work unchanged in a shell.
 const exampleToken = "$SAMEPAGE_TOKEN"
 
 var clients = []client{

@@ -5,13 +5,14 @@ import (
 	"strings"
 )
 
-// BoardScript lets people drag the cards of a [Board]. Its page has it as [Page.Script].
+// BoardScript is the URL of the script that lets people drag the cards of a [Board]. A page with a board has it in
+// [Page.Script].
 const BoardScript = "/static/board.js"
 
-// Board shows cards in zones: side by side in HTML, where a card has a menu to move it, and as lists in markdown.
+// Board shows cards in zones. HTML has the zones side by side, with a menu on each card to move it. Markdown has a
+// list for each zone.
 type Board struct {
-	// Move is the name of the action that puts a card into a zone. Its fields number and zone take the keys of a card
-	// and of a zone.
+	// Move is the name of the action that moves a card. Its fields number and zone take the keys of a card and a zone.
 	Move string
 	// Add is the name of the action that adds a card. Its field zone takes the key of a zone.
 	Add   string
@@ -21,19 +22,19 @@ type Board struct {
 // Zone is one column of a board.
 type Zone struct {
 	Key, Title string
-	Rule       []Inline // what belongs there; may be empty
+	Rule       []Inline // description of the cards that belong there; may be empty
 	Cards      []BoardCard
 }
 
 // BoardCard is a card of a board.
 type BoardCard struct {
 	Key  string
-	Name Inline   // its title, with a link to its page
-	Work []Inline // how the work for which it stands is going; may be empty
+	Name Inline   // title, with a link to the page of the card
+	Work []Inline // state of the work on the card; may be empty
 	Line []Inline
 }
 
-// mostCards is the number of cards of a zone in short markdown.
+// mostCards is the maximum number of cards of a zone in short markdown.
 const mostCards = 15
 
 func (b Board) markdown(w *mdWriter) {
@@ -99,7 +100,7 @@ func (b Board) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// card writes a card with the menu of the zones to which it can be moved.
+// card writes a card. If move is not nil, the card has a menu of the other zones.
 func (b Board) card(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw(`<li class="card"`)
 	w.attr("data-card", c.Key)
@@ -154,7 +155,7 @@ func (b Board) menu(w *htmlWriter, move *Form, in *Zone, c *BoardCard) {
 	w.raw("</ul>\n</form>\n</div></div>\n")
 }
 
-// onBoard returns the form with this name if it has its place on the board of the page, or nil.
+// onBoard returns the form with this name if the board replaces the form, or nil.
 func (w *htmlWriter) onBoard(name string) *Form {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; w.spots[i] == onBoard && f.Name == name {
@@ -164,8 +165,8 @@ func (w *htmlWriter) onBoard(name string) *Form {
 	return nil
 }
 
-// isOnBoard reports whether a board of the page has every choice that the form of an action has: each card in every
-// other zone, or each zone.
+// isOnBoard reports whether a board on the page replaces the form of an action, because it has the action's choices: a
+// move of each card, or a new card in each zone.
 func (w *htmlWriter) isOnBoard(f *Form) bool {
 	if w.p.Only {
 		return false
@@ -178,7 +179,7 @@ func (w *htmlWriter) isOnBoard(f *Form) bool {
 	return false
 }
 
-// withParam returns a URL with one more parameter in its query.
+// withParam returns a URL with one more query parameter. The value is not escaped.
 func withParam(u, name, value string) string {
 	join := "?" // the URL of a form may already have a query
 	if strings.Contains(u, join) {

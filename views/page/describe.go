@@ -6,8 +6,8 @@ import (
 	"samepage/actions/param"
 )
 
-// Describe describes the fields of an action in a line. It has the type and the first choices of
-// each field that a call needs, and the names of the others.
+// Describe returns one line on the fields of an action. It has the type and the first choices of each required field,
+// and the names of the optional ones.
 func Describe(fields []param.Field) (line []Inline) {
 	var optional []Inline
 	for i := range fields {

@@ -7,9 +7,8 @@ import (
 	"strings"
 )
 
-// Diff is a block that shows the difference between two texts of members. It compares lines, and
-// has the unified format with three lines of context around each change. A long diff is cut like
-// [Code].
+// Diff is a block that shows the difference between two texts by lines. It has the unified format with three lines of
+// context around each change. A long diff is cut like [Code].
 type Diff struct{ Before, After string }
 
 func (b Diff) markdown(w *mdWriter) { Patch{Text: b.text()}.markdown(w) }
@@ -19,8 +18,8 @@ func (b Diff) html(w *htmlWriter) { Patch{Text: b.text()}.html(w) }
 // Patch is a block that shows a difference that is already in the unified format.
 type Patch struct {
 	Text string
-	// Comment is the root-relative URL of the form for a comment. HTML links to it from each line of the new text, with
-	// the number of the line as the parameter line. It is empty if there is none.
+	// Comment is the root-relative URL of the form for a comment, or empty if there is none. In HTML, each line of the
+	// new text links to it, with the number of the line in the query parameter line.
 	Comment string
 }
 
@@ -60,8 +59,8 @@ func (b Patch) html(w *htmlWriter) {
 	w.raw("</code></pre></blockquote>\n")
 }
 
-// number writes the number of a line of the new text as a link to the form of a comment. It returns the number of the
-// next line.
+// number writes the number n of a line of the new text, with a link to the form for a comment. It returns the number
+// of the next line.
 func (b Patch) number(w *htmlWriter, line string, n int) int {
 	if n == 0 || line != "" && line[0] != '+' && line[0] != ' ' {
 		w.raw(`<span class="ln" data-extra></span>`)
@@ -73,7 +72,8 @@ func (b Patch) number(w *htmlWriter, line string, n int) int {
 	return n + 1
 }
 
-// firstLine returns the number of the first line of the new text after a line such as "@@ -3,4 +5,6 @@", or 0.
+// firstLine returns the number of the first line of a hunk in the new text, from a header such as "@@ -3,4 +5,6 @@".
+// It returns 0 if there is none.
 func firstLine(at string) int {
 	_, rest, _ := strings.Cut(at, " +")
 	rest, _, _ = strings.Cut(rest, " ")
@@ -82,8 +82,8 @@ func firstLine(at string) int {
 	return n
 }
 
-// Size returns the number of lines that were added and removed, and the first of them that has words, an added one if
-// there is any.
+// Size returns the numbers of added and removed lines. It also returns the first added line that is not blank or, if
+// there is none, the first such removed line.
 func (b Diff) Size() (added, removed int, first string) {
 	var gone string
 	for _, e := range compare(splitLines(b.Before), splitLines(b.After)) {
@@ -137,8 +137,8 @@ func (b Diff) text() string {
 	return out.String()
 }
 
-// change is one line of a comparison. op says whether the line stays (a space), is removed (-) or
-// is added (+). x and y are the positions of the line in the two texts, counted from 0.
+// change is one line of a comparison. The field op is ' ' for a line in both texts, '-' for a removed line and '+' for
+// an added one. The fields x and y are the positions in the two texts at that line, from 0.
 type change struct {
 	op   byte
 	line string
@@ -187,8 +187,8 @@ func splitLines(s string) []string {
 	return strings.Split(s, "\n")
 }
 
-// compare returns the script of changes that turns x into y. Between two lines that stay, first all
-// lines of x are removed, then all lines of y are added.
+// compare returns the script of changes that turns x into y. Between two unchanged lines, first all lines of x are
+// removed, then all lines of y are added.
 func compare(x, y []string) []change {
 	script := make([]change, 0, max(len(x), len(y)))
 	i, j := 0, 0
@@ -207,17 +207,16 @@ func compare(x, y []string) []change {
 	return script
 }
 
-// match is a line that stays, with its positions in both texts.
+// match is an unchanged line, with its positions in both texts.
 type match struct{ x, y int }
 
-// matches returns the lines that stay, in order. It first finds anchors, which are lines that each
-// text has exactly once. Then it extends each anchor, and the two ends of the texts, by adjacent
-// equal lines. This is Bram Cohen's patience diff without its recursion. For any two texts of n
-// lines it takes about n log n steps. The result reads well, because a common line such as a brace
-// or an empty line matches nothing by itself.
+// matches returns the unchanged lines, in order. It first finds anchors, which are lines that each text has exactly
+// once. Then it extends each anchor, and the two ends of the texts, by adjacent equal lines. This is Bram Cohen's
+// patience diff without its recursion. For two texts of n lines it takes about n log n steps. The result reads well,
+// because a common line such as a brace or an empty line cannot be an anchor.
 func matches(x, y []string) []match {
 	var list []match
-	at := match{} // the lines before this position are done
+	at := match{} // matches before this position are in the list
 	for _, next := range append(anchors(x, y), match{len(x), len(y)}) {
 		for ; at.x < next.x && at.y < next.y && x[at.x] == y[at.y]; at = (match{at.x + 1, at.y + 1}) {
 			list = append(list, at)

@@ -2,11 +2,11 @@ package page
 
 import "strings"
 
-// Empty says that there is nothing yet. HTML also has a button for each of up to three offered actions with which
-// something can be made.
+// Empty is a sentence in place of an empty list. HTML adds buttons for up to three offered actions that create or
+// invite something.
 type Empty []Inline
 
-// mostOffers is the largest number of buttons of an [Empty] block.
+// mostOffers is the maximum number of buttons of an [Empty] block.
 const mostOffers = 3
 
 func (b Empty) markdown(w *mdWriter) { Para(b).markdown(w) }

@@ -17,22 +17,22 @@ type Entry struct {
 	At    Inline   // a time; the zero value if it has none
 }
 
-// News has the news of several places, with one entry for each page.
+// News has unread events of several places, such as studios, with one entry for each page.
 type News []NewsOf
 
-// NewsOf has the news of one place.
+// NewsOf has the unread events of one place.
 type NewsOf struct {
 	Place []Inline
 	Pages []Entry
 }
 
-// Tiles are a few things to begin with.
+// Tiles are actions to begin with, each with a reason.
 type Tiles []Tile
 
-// Tile leads to one thing to begin with, and says in a sentence why.
+// Tile is a link to an action, with a sentence on the reason to take it.
 type Tile struct{ Title, URL, Say string }
 
-// mostParts is the greatest number of parts of an entry after its name.
+// mostParts is the maximum number of parts of an entry after its name.
 const mostParts = 3
 
 // parts returns the parts of an entry after its name, in the order of the page.
@@ -92,7 +92,7 @@ func (b Stack) markdown(w *mdWriter) {
 	lines.markdown(w)
 }
 
-// markdown limits the number of pages. The lines of the places do not count.
+// markdown writes a tree of places and pages, with a limited number of pages in all.
 func (b News) markdown(w *mdWriter) {
 	all := 0
 	for i := range b {
@@ -129,7 +129,7 @@ func (b Tiles) markdown(w *mdWriter) {
 
 func (b Stack) html(w *htmlWriter) { w.entries(b, "stack") }
 
-// entries writes a list of entries. The marks between their parts are there for screen readers only.
+// entries writes a list of entries. The punctuation between the parts of an entry is only for screen readers.
 func (w *htmlWriter) entries(list []Entry, class string) {
 	if len(list) == 0 {
 		return

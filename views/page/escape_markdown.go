@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// position is the kind of place that a text has in a markdown document. Escaping depends on it.
+// position is the place of a text in a markdown document. Escaping depends on it.
 type position uint8
 
 const (
@@ -15,9 +15,9 @@ const (
 	inHeading                 // after "# "
 )
 
-// escaper appends texts to a line of markdown so that readers see each text as it was written: no
-// part of it becomes structure or a link. A character that needs no backslash in its place gets
-// none, because agents and people read the source.
+// escaper appends texts to a line of markdown so that readers see each text as it was written: no part of it becomes
+// structure or a link. Characters without a special meaning in their place get no backslash, because agents and people
+// read the source.
 type escaper struct {
 	dst      []byte
 	start    int // the start of the line's content in dst
@@ -51,8 +51,8 @@ func (e *escaper) text(s string) {
 	e.dst = append(e.dst, s[from:]...)
 }
 
-// special reports whether b needs a backslash in this place, if rest comes after it. At the end of a piece, another
-// piece may follow, so special assumes that its first character makes b special.
+// special reports whether b needs a backslash in this place, where rest follows in the same piece. If rest is empty,
+// special assumes that a following piece makes b special.
 func (e *escaper) special(b byte, rest string) bool {
 	var next byte // the next character, or 0 at the end of the piece
 	if rest != "" {
@@ -93,8 +93,8 @@ func (e *escaper) special(b byte, rest string) bool {
 	return false
 }
 
-// closesHeading reports whether a "#" between prev and rest could end a heading. A run of "#" after
-// a space does so at the end of a line.
+// closesHeading reports whether a "#" between the byte prev and the text rest could end a heading. At the end of a
+// line, a run of "#" after a space ends the heading.
 func closesHeading(prev byte, rest string) bool {
 	rest = strings.TrimLeft(rest, "#")
 	return (prev == 0 || prev == ' ' || prev == '#') && (rest == "" || rest[0] == ' ')
@@ -191,7 +191,7 @@ func (e *escaper) code(s string) {
 	}
 }
 
-// link appends a link with the given text. appendURL makes its address safe.
+// link appends a link. The method appendURL makes the address safe.
 func (e *escaper) link(text, url, origin, self string) {
 	if e.prev() == '!' { // "!" before "[" would make an image of it
 		e.dst[len(e.dst)-1] = '\\'

@@ -5,10 +5,10 @@ import (
 	"time"
 )
 
-// Log is a list of events, one in each line.
+// Log is a list of events, one on each line.
 type Log []Event
 
-// Event is one line of a log. It is a sentence of the actor, a verb and the subject.
+// Event is one line of a log: a sentence with the actor, a verb and the subject.
 type Event struct {
 	By  Inline // see [Who]
 	Did string // verb, such as "voted on"
@@ -21,7 +21,7 @@ type Event struct {
 	Changes func() []Changed // for HTML only; nil if there are none
 }
 
-// Changed is one field of the subject of an event, before and after it.
+// Changed is one field of the subject of an event, with its values before and after the event.
 type Changed struct{ Field, Before, After string }
 
 func (b Log) markdown(w *mdWriter) {
@@ -97,7 +97,7 @@ func (e *Event) html(w *htmlWriter) {
 	w.raw("</p></li>\n")
 }
 
-// changes writes the fields that an event changed, folded.
+// changes writes the fields that an event changed, in a closed details element.
 func (w *htmlWriter) changes(list []Changed) {
 	if len(list) == 0 {
 		return

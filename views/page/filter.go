@@ -2,12 +2,12 @@ package page
 
 import "strings"
 
-// Filters are links to the parts of a list, in groups. One of each group is chosen.
+// Filters are links to the parts of a list, in groups. One link of each group is chosen.
 type Filters struct {
 	Groups []FilterGroup
-	// Studios is the address of the list without its studio, up to the place for the handle of one. HTML has a
-	// group with the reader's studios, which agents know by their addresses. Studio is the chosen one. It is empty
-	// if there is none.
+	// Studios is the address of the list without the handle of a studio at its end, or empty if the list has no
+	// studios. HTML adds a group of filters with the reader's studios, which agents do not need. Studio is the handle
+	// of the chosen one, or empty for all.
 	Studios, Studio string
 	All             string // address of the list for all studios
 }
@@ -56,7 +56,7 @@ func (b Filters) html(w *htmlWriter) {
 	w.raw("</nav>\n")
 }
 
-// studios returns the filters for the reader's studios.
+// studios returns the filters for the reader's studios, including those below others.
 func (b Filters) studios(list []Place) []Filter {
 	filters := []Filter{{"All studios", b.All, b.Studio == ""}}
 	var add func([]Place)
@@ -71,8 +71,8 @@ func (b Filters) studios(list []Place) []Filter {
 	return filters
 }
 
-// filters writes one group. The dots between its links are for screen readers; first says whether no link is written
-// yet.
+// filters writes one group. If extra is true, only HTML has the group. The dots between links are only for screen
+// readers. The variable first is true until a link with a dot before it may follow.
 func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
 	w.raw("<ul")
 	if extra {

@@ -5,19 +5,19 @@ import (
 	"unicode/utf8"
 )
 
-// Flow is a picture of the rounds of a count. Each round is a column of bars, one for each option that is left, and
-// ribbons show where the votes of an option go after it leaves. A table next to it has the same numbers, so
-// markdown does not have the picture.
+// Flow is a diagram of the rounds of a count. Each round is a column of bars, one for each remaining option. Ribbons
+// show the options to which the votes of an eliminated option go. A table next to it has the same numbers, so markdown
+// leaves the diagram out.
 type Flow struct {
 	Names  []string // of the options
 	Rounds []FlowRound
 	Winner func(option int) bool
 }
 
-// FlowRound is one round: the votes of each option, and the options that leave after it.
+// FlowRound is one round: the votes of each option, and the indexes of the options that are eliminated after it.
 type FlowRound struct{ Votes, Out []int }
 
-// The measures of the picture, in pixels.
+// These are the measures of the diagram, in pixels.
 const (
 	flowWidth  = 640
 	flowHeight = 170 // of all bars of the first round
@@ -29,7 +29,7 @@ const (
 
 func (Flow) markdown(*mdWriter) {}
 
-// flowRow is the place of an option in a round: the upper end of its bar, and the bar's height.
+// flowRow is the bar of an option in a round: its upper end, and its height, in pixels.
 type flowRow struct{ top, size float64 }
 
 func (b Flow) html(w *htmlWriter) {
@@ -82,8 +82,8 @@ func (b Flow) html(w *htmlWriter) {
 	w.raw("</svg></div>\n")
 }
 
-// order returns the options that got votes, from top to bottom: those that stay to the end, by their votes, and below
-// them the others, those that leave first last.
+// order returns the options with votes, from top to bottom: first those of the last round, by votes, then the
+// eliminated ones, the last eliminated first.
 func (b Flow) order() []int {
 	var list []int
 	left := map[int]bool{}
@@ -121,8 +121,8 @@ func (b Flow) places(round int, order []int, scale float64) []flowRow {
 	return rows
 }
 
-// ribbons draws the way of the votes from one round to the next. The votes that an option gains come from all options
-// that leave together, because the count does not say from which.
+// ribbons draws the votes that move from one round to the next. If several options are eliminated together, the
+// ribbons to an option come from all of them, because the count does not record from which option a vote moves.
 func (b Flow) ribbons(w *htmlWriter, round int, order []int, places [][]flowRow, x0, x1, scale float64) {
 	from, to := places[round], places[round+1]
 	var gone flowRow // the bars of the options that leave
@@ -162,7 +162,7 @@ func (b Flow) class(option int) string {
 	return ""
 }
 
-// ribbon draws a band between two columns, from one interval to another.
+// ribbon draws a curved band from an interval at x0 to an interval at x1.
 func (w *htmlWriter) ribbon(class string, x0, y0, h0, x1, y1, h1 float64) {
 	half := (x0 + x1) / 2
 	w.raw("<path" + class + ` d="M`)
@@ -183,7 +183,8 @@ func (w *htmlWriter) ribbon(class string, x0, y0, h0, x1, y1, h1 float64) {
 	w.raw(`Z"/>`)
 }
 
-// caption writes a text of a picture at a point, which is its start, or with the class m its middle, or with e its end.
+// caption writes a text at a point. The point is the start of the text, the middle with the class m, or the end with
+// the class e.
 func (w *htmlWriter) caption(x, y float64, class, text string) {
 	w.raw("<text")
 	if class != "" {
@@ -196,14 +197,14 @@ func (w *htmlWriter) caption(x, y float64, class, text string) {
 	w.raw("</text>")
 }
 
-// length writes an attribute of a picture.
+// length writes a numeric attribute with one decimal.
 func (w *htmlWriter) length(name string, n float64) {
 	w.raw(" " + name + `="`)
 	w.b = strconv.AppendFloat(w.b, n, 'f', 1, 64)
 	w.raw(`"`)
 }
 
-// mostLetters is the number of letters of an option's name that fit beside the picture.
+// mostLetters is the maximum number of letters of an option's name beside the diagram.
 const mostLetters = 20
 
 func shortened(name string) string {

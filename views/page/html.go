@@ -16,15 +16,15 @@ type htmlWriter struct {
 	c        *Context
 	limit    int // maximum runes of one inline; 0 means no limit
 	level    int // level of the next heading
-	quotes   int // number of quotations so far, from which the ids of their footnotes get unique prefixes
+	quotes   int // number of quotations so far; the ids in each one get a prefix from it
 	rows     []rowForm
 	slot     string  // id of the innermost section
-	marked   *ballot // the form whose choices the last table has on its rows; nil if there is none
-	lead     bool    // whether the line above a contribution is being written, in which commas are for screen readers only
-	ticks    bool    // whether the boxes of the present text are buttons
-	spots    []spot  // for each form of the page, where it is shown
+	marked   *ballot // form with choices on the rows of the last table; nil if there is none
+	lead     bool    // whether the line above a contribution is being written, where commas are only for screen readers
+	ticks    bool    // whether the checkboxes of the present text are buttons
+	spots    []spot  // where each form of the page is shown, in the order of the forms
 	answered []*Form // forms with a button of their own elsewhere on the page
-	above    string  // address of the sidebar's entry under which the page is; empty if it is an entry itself
+	above    string  // address of the sidebar's entry for the nearest page above; empty if the page is an entry itself
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
@@ -105,8 +105,8 @@ func (w *htmlWriter) href(url string) {
 	w.raw(`"`)
 }
 
-// escapeTail escapes the ampersands of the address that begins at position from. The other special
-// characters of HTML are already percent-encoded there.
+// escapeTail escapes the ampersands of the address from position from to the end of b. The other special characters of
+// HTML are percent-encoded there already.
 func escapeTail(b []byte, from int) []byte {
 	if bytes.IndexByte(b[from:], '&') < 0 {
 		return b
@@ -168,7 +168,7 @@ func (w *htmlWriter) main() {
 }
 
 // said writes the result or the failure of the last action, if there is one. The addresses in leads become links in
-// it.
+// the text.
 func (w *htmlWriter) said(open, text string, leads ...string) {
 	if m := message(text, w.c); m != "" {
 		w.raw(open)
@@ -224,7 +224,7 @@ func (w *htmlWriter) line(in []Inline, bold bool) {
 }
 
 func (w *htmlWriter) inlines(in []Inline, bold bool) {
-	pill := false // whether the last span is one
+	pill := false // whether the last span is a pill
 	for s := (spans{line: in, limit: w.limit, bold: bold, extra: true}); s.next(); pill = s.in != nil && s.in.look == lookPill {
 		if s.joined {
 			w.b = w.b[:len(w.b)-len("</strong>")]

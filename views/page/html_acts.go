@@ -8,15 +8,17 @@ import (
 	"samepage/actions/param"
 )
 
-// Reply says how a contribution is answered: by the form in a slot, whose text begins with the name of its author.
+// Reply says how to answer a contribution: with the form in the slot with this id. To is the text with which the form
+// begins, the name of the contribution's author.
 type Reply struct{ Slot, To string }
 
-// Ref is how actions of a page name a contribution: by the value of a field. The name of the field is that of the list
-// without its last letter.
+// Ref identifies a contribution for the actions of its page. Value is the value of a field. List without its last
+// letter, a plural s, is the name of the field.
 type Ref struct{ List, Value string }
 
-// acts writes the buttons of a contribution: one to answer it, and a menu of the lesser actions, of which the
-// destructive ones are last. Own is its address.
+// acts writes the buttons of a contribution: one to answer it, and a menu of the less frequent actions, with the
+// destructive ones at the end. The argument reply is the address of the form of the answer, and own is the address of
+// the contribution.
 func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser []Act, first func()) {
 	w.raw(`<div class="acts" data-extra>`)
 	said := "this"
@@ -67,7 +69,7 @@ func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser [
 	w.raw("</div></div>\n")
 }
 
-// entry writes a line of a menu. Its symbol is the given one, or else that of the action to which it leads.
+// entry writes a line of a menu. If symbol is empty, the icon is that of the action to which the line leads.
 func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 	w.raw("<li><a")
 	w.href(a.URL)
@@ -82,8 +84,7 @@ func (w *htmlWriter) entry(a *Act, symbol, attributes string) {
 	w.raw("</span></a></li>\n")
 }
 
-// onContribution writes the buttons of a contribution that has an anchor: actions of the page that name it, and
-// its answer.
+// onContribution writes the buttons of a contribution: the actions of the page that refer to it, and the answer.
 func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 	if w.p.Only || b.Ref == (Ref{}) && b.Reply == (Reply{}) || w.c.Side == nil {
 		return
@@ -103,7 +104,7 @@ func (w *htmlWriter) onContribution(b *Prose, author *Inline) {
 	w.acts(b.ID, author, reply, "#"+b.ID, lesser, nil)
 }
 
-// names reports whether a field of the form takes the value of a reference.
+// names reports whether a field of the form accepts the value of the reference.
 func (f *Form) names(r Ref) bool {
 	for i := range f.Fields {
 		field := &f.Fields[i]

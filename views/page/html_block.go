@@ -10,7 +10,7 @@ func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
 func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, "</p>\n") }
 
-// html writes an outcome in large letters, and how it came about in small ones.
+// html writes an outcome in large letters, with the explanation in small ones.
 func (b Banner) html(w *htmlWriter) {
 	if len(b) < 2 || b[0].kind != inlineStrong {
 		w.para(`<p class="notice good banner">`, b, true, "</p>\n")
@@ -139,7 +139,7 @@ func (b List) html(w *htmlWriter) {
 	w.raw("</ul>\n")
 }
 
-// people reports whether each line has only the name of a person or an agent.
+// people reports whether each line is only the name of a person or an agent.
 func (b List) people() bool {
 	for _, line := range b {
 		if len(line) != 1 || line[0].look != lookPerson && line[0].look != lookAgent {
@@ -174,8 +174,8 @@ func (b Tree) branches(w *htmlWriter, depth int) {
 	}
 }
 
-// html writes a contribution to a discussion beside the picture of its author. Any other text has a
-// line with its author above it.
+// html writes a contribution to a discussion next to the picture of its author. Any other text gets a line above it
+// with the author.
 func (b Prose) html(w *htmlWriter) {
 	w.quotes++
 	author := b.author()
@@ -226,7 +226,7 @@ func (b Prose) html(w *htmlWriter) {
 	}
 }
 
-// author returns the name in the lead of a text, or nil if there is none.
+// author returns the name of the author in the lead of a text, or nil if there is none.
 func (b *Prose) author() *Inline {
 	for i := range b.Lead {
 		if l := b.Lead[i].look; l == lookPerson || l == lookAgent {
@@ -246,8 +246,8 @@ func (w *htmlWriter) words(b *Prose) {
 	}
 }
 
-// prose writes a member's text, which was converted to HTML before. At each mark it inserts the
-// prefix that makes an id unique on the page, or turns a name that the page knows into a link.
+// prose writes a member's text, which has been converted to HTML. At each mark it inserts the prefix that makes an id
+// unique on the page, a link for a name that the page knows, or a button for a checkbox.
 func (w *htmlWriter) prose(p *prose, id string) {
 	from := int32(0)
 	for i := range p.marks {

@@ -8,7 +8,7 @@ import (
 	"samepage/actions/param"
 )
 
-// findBoxes returns the positions of the boxes of a text.
+// findBoxes returns the positions of the checkboxes in a text.
 func findBoxes(html []byte) (marks []mark) {
 	for at := 0; ; {
 		i := bytes.Index(html[at:], []byte(boxOpen[:len(`<span class="tickbox`)]))
@@ -28,7 +28,7 @@ func findBoxes(html []byte) (marks []mark) {
 	}
 }
 
-// boxField returns the field of an action that has the number of a box, or nil.
+// boxField returns the field of an action that takes the number of a checkbox, or nil if the action has none.
 func boxField(f *Form) *param.Field {
 	if len(f.Fields) == 1 && f.Fields[0].Kind == param.Choice && f.Fields[0].Name == "box" {
 		return &f.Fields[0]
@@ -36,7 +36,7 @@ func boxField(f *Form) *param.Field {
 	return nil
 }
 
-// boxForm returns the form of the action that changes a box, or nil.
+// boxForm returns the form of the action that ticks or unticks a checkbox, or nil if there is none.
 func (w *htmlWriter) boxForm(box int32) *Form {
 	for i := range w.p.Forms {
 		f := &w.p.Forms[i]
@@ -51,8 +51,8 @@ func (w *htmlWriter) boxForm(box int32) *Form {
 	return nil
 }
 
-// coversBoxes reports whether the page's text with boxes has exactly the boxes that the actions of the page can
-// change. In odd cases of markdown, the parser of the text and that of the actions may see different boxes.
+// coversBoxes reports whether the page's text has exactly the checkboxes that the actions on the page can change. In
+// rare cases, the markdown parser and the code of the actions find different checkboxes.
 func (w *htmlWriter) coversBoxes() bool {
 	offered := 0
 	for i := range w.p.Forms {
@@ -65,7 +65,7 @@ func (w *htmlWriter) coversBoxes() bool {
 		if !ok || !text.Boxes || w.p.Only {
 			continue
 		}
-		var of [2]*Form // the action on open boxes, and that on ticked ones
+		var of [2]*Form // the action that ticks boxes, and the action that unticks them
 		for _, m := range converted.Get(proseKey{text.Text, uint8(w.level)}).marks {
 			if m.box == 0 {
 				continue
@@ -84,8 +84,8 @@ func (w *htmlWriter) coversBoxes() bool {
 	return false
 }
 
-// boxButton writes a box as a button that ticks it or takes the tick back, and returns true. It returns false if the
-// page has no such action.
+// boxButton writes a checkbox as a button that ticks or unticks it. It writes nothing and returns false if the page
+// has no such action.
 func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	f := w.boxForm(m.box)
 	if !w.ticks || f == nil || w.spotOf(f) != onBoxes {
@@ -106,10 +106,10 @@ func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	return true
 }
 
-// mostOfBox is the largest number of bytes of the text after a box that names its button.
+// mostOfBox is the maximum length of a button's name, which is the text after the checkbox, in bytes.
 const mostOfBox = 200
 
-// afterBox returns the text of the line after a box, as in the HTML but without tags.
+// afterBox returns the text after a checkbox up to the end of the line, as HTML without tags.
 func afterBox(html []byte) string {
 	line, _, _ := bytes.Cut(html[:min(len(html), 2*mostOfBox)], []byte("\n"))
 	line, _, _ = bytes.Cut(line, []byte("</li>"))
@@ -126,7 +126,7 @@ func afterBox(html []byte) string {
 	return name
 }
 
-// boxForms writes the forms to which the buttons of a text belong.
+// boxForms writes the forms to which the checkbox buttons of a text belong.
 func (w *htmlWriter) boxForms() {
 	w.placed(onBoxes, false, func(f *Form) {
 		w.openForm(f, f.Key, "boxes", "f-"+f.Name)

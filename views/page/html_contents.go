@@ -5,11 +5,11 @@ import (
 	"strconv"
 )
 
-// fewestHeadings is the number of headings from which a text has a list of its contents.
+// fewestHeadings is the minimum number of headings for which a text gets a table of contents.
 const fewestHeadings = 3
 
-// headingID is the beginning of the id of a heading in a member's text. Like the ids of footnotes it begins with fn,
-// so [findPrefixes] gives it a prefix on each page, too.
+// headingID is the beginning of the id of a heading in a member's text. It begins with fn, like the ids of footnotes,
+// so that [findPrefixes] gives it a prefix, too.
 const headingID = "fnh-"
 
 // contents writes links to the headings of the page's first text, if the text is long and directly on

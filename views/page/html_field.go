@@ -92,7 +92,8 @@ func (w *htmlWriter) described(form *Form, f *param.Field, bad bool) {
 	w.raw(`"`)
 }
 
-// hint returns the help on filling in a field, or an empty text. Times are understood in the given zone.
+// hint returns the help on filling in a field, or "" if there is none. The argument zone is the name of the zone for
+// times.
 func hint(f *param.Field, zone string) string {
 	var how string
 	switch f.Kind {
@@ -157,7 +158,7 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.focus(form, f)
 }
 
-// focus lets the first field of the page of one action have the focus, unless the page has errors to read first.
+// focus gives the first field the focus if the page has only one form, without errors to read first.
 func (w *htmlWriter) focus(form *Form, f *param.Field) {
 	if w.p.Only && len(w.p.Forms) == 1 && len(form.Errors) == 0 && f == &form.Fields[0] {
 		w.raw(" autofocus")
@@ -340,8 +341,8 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// takesOne reports whether one option of a field is a whole answer on the page of an action. Each option then has
-// a button that gives it, as long as none is marked.
+// takesOne reports whether a single option of the field is a complete answer on the page of an action. Each option
+// then has a button that submits it, as long as none is marked.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
 	if !w.p.Only || !form.Ballot || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
 		return false

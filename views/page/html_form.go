@@ -9,15 +9,15 @@ import (
 	"samepage/actions/param"
 )
 
-// manyOptions is the least number of options with which a field of kind Choice is a drop-down list. With fewer options,
-// and always on the rows of a table, the field has radio buttons.
+// manyOptions is the minimum number of options for which a field of kind Choice is a drop-down list. With fewer
+// options, and always on the rows of a table, the field has radio buttons.
 const manyOptions = 8
 
-// mostWhole is the largest number of forms that the page of an action shows whole.
+// mostWhole is the maximum number of forms for which a page of actions shows the forms themselves.
 const mostWhole = 3
 
-// only writes the forms of the page of one action, or of a list of actions. A list of more than mostWhole has links
-// to the pages of the actions instead.
+// only writes the forms of a page of one action, or of a list of actions. For more than mostWhole actions it writes
+// links to their pages instead.
 func (w *htmlWriter) only() {
 	if len(w.p.Forms) <= mostWhole {
 		for i := range w.p.Forms {
@@ -99,7 +99,7 @@ func (w *htmlWriter) form(f *Form) {
 	w.submit(f)
 }
 
-// rest writes the fields of a form from the one at the given position.
+// rest writes the fields of a form from the position from on.
 func (w *htmlWriter) rest(f *Form, from int) {
 	folded := false
 	for i := from; i < len(f.Fields); i++ {
@@ -127,8 +127,7 @@ func (w *htmlWriter) submit(f *Form) {
 	w.raw("</button></p>\n</form>\n")
 }
 
-// fold begins or ends a folded group of rarely needed fields. The group is unfolded if one of its
-// fields has an error.
+// fold begins or ends a closed group of rarely needed fields. The group is open if one of its fields has an error.
 func (w *htmlWriter) fold(f *Form, at int) {
 	if !f.Fields[at].More {
 		w.raw("</details>\n")
@@ -174,7 +173,7 @@ func (w *htmlWriter) openForm(f *Form, key string, names ...string) {
 	if f.Undo != "" {
 		w.attr("data-undo", f.Undo)
 	}
-	if key == f.Key && f.Doc != "" { // not on the rows of a table, which would repeat it
+	if key == f.Key && f.Doc != "" { // not on the rows of a table, where it would be repeated
 		w.attr("data-doc", f.Doc)
 	}
 	w.raw(">\n")
@@ -239,8 +238,7 @@ func present(f *param.Field, value string) bool {
 	return false
 }
 
-// cellValue returns the number that a grid field has for an option, or an empty text if it has
-// none.
+// cellValue returns the number in a grid field for an option, or an empty text if there is none.
 func cellValue(f *param.Field, option string) string {
 	for _, v := range f.Values {
 		if name, n, ok := strings.Cut(v, "="); ok && name == option {

@@ -6,7 +6,7 @@ import (
 	"unicode/utf8"
 )
 
-// tones has the class of the pill of each tone, and its icon.
+// tones has the class and the icon of the pill for each tone.
 var tones = [...]struct{ class, icon string }{
 	Calm: {"pill", "check"},
 	Live: {"pill open", "clock"},
@@ -48,8 +48,8 @@ func (w *htmlWriter) dressed(in *Inline, text string) {
 	}
 }
 
-// who writes the name of a person or an agent after their picture. The sponsor of an agent is not
-// part of the link.
+// who writes the name of a person or an agent after a picture. The member for whom an agent acts is not part of the
+// link.
 func (w *htmlWriter) who(in *Inline, text string) {
 	name, of := parted(in, text)
 	w.raw(`<span class="who">`)
@@ -75,8 +75,8 @@ func (w *htmlWriter) who(in *Inline, text string) {
 	w.raw("</span>")
 }
 
-// parted returns the name of a person or an agent, and the words after the name of an agent, such as ", agent of
-// @alice".
+// parted splits the name of an agent from the words after it, such as ", agent of @alice". For a person, the second
+// result is empty.
 func parted(in *Inline, text string) (name, of string) {
 	if in.look == lookAgent {
 		if i := strings.LastIndex(text, agentOf); i >= 0 { // a label may have these words, too
@@ -86,13 +86,13 @@ func parted(in *Inline, text string) (name, of string) {
 	return text, ""
 }
 
-// face writes the picture of the person or the agent with a name.
+// face writes the picture of a person or an agent.
 func (w *htmlWriter) face(in *Inline, size int) {
 	name, of := parted(in, in.text)
 	w.avatar(name, strings.TrimPrefix(of, agentOf), size)
 }
 
-// icon writes a symbol of the file icons.svg, which screen readers ignore.
+// icon writes an icon of the file icons.svg. Screen readers ignore it.
 func (w *htmlWriter) icon(name string) {
 	w.raw(`<svg class="i" aria-hidden="true"><use href="`)
 	w.raw(w.c.Asset(iconFile))
@@ -101,8 +101,8 @@ func (w *htmlWriter) icon(name string) {
 	w.raw(`"/></svg>`)
 }
 
-// avatar writes the picture of a person, or of an agent of the member with the handle of. It is decoration, because the
-// name is next to it.
+// avatar writes the picture of a person or an agent. The argument of is the handle of an agent's member, and empty for
+// a person. The picture has no text alternative, because the name is next to it.
 func (w *htmlWriter) avatar(name, of string, size int) {
 	w.raw(`<img`)
 	w.attr("src", AvatarURL(name, of))
@@ -115,10 +115,9 @@ func (w *htmlWriter) avatar(name, of string, size int) {
 // hues is the number of colours of avatars.
 const hues = 16
 
-// AvatarURL returns the root-relative URL of the picture of a person, or of an agent of the member with the handle of,
-// which is empty for a person. The picture has the first letter of the name. The colour depends on the whole name
-// of the person, and an agent has that of its member. The letter is "-" if the name does not begin with a letter
-// or a digit that every font has.
+// AvatarURL returns the root-relative URL of the picture of a person or an agent. The argument of is the handle of an
+// agent's member, and empty for a person. The picture has the first letter of the name, or "-" if that is not an ASCII
+// letter or digit. The colour is derived from the name of the person or of the agent's member.
 func AvatarURL(name, of string) string {
 	name, of = strings.TrimPrefix(name, "@"), strings.TrimPrefix(of, "@")
 	r, _ := utf8.DecodeRuneInString(name)
@@ -137,8 +136,8 @@ func AvatarURL(name, of string) string {
 	return "/avatars/" + shape + "-" + string(letter) + "-" + string(rune('a'+sum%hues)) + ".svg"
 }
 
-// ring writes the picture in front of a row: the symbol of the row's kind, in a circle that has an
-// arc for each person. The arcs of those who have answered are coloured.
+// ring writes the picture at the start of a row: the icon of the row's kind, in a circle with an arc for each person.
+// The arcs of people who have answered are coloured.
 func (w *htmlWriter) ring(r *Ring) {
 	w.raw(`<svg class="ring`)
 	switch {
@@ -173,11 +172,10 @@ func (w *htmlWriter) ring(r *Ring) {
 	w.raw("/></svg>")
 }
 
-// mostArcs is the largest number of people for whom a ring has an arc each. More arcs would be too
-// small to see.
+// mostArcs is the maximum number of people for whom a ring has an arc each. More arcs would be too small to see.
 const mostArcs = 60
 
-// arcs writes n of the arcs of a circle that is divided into the given number of arcs.
+// arcs writes n arcs of a circle that is divided into as many arcs as the argument of says.
 func (w *htmlWriter) arcs(class string, n, of int) {
 	if n == 0 {
 		return

@@ -7,7 +7,7 @@ import (
 	"samepage/actions/param"
 )
 
-// zones are time zones that a form suggests. Any other zone can be written.
+// zones are the time zones that a form suggests. People can also type any other zone.
 const zones = "UTC Africa/Cairo Africa/Casablanca Africa/Johannesburg Africa/Lagos Africa/Nairobi " +
 	"America/Anchorage America/Argentina/Buenos_Aires America/Bogota America/Caracas America/Chicago America/Denver " +
 	"America/Halifax America/Lima America/Los_Angeles America/Mexico_City America/New_York America/Phoenix " +
@@ -20,13 +20,13 @@ const zones = "UTC Africa/Cairo Africa/Casablanca Africa/Johannesburg Africa/Lag
 	"Europe/Kyiv Europe/Lisbon Europe/London Europe/Madrid Europe/Oslo Europe/Paris Europe/Prague Europe/Rome " +
 	"Europe/Stockholm Europe/Vienna Europe/Warsaw Europe/Zurich Pacific/Auckland Pacific/Fiji Pacific/Honolulu"
 
-// unset is the value of a colour picker while no colour is set, because such a control always has a value.
+// unset is the value of a colour picker if no colour is set, because a colour picker always has a value.
 const unset = "#000000"
 
 var isColour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of time zones. A
-// calendar and a colour picker are controls beside the text, in which people can still write.
+// picker writes an aid for filling in a text: a calendar for a time, a colour picker, or a list of time zones. The
+// text field stays next to a calendar and a colour picker, so that people can also type.
 func (w *htmlWriter) picker(form *Form, f *param.Field) {
 	switch {
 	case f.As == "zone":
@@ -42,7 +42,7 @@ func (w *htmlWriter) picker(form *Form, f *param.Field) {
 	case f.As == "colour":
 		value := unset
 		if isColour.MatchString(f.Value) {
-			value = strings.ToLower(f.Value) // as the control sends it back
+			value = strings.ToLower(f.Value) // in lower case, as the picker sends it back
 		}
 		w.hidden("_was."+f.Name, value)
 		w.pick("color", value, f)

@@ -6,9 +6,8 @@ import (
 	"samepage/actions/param"
 )
 
-// rowForm is an action on a row of a table. If the action needs only the choice of the row, each
-// row for which it is offered gets a button. If it needs more, the row gets a link to the action's
-// form, in which the row is already filled in.
+// rowForm is an action on the rows of a table. If the action needs only the choice of the row, each row that it
+// accepts gets a button. Otherwise the row gets a link to the action's form, in which the row is filled in.
 type rowForm struct {
 	form *Form
 	// choice is the parameter for the row. It is either a choice whose options are keys of rows, or
@@ -17,7 +16,7 @@ type rowForm struct {
 	more   bool
 }
 
-// findRowForms finds two sorts of actions: those with a choice as their only required parameter, and those with a
+// findRowForms finds the actions on rows: those with a choice as their only required parameter, and those with a
 // parameter for the number of a row. It leaves out destructive actions, because a button would act without
 // confirmation.
 func (w *htmlWriter) findRowForms() {
@@ -111,7 +110,7 @@ func (w *htmlWriter) rowButtons(r *Row, icons bool) {
 	}
 }
 
-// ofOne matches a title such as "Pause a token". On a row of such a thing, the verb is enough.
+// ofOne matches a title such as "Pause a token". On a row with a token, the verb alone is clear.
 var ofOne = regexp.MustCompile(`^(\pL+) (an? \pL+)$`)
 
 // rowTitle writes the title of an action and, for screen readers only, the first cell of the row.
@@ -133,7 +132,7 @@ func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	}
 }
 
-// act writes the button of a row that leads to another page, with the first cell of the row for screen readers.
+// act writes the button of a row that leads to another page. Screen readers also get the first cell of the row.
 func (w *htmlWriter) act(r *Row) {
 	if r.Act.URL == "" {
 		return
@@ -147,8 +146,8 @@ func (w *htmlWriter) act(r *Row) {
 	w.raw("</span></a>")
 }
 
-// until writes the time with which the state in a row of a list ends, such as "due in 2 days", which stands in a
-// column of its own on a wide screen. It returns the rest of the cell.
+// until writes the due time at the start of a cell in a list, such as "due in 2 days". On a wide screen, these times
+// form a column. It returns the rest of the cell, or the whole cell if there is no such time.
 func (w *htmlWriter) until(b *Table, cell []Inline) []Inline {
 	if !b.Lines || b.Groups || len(cell) < 2 || cell[0].text != "due " || cell[1].kind != inlineTime {
 		return cell

@@ -5,10 +5,9 @@ import (
 	"strconv"
 )
 
-// Sidebar has the navigation for a person who is signed in. It is the same on every page of one
-// organization.
+// Sidebar has the navigation for a signed-in person. It is the same on every page of one organization.
 type Sidebar struct {
-	Name    string // name of the organization whose studios are listed, or of the site
+	Name    string // name of the organization with the listed studios, or of the site
 	URL     string // page of that organization, or empty
 	Orgs    []Place
 	Waiting int // items that wait for the reader
@@ -31,11 +30,12 @@ type Place struct {
 	Icon      string // name of a symbol in icons.svg; ignored for agents
 	News      bool   // whether the reader has unread notifications about it
 	Waits     bool   // whether it waits for the reader
-	Count     int    // number of what is new there
+	Count     int    // number of new entries there
 	Below     []Place
 }
 
-// reader returns the handle of the reader for the pictures of the reader's agents, or a dash.
+// reader returns the handle of the reader, which is part of the pictures of the reader's agents, or "-" if there is
+// none.
 func (w *htmlWriter) reader() string {
 	if w.c.Side == nil || w.c.Side.Reader == "" {
 		return "-"
@@ -221,7 +221,7 @@ func (w *htmlWriter) placeName(p *Place) {
 	}
 }
 
-// place writes one entry of the sidebar. The function after, if any, writes what follows the name.
+// place writes one entry of the sidebar. If the function after is not nil, it writes the rest of the entry.
 func (w *htmlWriter) place(name, url, icon string, after func()) {
 	w.raw("<li><a")
 	w.placeURL(url)
@@ -236,7 +236,7 @@ func (w *htmlWriter) place(name, url, icon string, after func()) {
 	w.raw("</a></li>\n")
 }
 
-// placeURL writes the address of an entry, and marks the entry of the present page or of the nearest page above it.
+// placeURL writes the address of an entry. It marks the entry of the present page, or that of the nearest page above.
 func (w *htmlWriter) placeURL(url string) {
 	w.href(url)
 	switch {
@@ -269,7 +269,7 @@ func (s *Sidebar) has(url string) bool {
 	return slices.Contains([]string{"/inbox", "/approvals", s.Direct, s.Journal}, url) || in(s.Studios) || in(s.Agents)
 }
 
-// count writes a number that is not zero, with a word after it for screen readers.
+// count writes a number, with a word after it for screen readers. It writes nothing for 0.
 func (w *htmlWriter) count(n int, waits bool, word string) {
 	if n == 0 {
 		return

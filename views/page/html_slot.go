@@ -23,8 +23,8 @@ func hasSlot(bs []Block, id string) bool {
 	return false
 }
 
-// jump writes a link to the form in a slot, before the slot, if the state says that it is the reader's
-// turn there. On a narrow screen the link stays at the foot until the form is in sight.
+// jump writes a link to the form in a slot, if the page's state says that it is the reader's turn there. On a narrow
+// screen the link stays at the bottom until the form is visible.
 func (w *htmlWriter) jump(slot string) {
 	for i := range w.p.State {
 		in := &w.p.State[i]
@@ -69,8 +69,8 @@ func (b Slot) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// answers writes the buttons of a slot that has several answers which need nothing more. On a narrow screen they
-// stay at the foot until the forms are in sight.
+// answers writes the buttons of a slot with several forms without required fields. On a narrow screen they stay at the
+// bottom until the forms are visible.
 func (w *htmlWriter) answers(b *Slot) {
 	var list []*Form
 	for i := range w.spots {
@@ -119,13 +119,13 @@ func (w *htmlWriter) hosted(slot string) {
 	}
 }
 
-// composes reports whether the only field that a form shows at first is a text of several lines.
+// composes reports whether a form shows only one field at first, a required text of several lines.
 func composes(f *Form) bool {
 	return len(f.Fields) > 0 && f.Fields[0].Kind == param.Markdown && !f.Fields[0].Optional &&
 		(len(f.Fields) == 1 || f.Fields[1].More)
 }
 
-// compose writes the form of a short text beside the reader's picture.
+// compose writes the form of a short text next to the reader's picture.
 func (w *htmlWriter) compose(f *Form) {
 	field := &f.Fields[0]
 	w.summary(f)
@@ -162,7 +162,7 @@ func (w *htmlWriter) compose(f *Form) {
 	w.raw("</button></p>\n</div></form>\n")
 }
 
-// takesFile reports whether a form is there to add a file to the page.
+// takesFile reports whether the purpose of a form is to add a file to the page.
 func takesFile(f Form) bool {
 	return !f.Destructive && len(f.Fields) > 0 && f.Fields[0].Kind == param.File && !f.Fields[0].Optional
 }
@@ -177,7 +177,7 @@ func (b Rail) html(w *htmlWriter) {
 	w.raw("</div>\n")
 }
 
-// isWide reports whether a table or board among the blocks needs more room than a text.
+// isWide reports whether one of the blocks is a table or a board that needs more room than a text.
 func isWide(bs []Block) bool {
 	for _, b := range bs {
 		switch b := b.(type) {

@@ -88,7 +88,7 @@ func (w *htmlWriter) openRow(b *Table, i int) {
 	}
 }
 
-// follows reports whether a row belongs to the heading of the row before it.
+// follows reports whether row i has the same heading as the row before it.
 func (b *Table) follows(i int) bool {
 	return b.Groups && i > 0 && slices.Equal(b.Rows[i].Cells[0], b.Rows[i-1].Cells[0])
 }
@@ -112,7 +112,7 @@ func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 		repeated := j == 0 && b.follows(i)
 		column.Quiet = column.Quiet || repeated
 		if (column.Whole || column.End) && j < len(r.Cells) && isNone(r.Cells[j]) {
-			column.Quiet = true // a dash needs no place of its own
+			column.Quiet = true // a dash gets no column of its own
 		}
 		w.raw("<td")
 		w.align(column)
@@ -148,10 +148,10 @@ func (w *htmlWriter) cells(b *Table, i int, most []float64, ballot *ballot) {
 	}
 }
 
-// isNone reports whether a cell has only the dash that stands for nothing.
+// isNone reports whether a cell has only a dash, which stands for an empty value.
 func isNone(cell []Inline) bool { return len(cell) == 1 && cell[0].text == "–" }
 
-// nameColumn returns the position of the cell with the name of a row: the first that is not a button.
+// nameColumn returns the index of the cell with the name of a row: the first cell that is not a button.
 func nameColumn(r *Row) int {
 	if len(r.Cells) > 1 && len(r.Cells[0]) == 1 && r.Cells[0][0].kind == inlineButton {
 		return 1
@@ -204,8 +204,8 @@ func (w *htmlWriter) percent(n, of int) {
 	w.raw("%")
 }
 
-// largest returns the number that a full bar stands for, for each column that shows bars: the
-// column's own maximum, or the largest number in it. The result is nil if no column shows bars.
+// largest returns for each column with bars the number of a full bar: the column's own maximum, or the largest number
+// in it. The result is nil if no column has bars.
 func (b *Table) largest() []float64 {
 	var most []float64
 	for j := range b.Columns {
@@ -241,10 +241,10 @@ func amount(cell []Inline) float64 {
 	return f
 }
 
-// ballot is a form whose choices are marked on the rows of a table.
+// ballot is a form with controls on the rows of a table.
 type ballot struct {
 	form    *Form
-	choices []*param.Field // fields that are marked on the rows
+	choices []*param.Field // fields with a control on each row
 }
 
 func (b *ballot) fields() []*param.Field {
@@ -254,8 +254,8 @@ func (b *ballot) fields() []*param.Field {
 	return b.choices
 }
 
-// ballot returns the form of the section, and its fields with an option for rows of the table: each such field has a
-// control in every row. It returns nil if there is none.
+// ballot returns the section's form, and those of its fields with an option for each row of the table. Each of these
+// fields has a control in every row. It returns nil if there is no such form.
 func (w *htmlWriter) ballot(t *Table) *ballot {
 	if w.slot == "" || w.p.Only {
 		return nil
@@ -340,7 +340,7 @@ func (w *htmlWriter) mark(form *Form, f *param.Field, r *Row, key string) {
 	w.raw("></td>")
 }
 
-// rowName returns the first words of a row that are not a number.
+// rowName returns the text of the first cell of a row that is not only a number.
 func (w *htmlWriter) rowName(r *Row) string {
 	for i := range r.Cells {
 		if text := w.plain(r.Cells[i]); strings.Trim(text, "0123456789 ") != "" {
@@ -358,7 +358,7 @@ func (w *htmlWriter) markID(attr string, form *Form, f *param.Field, key string)
 	w.optionID(attr, form, f, i)
 }
 
-// ballotForm writes the form that the controls on the rows belong to, with its other fields.
+// ballotForm writes the form to which the controls on the rows belong, with its other fields.
 func (w *htmlWriter) ballotForm(b *ballot) {
 	f := b.form
 	if f.Doc != "" {

@@ -5,23 +5,23 @@ import (
 	"strings"
 )
 
-// spot says where HTML shows the form of an action.
+// spot is the place of an action's form in HTML.
 type spot uint8
 
 const (
-	inMenu  spot = iota // a line of the menu, with a link to the action's own page
+	inMenu  spot = iota // a line of the menu, with a link to the page of the action
 	inSlot              // in its slot
-	onRows              // on every row of a table to which one of its choices refers
+	onRows              // a button or a link on each row of a table that the action accepts
 	inTools             // a button in the toolbar
 	onBoxes             // the boxes of a text
-	inNew               // a line of the menu of things to create
+	inNew               // a line of the menu for creating items
 	onBoard             // the zones and cards of a board
 )
 
-// mostTools is the largest number of buttons in the toolbar.
+// mostTools is the maximum number of buttons in the toolbar.
 const mostTools = 4
 
-// findSpots decides where the form of each action is shown. Every offered action has one spot.
+// findSpots sets the spot of each form.
 func (w *htmlWriter) findSpots() {
 	tools := 0
 	for i := range w.p.Forms {
@@ -46,7 +46,7 @@ func (w *htmlWriter) findSpots() {
 	}
 }
 
-// coversChoices reports whether each choice of an action has a button on a row of the page.
+// coversChoices reports whether each choice of an action has a button on a row of a table.
 func (w *htmlWriter) coversChoices(f *Form) bool {
 	for i := range w.rows {
 		r := &w.rows[i]
@@ -67,7 +67,7 @@ func (w *htmlWriter) coversChoices(f *Form) bool {
 	return false
 }
 
-// anyRow reports whether a row with a key, of any table among the blocks, meets a condition.
+// anyRow reports whether the function is returns true for a row with a key, in any table among the blocks.
 func anyRow(bs []Block, is func(*Row) bool) bool {
 	for b := range inner(bs) {
 		t, _ := b.(Table)
@@ -80,8 +80,8 @@ func anyRow(bs []Block, is func(*Row) bool) bool {
 	return false
 }
 
-// placed calls do for those forms at the given place that are destructive, or, if destructive is false, for those
-// that are not.
+// placed calls do for each form at a spot that is destructive, or, if the argument destructive is false, for each that
+// is not.
 func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; w.spots[i] == at && f.Destructive == destructive {
@@ -90,7 +90,7 @@ func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	}
 }
 
-// formsAt returns how many forms are at a place.
+// formsAt returns the number of forms at a spot.
 func (w *htmlWriter) formsAt(at spot) (n int) {
 	for i := range w.spots {
 		if w.spots[i] == at {
@@ -100,8 +100,7 @@ func (w *htmlWriter) formsAt(at spot) (n int) {
 	return n
 }
 
-// tools writes the buttons above the page: actions of one click, a menu of all others, and a menu of
-// things to create.
+// tools writes the toolbar: actions that take one click, a menu of the other actions, and a menu for creating items.
 func (w *htmlWriter) tools() {
 	if w.p.Only || w.formsAt(inTools)+w.formsAt(inMenu)+w.formsAt(inNew) == 0 {
 		return
@@ -136,7 +135,7 @@ func (w *htmlWriter) tools() {
 	w.raw("</div>\n")
 }
 
-// lasts reports whether the effect of the action that f ends lasts, because that action is not offered.
+// lasts reports whether f ends an effect that lasts at present: the action that begins the effect is not offered.
 func (w *htmlWriter) lasts(f *Form) bool {
 	return f.Ends != "" && !slices.ContainsFunc(w.p.Forms, func(g Form) bool { return g.Name == f.Ends })
 }
@@ -171,8 +170,7 @@ func (w *htmlWriter) menu(at spot, destructive bool) {
 	}
 }
 
-// created writes the button for what can be created on the page: a link to the only such action, or
-// a menu of several.
+// created writes the button for creating items: a link to the only such action, or a menu of several.
 func (w *htmlWriter) created() {
 	switch w.formsAt(inNew) {
 	case 0:
@@ -194,7 +192,7 @@ func (w *htmlWriter) created() {
 	}
 }
 
-// firstSentence returns the text up to the first full stop that ends a sentence.
+// firstSentence returns the first sentence of a text.
 func firstSentence(s string) string {
 	if i := strings.Index(s, ". "); i >= 0 {
 		return s[:i+1]
@@ -202,7 +200,7 @@ func firstSentence(s string) string {
 	return s
 }
 
-// icons has the symbol of an action for the first word of its name, which is a verb.
+// icons maps the first word of an action's name, which is a verb, to the name of an icon.
 var icons = func() map[string]string {
 	of := map[string]string{}
 	for pair := range strings.SplitSeq(verbIcons, ", ") {
@@ -212,7 +210,7 @@ var icons = func() map[string]string {
 	return of
 }()
 
-// verbIcons has pairs of a verb and the name of a symbol in icons.svg.
+// verbIcons has pairs of a verb and the name of an icon in icons.svg.
 const verbIcons = "accept check, add plus, answer reply, approve check, archive stop, assign agent, attach clip, " +
 	"cancel cross, cast decision, change settings, close stop, comment channel, confirm check, copy " +
 	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +
@@ -224,7 +222,7 @@ const verbIcons = "accept check, add plus, answer reply, approve check, archive 
 	"settings, setup settings, share link, spawn plus, start play, stop stop, unarchive undo, unfollow bell, unmute " +
 	"bell, unpin pin, update edit, withdraw undo"
 
-// iconOf returns the symbol of an action.
+// iconOf returns the icon of an action: that of the whole name, of the verb, or a default one.
 func iconOf(action string) string {
 	if icon := icons[action]; icon != "" {
 		return icon

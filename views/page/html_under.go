@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// under writes the line with the author of the page, if its blocks begin with it, and with its audience. It returns the
-// blocks that are left to write.
+// under writes a line with the author, if the page's blocks begin with the author, and with the audience. It returns
+// the blocks without the author.
 func (w *htmlWriter) under() []Block {
 	left := w.p.Blocks
 	var by []Inline
@@ -43,14 +43,13 @@ func (w *htmlWriter) under() []Block {
 	return left
 }
 
-// capital returns a text with a capital letter at its beginning.
+// capital returns a text with its first letter in upper case.
 func capital(s string) string {
 	r, n := utf8.DecodeRuneInString(s)
 	return string(unicode.ToUpper(r)) + s[n:]
 }
 
-// leadLine writes the line above a contribution: the parts without the commas between them, which are there for screen
-// readers only.
+// leadLine writes the line above a contribution. The commas between its parts are only for screen readers.
 func (w *htmlWriter) leadLine(in []Inline) {
 	w.lead = true
 	defer func() { w.lead = false }()
@@ -71,7 +70,7 @@ func (w *htmlWriter) leadLine(in []Inline) {
 	w.inlines(in[from:], false)
 }
 
-// cutComma returns the text of a part without the comma with which it begins.
+// cutComma returns the text of an inline without the comma at its start. It returns false if there is none.
 func cutComma(in Inline) (rest string, ok bool) {
 	if in.kind != inlineText || in.look != lookPlain || len(in.text) < 2 || in.text[:2] != ", " {
 		return "", false

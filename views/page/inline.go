@@ -20,7 +20,7 @@ type Inline struct {
 
 type inlineKind uint8
 
-// look says how HTML dresses a plain text. Markdown does not show it.
+// look is the appearance of a plain text in HTML. Markdown ignores it.
 type look uint8
 
 const (
@@ -28,12 +28,12 @@ const (
 	lookPill        // a state
 	lookTurn        // it is the reader's turn
 	lookPerson      // the name of a member
-	lookAgent       // the name of an agent, with that of its sponsor
+	lookAgent       // the name of an agent and of its member
 	lookWin         // a number that is larger than that of the other option of a pair
 	lookDate        // a time that HTML writes as a date
 	lookClock       // a time that HTML writes without its day
 	lookFace        // a link to a person, which HTML writes after the person's picture
-	lookMask        // a link to an agent, in the same way
+	lookMask        // a link to an agent, which HTML writes after the agent's picture
 	lookExtra       // a text that only HTML has
 )
 
@@ -56,20 +56,20 @@ func Pill(word string, tone Tone) Inline {
 	return Inline{kind: inlineText, look: lookPill, text: word, tone: tone}
 }
 
-// Turn returns a text that says that it is the reader's turn. HTML marks it and links it to the
-// element with the given anchor, such as "#options".
+// Turn returns a text that tells the readers that it is their turn. HTML highlights it, and links it to the element
+// with the given anchor, such as "#options".
 func Turn(text, anchor string) Inline {
 	return Inline{kind: inlineText, look: lookTurn, text: text, url: anchor}
 }
 
-// Who returns the name of a member, such as "@bob", or of an agent with its sponsor, such as "Scribe,
-// agent of @alice". HTML adds a picture, and links the name to url if url is not empty.
+// Who returns the name of a member, such as "@bob", or of an agent with its member, such as "Scribe, agent of @alice".
+// HTML adds a picture, and links the name to url if url is not empty.
 func Who(name, url string) Inline {
 	in := Inline{kind: inlineText, text: name, url: url}
 	switch {
 	case strings.Contains(name, agentOf): // first, because the label of an agent may begin with @
 		in.look = lookAgent
-		if i := strings.LastIndex(name, agentOf); len(name) > lineLimit/2 { // the sponsor of a long label must not be cut off
+		if i := strings.LastIndex(name, agentOf); len(name) > lineLimit/2 { // a long label must not cut off the member
 			in.text = clean(name[:i], lineLimit/2) + name[i:]
 		}
 	case strings.HasPrefix(name, "@"):
@@ -78,24 +78,24 @@ func Who(name, url string) Inline {
 	return in
 }
 
-// AgentLink returns a link to the page of an agent of the reader with this label. HTML adds a picture.
+// AgentLink returns a link to the page of an agent of the reader. HTML adds a picture.
 func AgentLink(label, url string) Inline {
 	return Inline{kind: inlineLink, look: lookMask, text: label, url: url}
 }
 
-// PersonLink returns a link to the page of a member with this handle, which begins with an @. HTML adds a picture.
+// PersonLink returns a link to the page of a member. The handle begins with an @. HTML adds a picture.
 func PersonLink(handle, url string) Inline {
 	return Inline{kind: inlineLink, look: lookFace, text: handle, url: url}
 }
 
-// Extra returns a text that only people need, such as the words of a picture. Markdown does not have it.
+// Extra returns a text that only HTML has, such as the labels of a picture.
 func Extra(s string) Inline { return Inline{kind: inlineSentence, look: lookExtra, text: s} }
 
-// agentOf stands between the names of an agent and of its sponsor.
+// agentOf stands between the name of an agent and the handle of its member.
 const agentOf = ", agent of @"
 
-// Win returns a number of votes with which an option wins against another one, which is bold. HTML also
-// says "wins" to screen readers.
+// Win returns a number of votes in bold: those of an option that wins against another one. HTML also says "wins" to
+// screen readers.
 func Win(n string) Inline { return Inline{kind: inlineStrong, look: lookWin, text: n} }
 
 // Sentence returns text of the server, which is never cut.
@@ -107,17 +107,18 @@ func Strong(s string) Inline { return Inline{kind: inlineStrong, text: s} }
 // Mono returns a name, a command or a value, which is shown as code.
 func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 
-// Link returns a link to a page of this site, whose address is root-relative or an anchor, or to one elsewhere, whose
-// address begins with https://.
+// Link returns a link. The address of a page of this site is root-relative or an anchor. Any other address begins with
+// https://.
 func Link(text, url string) Inline { return Inline{kind: inlineLink, text: text, url: url} }
 
-// Below returns a link whose address is below the given one.
+// Below returns the link with its address appended to url.
 func (in Inline) Below(url string) Inline {
 	in.url = url + in.url
 	return in
 }
 
-// Linked returns a sentence in which the given root-relative addresses are links.
+// Linked returns a sentence in which the given root-relative addresses are links. The addresses must be in the order
+// of the sentence.
 func Linked(sentence string, addresses []string) (line []Inline) {
 	for _, a := range addresses {
 		before, after, ok := strings.Cut(sentence, a)
@@ -146,7 +147,7 @@ func (in Inline) Dated() Inline {
 	return in
 }
 
-// Elsewhere returns a line of another page, with its links to anchors as links to that page.
+// Elsewhere returns a line from the page at url for another page. Its anchors become links to the page at url.
 func Elsewhere(line []Inline, url string) []Inline {
 	line = slices.Clone(line)
 	for i := range line {

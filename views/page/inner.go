@@ -2,7 +2,7 @@ package page
 
 import "iter"
 
-// Texts calls yield with the text of every [Prose] on the page, until yield returns false.
+// Texts calls yield with the text of every [Prose] and [Said] on the page, until yield returns false.
 func (p *Page) Texts(yield func(string) bool) {
 	for b := range inner(p.Blocks) {
 		switch b := b.(type) {
@@ -18,7 +18,7 @@ func (p *Page) Texts(yield func(string) bool) {
 	}
 }
 
-// inner iterates over the blocks and, after each block that has others inside, over those.
+// inner iterates over the blocks and all blocks inside of them. A block comes before those inside of it.
 func inner(bs []Block) iter.Seq[Block] {
 	return func(yield func(Block) bool) { visit(bs, yield) }
 }

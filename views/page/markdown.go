@@ -17,12 +17,12 @@ const briefLimit = 4_000
 // action.
 const messageLimit = 2000
 
-// allowance limits the long parts of a page.
+// allowance limits the long parts of a markdown page.
 type allowance struct {
-	prose   int  // maximum runes of one prose; a code block has twice that; 0 leaves only a link, -1 sets no limit
+	prose   int  // maximum runes of one prose, and twice that for a code block; 0 leaves only a link, -1 means no limit
 	options int  // maximum options listed for each field; 0 means no limit
 	brief   bool // whether actions have only their names and descriptions, with a link to their forms
-	rows    int  // maximum lines or rows of each list and table; 0 sets no limit beside those of [Few]
+	rows    int  // maximum lines or rows of each list and table; 0 means no limit besides those of [Few]
 	runes   int  // maximum runes of one inline in the blocks; 0 means [lineLimit]
 }
 
@@ -30,8 +30,8 @@ type allowance struct {
 // with the last one, the body is cut at the end of a line, see [mdWriter.clip].
 var allowances = []allowance{{prose: 1500}, {prose: 500}, {prose: 150}, {prose: 0, options: 10}}
 
-// briefAllowances are the same for a page that is [Page.Brief]. Each of its lists keeps some lines, so that a long
-// one does not push out the parts after it.
+// briefAllowances are the allowances for a page that is [Page.Brief]. Each list keeps some lines, so that a long list
+// does not crowd out the parts after it.
 var briefAllowances = []allowance{{prose: 1500, rows: 30}, {prose: 800, rows: 20}, {prose: 600, rows: 16}, {prose: 400, rows: 10},
 	{prose: 300, rows: 7}, {prose: 200, rows: 5, runes: 120}, {prose: 100, rows: 3, runes: 80},
 	{prose: 0, rows: 2, runes: 50, options: 5}}
@@ -45,10 +45,10 @@ type mdWriter struct {
 	limit     int // maximum runes of one inline; 0 means no limit
 	level     int // level of the next heading
 	allow     allowance
-	few       Few    // limit for the lists and tables of the section
+	few       Few    // limit for the lists and tables of the present section
 	list      byte   // marker of the list that was just written; 0 after any other block
 	shown     []Part // parts of the page that were written or left out
-	short     bool   // whether parts were left out that the reader has read
+	short     bool   // whether parts were left out because the reader has read them already
 	strangers bool   // whether the line for people is written
 	body      int    // position in dst at which the body starts
 	acts      int    // position in dst at which the actions start
@@ -187,7 +187,7 @@ func (w *mdWriter) messages() {
 	}
 }
 
-// message returns a message on one line, cut to the maximum length of messages.
+// message returns a message on one line, cut to messageLimit unless the reader asks for the full page.
 func message(s string, c *Context) string {
 	if c.Full {
 		return clean(s, 0)
@@ -291,7 +291,7 @@ func (w *mdWriter) inlines(in []Inline, bold bool) {
 	}
 }
 
-// word writes one text as a whole line, cut to the limit of an inline.
+// word writes one text as a line, cut to the limit of an inline.
 func (w *mdWriter) word(s string) {
 	w.text(nonempty(clean(s, w.limit)))
 }
@@ -316,7 +316,7 @@ func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	return append(append(dst[:end], notice...), tail...)
 }
 
-// fullURL returns the address of a page that has all of this one in full.
+// fullURL returns the address of the page with everything that this one shortens.
 func (w *mdWriter) fullURL() string {
 	if w.p.Rest != "" {
 		return w.p.Rest

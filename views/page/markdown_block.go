@@ -118,7 +118,7 @@ func (w *mdWriter) most(n int) int {
 	return most
 }
 
-// left writes how many lines or rows are not shown, with a link to all of them.
+// left writes the number of lines or rows that are not shown, with a link to all of them.
 func (w *mdWriter) left(n int) {
 	if n == 0 {
 		return
@@ -156,7 +156,7 @@ func (b Tree) count() int {
 	return n
 }
 
-// lines writes the lines of a tree, as long as there is room.
+// lines writes the lines of a tree, and stops when room is used up.
 func (b Tree) lines(w *mdWriter, marker string, depth int, room *int) {
 	for i := range b {
 		if *room == 0 {
@@ -310,7 +310,7 @@ func (b Doc) markdown(w *mdWriter) {
 	}
 }
 
-// lastLines returns at most limit bytes from the end of text, from the beginning of a line if there is one.
+// lastLines returns at most limit bytes from the end of a text. It begins at the beginning of a line if possible.
 func lastLines(text string, limit int) string {
 	text = strings.ToValidUTF8(text[len(text)-limit:], "")
 	if _, rest, ok := strings.Cut(text, "\n"); ok {

@@ -6,13 +6,13 @@ import (
 	"samepage/actions/param"
 )
 
-// whole reports whether a field is described in full. This is so for the fields that a call needs,
-// for those of a ballot, and for those with an error.
+// whole reports whether a field is described in full: a required field, a field of a ballot, or one with an error.
 func (w *mdWriter) whole(f *Form, x *param.Field) bool {
 	return w.all() || f.Errors.Has(x.Name) || !x.More && (f.Ballot || !x.MayBeLeftOut())
 }
 
-// briefly lists the other fields on one line. Of the rarely needed ones it has only the number.
+// briefly writes one line with the fields that are not described in full, and with the number of the rarely needed
+// ones.
 func (w *mdWriter) briefly(fields []*param.Field) {
 	rare := 0
 	for _, x := range fields {
@@ -43,10 +43,10 @@ func (w *mdWriter) briefly(fields []*param.Field) {
 	w.dst = append(w.dst, '\n')
 }
 
-// mostChoices is the largest number of choices that are listed in the line about a field.
+// mostChoices is the maximum number of choices in the line about a field.
 const mostChoices = 6
 
-// kind writes the type of a field in a word or two, with its choices if they are few.
+// kind writes the type of a field in a word or two, or its choices if there are few.
 func (w *mdWriter) kind(f *param.Field) {
 	if len(f.Options) == 0 || len(f.Options) > mostChoices {
 		w.dst = append(w.dst, briefKinds[f.Kind]...)

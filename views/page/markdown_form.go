@@ -12,8 +12,8 @@ import (
 // whole value.
 const valueLimit = 80
 
-// actions writes the offered actions. They come last, because clients that shorten a page by its
-// middle part keep its beginning and its end.
+// actions writes the offered actions. They come last, because clients that cut a page cut its middle, and keep its
+// beginning and its end.
 func (w *mdWriter) actions(forms []Form) {
 	if len(forms) == 0 {
 		return
@@ -60,12 +60,12 @@ func (w *mdWriter) actions(forms []Form) {
 	w.others(rest, short, forms[0].URL)
 }
 
-// all reports whether every action is described with every field. This is so on the page of one
-// action, and on a page that is asked for in full.
+// all reports whether every action is described with every field: on a page of actions, and on a page that is
+// requested in full.
 func (w *mdWriter) all() bool { return w.p.Only || w.c.Full }
 
-// others lists the names of actions that are not described here. If they or some parameters are left
-// out, it has the address of the page that describes all of them.
+// others writes the names of the actions that are not described here. If such actions or some parameters are left out,
+// it adds the address of the page that describes all of them.
 func (w *mdWriter) others(rest []*Form, short bool, url string) {
 	names := make([]string, len(rest))
 	for i, f := range rest {
@@ -127,8 +127,8 @@ func (w *mdWriter) field(form *Form, f *param.Field) {
 	w.dst = append(w.dst, '\n')
 }
 
-// keyed counts the options of a choice that need no listing, because they are only keys of table
-// rows and the blocks show these keys.
+// keyed returns the number of options of a choice that need no list, because they are keys of table rows and the
+// tables show the keys.
 func (w *mdWriter) keyed(blocks []Block, f *param.Field) (n int) {
 	if f.Kind != param.Choice || w.short {
 		return 0
@@ -178,7 +178,7 @@ func (w *mdWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// now writes the value that is filled in: the stored one, a default, or the one that was sent. It never writes a
+// now writes the value that is filled in: the stored value, a default, or the value that was sent. It never writes a
 // secret.
 func (w *mdWriter) now(f *param.Field) {
 	if f.Kind == param.Secret || f.Kind == param.File || f.Value == "" && len(f.Values) == 0 {

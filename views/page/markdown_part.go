@@ -5,16 +5,16 @@ import (
 	"slices"
 )
 
-// Part identifies a part of a page in one wording, such as a block. Two parts with the same words
-// and links are equal. A part is valid until the process ends.
+// Part identifies the content of a part of a page, such as a block. Parts with the same words and links are equal. The
+// value is valid until the process ends.
 type Part uint64
 
 var partSeed = maphash.MakeSeed()
 
-// parts writes the blocks of the page. It leaves out those that the reader has read, and names
+// parts writes the blocks of the page. It leaves out those that the reader has read already, and lists the titles of
 // their sections.
 func (w *mdWriter) parts() {
-	var same []string // titles of the parts that are left out
+	var same []string // titles of the blocks that are left out
 	for _, b := range w.p.Blocks {
 		from, cuts, list := len(w.dst), len(w.cuts), w.list
 		w.block(b)
@@ -50,8 +50,8 @@ func (w *mdWriter) parts() {
 	w.block(append(line, T(". "), Link("The whole page", w.p.URL), T(".")))
 }
 
-// seen reports whether the reader has read the part of the page that starts at this position, and
-// removes it if so.
+// seen reports whether the reader has already read the block that starts at the position from. If so, it removes the
+// block.
 func (w *mdWriter) seen(from int) bool {
 	part := Part(maphash.Bytes(partSeed, w.dst[from:]))
 	w.shown = append(w.shown, part)

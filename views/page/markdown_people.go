@@ -5,9 +5,8 @@ import "strings"
 // mostLinks is the maximum number of links in the line for people.
 const mostLinks = 2
 
-// people lists the actions that a person could take now but this agent cannot. Their links are
-// absolute, so that the agent can give them to a person. Those that every item has, and those above
-// the maximum, have one link together.
+// people lists the actions that a person could take now but this agent cannot. The links are absolute, so that the
+// agent can pass them on to a person. The actions that every item has, and those above mostLinks, share one link.
 func (w *mdWriter) people(list []Handover) {
 	if len(list) == 0 {
 		return
@@ -41,7 +40,8 @@ func (w *mdWriter) people(list []Handover) {
 	w.dst = append(w.dst, ".\n"...)
 }
 
-// person writes the name of the person who may take an action, unless it is that of the action before.
+// person writes the name of the person who may take an action, unless the action before has the same one. It returns
+// the name.
 func (w *mdWriter) person(h *Handover, before string, more bool) string {
 	switch {
 	case h.Who == before:
@@ -57,7 +57,7 @@ func (w *mdWriter) person(h *Handover, before string, more bool) string {
 	return h.Who
 }
 
-// list returns the address of the page with all actions.
+// list returns the address of the page with all actions of the subject.
 func (h *Handover) list() string {
 	return h.URL[:strings.LastIndex(h.URL, "/actions/")+len("/actions")]
 }

@@ -18,7 +18,7 @@ type Page struct {
 	Trail    []Inline // links to the pages above this one, from the outermost to the innermost
 	State    []Inline // sentences about the current state
 	Audience string   // the people and agents with access, such as "studio Team: 8 people, 3 agents"
-	Version  string   // value for if_version; empty if the page is not about one thing that has versions
+	Version  string   // value for if_version; empty if the page has no versioned subject
 	Blocks   []Block
 	Names    map[string]Name // the page of each name in members' texts, such as "@alice" or a relative URL
 	// Next is the root-relative URL of the next page of a list, or empty. A block also links to it.
@@ -34,11 +34,11 @@ type Page struct {
 	// Script is the root-relative URL of a script of this server, or empty. The page must also work
 	// without the script.
 	Script string
-	// Brief says that markdown has at most 4,000 characters, so that an agent reads the page at once. Each list keeps
-	// some lines, and what is left out is named with a link to it.
+	// Brief means that markdown has at most 4,000 characters, so that an agent can read the page at once. Each list
+	// keeps some lines, with a link to the rest.
 	Brief bool
-	Rest  string // root-relative URL of the page that has what is left out here; empty for the page itself with ?full=1
-	Only  bool   // whether this is the page of one action; it shows the action's form, filled in and unfolded
+	Rest  string // root-relative URL of the complete page; empty for this page with ?full=1
+	Only  bool   // whether this is the page of an action, which shows the form of the action completely
 }
 
 // Form is the form of an offered action.
@@ -50,10 +50,10 @@ type Form struct {
 	Ballot           bool         // whether the action is a vote
 	Key              string       // idempotency key, which stays the same until the page changes; empty for agents
 	Version          string       // sent back as _if_version; empty unless the action requires it
-	Side             bool         // whether markdown shows only its name
-	Tool             bool         // whether HTML has a button for it above the page
+	Side             bool         // whether markdown shows only the name of the action
+	Tool             bool         // whether HTML has a button for the action above the page
 	Button           string       // text of its button; empty for the title
-	Ends, On         string       // name of the action whose effect it ends, and the text of its button while only it is offered
+	Ends, On         string       // action with the effect that it ends; text of its button while that action is not offered
 	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field
@@ -73,7 +73,7 @@ type Handover struct {
 // Title is not empty, HTML shows it in place of the name.
 type Name struct{ URL, Title string }
 
-// Block is a part of a page, which can be written in each form.
+// Block is a part of a page. Each writer can write it.
 type Block interface {
 	markdown(w *mdWriter)
 	html(w *htmlWriter)
@@ -85,8 +85,7 @@ type Para []Inline
 // Under is a paragraph about the page as a whole, such as its author and time. HTML shows it in small letters.
 type Under []Inline
 
-// Banner is a paragraph that readers must not overlook, such as an outcome or a secret that is
-// shown once.
+// Banner is a paragraph that readers must not overlook, such as an outcome, or a secret that is shown only once.
 type Banner []Inline
 
 // Warning is a paragraph about a risk.
@@ -100,9 +99,10 @@ type Prose struct {
 	Lead []Inline // the line above the quotation, such as "By @bob, 18 Nov 2026"; a colon is added
 	Text string
 	More string // root-relative URL of the whole text; empty for the page itself with ?full=1
-	// Boxes says that the page has actions that tick the boxes of the text. Their only field is a choice named box.
+	// Boxes means that the page has actions that tick the checkboxes of the text. Their only field is a choice named
+	// box.
 	Boxes bool
-	Brief bool // whether HTML has the text in the face of the page's own sentences, and the lead for screen readers only
+	Brief bool // whether HTML shows the text like the page's own sentences, and the lead only to screen readers
 	Ref   Ref
 	Reply Reply
 }
@@ -111,12 +111,11 @@ type Prose struct {
 // them beside the text.
 type Rail []Block
 
-// Slot is a place for the forms of the actions that name it. HTML shows those that are offered. Every
-// [Section] with an ID is a slot too, with the forms at its end. Markdown has all actions at the end
-// of the page.
+// Slot is a place for the forms of the actions with this slot. HTML shows the offered ones. Every [Section] with an ID
+// is a slot too, with the forms at its end. Markdown has all actions at the end of the page.
 type Slot struct {
 	ID    string
-	Calls bool // whether the page asks the reader to take such an action
+	Calls bool // whether the page asks the reader to take one of these actions
 }
 
 // Section is a heading with blocks under it. ID is its anchor, which must not change.
@@ -126,11 +125,11 @@ type Section struct {
 	Blocks    []Block
 	Few       Few
 	Extra     bool  // whether only HTML has it
-	Calls     bool  // whether it asks the reader to do something
+	Calls     bool  // whether it asks the reader to take an action
 	Ring      *Ring // picture before the title in HTML, or nil
 }
 
-// Faces are the names of people, see [Who]. Not says that they are those who have not done something.
+// Faces are names of people, see [Who]. Not means that they are the people who have not done something yet.
 type Faces struct {
 	People []Inline
 	Not    bool
@@ -144,7 +143,7 @@ type Few struct {
 	Last bool   // whether the last lines of a [List] are kept, in place of the first ones
 }
 
-// Details is a section that HTML shows folded.
+// Details is a section that HTML shows closed at first.
 type Details struct {
 	ID, Title string
 	Blocks    []Block
@@ -164,8 +163,8 @@ type Table struct {
 	Caption string // only for screen readers; it is not visible before the table
 	Columns []Column
 	Rows    []Row
-	Lines   bool // whether cells are clear without column titles; HTML then shows each row as an entry of a list
-	Groups  bool // whether the first cell is the heading of all rows that follow each other with the same one
+	Lines   bool // whether the cells are clear without column titles; HTML then shows each row as an entry of a list
+	Groups  bool // whether the first cell is a heading for all consecutive rows with the same first cell
 }
 
 // Column describes one column of a table.
@@ -179,35 +178,35 @@ type Column struct {
 	Whole  bool // whether a cell has a line of its own in HTML, if the table has Lines
 }
 
-// Row is one row of a table. Key is the value by which an action's choice refers to this row, so
-// that the row can have a button for the action. It may be empty.
+// Row is one row of a table. Key is the value of the row in the choices of actions. A row with a key can have buttons
+// for these actions. It may be empty.
 type Row struct {
 	Key   string
 	Cells [][]Inline
 	Mark  bool   // whether the row is emphasized, such as that of a winner
-	Won   string // a word for that, which HTML has after the name of the row; may be empty
-	New   bool   // whether HTML has a dot before the row, because it is unread, as another cell says
+	Won   string // a word for the emphasis, which HTML shows after the name of the row; may be empty
+	New   bool   // whether the row is unread, which HTML shows as a dot; another cell also says it
 	Ring  *Ring
 	Act   Act // the action for which the row waits; only HTML has it
 }
 
-// Act leads to the form of an action on a page of its own. The zero value is none.
+// Act is a link to the form of an action on another page. The zero value means none.
 type Act struct {
 	Title, URL  string
 	Destructive bool
 }
 
-// Ring is a small picture in front of a row. It shows the kind of a page, and how many of the people
-// who were asked have answered.
+// Ring is a small picture at the start of a row. It shows the kind of a page, and how many of the people who were
+// asked have answered.
 type Ring struct {
 	Icon     string // name of a symbol in icons.svg
 	Done, Of int    // people who have answered, and those who were asked; Of is 0 if nobody was asked
 	Closed   bool
-	Agent    bool // whether an agent stands still until the reader answers
+	Agent    bool // whether an agent is blocked until the reader answers
 }
 
-// Gauge is a bar with a mark on it, such as the people who have joined and the number that is needed.
-// It is a picture of numbers that are also in words near it, so markdown does not have it.
+// Gauge is a bar with a mark on it, such as the people who have joined and the number that is needed. The page has
+// these numbers in words too, so markdown leaves the gauge out.
 type Gauge struct{ Value, At, Of int }
 
 // List is a bulleted list with one line for each bullet.
@@ -225,11 +224,11 @@ type Branch struct {
 // Code is verbatim text in a fixed-width font, such as JSON or a command line.
 type Code struct {
 	Language, Text string
-	End            bool // if the text is cut, its end is shown, as of the output of a program
+	End            bool // if the text is cut, the end is kept, as for the output of a program
 }
 
-// Doc is markdown that the server wrote, such as a help page. The writers replace [ExampleOrigin]
-// in it by the reader's origin.
+// Doc is markdown that the server wrote, such as a help page. The writers replace [ExampleOrigin] in the text by the
+// reader's origin.
 type Doc string
 
 // ExampleOrigin is the origin that help pages contain as a placeholder for the reader's own origin.
@@ -245,35 +244,35 @@ type Context struct {
 	Home     string         // address to which the logo in the header links; empty for "/"
 	Nav      []Inline       // links in the header of the HTML form for readers without a sidebar
 	Side     *Sidebar       // navigation of the HTML form for people who are signed in; nil for others
-	News     string         // changes with what the reader is told; a script waits for another value
-	Sought   string         // text in the search field
+	News     string         // changes with the reader's notifications; a script waits for another value
+	Sought   string         // text in the search field; empty if there is none
 	Full     bool           // whether long texts are written in full
 	Message  string         // result of the last action, shown above the page
 	Failure  string         // failure of the last action, shown above the page
 	Leads    []string       // root-relative addresses in Failure that are links
-	Insecure bool           // whether the connection is plain HTTP from another machine, so that the page has a warning
+	Insecure bool           // whether the connection is plain HTTP from another machine; the page then has a warning
 	Site     string         // name of the installation
 	Picture  string         // root-relative URL of the generic preview's picture; empty if there is none
-	// Seen are the parts of this page that the reader has read. Markdown leaves them out and says so.
+	// Seen are the parts of this page that the reader has read. Markdown leaves them out, with a note.
 	Seen []Part
-	// Shown is called with the parts of the page that the reader has read after this page; it may be nil.
+	// Shown, if it is not nil, is called with the parts of the page that the reader will have read.
 	Shown func([]Part)
-	// Assets has the address of each file that belongs to the look of pages, such as "/static/app.css?v=1f2e", by its
-	// path. A file that is missing here has its path as its address.
+	// Assets maps the path of each file for the look of pages, such as a style sheet, to its address, such as
+	// "/static/app.css?v=1f2e". The address of a file that is missing here is its path.
 	Assets map[string]string
 }
 
-// NewsMark stands between the version of a page and [Context.News] where a script sees both.
+// NewsMark separates the version of a page from [Context.News] in the value that scripts compare.
 const NewsMark = "~"
 
-// These are the paths of the files that belong to the look of all pages.
+// These are the paths of the files for the look of all pages.
 const (
 	StyleSheet = "/static/app.css"
 	Script     = "/static/app.js"
 	iconFile   = "/static/icons.svg"
 )
 
-// Asset returns the address of a file that belongs to the look of pages.
+// Asset returns the address of a file for the look of pages.
 func (c *Context) Asset(path string) string {
 	if a := c.Assets[path]; a != "" {
 		return a

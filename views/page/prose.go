@@ -17,8 +17,7 @@ var converted = memo.New(proseBytes, func(k proseKey) *prose { return convert(k.
 
 // prose is converted markdown, ready for a page.
 type prose struct {
-	// quote is the text in markdown, with "> " before every line. For the server's own text it is
-	// not quoted.
+	// quote is the text in markdown, with "> " before every line. The server's own text has no "> ".
 	quote []byte
 	html  []byte
 	marks []mark // positions in html, in order

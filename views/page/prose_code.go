@@ -7,12 +7,11 @@ import (
 	"github.com/yuin/goldmark/util"
 )
 
-// grammar has what the scanner needs to know about a programming language. The scanner reads each byte
-// once, so that no text of a member takes long. It does not understand regular expressions, templates
-// and strings within strings.
+// grammar describes a programming language for the scanner. The scanner reads each byte once, so that no text of a
+// member takes long. It does not understand regular expressions, templates and strings within strings.
 type grammar struct {
 	names    string // names of the language after ```, in lower case
-	line     string // what begins a comment that ends with its line, separated by spaces
+	line     string // beginnings of comments that end at the end of the line, separated by spaces
 	block    [2]string
 	quotes   string // characters around strings
 	keywords string
@@ -68,8 +67,7 @@ var scanners = func() map[string]*scanner {
 	return all
 }()
 
-// code writes a block of code that people can scroll with the keyboard. Its words are coloured if
-// its language is known.
+// code writes a block of code that can be scrolled with the keyboard. Its words are coloured if the language is known.
 func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (ast.WalkStatus, error) {
 	if !entering {
 		return ast.WalkContinue, nil
@@ -88,14 +86,14 @@ func (overrides) code(w util.BufWriter, src []byte, n ast.Node, entering bool) (
 	return ast.WalkSkipChildren, nil
 }
 
-// Longer code, in bytes or in lines, has no colours.
+// mostCode and mostCodeLines limit the code that is coloured, in bytes and in lines.
 const (
 	mostCode      = 50 << 10
 	mostCodeLines = 500
 )
 
-// colouredCode returns code as HTML, with the classes of its words. Code that is long, or in an unknown language,
-// has none.
+// colouredCode returns code as HTML, with a class for each coloured word. Long code, and code in an unknown language,
+// has no classes.
 func colouredCode(text, language string) []byte {
 	if len(text) > mostCode || strings.Count(text, "\n") > mostCodeLines {
 		return appendEscaped(nil, text)
@@ -121,7 +119,7 @@ func colouredCode(text, language string) []byte {
 	return out
 }
 
-// next returns the length in bytes of the first token of a text that is not empty, and its class.
+// next returns the length in bytes of the first token of a text, and its class. The text must not be empty.
 func (s *scanner) next(text string) (n int, class string) {
 	if open, end := s.block[0], s.block[1]; open != "" && strings.HasPrefix(text, open) {
 		if i := strings.Index(text[len(open):], end); i >= 0 {
@@ -159,11 +157,11 @@ func (s *scanner) next(text string) (n int, class string) {
 	return 1, ""
 }
 
-// inAddress reports whether a rune of code belongs to an address that began before it.
+// inAddress reports whether a rune of code belongs to the URL that began before it.
 func inAddress(r rune) bool { return r > ' ' && !strings.ContainsRune("\"'`<>)", r) }
 
-// quoted returns the length in bytes of the string literal at the beginning of a text, with its quotes. A literal
-// that is not closed goes to the end of its line, or in backquotes to the end of the text.
+// quoted returns the length in bytes of the string literal at the beginning of a text, with its quotes. A literal that
+// is not closed ends at the end of its line or, in backquotes, at the end of the text.
 func quoted(text string) int {
 	for i := 1; i < len(text); i++ {
 		switch {

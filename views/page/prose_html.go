@@ -61,8 +61,8 @@ var (
 	}()
 )
 
-// toHTML returns src as HTML, with its highest headings at the given level, and the positions to be
-// filled in for each page. It returns nil if the HTML would be longer than 1 MiB.
+// toHTML returns src as HTML, with its highest headings at the given level, and the marks that each page fills in. It
+// returns nil if the HTML would be longer than 1 MiB.
 func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	doc := p.Parse(text.NewReader(src))
 	nestHeadings(doc, level)
@@ -80,8 +80,8 @@ func toHTML(src []byte, p parser.Parser, level int) ([]byte, []mark) {
 	return clean, marks
 }
 
-// nestHeadings replaces the levels of headings by consecutive ones that begin at the given level.
-// Authors skip levels, and their headings must be below the headings of the page.
+// nestHeadings replaces the levels of headings by consecutive ones that begin at the given level. Authors may skip
+// levels, and their headings must be below those of the page.
 func nestHeadings(doc ast.Node, level int) {
 	var open []int
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {
@@ -96,8 +96,8 @@ func nestHeadings(doc ast.Node, level int) {
 	})
 }
 
-// markHeadings gives the headings of a long text ids, so that a list of contents can link to them. The
-// server's own texts have ids already.
+// markHeadings adds ids to the headings of a long text, so that a table of contents can link to them. The server's own
+// texts have ids already.
 func markHeadings(doc ast.Node) {
 	var list []*ast.Heading
 	_ = ast.Walk(doc, func(n ast.Node, entering bool) (ast.WalkStatus, error) {

@@ -5,13 +5,13 @@ import (
 	"strings"
 )
 
-// mark is a position in the HTML of a member's text at which pages differ. There the page inserts the prefix of an
-// id, turns a name that it knows into a link, or makes a box a button.
+// mark is a position in the HTML of a member's text at which pages differ. There the page inserts the prefix of an id,
+// turns a name that it knows into a link, or turns a checkbox into a button.
 type mark struct {
 	at, end int32
 	name    string // "@alice" or the address of a page, as in the HTML; empty if a prefix belongs here
-	box     int32  // number of the box to tick, counted from 1; 0 for other marks
-	done    bool   // whether that box is ticked
+	box     int32  // number of the checkbox, counted from 1; 0 for other marks
+	done    bool   // whether the checkbox is ticked
 }
 
 // findNames returns the positions of @names and of plain addresses that may be pages of this site.

@@ -48,7 +48,7 @@ func words(n ast.Node, src []byte) []byte {
 	return out
 }
 
-// table writes a table in a box that scrolls by itself and that the keyboard can reach.
+// table writes a table in an element that scrolls by itself and can get the keyboard focus.
 func (overrides) table(w util.BufWriter, _ []byte, _ ast.Node, entering bool) (ast.WalkStatus, error) {
 	if entering {
 		_, _ = w.WriteString("<div class=\"scroll\" role=\"group\" aria-label=\"Table\" tabindex=\"0\"><table>\n")
@@ -77,7 +77,7 @@ func (overrides) cell(w util.BufWriter, _ []byte, n ast.Node, entering bool) (as
 	return ast.WalkContinue, nil
 }
 
-// These are pictures of boxes, which stand in the HTML of a text.
+// boxOpen and boxDone are pictures of checkboxes in the HTML of a text.
 const (
 	boxOpen = `<span class="tickbox" role="img" aria-label="To do"></span>`
 	boxDone = `<span class="tickbox done" role="img" aria-label="Done"></span>`
@@ -115,8 +115,8 @@ func (overrides) footnoteBack(w util.BufWriter, _ []byte, n ast.Node, entering b
 	return ast.WalkContinue, nil
 }
 
-// refID returns the id of a footnote reference without the footnote's number. ref counts the
-// references to the same footnote from 0.
+// refID returns the id of a footnote reference without the footnote's number. The argument ref counts the references
+// to the same footnote, from 0.
 func refID(ref int) string {
 	if ref > 0 {
 		return "fnref" + strconv.Itoa(ref) + "-"

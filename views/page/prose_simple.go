@@ -2,9 +2,9 @@ package page
 
 import "strings"
 
-// This file is a shortcut for texts without any markup, which most remarks are. The shortcut needs
-// no parser and is a hundred times faster, so such texts need no place in the cache either. A test
-// checks that both ways give the same bytes.
+// This file is a shortcut for texts without any markup, such as most comments. The shortcut needs no parser and is a
+// hundred times faster, so such texts need no place in the cache either. A test checks that both ways give the same
+// bytes.
 
 // appendSimpleQuote appends the quotation of a text that consists of plain sentences in paragraphs.
 // For any other text it appends nothing and returns false.

@@ -79,7 +79,7 @@ func newSource(s string) source {
 	return src
 }
 
-// edit replaces cut bytes from the position at by the text put.
+// edit replaces cut bytes at the position at by the text put.
 type edit struct {
 	at, cut int
 	put     string
@@ -98,9 +98,9 @@ func apply(src []byte, edits []edit) []byte {
 	return append(out, src[from:]...)
 }
 
-// unsafeEdits returns the edits, in order, that turn HTML tags into text and images from other
-// sites into links. visible says whether the text has visible content. A text without any, such as
-// only definitions of links, is shown without markup.
+// unsafeEdits returns the edits, in order, that turn HTML tags into text and images from other sites into links. The
+// result visible is false if the text has no visible content, for example if it has only definitions of links. Such a
+// text is shown without markup.
 func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	tag := func(at int) {
 		if at >= 0 && at < len(src.text) && src.text[at] == '<' {
@@ -151,8 +151,8 @@ func ownImage(url []byte) bool {
 	return len(url) > 1 && url[0] == '/' && url[1] != '/' && url[1] != '\\'
 }
 
-// expandTabs replaces the tabs of indentations by spaces, because behind the "> " of a quotation a
-// tab would have a different width.
+// expandTabs replaces the tabs of indentations by spaces, because a tab after the "> " of a quotation would have a
+// different width.
 func expandTabs(s string) []byte {
 	if !strings.Contains(s, "\t") {
 		return []byte(s)
@@ -246,8 +246,8 @@ func sealed(doc ast.Node, ctx parser.Context) bool {
 	return ok
 }
 
-// definitions returns the edits that turn lines into text if they could define a link or a
-// footnote. It leaves out lines of code.
+// definitions returns the edits that turn lines into text if they could define a link or a footnote. Lines of code are
+// not edited.
 func definitions(doc ast.Node, q []byte) []edit {
 	if !bytes.Contains(q, []byte("]:")) {
 		return nil
@@ -281,8 +281,7 @@ func definitions(doc ast.Node, q []byte) []edit {
 	return edits
 }
 
-// defines reports whether s may define a link or a footnote. s begins with "[", and a definition
-// has a label and then a colon.
+// defines reports whether s, which begins with "[", may define a link or a footnote: it has a label and then a colon.
 func defines(s []byte) bool {
 	for i := 1; i < len(s) && i < 1100; i++ {
 		switch s[i] {

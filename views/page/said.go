@@ -5,40 +5,40 @@ import (
 	"strings"
 )
 
-// Talk is a conversation, with its last contribution at the end. HTML shows the end first.
+// Talk is a conversation, with its latest contribution at the end. HTML scrolls to the end at first.
 type Talk struct {
 	Title  string // for screen readers
 	Blocks []Block
 }
 
-// Said is one contribution to a conversation, with what hangs on it.
+// Said is one contribution to a conversation, with its reactions, replies and actions.
 type Said struct {
 	ID    string   // anchor
 	URL   string   // root-relative URL of its page, or empty
 	Lead  []Inline // author and time
 	Text  string
-	Gone  []Inline // in place of the text, if it was removed
+	Gone  []Inline // replaces the text if it was removed
 	Why   string   // reason of the agent that wrote it, or empty
 	Cards []Card
-	// Reactions are emoji with the number of people.
+	// Reactions are the emoji of the contribution, with the number of people for each.
 	Reactions []Reaction
 	Thread    []Inline // a line about the replies, or empty
-	Own       bool     // whether it stands on its own page
+	Own       bool     // whether it is on its own page
 	Open      bool     // whether the reader may reply and react
-	Then      string   // root-relative URL of the page to which HTML returns after that
-	// React and Unreact are the names of actions of its page, with the names of their fields.
+	Then      string   // root-relative URL of the page to which HTML returns after a reaction
+	// React and Unreact have the names of two actions of the contribution's page, each with the name of its field.
 	React, Unreact [2]string
-	Lesser         []Act // other actions of its page, which HTML has in a menu
+	Lesser         []Act // less frequent actions of its page, which HTML has in a menu
 }
 
 // Reaction is an emoji with the number of people that reacted with it.
 type Reaction struct {
 	Emoji string
 	N     int
-	Mine  bool // whether the reader is one of them
+	Mine  bool // whether the reader reacted with it
 }
 
-// Card shows another page in place.
+// Card shows another page inside of a contribution.
 type Card struct {
 	Link Inline
 	Meta []Inline // kind, state and progress
@@ -156,7 +156,7 @@ func (c *Card) html(w *htmlWriter) {
 	w.raw("</p></div></div>\n")
 }
 
-// foot writes the reactions, the line about the thread, and the buttons of one contribution.
+// foot writes the reactions, the line about the thread, and the buttons of a contribution.
 func (b *Said) foot(w *htmlWriter) {
 	if len(b.Reactions) > 0 {
 		only := Said{Reactions: b.Reactions}
@@ -195,7 +195,7 @@ func (b *Said) foot(w *htmlWriter) {
 	w.acts(b.ID, p.author(), b.URL+"#comments", b.URL, b.Lesser, quick)
 }
 
-// quickReactions are the emoji that a button gives at once.
+// quickReactions are the emoji with a button of their own.
 var quickReactions = []string{"👍", "❤️", "🎉", "👀"}
 
 func (b *Said) reaction(w *htmlWriter, r *Reaction) {
@@ -217,7 +217,8 @@ func (b *Said) reaction(w *htmlWriter, r *Reaction) {
 	b.button(w, act, r.Emoji, r.Mine, words)
 }
 
-// button writes a form with one button that takes an action of the contribution's page.
+// button writes a form with one button, which takes an action of the contribution's page. The argument act has the
+// names of the action and of its field.
 func (b *Said) button(w *htmlWriter, act [2]string, value string, pressed bool, words func()) {
 	w.openForm(&Form{URL: b.URL + "/actions/" + act[0]}, "")
 	w.hidden(act[1], value)

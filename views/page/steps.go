@@ -1,16 +1,16 @@
 package page
 
-// Steps are the phases of a process, in their order.
+// Steps are the phases of a process, in order.
 type Steps []Step
 
 // Step is one phase.
 type Step struct {
 	Title string
-	Note  []Inline // what there is to say about it, such as its end; may be empty
+	Note  []Inline // notes on the phase, such as its end; may be empty
 	At    Progress
 }
 
-// Progress says how far a step is.
+// Progress is the position of a phase: ahead, current or done.
 type Progress uint8
 
 // These are the values of Progress.
@@ -20,7 +20,7 @@ const (
 	Done
 )
 
-// progressWords follow the title of a step.
+// progressWords has the words after the title of a step.
 var progressWords = [...]string{Ahead: "", Now: ", now", Done: ", done"}
 
 func (b Steps) markdown(w *mdWriter) {

@@ -2,21 +2,21 @@ package page
 
 import "strconv"
 
-// Strip is a picture of days, with bars for the numbers of several things on each. Lists on the page say which things
-// they are, so markdown does not have the picture.
+// Strip is a diagram of days, with bars for the numbers of up to three kinds of events on each day. Lists on the page
+// have the same events, so markdown leaves the diagram out.
 type Strip struct {
-	Things []string // at most three, such as "made"
+	Things []string // kinds of events, at most three, such as "made"
 	Days   []StripDay
 }
 
 // StripDay is one day of a strip.
 type StripDay struct {
-	Name    string // such as "Mon 16", or empty if there is no room for it
-	Numbers []int  // of each thing
+	Name    string // such as "Mon 16"; empty if there is no room for it
+	Numbers []int  // number of each kind of event
 	Today   bool
 }
 
-// The measures of the picture, in pixels and, across, in percent of a day.
+// These are the measures of the diagram, in pixels vertically and in percent of a day horizontally.
 const (
 	stripHeight = 64 // of the highest bar
 	stripFoot   = 20 // for the names of the days
@@ -78,7 +78,7 @@ func (b Strip) html(w *htmlWriter) {
 	w.raw("</p>\n</div>\n")
 }
 
-// share writes an attribute of a picture as a percentage.
+// share writes an attribute as a percentage.
 func (w *htmlWriter) share(name string, percent float64) {
 	w.raw(" " + name + `="`)
 	w.b = strconv.AppendFloat(w.b, percent, 'f', 2, 64)

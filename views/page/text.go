@@ -23,9 +23,9 @@ const blank = "(empty)"
 // Visible returns s on one line, with [removed] marks in place of invisible characters.
 func Visible(s string) string { return clean(s, 0) }
 
-// clean returns s on one line with at most limit runes, or of any length if limit is 0. It
-// collapses white space to single spaces and replaces each run of invisible characters by one mark.
-// If nothing changes, it returns s itself without allocating.
+// clean returns s on one line with at most limit runes, or of any length if limit is 0. White space becomes single
+// spaces, and each run of invisible characters becomes one mark [removed]. If nothing changes, it returns s itself
+// without allocating.
 func clean(s string, limit int) string {
 	if limit == 0 || len(s) <= limit {
 		ok := true
@@ -85,8 +85,8 @@ func cleanRunes(s string, limit int) string {
 	return out.String()
 }
 
-// startChange copies same, the unchanged start of a text, to out, unless changed says that this has happened. It
-// returns true, which is the new value of changed.
+// startChange begins the changed copy of a text: it writes same, the unchanged start of the text, to out, unless
+// changed is true. It always returns true, the new value of changed.
 func startChange(out *strings.Builder, same string, changed bool) bool {
 	if !changed {
 		out.WriteString(same)
@@ -94,7 +94,7 @@ func startChange(out *strings.Builder, same string, changed bool) bool {
 	return true
 }
 
-// cutRunes returns at most the first n runes of s.
+// cutRunes returns the first n runes of s, or all of s if it has fewer.
 func cutRunes(s string, n int) string {
 	for i := range s {
 		if n == 0 {
@@ -128,7 +128,7 @@ func hidden(r, prev rune) bool {
 	case r&0xfffe == 0xfffe || r >= 0xfdd0 && r <= 0xfdef:
 		return true // not characters, by the Unicode standard
 	case r >= 0xe0000 && r <= 0xe0fff:
-		return true // tag characters, and unassigned code points reserved for more of them
+		return true // tag characters, and unassigned code points near them
 	case r >= 0x2065 && r <= 0x2069 || r >= 0xfff0 && r <= 0xfff8:
 		return true
 	case unicode.Is(unicode.Prepended_Concatenation_Mark, r):
@@ -147,9 +147,8 @@ var reference = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`&(#[0-9]{1,8}|#[xX][0-9a-fA-F]{1,8}|[A-Za-z][A-Za-z0-9]*);`)
 })
 
-// plainReference returns ref, or the mark [removed] if HTML would show ref as an invisible
-// character. It also replaces references to joiners. Authors can write the joiners that a script
-// needs as characters instead.
+// plainReference returns the character reference ref, or the mark [removed] if HTML would show an invisible character.
+// It also replaces references to joiners, because authors can write a joiner that a script needs as a character.
 func plainReference(ref string) string {
 	for _, r := range html.UnescapeString(ref) {
 		if r != '\n' && r != '\t' && r != '\r' && hidden(r, 0) {
@@ -159,8 +158,8 @@ func plainReference(ref string) string {
 	return ref
 }
 
-// lines changes all line ends to "\n" and replaces invisible characters by a mark. Other white
-// space stays.
+// lines returns s with "\n" for all line ends, and with the mark [removed] for invisible characters and for references
+// to such characters, see [plainReference]. It keeps spaces, tabs and line ends.
 func lines(s string) string {
 	if strings.IndexByte(s, '&') >= 0 {
 		s = reference().ReplaceAllStringFunc(s, plainReference)
@@ -199,11 +198,11 @@ func lines(s string) string {
 	return out.String()
 }
 
-// spans iterates over the inlines of one line. For each inline it decides whether a space comes
-// before the inline, and whether the inline joins the strong text before it. So the markdown writer
-// and the HTML writer put the same words in the same places.
+// spans iterates over the inlines of one line. It decides whether a space comes before an inline, and whether an
+// inline is joined to the strong text before it. Both writers use it, so that markdown and HTML have the same words in
+// the same places.
 type spans struct {
-	line  []Inline // the inlines that are not read yet
+	line  []Inline // the inlines that were not read yet
 	limit int      // maximum runes of one inline; 0 means no limit
 	bold  bool     // whether plain text becomes strong
 	extra bool     // whether texts that only HTML has are read
@@ -268,10 +267,9 @@ func (s *spans) read() bool {
 	return true
 }
 
-// gap reports whether markdown needs a space between two pieces. CommonMark (section 6.2) decides
-// by the characters on both sides of asterisks whether these open or close strong text, and two
-// adjacent code spans would become one. gap may report true without need, but never false where a
-// space is needed.
+// gap reports whether markdown needs a space between two pieces. By CommonMark (section 6.2), the characters on both
+// sides of asterisks decide whether these open or close strong text, and two adjacent code spans would become one. It
+// may return true where no space is needed, but never false where a space is needed.
 func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	switch {
 	case kind == inlineStrong && s.kind == inlineStrong:
@@ -288,13 +286,13 @@ func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	return false
 }
 
-// flanks reports whether r is certainly neither white space nor punctuation. It knows only ASCII
-// letters and digits.
+// flanks reports whether r is an ASCII letter or digit, which is neither white space nor punctuation for a markdown
+// parser.
 func flanks(r rune) bool {
 	return r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
 }
 
-// edge reports whether r is punctuation in every version of CommonMark. It knows only ASCII.
+// edge reports whether r is an ASCII punctuation character, which is punctuation in every version of CommonMark.
 func edge(r rune) bool {
 	return r > ' ' && r < 0x7f && !flanks(r)
 }

@@ -1,15 +1,15 @@
 package page
 
-// Trace is what an agent did, in order. HTML shows each step with a picture of its kind.
+// Trace lists the steps of an agent, in order. HTML shows each step with an icon of its kind.
 type Trace []TraceStep
 
 // TraceStep is one step of a [Trace].
 type TraceStep struct {
-	Icon  string // see web/static/icons.svg
+	Icon  string // name of an icon in web/static/icons.svg
 	Line  []Inline
-	State []Inline // what became of it
-	Waits bool     // it waits for a person
-	Plan  bool     // it is intended, and not done yet
+	State []Inline // result or progress of the step
+	Waits bool     // it waits for the answer of a person
+	Plan  bool     // it is planned, and not done yet
 }
 
 func (b Trace) markdown(w *mdWriter) {

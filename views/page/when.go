@@ -58,8 +58,8 @@ func (c *Context) in(at time.Time) time.Time {
 	return at.In(c.Zone)
 }
 
-// appendDistance appends the distance from now to at in words, such as "in 3 days", "2 hours ago"
-// or "now". It rounds towards zero, so that a deadline is never earlier than its words say.
+// appendDistance appends the distance from now to at in words, such as "in 3 days", "2 hours ago" or "now". It is
+// rounded towards zero, so that a deadline never seems later than it is.
 func appendDistance(dst []byte, at, now time.Time) []byte {
 	return appendSpan(dst, at.Sub(now), false)
 }
@@ -108,8 +108,8 @@ func appendSpan(dst []byte, d time.Duration, short bool) []byte {
 	return dst
 }
 
-// appendMoment appends the time of an inline. If the inline asks for the distance from now, it
-// follows in parentheses.
+// appendMoment appends the time of an inline. For an inline of [Distance], the distance from now follows in
+// parentheses.
 func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	dst = appendWhen(dst, in.at, c)
 	if in.kind == inlineSpan && !in.at.IsZero() {
@@ -120,8 +120,8 @@ func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	return dst
 }
 
-// appendShort appends a time in the shortest form that is clear to a reader of the page: the distance
-// from now for the next days and for the last day, and a date for other times.
+// appendShort appends a time in a short form: the distance from now for the next two weeks and the last day, and
+// otherwise a date.
 func appendShort(dst []byte, at time.Time, c *Context) []byte {
 	const day = 24 * time.Hour
 	switch d := at.Sub(c.Now); {

@@ -18,8 +18,8 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 	Closed: map[string]string{work.BoardActive: "made", work.BoardArchived: "archived, made"},
 })
 
-// BoardVerbs has the names of the actions that the page of a board has on its zones and cards.
-// Starts has a label for each action of a zone, such as a session.
+// BoardVerbs has the names of the actions on zones and cards to which the page of a board links. Starts has a label
+// for each action that a zone can start, such as a session.
 type BoardVerbs struct {
 	Move, Add string
 	Starts    map[string]string
@@ -45,7 +45,7 @@ func (verbs BoardVerbs) Board(by store.Actor, v *work.BoardPage) page.Page {
 	return p
 }
 
-// zone shows a zone with its cards.
+// zone returns a zone with its cards.
 func (verbs BoardVerbs) zone(v *work.BoardPage, z *work.Zone) page.Zone {
 	b := v.Board
 	show := page.Zone{Key: strconv.Itoa(z.N), Title: z.Title, Cards: make([]page.BoardCard, len(z.Cards))}
@@ -74,7 +74,7 @@ func (verbs BoardVerbs) zone(v *work.BoardPage, z *work.Zone) page.Zone {
 	return show
 }
 
-// cardWork says how the work is going for which a card stands: the state of the session, its agent, and the changes.
+// cardWork returns a line on the work of a card: the state of the session, its agent, and the changes.
 func cardWork(of work.CardState) (line []page.Inline) {
 	if s := of.Session; s != nil {
 		line = page.Line(sessionPill(s), page.T(": "), page.Who(s.Byline(), ""))
@@ -98,7 +98,7 @@ func cardWork(of work.CardState) (line []page.Inline) {
 	return line
 }
 
-// started names the thing that a zone starts, and its agent.
+// started returns words for the result of a zone's action, with its agent.
 func (verbs BoardVerbs) started(z *work.Zone) string {
 	if z.Agent == "" {
 		return verbs.Starts[z.Does]
@@ -106,7 +106,7 @@ func (verbs BoardVerbs) started(z *work.Zone) string {
 	return verbs.Starts[z.Does] + " with " + z.Agent
 }
 
-// starts describes the action of a zone in a sentence.
+// starts returns a sentence on the action of a zone.
 func (verbs BoardVerbs) starts(z *work.Zone) string {
 	text := "A card that is moved here starts " + verbs.started(z)
 	if z.AtOnce {
@@ -115,7 +115,7 @@ func (verbs BoardVerbs) starts(z *work.Zone) string {
 	return text + ", after a person has said yes."
 }
 
-// zoneTriggers shows the prompts of zones that start something.
+// zoneTriggers returns the prompts of the zones that start an action.
 func zoneTriggers(b *work.Board) []page.Block {
 	var blocks []page.Block
 	for i := range b.Zones {
@@ -130,7 +130,7 @@ func zoneTriggers(b *work.Board) []page.Block {
 	return []page.Block{page.Section{ID: "triggers", Title: "What zones start", Blocks: blocks}}
 }
 
-// boardState says how many cards a board has, and whether it is in use.
+// boardState returns sentences with the state of a board and the number of its cards.
 func boardState(b *work.Board) []page.Inline {
 	count := views.Counted(b.Cards(), "card", "cards") + " in " + views.Counted(len(b.Zones), "zone", "zones") + "."
 	var line []page.Inline
@@ -221,7 +221,7 @@ func (verbs BoardVerbs) Card(_ store.Actor, v *work.CardPage) page.Page {
 	return p
 }
 
-// toStart shows the action of a zone for which a person is asked.
+// toStart returns blocks on a zone's action that waits for the approval of a person.
 func (verbs BoardVerbs) toStart(v *work.CardPage) []page.Block {
 	z := v.Zone(v.OnIt.Zone)
 	blocks := []page.Block{page.Para(page.Line(page.Sentence("The zone " + z.Title + " starts " + verbs.started(z) +
@@ -235,7 +235,7 @@ func (verbs BoardVerbs) toStart(v *work.CardPage) []page.Block {
 	return blocks
 }
 
-// standsFor links to the page for which a card stands.
+// standsFor returns a link to the page that a card is about.
 func standsFor(c *work.Card) page.Inline {
 	if !strings.HasPrefix(c.Page, "/") {
 		return page.T(c.Page)
@@ -252,7 +252,7 @@ func standsFor(c *work.Card) page.Inline {
 	return page.Link(c.Page, c.Page)
 }
 
-// came says how a card got into its zone.
+// came returns a verb for how the card came into its zone.
 func came(c *work.Card) string {
 	if c.MovedAt == c.CreatedAt {
 		return "added"

@@ -13,11 +13,11 @@ import (
 	"samepage/views/page"
 )
 
-// DiffVerbs has the name of the action with which people comment on a line of a difference.
+// DiffVerbs has the name of the action that adds a comment on a line of a diff.
 type DiffVerbs struct{ Comment string }
 
-// Diff returns a page with a part of the difference of a worktree from its base. If a review of it is open, people
-// comment on its lines.
+// Diff returns a page with a range of the diff between a worktree and its base. If a review of the worktree is open,
+// people can comment on the lines.
 func (verbs DiffVerbs) Diff(by store.Actor, v *work.DiffPage) page.Page {
 	w := v.Worktree
 	p := worktreePage(w, "Difference of "+w.Name, "Difference")
@@ -49,7 +49,8 @@ func (verbs DiffVerbs) Diff(by store.Actor, v *work.DiffPage) page.Page {
 	return p
 }
 
-// diffPart shows the lines of one file, and the comments on them. The form is that of a comment, or empty.
+// diffPart returns a section with the diff of one file and the comments on its lines. The argument form is the URL of
+// the form for a comment, or empty.
 func diffPart(v *work.DiffPage, f *work.DiffPart, form string) page.Section {
 	line := changeOf(&f.ChangedFile) + ", " + lines(&f.ChangedFile) + "."
 	switch {
@@ -80,8 +81,8 @@ func diffPart(v *work.DiffPage, f *work.DiffPart, form string) page.Section {
 	return s
 }
 
-// body returns a patch without the lines before its first change that say what the heading says: the paths and the
-// hashes.
+// body returns a patch without the lines before its first hunk that have only paths and hashes, because the heading
+// has the paths.
 func body(patch string) string {
 	i := strings.Index("\n"+patch, "\n@@")
 	if i < 0 {

@@ -8,7 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// recipe says how folders of worktrees are prepared, and what is started in them. It returns nothing for nothing.
+// recipe returns facts on the setup of worktrees and on the program that runs in them. It returns nil if there is
+// neither.
 func recipe(r *work.Repo) (facts page.Facts) {
 	if list := r.Copies.List(); len(list) > 0 {
 		facts = append(facts, page.Fact{Label: "Copied into new folders", Value: page.Line(page.Mono(strings.Join(list, ", ")))})
@@ -30,7 +31,7 @@ func recipe(r *work.Repo) (facts page.Facts) {
 	return facts
 }
 
-// settingFacts says how the setup of a worktree has ended, and how its environment is.
+// settingFacts returns facts with the result of a worktree's setup and the state of its environment.
 func settingFacts(w *work.Worktree) (facts page.Facts) {
 	if how, _ := work.Parted(w.SetupSaid); w.SetupState != "" {
 		pill := page.Pill("Passed", page.Good)
@@ -70,7 +71,7 @@ func settingFacts(w *work.Worktree) (facts page.Facts) {
 	return append(facts, page.Fact{Label: "Environment", Value: line})
 }
 
-// settingOutputs shows the ends of the outputs of the setup and the environment.
+// settingOutputs returns the ends of the outputs of the setup and of the environment.
 func settingOutputs(w *work.Worktree) (blocks []page.Block) {
 	for _, of := range []struct{ id, title, said string }{{"setup", "Output of the setup", w.SetupSaid},
 		{"environment", "Output of the environment", w.EnvSaid}} {
@@ -81,7 +82,7 @@ func settingOutputs(w *work.Worktree) (blocks []page.Block) {
 	return blocks
 }
 
-// envPublic is an environment that runs, as its runner sees it.
+// envPublic is the state of an environment in the JSON form of its runner's page.
 type envPublic struct {
 	WorktreeID string `json:"worktree_id"`
 	State      string `json:"state"`

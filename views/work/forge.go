@@ -8,7 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// published says how the copy of a pull request on another site is, or that it is to be there.
+// published returns facts on a pull request's copy on the forge: its state, or that it is going to be published. It
+// returns nil if the pull request is neither.
 func published(q *work.Pull) []page.Fact {
 	site := q.Site()
 	if q.Published.N == 0 {
@@ -47,7 +48,7 @@ func published(q *work.Pull) []page.Fact {
 	return []page.Fact{{Label: "At " + site, Value: line}}
 }
 
-// names lists the first names of checks.
+// names returns the names of up to five checks, joined by commas.
 func names(list []string) string {
 	text := ""
 	for i, name := range list[:min(5, len(list))] {
@@ -59,7 +60,8 @@ func names(list []string) string {
 	return text + more(len(list)-5)
 }
 
-// endedThere says that a pull request was merged or closed on another site, and by whom if that is known.
+// endedThere returns words on the merge or the closing of a pull request on its forge, with the account if it is
+// known.
 func endedThere(q *work.Pull) []page.Inline {
 	text := " at " + q.Site()
 	if q.Published.By != "" {
@@ -68,7 +70,7 @@ func endedThere(q *work.Pull) []page.Inline {
 	return page.Line(page.Sentence(text+", "), page.When(q.EndedAt.Time), page.T("."))
 }
 
-// pullPublic is a published pull request as its runner sees it.
+// pullPublic is a published pull request in the JSON form of its runner's page.
 type pullPublic struct {
 	ID     string   `json:"id"`
 	RepoID string   `json:"repo_id"`
@@ -88,7 +90,7 @@ func publicPulls(list []work.Watched) (public []pullPublic) {
 	return public
 }
 
-// issues lists the newest issues of a repository on the site of its source. It returns nothing if there are none.
+// issues returns a table of a repository's newest issues on its forge, or nil if there are none.
 func issues(v *work.RepoPage) []page.Block {
 	if len(v.Issues) == 0 {
 		return nil
@@ -114,7 +116,7 @@ func issues(v *work.RepoPage) []page.Block {
 	return []page.Block{s}
 }
 
-// issuePublic is an issue as programs see it.
+// issuePublic is the JSON form of an issue.
 type issuePublic struct {
 	Title string `json:"title"`
 	N     int    `json:"n,omitempty"`

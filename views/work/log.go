@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// Log returns a page with a part of the commits of a worktree.
+// Log returns a page with a range of the commits of a worktree.
 func Log(_ store.Actor, v *work.LogPage) page.Page {
 	w := v.Worktree
 	p := worktreePage(w, "Commits of "+w.Name, "Log")
@@ -44,7 +44,7 @@ func Log(_ store.Actor, v *work.LogPage) page.Page {
 	return p
 }
 
-// logEnd says what follows after the last commit that the runner reported.
+// logEnd returns a sentence on the commits after the last one that the runner reported.
 func logEnd(v *work.LogPage) string {
 	switch {
 	case v.Gap > 0:

@@ -25,7 +25,7 @@ func Pulls(_ store.Actor, v *work.Pulls) page.Page {
 	return p
 }
 
-// pullTable lists pull requests, or says that there are none.
+// pullTable returns a table of pull requests, or the sentence none if there are none.
 func pullTable(list []work.Pull, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
@@ -91,7 +91,7 @@ func opened(q *work.Pull) []page.Inline {
 	return page.Line(page.Who(store.Byline(q.Author, q.AuthorAgent), ""), page.T(", "), page.When(q.OpenedAt.Time))
 }
 
-// pullFacts returns the branches of a pull request, and the review that approves it.
+// pullFacts returns facts on a pull request, such as its branches and its reviews.
 func pullFacts(q *work.Pull) page.Facts {
 	facts := page.Facts{{Label: "Worktree", Value: page.Line(page.Link(q.Worktree, q.WorktreeURL()), page.T(" of "),
 		page.Link(q.Repo, q.Studio.URL()+"/repos/"+q.Repo))},
@@ -140,7 +140,7 @@ func pullFacts(q *work.Pull) page.Facts {
 	return facts
 }
 
-// branchEnd says what becomes, or became, of the branch of a merged pull request that was to delete it.
+// branchEnd returns words on the deletion of the branch of a merged pull request. It is nil if the branch is kept.
 func branchEnd(q *work.Pull) []page.Inline {
 	switch {
 	case q.Outcome != work.PullMerged || !q.DeletesBranch:
@@ -151,7 +151,7 @@ func branchEnd(q *work.Pull) []page.Inline {
 	return page.Line(page.T(", to be deleted with the worktree, whose page says how that went"))
 }
 
-// check says whether the last commit has passed the check of the repository.
+// check returns words on whether the last commit has passed the repository's check.
 func check(q *work.Pull) []page.Inline {
 	how, _ := q.CheckEnd()
 	switch q.Check() {
@@ -171,7 +171,7 @@ func check(q *work.Pull) []page.Inline {
 	return nil
 }
 
-// more says how many more there are, or nothing.
+// more returns words for a number of further entries, or "" if there are none.
 func more(n int) string {
 	if n <= 0 {
 		return ""
@@ -179,7 +179,7 @@ func more(n int) string {
 	return fmt.Sprintf(" and %d more", n)
 }
 
-// pullState describes the wait of a pull request, or its end.
+// pullState returns sentences on the state of a pull request and on the next step.
 func pullState(q *work.Pull) []page.Inline {
 	line := pullPill(q)
 	say := func(text string) { line = append(line, page.Sentence(text)) }
@@ -217,7 +217,7 @@ func pullState(q *work.Pull) []page.Inline {
 	return line
 }
 
-// conflictBlocks shows both sides of each conflict.
+// conflictBlocks returns both sides of each conflict.
 func conflictBlocks(v *work.PullPage) []page.Block {
 	blocks := []page.Block{page.Para(page.Line(page.T("Found at the last attempt, with "), page.Mono(work.Short(v.Into)), page.T(" of "),
 		page.Mono(v.Base), page.T(".")))}
@@ -239,7 +239,7 @@ func conflictBlocks(v *work.PullPage) []page.Block {
 	return blocks
 }
 
-// side shows one side of a conflict.
+// side returns the text of one side of a conflict.
 func side(text string) page.Block {
 	if text == "" {
 		return page.Para(page.Line(page.T("The file is not there.")))
@@ -247,7 +247,7 @@ func side(text string) page.Block {
 	return page.Code{Text: text}
 }
 
-// pullFiles lists the changed files.
+// pullFiles returns a table of the changed files, and a link to the diff.
 func pullFiles(v *work.PullPage) []page.Block {
 	if len(v.Files) == 0 {
 		return []page.Block{page.Empty(page.Line(page.T("No file differs from the base.")))}

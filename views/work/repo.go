@@ -24,7 +24,7 @@ func Repos(_ store.Actor, v *work.Repos) page.Page {
 	return p
 }
 
-// repoTable lists repositories.
+// repoTable returns a table of repositories.
 func repoTable(list []work.Repo) page.Table {
 	t := page.Table{Caption: "Repositories", Lines: true, Columns: []page.Column{{Title: "Repository"},
 		{Title: "Default branch"}, {Title: "Fetched"}}}
@@ -69,7 +69,7 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	return p
 }
 
-// mergeRules returns the requirements of a merge into the repository.
+// mergeRules returns a fact with the requirements for a merge into the repository.
 func mergeRules(r *work.Repo) page.Fact {
 	text := "need an approved review of the last commit, or a person's reason"
 	if !r.Reviews {
@@ -81,7 +81,7 @@ func mergeRules(r *work.Repo) page.Fact {
 	return page.Fact{Label: "Merges", Value: page.Line(page.Sentence(text))}
 }
 
-// checkOf returns the program that checks the commits of pull requests.
+// checkOf returns a fact with the program that checks pull requests.
 func checkOf(r *work.Repo) page.Fact {
 	if r.CheckArgv == "" {
 		return page.Fact{Label: "Check", Value: page.Line(page.T("none, so commits of pull requests are not checked"))}
@@ -90,7 +90,7 @@ func checkOf(r *work.Repo) page.Fact {
 		page.T(", on each commit of a pull request"))}
 }
 
-// commandLine returns a program and its arguments as a shell has them.
+// commandLine returns a program and its arguments as a shell command.
 func commandLine(argv work.Lines) string {
 	list := argv.List()
 	for i, arg := range list {
@@ -101,7 +101,7 @@ func commandLine(argv work.Lines) string {
 	return strings.Join(list, " ")
 }
 
-// repoState describes the current job of the repository, or the result of its last one.
+// repoState returns sentences on the current job of the repository, or on the result of its last job.
 func repoState(v *work.RepoPage) []page.Inline {
 	r := v.Repo
 	found := page.Line(page.Sentence(views.Counted(len(v.Branches), "branch", "branches")+", fetched "),
@@ -123,7 +123,7 @@ func repoState(v *work.RepoPage) []page.Inline {
 	return append(page.Line(page.Pill("Ready", page.Good), page.T(". ")), found...)
 }
 
-// commits lists commits.
+// commits returns a table of commits.
 func commits(list []work.Commit) page.Block {
 	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Commit"}, {Title: "Subject"},
 		{Title: "Author"}, {Title: "When"}}}
@@ -135,7 +135,7 @@ func commits(list []work.Commit) page.Block {
 	return t
 }
 
-// branches lists the branches of a repository.
+// branches returns a table of the branches of a repository.
 func branches(v *work.RepoPage) page.Block {
 	t := page.Table{Caption: "Branches", Lines: true, Columns: []page.Column{{Title: "Branch"},
 		{Title: "Last commit"}, {Title: "When"}}}
@@ -147,7 +147,7 @@ func branches(v *work.RepoPage) page.Block {
 	return t
 }
 
-// jobSince returns the time at which a job got into its state.
+// jobSince returns the time at which a job ended or, before that, the time at which it was created.
 func jobSince(j *work.Job) time.Time {
 	if !j.EndedAt.IsZero() {
 		return j.EndedAt.Time
@@ -168,7 +168,7 @@ func repoData(v *work.RepoPage) any {
 	}{v.Name, v.Repo.State(), v.Source, v.Repo.Main, v.Repo.Head, v.Branches, v.Commits, publicIssues(v.Issues)}
 }
 
-// These lists of a studio are linked from its page.
+// The page of each studio links to these lists.
 var (
 	_ = views.DeclareList("Repositories", "/repos")
 	_ = views.DeclareList("Worktrees", "/worktrees")

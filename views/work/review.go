@@ -26,7 +26,7 @@ func Reviews(_ store.Actor, v *work.Reviews) page.Page {
 	return p
 }
 
-// reviewTable lists reviews, or says that there are none.
+// reviewTable returns a table of reviews, or the sentence none if there are none.
 func reviewTable(list []work.Review, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
@@ -42,7 +42,7 @@ func reviewTable(list []work.Review, none string) page.Block {
 	return t
 }
 
-// reviewerName returns the name of the agent that reviews, or people.
+// reviewerName returns the name of the reviewing agent, or "people".
 func reviewerName(v *work.Review) string {
 	if v.Reviewer == "" {
 		return "people"
@@ -50,7 +50,7 @@ func reviewerName(v *work.Review) string {
 	return v.Reviewer
 }
 
-// reviewPill returns the state of a review as a word, and whether it is stale.
+// reviewPill returns the state of a review as a word, and whether the review is stale.
 func reviewPill(v *work.Review) []page.Inline {
 	var line []page.Inline
 	switch v.State() {
@@ -115,7 +115,7 @@ func Review(_ store.Actor, r *work.ReviewPage) page.Page {
 	return p
 }
 
-// lineComments shows the comments of a review, or says that there are none.
+// lineComments returns the comments of a review, or a sentence if there are none.
 func lineComments(r *work.ReviewPage) []page.Block {
 	if len(r.List) == 0 {
 		return []page.Block{page.Empty(page.Line(page.T("Nobody has commented on a line.")))}
@@ -127,13 +127,13 @@ func lineComments(r *work.ReviewPage) []page.Block {
 	return blocks
 }
 
-// lineComment shows a comment on a line.
+// lineComment returns a comment on a line of a file.
 func lineComment(c *work.Comment) page.Prose {
 	return page.Prose{ID: fmt.Sprintf("c%d", c.N), Text: c.Text,
 		Lead: page.Line(page.Mono(c.Place()), page.T(", "), page.Who(c.Byline(), ""), page.T(", "), page.When(c.At.Time))}
 }
 
-// reviewState describes for what a review waits, or how it ended.
+// reviewState returns sentences on the state of a review, and on the next step.
 func reviewState(v *work.Review) []page.Inline {
 	line := reviewPill(v)
 	say := func(text string) { line = append(line, page.Sentence(text)) }

@@ -1,4 +1,4 @@
-// Package work shows runners and repositories.
+// Package work builds the pages of runners, repositories and the work of agents.
 package work
 
 import (
@@ -49,7 +49,7 @@ func lastWord(r *work.Runner) []page.Inline {
 	return page.Line(page.When(r.SeenAt.Time))
 }
 
-// Runner returns the page of a runner, which is also the queue of the program itself.
+// Runner returns the page of a runner. Its JSON form has the jobs and turns for the runner itself.
 func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	r := v.Runner
 	o := r.Organization
@@ -93,7 +93,7 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	return p
 }
 
-// runnerState says whether the runner works, and the reason if it does not.
+// runnerState returns sentences on whether the runner works, or the reason why it does not.
 func runnerState(r *work.Runner) []page.Inline {
 	switch r.State() {
 	case work.RunnerStopped:
@@ -116,7 +116,7 @@ func runnerState(r *work.Runner) []page.Inline {
 	return line
 }
 
-// roots lists where repositories may come from, and which of these the program was started with.
+// roots returns a list of the allowed roots, with a note on those with which the runner was not started.
 func roots(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {
@@ -138,7 +138,7 @@ func roots(r *work.Runner) page.Block {
 	return page.Section{ID: "roots", Title: "Roots", Blocks: []page.Block{t}}
 }
 
-// jobTable lists jobs.
+// jobTable returns a table of jobs.
 func jobTable(list []work.Job) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T("There was no job yet.")))
@@ -214,7 +214,7 @@ func runnerData(by store.Actor, v *work.RunnerPage) any {
 	}{v.ID, v.Name, v.Runner.State(), v.Git, v.Roots.List(), jobs, turns, publicPulls(v.Pulls), publicEnvs(v.Envs)}
 }
 
-// turnPublic is a turn as its runner sees it.
+// turnPublic is a turn in the JSON form of its runner's page.
 type turnPublic struct {
 	ID           string        `json:"id"`
 	State        string        `json:"state"`

@@ -34,7 +34,7 @@ func Sessions(_ store.Actor, v *work.Sessions) page.Page {
 	return p
 }
 
-// sessionTable lists sessions, or says that there are none.
+// sessionTable returns a table of sessions, or the sentence none if there are none.
 func sessionTable(list []work.Session, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
@@ -70,7 +70,7 @@ func sessionPill(s *work.Session) page.Inline {
 	return outcomePill(s.Outcome)
 }
 
-// outcomePill returns the end of a turn as a word; for no turn it is Idle.
+// outcomePill returns the end of a turn as a word, or "Idle" if there is no turn.
 func outcomePill(state string) page.Inline {
 	switch state {
 	case work.TurnSucceeded:
@@ -89,7 +89,7 @@ func outcomePill(state string) page.Inline {
 	return page.Pill("Idle", page.Calm)
 }
 
-// SessionVerbs has the name of the action with which people answer a request.
+// SessionVerbs has the name of the action that answers a permission request.
 type SessionVerbs struct{ Answer string }
 
 // Session returns the page of a session.
@@ -114,14 +114,14 @@ func (verbs SessionVerbs) Session(by store.Actor, v *work.SessionPage) page.Page
 	return p
 }
 
-// sessionPage returns a page of a session, or below it.
+// sessionPage returns the page of a session, or a page below it, without blocks.
 func sessionPage(s *work.Session, title, kind string) page.Page {
 	h := s.Studio
 	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(h.Name, h.URL()),
 		page.Link("Sessions", h.URL()+"/sessions")), Audience: views.Audience(h), Zone: views.Zone(h)}
 }
 
-// sessionState describes what happens in a session now.
+// sessionState returns sentences on the present state of a session.
 func sessionState(v *work.SessionPage) []page.Inline {
 	s := v.Session
 	line := page.Line(sessionPill(s))
@@ -158,7 +158,7 @@ func sessionState(v *work.SessionPage) []page.Inline {
 	return line
 }
 
-// sessionRail has the facts of a session, and the sessions that it began.
+// sessionRail returns facts on a session, and the sessions that were started from it.
 func sessionRail(v *work.SessionPage) []page.Block {
 	s := v.Session
 	facts := page.Facts{{Label: "Agent", Value: page.Line(page.Link(s.Agent, work.ManifestsURL(s.Studio.Org)+"/"+s.Key),
@@ -212,7 +212,7 @@ func sessionRail(v *work.SessionPage) []page.Block {
 	return blocks
 }
 
-// cost says what a session has cost so far, as the agent tells it.
+// cost returns the cost of a session so far and the tokens of its last turn, as far as the agent has reported them.
 func cost(t *work.Turn) string {
 	text := "not told by the agent"
 	if t.Cost != nil {
@@ -224,8 +224,8 @@ func cost(t *work.Turn) string {
 	return text
 }
 
-// asked shows an open request of an agent. Whoever may answer has a button for each answer, which leads to the form
-// with it.
+// asked returns a section with an open permission request. Readers who may answer it have a button for each answer,
+// which leads to the form with this answer.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at), page.T(", "), page.When(p.AskedAt.Time), page.T(".")))}
@@ -243,7 +243,7 @@ func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permiss
 	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Calls: true, Blocks: blocks}
 }
 
-// inWords returns the input of a tool. If it has nothing but a command, that is the command.
+// inWords returns the input of a tool call. If the input has only a command, it returns the command.
 func inWords(input string) string {
 	var only map[string]string
 	if json.Unmarshal([]byte(input), &only) == nil && len(only) == 1 && only["command"] != "" {
@@ -252,7 +252,7 @@ func inWords(input string) string {
 	return input
 }
 
-// Permission returns the page of a request.
+// Permission returns the page of a permission request.
 func Permission(_ store.Actor, q *work.Permission) page.Page {
 	s := q.Session
 	p := sessionPage(s, s.Agent+" asks: "+q.Title, "Request")

@@ -56,7 +56,7 @@ func (v TurnVerbs) Turn(_ store.Actor, t *work.TurnPage) page.Page {
 	return p
 }
 
-// turnState describes the state of a turn.
+// turnState returns sentences on the state of a turn.
 func turnState(t *work.TurnPage) []page.Inline {
 	line := page.Line(outcomePill(t.Outcome))
 	switch t.State() {
@@ -86,8 +86,9 @@ func turnState(t *work.TurnPage) []page.Inline {
 	return line
 }
 
-// turnBlocks shows the prompt of a turn and the events in it. Unless whole is set, calls of tools are only counted. A
-// page of its own has the thoughts, too, and its state elsewhere.
+// turnBlocks returns the prompt and the events of a turn. Without whole, it has only the number of tool calls. With
+// alone, the turn is on a page of its own, which also has the agent's thoughts, and whose state is elsewhere on the
+// page.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.ByLine(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
@@ -138,8 +139,8 @@ func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	return blocks
 }
 
-// joined returns the events that a page shows. Words that follow each other become one event, because an agent says
-// them in pieces.
+// joined returns the events that a page shows. Consecutive texts become one event, because agents send texts in
+// pieces.
 func joined(list []work.TurnEvent) []work.TurnEvent {
 	var shown []work.TurnEvent
 	for _, e := range list {
@@ -159,24 +160,24 @@ func joined(list []work.TurnEvent) []work.TurnEvent {
 	return shown
 }
 
-// callList has the calls of tools that follow each other. Each is one step with its last state.
+// callList has consecutive tool calls. Each call is one step, with its last state.
 type callList struct {
 	steps []toolStep
 	known map[string]int // place in steps, by the id of the call
 }
 
-// toolStep is one call of a tool, or a request of the agent.
+// toolStep is a tool call or a permission request.
 type toolStep struct {
 	icon, title, state string
-	url                string // page of the request; empty for none
-	waits              bool   // for a person
+	url                string // page of the permission request; empty for none
+	waits              bool   // waits for a person
 }
 
-// icons has a picture for each kind of tool that the Agent Client Protocol knows.
+// icons has an icon for each kind of tool in the Agent Client Protocol.
 var icons = map[string]string{"read": "file", "edit": "edit", "delete": "cross", "move": "next", "search": "search",
 	"execute": "run", "think": "topic", "fetch": "link", "switch_mode": "settings"}
 
-// add adds a call, or what has become of one.
+// add adds a call, or updates the step of an earlier one.
 func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 	var c work.Call
 	if json.Unmarshal([]byte(e.JSON), &c) != nil {
@@ -192,12 +193,12 @@ func (l *callList) add(t *work.TurnPage, e *work.TurnEvent) {
 		l.known[c.ID], l.steps = i, append(l.steps, toolStep{})
 	}
 	s := &l.steps[i]
-	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update without a title keeps it
-	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // and one without a kind keeps the picture
+	s.title = cmp.Or(c.Title, s.title, c.Kind)         // an update without a title keeps the earlier one
+	s.icon = cmp.Or(icons[c.Kind], s.icon, "settings") // an update without a kind keeps the earlier icon
 	s.state = callState(c.Status)
 }
 
-// requestStep is the step of a request that an event is about.
+// requestStep returns the step of the permission request in an event.
 func requestStep(t *work.TurnPage, e *work.TurnEvent, c *work.Call) toolStep {
 	i := slices.IndexFunc(t.Permissions, func(q work.Permission) bool { return q.Event == e.N })
 	asked := "Asked: " + cmp.Or(c.Title, "something without a title")
@@ -221,7 +222,7 @@ func (s *toolStep) shown() page.TraceStep {
 	return page.TraceStep{Icon: s.icon, Line: line, State: page.Line(page.Sentence(s.state)), Waits: s.waits}
 }
 
-// answerOf says how a request was answered.
+// answerOf returns words on the answer to a permission request.
 func answerOf(q *work.Permission) string {
 	switch {
 	case q.AnsweredAt.IsZero():
@@ -232,7 +233,7 @@ func answerOf(q *work.Permission) string {
 	return "denied by @" + q.Answerer + asBefore(q)
 }
 
-// asBefore says that an answer was given to an earlier request.
+// asBefore returns a reference to an earlier request if its answer was used for this one, or "".
 func asBefore(q *work.Permission) string {
 	if q.Of == 0 {
 		return ""
@@ -247,7 +248,7 @@ func callState(status string) string {
 	return strings.ReplaceAll(status, "_", " ")
 }
 
-// block shows the calls as a list, or their number.
+// block returns the calls as a list, or their number if whole is false.
 func (l *callList) block(whole bool) []page.Block {
 	switch {
 	case len(l.steps) == 0:
@@ -262,7 +263,7 @@ func (l *callList) block(whole bool) []page.Block {
 	return []page.Block{list}
 }
 
-// summary counts the steps, and how many there are in each state.
+// summary returns one step with the number of calls in each state.
 func (l *callList) summary() page.TraceStep {
 	var states []string
 	n := map[string]int{}
@@ -281,7 +282,7 @@ func (l *callList) summary() page.TraceStep {
 		Line: page.Line(page.Sentence(views.Counted(len(l.steps), "step", "steps") + " with tools"))}
 }
 
-// plan shows a plan of the agent.
+// plan returns a plan of the agent as steps.
 func plan(e *work.TurnEvent) page.Block {
 	var steps []struct {
 		Text   string `json:"content"`

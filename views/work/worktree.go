@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// fewWorktrees is the number of rows that a list among others shows in markdown.
+// fewWorktrees is the maximum number of rows of a list of worktrees on another page in markdown.
 const fewWorktrees = 5
 
 // Worktrees returns the page that lists a studio's worktrees.
@@ -28,7 +28,7 @@ func Worktrees(_ store.Actor, v *work.Worktrees) page.Page {
 	return p
 }
 
-// worktreeTable lists worktrees, or says that there are none.
+// worktreeTable returns a table of worktrees, or the sentence none if there are none.
 func worktreeTable(list []work.Worktree, none string) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T(none)))
@@ -45,7 +45,7 @@ func worktreeTable(list []work.Worktree, none string) page.Block {
 	return t
 }
 
-// since says in a few words how far a worktree is from its base.
+// since returns a few words on the difference between a worktree and its base.
 func since(w *work.Worktree) string {
 	if w.FactsAt.IsZero() {
 		return "not known yet"
@@ -57,7 +57,7 @@ func since(w *work.Worktree) string {
 	return text
 }
 
-// apart says in a few words how far a branch and its base are apart.
+// apart returns the numbers of commits that a branch is ahead of its base and behind it, in words.
 func apart(ahead, behind int) string { return fmt.Sprintf("%d ahead, %d behind", ahead, behind) }
 
 // Worktree returns the page of a worktree.
@@ -93,19 +93,19 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 	return p
 }
 
-// pullFact links an open pull request.
+// pullFact returns a fact with a link to an open pull request.
 func pullFact(h *store.Studio, n int) page.Fact {
 	return page.Fact{Label: "Pull request", Value: page.Line(page.Link(fmt.Sprintf("#%d", n), work.PullURL(h.URL(), n)))}
 }
 
-// worktreePage returns a page below that of a worktree.
+// worktreePage returns the page of a worktree, or a page below it, without blocks.
 func worktreePage(w *work.Worktree, title, kind string) page.Page {
 	s := w.Studio
 	return page.Page{Title: title, Kind: kind, Trail: page.Line(page.Link(s.Name, s.URL()),
 		page.Link("Worktrees", s.URL()+"/worktrees")), Audience: views.Audience(s), Zone: views.Zone(s)}
 }
 
-// worktreeState describes the state of the worktree and its current job.
+// worktreeState returns sentences on the state of a worktree and on its current job.
 func worktreeState(w *work.Worktree) []page.Inline {
 	var line []page.Inline
 	switch w.State() {
@@ -135,7 +135,8 @@ func worktreeState(w *work.Worktree) []page.Inline {
 	return line
 }
 
-// remedy says what the members of a studio can do after a job failed. Nobody can while the studio is archived.
+// remedy returns a sentence on an action that members of the studio can take after a job failed. It is empty for an
+// archived studio, in which nobody can take it.
 func remedy(s *store.Studio, does string) string {
 	if s.MustBeActive() != nil {
 		return ""
@@ -143,7 +144,7 @@ func remedy(s *store.Studio, does string) string {
 	return " Members of " + s.Name + " can " + does + "."
 }
 
-// notices warns of a checkout on another branch, and of nested repositories.
+// notices returns warnings about a checkout on another branch, and about nested repositories.
 func notices(v *work.WorktreePage) (blocks []page.Block) {
 	w := v.Worktree
 	say := func(format string, args ...any) {
@@ -164,7 +165,7 @@ func notices(v *work.WorktreePage) (blocks []page.Block) {
 	return blocks
 }
 
-// changedFiles lists the changed files of a worktree, and says which are missing.
+// changedFiles returns a table of the changed files of a worktree, with a note on missing ones.
 func changedFiles(v *work.WorktreePage) []page.Block {
 	w := v.Worktree
 	if len(v.Files) == 0 {
@@ -183,7 +184,7 @@ func changedFiles(v *work.WorktreePage) []page.Block {
 		fileTable(v.Files, func(f work.ChangedFile) string { return diff + "?from=" + work.DiffPlace(f.N, 0) })}
 }
 
-// fileTable lists changed files. A file whose address is not empty has a link.
+// fileTable returns a table of changed files. The function address returns the link of a file, or "" for none.
 func fileTable(list []work.ChangedFile, address func(work.ChangedFile) string) page.Table {
 	t := page.Table{Caption: "Changed files", Lines: true, Columns: []page.Column{{Title: "File"}, {Title: "Change"},
 		{Title: "Lines"}}}
@@ -198,7 +199,7 @@ func fileTable(list []work.ChangedFile, address func(work.ChangedFile) string) p
 	return t
 }
 
-// changeOf says in a few words how a file was changed.
+// changeOf returns a few words on how a file was changed.
 func changeOf(f *work.ChangedFile) string {
 	if f.Was != "" {
 		return f.Change + " from " + f.Was
@@ -206,7 +207,7 @@ func changeOf(f *work.ChangedFile) string {
 	return f.Change
 }
 
-// lines says how many lines of a file were changed.
+// lines returns the numbers of added and deleted lines of a file.
 func lines(f *work.ChangedFile) string {
 	if f.Binary {
 		return "not text"
@@ -214,10 +215,10 @@ func lines(f *work.ChangedFile) string {
 	return fmt.Sprintf("+%d −%d", f.Added, f.Deleted)
 }
 
-// mostSince is the number of commits on the page of a worktree.
+// mostSince is the maximum number of commits on the page of a worktree.
 const mostSince = 20
 
-// sinceBase lists the newest commits since the base.
+// sinceBase returns the newest commits since the base.
 func sinceBase(v *work.WorktreePage) []page.Block {
 	log := page.Para(page.Line(page.Link("The log", v.URL()+"/log")))
 	if v.Ahead == 0 {
