@@ -19,19 +19,20 @@ import (
 	"samepage/web/wire"
 )
 
-// maxFile is the largest body of a call that may carry a file, in bytes.
+// maxFile is the maximum size of the body of a call with a file, in bytes.
 const maxFile = param.MaxFile + 64<<10
 
-// maxParts is the largest number of parts in a multipart form.
+// maxParts is the maximum number of parts in a multipart form.
 const maxParts = 1000
 
-// uploadTime is how long the body of a form with a file may take to arrive. The server's ReadTimeout is shorter.
+// uploadTime is the time limit for receiving the body of a form with a file. The server's ReadTimeout is shorter.
 const uploadTime = 5 * time.Minute
 
-// answerTime is how long the answer to such a form may take afterwards.
+// answerTime is the time limit for the answer to such a form after that.
 const answerTime = time.Minute
 
-// giveTime gives an upload of a known caller a longer time to arrive, unless its connection has no deadlines.
+// giveTime extends the deadlines of the connection for an upload by a known caller. It does nothing if the connection
+// has no deadlines.
 func giveTime(w http.ResponseWriter) error {
 	c, now := http.NewResponseController(w), time.Now()
 	err := errors.Join(c.SetReadDeadline(now.Add(uploadTime)), c.SetWriteDeadline(now.Add(uploadTime+answerTime)))
@@ -41,8 +42,8 @@ func giveTime(w http.ResponseWriter) error {
 	return err
 }
 
-// callLife is how long a call with the same Samepage-Call-Id as an earlier call is not carried out again. The time is
-// short because clients choose these IDs less carefully than idempotency keys.
+// callLife is the time in which a call with the same Samepage-Call-Id as an earlier call counts as its repetition. It
+// is short, because clients choose these IDs less carefully than idempotency keys.
 const callLife = 2 * time.Minute
 
 const (
@@ -100,7 +101,7 @@ func (s *Site) readCall(w http.ResponseWriter, r *http.Request, at *Location, by
 	return leave, err
 }
 
-// readHeaders reads the headers by which a repeated call is recognized.
+// readHeaders reads the headers that identify repetitions of a call.
 func (c *Call) readHeaders(r *http.Request) error {
 	if c.Key == "" {
 		c.Key = r.Header.Get("Idempotency-Key")

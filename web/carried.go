@@ -93,7 +93,7 @@ func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, 
 	return target{at, subject, actor, i}, nil
 }
 
-// try takes an action and undoes it.
+// try takes an action and rolls it back. It returns the call, with a preview of the effects.
 func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCall, error) {
 	frozen, err := param.Freeze(in)
 	if err != nil {
@@ -112,11 +112,11 @@ func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCal
 		Params: string(frozen), Shown: string(shown)}, err
 }
 
-// ruled is a subject that the topics of another studio than its own can change.
+// ruled is a subject that can be changed by the topics of another studio than its own.
 type ruled interface{ RuledBy(*store.Studio) bool }
 
-// rules reports whether the topics of a studio can change a subject: the studio itself, what is in it and in no
-// studio, and what it rules.
+// rules reports whether the topics of a studio can change a subject. A [ruled] subject decides that itself. Any other
+// one must be the studio, or be in the studio or in no studio of the organization.
 func rules(studio *store.Studio, subject action.Subject) bool {
 	if r, ok := subject.(ruled); ok {
 		return r.RuledBy(studio)
@@ -125,7 +125,8 @@ func rules(studio *store.Studio, subject action.Subject) bool {
 	return ref.OrgID == studio.OrgID && (ref.StudioID == "" || ref.StudioID == studio.ID)
 }
 
-// structural names the actions of a page that a topic can carry.
+// structural returns a sentence with the names of the actions on a page that a topic can carry, or with the pages that
+// have such actions if this one has none.
 func structural(p *BoundRoute) string {
 	var names []string
 	for i := range p.decls {
@@ -139,7 +140,7 @@ func structural(p *BoundRoute) string {
 	return "On this page it can: " + strings.Join(names, ", ") + "."
 }
 
-// readValues reads params from lines of the form "name: value". A line that begins with no name of a field
+// readValues reads params from lines of the form "name: value". A line that does not begin with the name of a field
 // continues the value above it.
 func readValues(fields []param.Field, text string) (param.Input, param.Errors) {
 	in, last := param.Input{}, ""

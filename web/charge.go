@@ -10,8 +10,8 @@ import (
 	"samepage/web/oauth"
 )
 
-// cost says whether and how the requests of a route count against limits. A route without a declared cost makes the
-// start panic.
+// cost says whether and how the requests of a route count against limits. The server panics at its start if a route
+// declares no cost.
 type cost int
 
 const (

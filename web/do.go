@@ -178,7 +178,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 }
 
 // journal writes an entry for each item that the action has created. If there is none, it writes one entry for the
-// subject with its states before and after. Each subject in done.Also has an entry of its own.
+// subject with its states before and after. Each subject in done.Also has a separate entry.
 func (s *Site) journal(tx *store.Tx, by store.Actor, at *Location, decl action.Decl, subject action.Subject,
 	before any, done action.Done, call Call) error {
 	change := call.change(decl)
@@ -218,7 +218,7 @@ func (c *Call) change(decl action.Decl) store.Change {
 		wire.Clip(c.Request, 200))}
 }
 
-// journalAlso journals what an action has changed besides its subject.
+// journalAlso writes a journal entry for each subject in done.Also.
 func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, done action.Done) error {
 	told := decl.Told
 	for _, also := range done.Also {

@@ -23,10 +23,10 @@ var alsoParams = []string{"parameters", "args", "arguments", "input"}
 // viewKeys are the query keys that select a view of any page. They have no influence on an action.
 var viewKeys = []string{"full", "wait", "since"}
 
-// findParams returns the params of a call in JSON, and notes for the caller about members that are not part of the
-// contract (contracts.md §4). Parameters outside params are read as params if the call has no params. A member with a
-// misspelt name is refused. Any other member, such as one that a client adds by itself, is ignored, and a note says
-// so. The declaration d is nil for an unknown action.
+// findParams returns the params of a call in JSON, and notes for the caller about unknown members of the call.
+// Parameters outside params are read as params if the call has no params. A member with a misspelt name is refused.
+// Any other unknown member, such as one that a client adds by itself, is ignored, with a note. The declaration d is
+// nil for an unknown action.
 func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.RawMessage, notes []string, err error) {
 	var fields, other []string
 	if d != nil {

@@ -288,7 +288,7 @@ type jsonLink struct {
 
 func jsonFailure(fail failure, fields error, c *page.Context) jsonError {
 	e := jsonError{Code: fail.Code, Message: fail.Message, Actions: fail.Available}
-	for _, l := range fail.Leads { // an agent may hand it over, so it is complete
+	for _, l := range fail.Leads { // an absolute URL, because an agent may pass it on
 		e.Message = strings.Replace(e.Message, l, c.Address+l, 1)
 	}
 	if list := param.ErrorsOf(fields); list != nil {

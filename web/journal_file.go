@@ -35,8 +35,8 @@ var journalFiles = []journalFile{
 		func(b *bytes.Buffer, e *store.Entry) error { return json.NewEncoder(b).Encode(views.EntryData(e)) }},
 }
 
-// writeRow writes one row of CSV. A spreadsheet takes a cell with one of these first characters for a formula, which an
-// apostrophe prevents.
+// writeRow writes one row of CSV. It puts an apostrophe before a cell that a spreadsheet would treat as a formula
+// because of its first character.
 func writeRow(b *bytes.Buffer, cells []string) error {
 	for i, c := range cells {
 		if c != "" && strings.IndexByte("=+-@\t\r", c[0]) >= 0 {
@@ -112,7 +112,7 @@ func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
 	}
 }
 
-// write sends a part of a long answer, which may take its own time.
+// write sends a part of a long answer. Each part has a time limit of its own.
 func write(w http.ResponseWriter, part []byte) error {
 	err := http.NewResponseController(w).SetWriteDeadline(time.Now().Add(answerTime))
 	if err != nil && !errors.Is(err, http.ErrNotSupported) {
@@ -122,7 +122,7 @@ func write(w http.ResponseWriter, part []byte) error {
 	return err
 }
 
-// journalQuery returns the entries that the query of a URL selects.
+// journalQuery reads the query of a URL, which selects entries.
 func journalQuery(query map[string][]string) store.JournalQuery {
 	get := func(key string) string {
 		if list := query[key]; len(list) > 0 {

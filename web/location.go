@@ -81,8 +81,8 @@ func (s *Site) locate(path string, query url.Values) (*Location, bool) {
 	return at, true
 }
 
-// read sorts the keys of a query. The keys that the route declares select a view of the page. On an action's page all
-// other keys fill in the form. On other pages they mean nothing, which the page says.
+// read divides the keys of a query into groups. The keys that the route declares select a view of the page. On an
+// action's page all other keys fill in the form. On other pages they are ignored, with a note on the page.
 func (at *Location) read(query url.Values) {
 	keep := func(to *url.Values, key string, v []string) {
 		if *to == nil {
@@ -118,7 +118,7 @@ func (at *Location) read(query url.Values) {
 	}
 }
 
-// timeValue is the declaration of a query key of which every value is a time in the past, as in "since=TIME".
+// timeValue is the declaration of a query key with times in the past as its values, as in "since=TIME".
 var timeValue = []string{"TIME"}
 
 // Since returns the time in the past that a query key names, as [param.ParsePast] reads it. It is zero if there is

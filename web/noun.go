@@ -108,7 +108,7 @@ func VerbOf[S action.Subject](a *action.Spec[S]) views.Verb {
 	return views.Verb{Name: a.Name, Title: a.Title}
 }
 
-// ButtonOf is like [VerbOf], with the text of the action's button as its title.
+// ButtonOf returns the name of an action with the text of its button as the title. See [VerbOf].
 func ButtonOf[S action.Subject](a *action.Spec[S]) views.Verb {
 	return views.Verb{Name: a.Name, Title: cmp.Or(a.Button, a.Title)}
 }
@@ -157,9 +157,9 @@ func Items[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*Bo
 	}, SpokenItems(r, shared)...)
 }
 
-// SpokenItems returns the routes of one kind of item but the list: the page of an item at its [ItemPattern], and
-// the comments on an item. The page offers the actions of the route, then the shared ones, and the destructive
-// ones last.
+// SpokenItems returns the routes of one kind of item, without a list: the page of an item at its [ItemPattern], and
+// the comments on an item. The page offers the actions of the route, then the shared ones, and the destructive ones
+// last.
 func SpokenItems[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S]) []*BoundRoute {
 	find, kind := r.Find, r.Kind
 	r.Pattern = ItemPattern(kind)
@@ -191,7 +191,8 @@ func SpokenItems[S actions.Item, V any](r Route[S, V], shared []*action.Spec[S])
 	}
 }
 
-// tombstoneView makes the page of a removed item show what remains of the item and offer no action but redaction.
+// tombstoneView makes the page of a removed item show only its tombstone and its discussion, and offer no action but
+// redaction.
 func (p *BoundRoute) tombstoneView() {
 	view, allowed := p.view, p.allowed
 	p.view = func(tx *store.Tx, by store.Actor, s action.Subject, at *Location) (page.Page, error) {
@@ -217,14 +218,14 @@ func last(yes bool) int {
 	return 0
 }
 
-// Briefed is an item in short, with the actions that the item's page offers to the reader.
+// Briefed has the data of an item's briefing, with the actions that the item's page offers to the reader.
 type Briefed[B any] struct {
 	Brief   B
 	Offered []views.Verb
 }
 
-// Briefing returns the route of the page that sums up an item, whose own page has the route own. The page offers
-// no action itself: it links to those that the item's page offers.
+// Briefing returns the route of the page that sums up an item. The argument own is the route of the item's page. The
+// briefing offers no action itself: it links to those that the item's page offers.
 func Briefing[S actions.Item, V, B any](own Route[S, V], show func(*store.Tx, store.Actor, S) (B, error),
 	view func(store.Actor, B, []views.Verb) page.Page) *BoundRoute {
 	r := Route[S, Briefed[B]]{

@@ -46,7 +46,8 @@ func (s *Site) place(p *BoundRoute) {
 // actionName matches the name of an action that has at least two words.
 var actionName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 
-// inWords returns how to undo an action on a subject of this kind, with the titles of actions in place of their names.
+// inWords returns the text on undoing an action on a subject of this kind, with the titles of actions in place of
+// their names.
 func (s *Site) inWords(undo, kind string) string {
 	title := func(name string) string {
 		if t := cmp.Or(s.titles[[2]string{name, kind}], s.titles[[2]string{name}]); t != "" {

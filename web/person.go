@@ -10,14 +10,14 @@ import (
 	"samepage/views/page"
 )
 
-// personal reports whether an action is closed to this agent although a person may take it.
+// personal reports whether this agent may not take an action that people may take.
 func personal(by store.Actor, d *action.Decl) bool {
 	return by.IsAgent() && by.Member != nil &&
 		(d.HumanOnly || d.Ballot && by.Rules.Ballots == store.BallotsOff)
 }
 
-// forPeople returns the actions of the page that are closed to agents, as [personal] says, and that the agent's member,
-// or another one whom whoMay tries, may take now. Each has the handle of that member.
+// forPeople returns the actions of the page that [personal] returns true for, and that a person may take now: the
+// agent's own member, or another member that whoMay tries. Each has the handle of that person.
 func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject) ([]page.Handover, error) {
 	var asked []int
 	for i := range p.decls {

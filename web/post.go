@@ -54,7 +54,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	call.Read = s.lastRead.find(by, at)
-	seen := call.Read.parts // before the call, whose answer another request may repeat
+	seen := call.Read.parts // read before the call, because another request may repeat its answer
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
 		s.failCall(w, r, at, creds, call, err)
@@ -83,7 +83,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	s.answerDone(w, r, at, creds, out)
 }
 
-// empty returns the fields without their values, which the answer to an action repeats anyway.
+// empty returns the fields without their values, because the answer to an action has the values anyway.
 func empty(fields []param.Field) []param.Field {
 	fields = slices.Clone(fields)
 	for i := range fields {
@@ -96,7 +96,7 @@ func joined(sentences ...string) string {
 	return strings.Join(slices.DeleteFunc(sentences, func(s string) bool { return s == "" }), " ")
 }
 
-// mostWaiting limits the items that [Site.waiting] counts.
+// mostWaiting is the maximum number of items that [Site.waiting] counts.
 const mostWaiting = 20
 
 // waiting returns a sentence about the items that wait for the member of an agent, such as open votes. It is empty if

@@ -17,8 +17,9 @@ import (
 // previewable is a subject with a setting for the previews of its pages. Previews returns the setting.
 type previewable interface{ Previews() string }
 
-// previewOf returns the preview of a page for readers that may know of the page. The title is used for a page that has
-// no preview of its own. The preview is nil for a page outside studios, because there is no setting for it.
+// previewOf returns the preview of a page for readers that may know that the page exists. The title is used for a page
+// without a preview of its own. The preview is nil for a page outside studios, because only studios have a setting for
+// previews.
 func (s *Site) previewOf(at *Location, subject action.Subject, title string) *page.Preview {
 	p, ok := subject.(previewable)
 	if !ok {
@@ -41,7 +42,7 @@ func (s *Site) previewOf(at *Location, subject action.Subject, title string) *pa
 	return &v
 }
 
-// card returns the card in the picture of a preview. If v is nil, it is the generic card.
+// card returns the card for the picture of a preview, or the generic card if v is nil.
 func (s *Site) card(v *page.Preview, subject action.Subject) card.Card {
 	switch of := subject.(type) {
 	case actions.Item:

@@ -10,8 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// journalProbe journals a refused call of a person if the action declares by Probing that the refusal reveals
-// something that the person may not see. It logs an error of the journal.
+// journalProbe journals a refused call of a person if the Probing function of the action returns true: the refusal
+// reveals something that the person may not see. It logs an error of the journal.
 func (s *Site) journalProbe(by store.Actor, call Call, refusal error) {
 	bad, ok := errors.AsType[param.Errors](refusal)
 	at, err := s.resolve(call.URL)
@@ -37,5 +37,5 @@ func (s *Site) journalProbe(by store.Actor, call Call, refusal error) {
 	}
 }
 
-// refusedWhy is the beginning of the reason in the entry about a refused call.
+// refusedWhy is the beginning of the reason in a journal entry about a refused call.
 const refusedWhy = "Refused: "

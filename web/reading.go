@@ -33,10 +33,10 @@ type reading struct {
 	parts   []page.Part // blocks that the agent has read
 }
 
-// mostParts is the largest number of blocks of a page that a reading has.
+// mostParts is the maximum number of blocks of a page in a reading.
 const mostParts = 32
 
-// note remembers that an agent reads a page: its version and, once it is written as markdown, its blocks.
+// note remembers that an agent reads a page: its version and, after it is written as markdown, its blocks.
 func (r lastRead) note(by store.Actor, at *Location, version string, c *page.Context, f wire.Format) {
 	if !by.IsAgent() || by.Member == nil || at.list {
 		return
@@ -73,10 +73,10 @@ func (r lastRead) find(by store.Actor, at *Location) reading {
 	return r.Get(readingKey{by.Key(), at.path})
 }
 
-// checkReading refuses a call for another version of the page than the present one: the version that the call names,
-// or else the one that the agent has read last. If the agent has read it, the error lists the changes since and their
-// authors. A call without a version is accepted if the action is not [action.Action.Versioned] or the page was not
-// read.
+// checkReading returns an error if a call is meant for an older version of the page: the version in the call or, if it
+// has none, the version that the agent last read. If the agent has read that version, the error lists the changes
+// since then and their authors. A call without a version is accepted if the action is not [action.Action.Versioned] or
+// the agent has not read the page.
 func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, versioned bool) error {
 	now := strconv.FormatInt(ref.Version, 10)
 	switch {
@@ -109,7 +109,7 @@ func (c *Call) checkReading(tx *store.Tx, by store.Actor, ref store.Ref, version
 		c.Read.version, ref.Version, said)}
 }
 
-// difference describes the fields in which two journal records of an item differ, with both values.
+// difference returns words on the fields in which two journal records of an item differ, with both values.
 func difference(before, after *string) string {
 	if before == nil || after == nil {
 		return ""

@@ -16,12 +16,12 @@ import (
 	"samepage/web/wire"
 )
 
-// rendered is a page as one actor sees it at one moment.
+// rendered is a page for one actor at one moment.
 type rendered struct {
 	by   store.Actor
 	page page.Page
 	org  string // ID of the organization whose changes may change the page
-	on   string // title of the subject, as the result of a call says it; empty if the page was not built
+	on   string // title of the subject, for the result of a call; empty if the page was not built
 	etag string // if empty, the ETag is computed from the bytes of the page
 	same bool   // whether the caller's copy is current
 	left quota
@@ -29,9 +29,9 @@ type rendered struct {
 
 	unread int                   // unread notifications about the page, if the request marks them as read
 	item   string                // ID of the item that the page is about, or empty
-	mark   func(*store.Tx) error // what is stored because the reader has the page in sight; nil for nothing
+	mark   func(*store.Tx) error // stores that the reader has the page in sight; nil if there is nothing to store
 
-	topics []store.Topic // set if the page was not built, and a request can wait for its change
+	topics []store.Topic // set if the page was not built and the request can wait for its change
 }
 
 // renderOptions are the parts of a request that determine the page, beside the URL.
@@ -47,8 +47,8 @@ type renderOptions struct {
 	whole    bool         // whether the values are a complete form
 	errors   param.Errors // errors to show beside their fields
 	spent    bool         // whether the request was counted already
-	news     bool         // whether the version includes what the caller is told elsewhere
-	reads    bool         // whether the caller now has the page in sight, which marks what it was notified of as read
+	news     bool         // whether the version includes the reader's notifications
+	reads    bool         // whether the reader has the page in sight, so that notifications about it are marked as read
 }
 
 // render builds the page at a location for these credentials, from one snapshot of the database. If the caller's copy
@@ -83,7 +83,7 @@ func (s *Site) render(ctx context.Context, creds credentials, at *Location,
 	return out, err
 }
 
-// unchanged reports whether the caller's copy of the page is current, and sets the ETag.
+// unchanged sets the ETag, and reports whether the caller's copy of the page is current.
 func (s *Site) unchanged(at *Location, opts renderOptions, now time.Time, out *rendered) bool {
 	out.etag = s.etag(out.by, at, opts, now)
 	if at.route.quiet {
@@ -92,7 +92,7 @@ func (s *Site) unchanged(at *Location, opts renderOptions, now time.Time, out *r
 	return out.matches(opts)
 }
 
-// matches reports whether the caller's copy of the page has the ETag of this one.
+// matches reports whether the caller's copy of the page has the page's present ETag.
 func (out *rendered) matches(opts renderOptions) bool {
 	out.same = out.etag != "" && opts.match != "*" && wire.Matches(opts.match, out.etag)
 	return out.same
@@ -189,7 +189,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	return nil
 }
 
-// addNotes adds to the beginning of a page the parts of its address that mean nothing, and the actions on it that
+// addNotes adds notes at the beginning of a page: on parts of its address that were ignored, and on its actions that
 // wait for approval.
 func (s *Site) addNotes(tx *store.Tx, at *Location, ref store.Ref, out *rendered) error {
 	var notes []page.Block
@@ -246,8 +246,8 @@ func (p *BoundRoute) offersWithMoreScopes(by store.Actor, subject action.Subject
 	return names
 }
 
-// resolveShortID resolves an ID that was shortened to its beginning. One match gives a redirect, and several give
-// links. If there is no match, it returns err.
+// resolveShortID looks for the item of a shortened ID. One match gives an error that redirects to the item, and
+// several give one with links to them. If there is no match, it returns err.
 func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err error) error {
 	id := at.Arg("id")
 	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength ||
@@ -271,8 +271,8 @@ func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err er
 	return m
 }
 
-// moved is the error for a shortened ID, or for a URL that leads to another subject from time to time. It has the pages
-// that the URL may mean.
+// moved is the error for a shortened ID, or for a URL whose subject changes from time to time. It has the possible
+// pages.
 type moved struct {
 	to   []page.Inline
 	urls []string

@@ -10,9 +10,9 @@ import (
 	"samepage/web/wire"
 )
 
-// These limits are the bytes of request bodies that may be in memory at a time. They apply to all members together, to
-// each member, to all anonymous requests together, and to each address of such requests. Anonymous requests have a
-// limit of their own, so that they never use up the memory for members.
+// These limits are the maximum bytes of request bodies in memory at the same time: of all members, of each member, of
+// all anonymous requests, and of each address of anonymous requests. Anonymous requests have separate limits, so that
+// they never use up the memory for members.
 const (
 	membersRoom   = 64 << 20
 	memberShare   = 26 << 20
@@ -20,18 +20,18 @@ const (
 	addressShare  = 4 << 20
 )
 
-// copies is how many copies of a body are in memory while it is read and decoded, unless it is streamed.
+// copies is the number of copies of a body in memory while it is read and decoded, unless it is streamed.
 const copies = 3
 
 // roomWait is the Retry-After for a body that is refused for lack of memory. Memory for a body is released when its
 // request is answered. The server's ReadTimeout ends a request with a slow body.
 const roomWait = 5 * time.Second
 
-// room is an amount of memory for request bodies. A request takes the largest size that its body can have before any of
-// the body is read. If too little is left, the request is refused at once.
+// room is an amount of memory for request bodies. Before a request's body is read, the maximum size of the body is
+// taken from the room. If too little is left, the request is refused at once.
 type room struct {
 	total, share int64  // bytes
-	of           string // the kind of holder that has a share, for messages
+	of           string // the kind of holder of a share, such as member, for messages
 
 	mu   sync.Mutex
 	used int64
@@ -82,8 +82,8 @@ func (m *room) give(holder string, n int64) {
 	}
 }
 
-// open reserves memory for a request's body and limits the length of the body. The memory is the largest size of the
-// body times copies.
+// open reserves memory for a request's body and limits the length of the body. The reserved memory is the maximum size
+// of the body times copies.
 func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit,
 	copies int64) (leave func(), err error) {
 	leave, err = m.take(holder, size(r, limit)*copies)
@@ -93,7 +93,7 @@ func (m *room) open(w http.ResponseWriter, r *http.Request, holder string, limit
 	return leave, err
 }
 
-// size returns the largest size that a request's body can have, in bytes.
+// size returns the maximum size of a request's body, in bytes: its declared length, or the limit if it declares none.
 func size(r *http.Request, limit int64) int64 {
 	if r.ContentLength >= 0 {
 		return min(limit, r.ContentLength)

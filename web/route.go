@@ -18,7 +18,7 @@ type Location struct {
 	path  string     // canonical path of the page, without scheme and host
 	name  string     // name of the action, if the URL is that of an action
 	list  bool       // whether the URL is that of the page's list of actions
-	args  []string   // values of the names in the route's pattern, in the same order
+	args  []string   // sentences about ignored parts of the query
 	Query url.Values // selects a view of the page
 	odd   []string   // sentences about the parts of the query that mean nothing here
 	fill  url.Values // fills in the form of an action
@@ -36,18 +36,16 @@ func (at *Location) Arg(name string) string {
 // page's subject, and every action must be one on this type.
 type Route[S action.Subject, V any] struct {
 	Pattern string
-	// Query has the query keys that select a view of the page, as "after", or with all their values, as
-	// "show=read|unread", or
-	// as "since=TIME", see [Location.Since].
+	// Query has the query keys that select a view of the page: a key alone, such as "after", a key with its possible
+	// values, such as "show=read|unread", or a key for a time, such as "since=TIME", see [Location.Since].
 	Query  []string
 	wide   bool // whether the page shows data of organizations other than the subject's
 	search bool // whether a request for the page counts against the limit for searches
-	// whether the same URL may lead to another subject tomorrow; such a URL redirects to the subject's own
+	// whether the subject of the URL changes with time; such a URL redirects to the subject's own URL
 	moving  bool
 	Version Basis
-	// Quiet says that runners change what the page shows without an entry in the journal. Its ETag then depends on
-	// the version of
-	// its subject, and there is none without such a version.
+	// Quiet means that runners change the page without journal entries. The ETag of the page then depends on the
+	// version of its subject, and a subject without a version gets no ETag.
 	Quiet bool
 	// Find loads the parts of the subject that decide about access and offers. It also runs in the transaction of each
 	// action, so it must be cheap.
@@ -56,7 +54,8 @@ type Route[S action.Subject, V any] struct {
 	Show    func(tx *store.Tx, by store.Actor, s S, at *Location) (V, error)
 	View    func(by store.Actor, v V) page.Page
 	Actions []*action.Spec[S]
-	// ForRunner says that the token of a runner may read the page if Find finds it. No other page exists for it.
+	// ForRunner means that the token of a runner may read the page if Find finds its subject. A runner can read no
+	// other pages.
 	ForRunner bool
 	// Kind is the kind of item that the page shows, or nil. Due is the action that the scheduler takes on the subject
 	// when it is due, or nil.
@@ -66,8 +65,9 @@ type Route[S action.Subject, V any] struct {
 	Overdue func(tx *store.Tx, limit int) ([]string, error)
 	// soon returns the URLs of subjects that need a reminder. It is needed only if the subjects are not items.
 	soon func(tx *store.Tx, limit int) ([]string, error)
-	file file[S] // the file that the page can be downloaded as; the zero value means none
-	// InSight returns what is stored because a person has the page in sight, or nil for nothing. InSight may be nil.
+	file file[S] // file in which other programs can read the subject; the zero value means none
+	// InSight returns a function that stores that a person has the page in sight, or nil if there is nothing to store.
+	// InSight may be nil.
 	InSight func(by store.Actor, s S, at *Location) func(*store.Tx) error
 	// Preview returns the preview of links to the page. If it is nil, a preview shows the page's title and state.
 	Preview func(S) page.Preview
@@ -185,7 +185,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 	return p
 }
 
-// findFor finds the subject. The token of a runner finds none of most pages.
+// findFor finds the subject. For the token of a runner, it returns [store.Missing] unless the route is ForRunner.
 func (r Route[S, V]) findFor(tx *store.Tx, by store.Actor, at *Location) (s S, err error) {
 	if by.Runs() && !r.ForRunner {
 		return s, store.Missing()

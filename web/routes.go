@@ -133,7 +133,7 @@ func (s *Site) ownRoutes() []*BoundRoute {
 // loader loads the data of a page after the subject was found.
 type loader[S action.Subject, V any] = func(*store.Tx, store.Actor, S, *Location) (V, error)
 
-// Whole makes a loader from a function that needs no query.
+// Whole makes a loader from a function that ignores the query.
 func Whole[S action.Subject, V any](load func(*store.Tx, store.Actor, S) (V, error)) loader[S, V] {
 	return func(tx *store.Tx, by store.Actor, s S, _ *Location) (V, error) { return load(tx, by, s) }
 }

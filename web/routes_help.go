@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// helpTexts are the addresses of the help pages that are a text, with the name of the text.
+// helpTexts are the addresses of the help pages that consist of a text, with the names of the texts.
 var helpTexts = [][2]string{{"/help", "help"}, {"/help/people", "people"}, {"/help/agents", "agents"},
 	{"/help/keyboard", "keyboard"}, {"/help/voting", "voting"}, {"/help/links", "links"}, {"/help/security", "security"},
 	{"/help/backups", "backups"}, {"/help/commands", "commands"}, {"/help/webhooks", "webhooks"}, {help.SelfHostingURL, "self-hosting"},
@@ -43,14 +43,14 @@ func (s *Site) helpRoutes() (list []*BoundRoute) {
 			View: asMade}.Close())
 }
 
-// fixedPage returns the route of a page that is made once and is the same for everyone.
+// fixedPage returns the route of a page that is built once, at the start, and is the same for everyone.
 func fixedPage(pattern string, makes func() page.Page) *BoundRoute {
 	p := makes()
 	return Route[noSubject, noSubject]{Pattern: pattern, Find: anybody, Show: Same[noSubject],
 		View: func(store.Actor, noSubject) page.Page { return p }}.Close()
 }
 
-// asMade is the view of a page that was made when its data was loaded.
+// asMade is the view of a page that was built when its data was loaded.
 func asMade(_ store.Actor, p page.Page) page.Page { return p }
 
 // catalogue returns every action with the patterns of the pages that offer it. Actions with the same name but different

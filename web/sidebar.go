@@ -12,8 +12,8 @@ import (
 	"samepage/views/page"
 )
 
-// surroundings is the navigation of a recent reader. It is used until something changes in the reader's organizations,
-// or the minute ends.
+// surroundings is the cached data of a reader's navigation. It is valid until something changes in the reader's
+// organizations, or the minute ends.
 type surroundings struct {
 	version string
 	*store.Surroundings
@@ -23,7 +23,7 @@ func newSidebars() *memo.Recent[string, surroundings] {
 	return memo.NewRecent[string, surroundings](4000)
 }
 
-// surroundings returns what the navigation shows to a person.
+// surroundings returns the data of a person's navigation.
 func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surroundings, error) {
 	version := strconv.FormatInt(s.store.Now().Unix()/60, 10) + "-" + perMembership(by, func(m *store.Member) string {
 		return strconv.FormatInt(m.Head, 10) + "." + strconv.FormatInt(m.Own, 10)
@@ -43,8 +43,8 @@ func (s *Site) surroundings(r *http.Request, by store.Actor) (*store.Surrounding
 	return v, nil
 }
 
-// sidebar returns the navigation for a person on a page of the organization org, or of none if org is empty. The
-// page is shown without the numbers and the lists if they cannot be read.
+// sidebar returns the navigation for a person. The argument org is the organization of the page, or empty for a page
+// without one. If the data cannot be read, the sidebar has no numbers and no lists.
 func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sidebar {
 	v, err := s.surroundings(r, by)
 	if err != nil {
@@ -87,8 +87,8 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 	return side
 }
 
-// studioPlaces lists the reader's studios, each under its parent. If here is not nil, it lists only those of this
-// membership's organization. The conversation of a studio is listed if it has something new, and on the studio's pages.
+// studioPlaces returns the reader's studios, each under its parent. If here is not nil, it leaves out those of other
+// organizations. A studio's channel is included if it has new messages, and on the studio's own pages.
 func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page.Place {
 	mine := map[string]bool{}
 	for i := range v.Studios {
@@ -113,8 +113,8 @@ func studioPlaces(v *store.Surroundings, here *store.Member, path string) []page
 	return below("")
 }
 
-// talkPlace returns the link to the conversation of a studio with the number of its new items, or nil if no kind of
-// item is spoken.
+// talkPlace returns the link to the channel of a studio with the number of its new messages, or nil if no kind of item
+// is spoken.
 func talkPlace(st *store.Studio) *page.Place {
 	for _, n := range nouns() {
 		if words, ok := views.NounOf(n.Kind.Name); ok && n.Kind.Spoken {
@@ -124,5 +124,5 @@ func talkPlace(st *store.Studio) *page.Place {
 	return nil
 }
 
-// mostNew is the largest number of new items of a conversation that the navigation shows.
+// mostNew is the maximum number of new messages that the navigation shows.
 const mostNew = 99

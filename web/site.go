@@ -40,7 +40,8 @@ type Config struct {
 	Log     *slog.Logger    // nil means slog.Default()
 	OpenID  *account.OpenID // provider at which people can sign in; nil if there is none
 	Version string          // version of the program, for /healthz
-	// OperatorFounds says that only the operator can create organizations, and not also the owner of one.
+	// OperatorFounds means that only the operator can create organizations. Otherwise, the owner of an organization
+	// can create others.
 	OperatorFounds bool
 	// Mail sends mails. It is nil if no mail is sent.
 	Mail *account.SMTP
@@ -60,7 +61,7 @@ type Config struct {
 	// Documents says whether an OAuth client may be identified by the URL of its metadata document, which the server
 	// then fetches from the internet.
 	Documents oauth.Documents
-	// NoWebhooks says that this server sends nothing to webhooks.
+	// NoWebhooks means that this server sends nothing to webhooks.
 	NoWebhooks bool
 }
 
@@ -82,7 +83,7 @@ type Site struct {
 	seal     []byte     // key for [Site.sealDigest]; never stored
 	hub      *hub
 	limits   *limits
-	seldom   seldom.Log // log for faults that may last and repeat
+	seldom   seldom.Log // log for faults that may last and recur
 	lastRead lastRead
 	sidebars *memo.Recent[string, surroundings] // by the ID of the user
 	rooms    rooms
@@ -250,8 +251,8 @@ func (s *Site) router(fixed http.Handler) http.Handler {
 	})
 }
 
-// guard returns a handler that sets the headers of every answer. It refuses requests with a strange host, an
-// ambiguous path or from another site, and passes all others to next.
+// guard returns a handler that sets the headers of every answer. It refuses requests with an unknown host, with an
+// ambiguous path, or from another site, and passes all others to next.
 func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.Handler {
 	csrf.SetDenyHandler(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.event(r, "request from another site refused", "origin", r.Header.Get("Origin"))

@@ -19,8 +19,8 @@ var staticFiles embed.FS
 
 // asset is a static file: the style sheet, a script or an icon.
 type asset struct {
-	version string                               // checksum of the file
-	bodies  map[wire.Coding]func() (body []byte) // in each coding, compressed when it is asked for the first time
+	version string                               // checksum of the file, which is part of its address
+	bodies  map[wire.Coding]func() (body []byte) // the file in each coding, compressed at the first request
 }
 
 // staticAssets has each static file by its path. They change only with a new version of the program.
@@ -45,8 +45,8 @@ var staticAssets = func() map[string]asset {
 	return m
 }()
 
-// assets has the address of each static file by its path. The address has a checksum of the file, so that browsers can
-// keep the file for good.
+// assets maps the path of each static file to its address. The address has a checksum of the file, so that browsers
+// can keep the file for good.
 var assets = func() map[string]string {
 	m := map[string]string{}
 	for path, a := range staticAssets {

@@ -18,13 +18,13 @@ const pauseOfStream = time.Second
 // streams reports whether a request asks for the changes of a page as a stream of events, as EventSource does.
 func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.EventStream }
 
-// stream answers GET for a page with a stream of events (Server-Sent Events). Each event says that the page has changed
-// since the version that the caller knows, which is the parameter since or the ID of the last event. It has the new
-// version as its ID and nothing of the page itself. The stream ends after longestWait, or when the caller may no longer
-// see the page, or when the server stops. The caller then asks again.
+// stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has a newer
+// version than the caller knows, from the parameter since or the ID of the last event. The ID of the event is the new
+// version. The event has nothing else of the page. The stream ends after longestWait, or when the caller may no longer
+// see the page, or when the server stops. The caller then sends another request.
 //
-// A stream waits as a request with ?wait does, and is counted in the same way: it begins with one read, and each change
-// that wakes it costs another. Streams with the same credentials share the check of a change.
+// A stream counts like a request with ?wait: as one read at its beginning, and as another for each change that wakes
+// it. Streams with the same credentials share the check of a change.
 func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, query url.Values) {
 	visitOf(w).waits()
 	select {
@@ -38,7 +38,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 	if last := r.Header.Get("Last-Event-Id"); last != "" {
 		since = last
 	}
-	withNews := strings.Contains(since, page.NewsMark) // as the version in a page that a person sees
+	withNews := strings.Contains(since, page.NewsMark) // the version in a person's page has this mark
 	opts := renderOptions{glance: true, reads: withNews, news: withNews}
 	moment := s.hub.now()
 	out, err := s.render(r.Context(), creds, at, opts)
@@ -48,13 +48,13 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 		s.failStream(w, r, err)
 		return
 	case at.name != "" || at.list || !out.waits():
-		w.WriteHeader(http.StatusNoContent) // no change of this page is announced; EventSource does not ask again
+		w.WriteHeader(http.StatusNoContent) // there are no events about this page; EventSource does not ask again
 		return
 	}
 	out.left.setHeaders(w.Header())
 	e := events{w: w, known: since}
 	e.open()
-	again := opts // each change that wakes the stream counts as a read more
+	again := opts // each change that wakes the stream counts as another read
 	mine := s.hub.join(answerKey{token: creds.token, login: creds.login, url: at.url(), news: withNews}, func() (rendered, error) {
 		return s.render(context.WithoutCancel(r.Context()), creds, at, again)
 	})

@@ -54,7 +54,7 @@ func (at *Location) version(tx *store.Tx, by store.Actor, ref store.Ref) (versio
 	return version, append(topics, by.AccessTopics()...), nil
 }
 
-// ownVersion returns the version of what only the actor sees.
+// ownVersion returns a version that changes with every change that only the actor sees.
 func ownVersion(by store.Actor) string {
 	return perMembership(by, func(m *store.Member) string { return strconv.FormatInt(m.Own, 10) })
 }
@@ -83,7 +83,8 @@ func prefetches(r *http.Request) bool {
 	return strings.HasPrefix(purpose, "prefetch")
 }
 
-// readingPatience is how long the answer with a page waits until the notifications about it are marked as read.
+// readingPatience is the maximum time for which the answer with a page waits until the notifications about the page
+// are marked as read.
 const readingPatience = 250 * time.Millisecond
 
 // markRead marks a person's notifications about a page as read, because the person now sees the page. The number of

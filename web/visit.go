@@ -20,17 +20,17 @@ const requestID = "X-Request-Id"
 // givenID matches the IDs that a proxy may give to a request.
 var givenID = regexp.MustCompile(`^[A-Za-z0-9._-]{1,64}$`)
 
-// These are the ways by which a request reaches the site, as metrics and the log call them.
+// These are the ways by which a request reaches the site, with the names for metrics and the log.
 const (
 	byHTTP = "http"
 	byMCP  = "mcp" // from a tool of the MCP endpoint
 )
 
-// otherPage stands in metrics and the log for every URL that belongs to no route.
+// otherPage is the name of all URLs without a route in metrics and the log.
 const otherPage = "other"
 
-// visit is the record of one request for the metrics and the access log. It wraps the ResponseWriter of the request to
-// see the answer. It exists only if metrics or the access log are on.
+// visit records one request for the metrics and the access log. It wraps the ResponseWriter of the request to see the
+// answer. It exists only if metrics or the access log are on.
 type visit struct {
 	http.ResponseWriter
 	door   string
@@ -98,13 +98,13 @@ func (s *Site) left(v *visit, r *http.Request, took time.Duration) {
 		slog.Float64("took_ms", float64(took.Microseconds())/1000), slog.String("by", v.by), slog.String("address", s.address(r)))
 }
 
-// visitOf returns the visit that the ResponseWriter of a request is, or nil if nothing is measured or logged.
+// visitOf returns the visit behind the ResponseWriter of a request, or nil if nothing is measured or logged.
 func visitOf(w http.ResponseWriter) *visit {
 	v, _ := w.(*visit)
 	return v
 }
 
-// on records the pattern of the page that answers.
+// on records the pattern of the page that answers the request.
 func (v *visit) on(page string) {
 	if v != nil && page != "" {
 		v.page = page

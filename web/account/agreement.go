@@ -33,7 +33,7 @@ func (a *agreement) life() time.Duration {
 	return time.Duration(n) * 24 * time.Hour
 }
 
-// fields returns the fields of the form. They offer no scope that the program did not ask for.
+// fields returns the fields of the form, without scopes that the program did not ask for.
 func (q *consentRequest) fields() []param.Field {
 	scopes := slices.DeleteFunc(strings.Fields(q.Scopes.String()), func(s string) bool {
 		return s == string(store.ScopeRead)

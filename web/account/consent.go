@@ -72,7 +72,7 @@ func (s *Server) readConsent(w http.ResponseWriter, r *http.Request) *consentReq
 	return q
 }
 
-// load finds the roles in which the person may let the program act. For a verified client it also finds the last
+// load sets the roles in which the person may let the program act. For a verified client it also sets the last
 // agreement between the person and the client.
 func (q *consentRequest) load(tx *store.Tx) (err error) {
 	if q.roles, err = tx.MyRoles(q.by); err != nil {
@@ -112,8 +112,8 @@ func (q *consentRequest) page(in param.Input, errs param.Errors) page.Page {
 	return p
 }
 
-// answerAway answers a faulty request. A GET shows a page that names the address of the program, so that nobody is sent
-// to an unknown site without a word. A POST of that page's form redirects to the program.
+// answerAway answers a faulty request. A GET shows a page with the address of the program, so that no browser is
+// redirected to an unknown site without a warning. A POST of that page's form redirects to the program.
 func (s *Server) answerAway(w http.ResponseWriter, r *http.Request, by store.Actor, away *oauth.Away) {
 	if r.URL.Path == refusePath && r.Method == http.MethodPost {
 		http.Redirect(w, r, away.URL, http.StatusSeeOther)
@@ -136,8 +136,8 @@ func allowForms(w http.ResponseWriter, q *oauth.Request) {
 	}
 }
 
-// consentContext returns the context of a page that asks for consent. The page has no sidebar, because a person shall
-// decide before going on. It comes uncompressed, so it is also a third as long without.
+// consentContext returns the context of a page that asks for consent. The page has no sidebar, so that nothing
+// distracts the person from the decision. It is sent uncompressed, and has a third of the length without the sidebar.
 func (s *Server) consentContext(r *http.Request, by store.Actor) *page.Context {
 	c := s.Context(r, by)
 	c.Side, c.Nav = nil, []page.Inline{page.Link("Help", "/help"), page.Link("Home", "/")}

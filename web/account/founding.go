@@ -9,7 +9,7 @@ import (
 	"samepage/store"
 )
 
-// These are the names under which the journal records what somebody does without being a member yet.
+// These events are journalled for people who are not members at that moment.
 var (
 	foundOrganization = store.DeclareEvent("found_organization", "founded")
 	foundStudio       = store.DeclareEvent("found_studio", "founded")
@@ -106,7 +106,7 @@ func Found(tx *store.Tx, f Founding) (*store.Organization, *store.Member, error)
 	return o, m, nil
 }
 
-// Enroll makes a person a member of the organization that by owns, and writes it into the journal as an act of by.
+// Enroll makes a person a member of the organization that the actor by owns, and journals it as an action of by.
 func Enroll(tx *store.Tx, by store.Actor, handle, name, email, password string) (*store.Member, error) {
 	return enroll(tx, by, Joining{handle, name, email, password}, "")
 }

@@ -17,7 +17,7 @@ type joinFields struct {
 	Email string `param:"email,text" max:"254" as:"email" doc:"Your address at work. It gets a mail with a link."`
 }
 
-// againAfter is how long a further request for the same mail to the same address sends nothing.
+// againAfter is the time in which further requests for the same mail to the same address send nothing.
 const againAfter = 10 * time.Minute
 
 func (s *Server) joinForm() *linkForm {

@@ -21,8 +21,8 @@ type Letter struct {
 	Subject string
 	Text    string
 	HTML    string // the same content as HTML; empty for a mail of plain text
-	ID      string // of the mail, the same at every attempt, so that a mail that comes twice can be recognized; random if empty
-	Stop    string // URL by which mails like this are ended without signing in (RFC 8058); empty if they cannot be
+	ID      string // for the Message-ID; equal at every attempt, to make duplicates recognizable; random if empty
+	Stop    string // URL for unsubscribing without signing in (RFC 8058); empty if that is not possible
 }
 
 // message returns a mail in the form of RFC 5322. No argument can end a header early: characters outside ASCII are
@@ -65,7 +65,7 @@ func (m *SMTP) message(to string, l Letter, at time.Time) []byte {
 	return b.Bytes()
 }
 
-// tidings is the content of a mail that tells of several things. Texts may be those of members.
+// tidings is the content of a mail with several entries. The texts may be written by members.
 type tidings struct {
 	subject string
 	parts   []tidingsPart
@@ -73,17 +73,17 @@ type tidings struct {
 	stop    string
 }
 
-// tidingsPart is a heading with what is told below it.
+// tidingsPart is a heading with the entries below it.
 type tidingsPart struct {
 	title string
 	list  []tiding
 }
 
-// tiding is a sentence with the absolute URL to which it leads, and words beside it. The last two may be empty.
+// tiding is one entry: a sentence, the absolute URL to which it links, and words after it. The last two may be empty.
 type tiding struct{ text, url, beside string }
 
-// letter writes the content as plain text and as HTML. Neither has a picture or anything else to load, so opening a
-// mail tells nobody.
+// letter returns the content as plain text and as HTML. Neither loads a picture or another file, so that nobody learns
+// when a mail is opened.
 func (t *tidings) letter() Letter {
 	var text, doc strings.Builder
 	doc.WriteString("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
@@ -127,5 +127,5 @@ func (t tiding) write(text, doc *strings.Builder) {
 	doc.WriteString("</li>\n")
 }
 
-// visible returns a text of members on one line, without characters that a reader cannot see.
+// visible returns a text of members on one line, with marks in place of characters that a reader cannot see.
 func visible(text string) string { return clip(page.Visible(text), 300) }

@@ -82,7 +82,7 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 	return n.letter(), nil
 }
 
-// mayTell lists the notifications of a mail whose pages the person may read now.
+// mayTell returns the notifications in a mail that are about pages that the person may read now.
 func (s *Server) mayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []notice.Told, err error) {
 	all, err := notice.ToldBy(tx, m.ID)
 	if err != nil {
@@ -104,7 +104,7 @@ func (s *Server) mayTell(tx *store.Tx, by store.Actor, m *store.Mail) (list []no
 	return list, nil
 }
 
-// notices is a mail about notifications while it is written.
+// notices is a mail about notifications that is being written.
 type notices struct {
 	tidings
 	s   *Server
@@ -112,7 +112,7 @@ type notices struct {
 	by  store.Actor
 }
 
-// atOnce writes what a person wants to be mailed at once.
+// atOnce adds the notifications that the person wants by mail at once.
 func (n *notices) atOnce(told []notice.Told) {
 	if len(told) == 0 {
 		return
@@ -131,8 +131,8 @@ func (n *notices) atOnce(told []notice.Told) {
 	n.end(kind)
 }
 
-// digest writes what is new and unread, and what waits for the person. It has nothing of direct messages but their
-// number.
+// digest adds the unread notifications, the items that wait for the person, and the number of direct messages. It
+// leaves out the texts of direct messages.
 func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
 	if n.own.Digest == notice.NoDigest { // it was ended since
 		return nil
@@ -220,14 +220,14 @@ func (n *notices) add(told []notice.Told) {
 	}
 }
 
-// sentence puts a notification into a sentence.
+// sentence returns a sentence on a notification.
 func sentence(t *notice.Told) string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
 
 func (n *notices) when(at store.Time) string {
 	return at.In(store.Location(n.own.Zone)).Format("Mon 2 Jan 2006 15:04 MST")
 }
 
-// end adds the links by which mails of a kind are ended.
+// end adds the links for choosing notifications and for unsubscribing from mails of a kind.
 func (n *notices) end(kind string) {
 	n.stop = n.s.BaseURL + n.s.stopPath(n.by.UserID, kind)
 	n.foot = []tiding{{"Choose what you are told", n.s.BaseURL + notice.SettingsURL, ""},

@@ -80,7 +80,8 @@ func (s *Server) openIDClient(r *http.Request, p *oidc.Provider) *oauth2.Config 
 		RedirectURL: s.Origin(r) + returnPath, Scopes: []string{oidc.ScopeOpenID, "email"}}
 }
 
-// journey is the state of a sign-in at the provider. The browser carries it in a cookie, sealed, while it is away.
+// journey is the state of a sign-in at the provider. The browser keeps it in a sealed cookie until the provider
+// redirects the browser back.
 type journey struct {
 	State, Nonce, Verifier, Next string
 	Again                        bool   // the person proves their identity anew

@@ -105,7 +105,7 @@ func (s *Server) setUp(w http.ResponseWriter, r *http.Request) {
 	f = f.withHandles()
 	for name, made := range map[string]string{"handle": f.Handle, "member": f.Member} {
 		if in[name] == nil || in[name] == "" {
-			in[name] = made // a form that comes back shows it
+			in[name] = made // shown if the form is returned with errors
 		}
 	}
 	if bad := param.ErrorsOf(err).Merge(setupFields(), f.check()); len(bad) > 0 {

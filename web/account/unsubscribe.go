@@ -63,14 +63,14 @@ func (s *Server) readStop(r *http.Request) (userID, kind string, err error) {
 	return userID, kind, nil
 }
 
-// failStop answers with a page about a link that is not in force, or to a person without a membership.
+// failStop answers with a page about a link that is not valid, or with err if that is another error.
 func (s *Server) failStop(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/unsubscribe", Public: true, Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It is incomplete, or was made with other keys than those of this server now. Sign in and choose at "),
 		page.Link("your notifications", notice.SettingsURL), page.T(".")))}})
 }
 
-// failMember answers a person who is no member any more.
+// failMember answers the link of a person who is no longer a member.
 func (s *Server) failMember(w http.ResponseWriter, r *http.Request) {
 	w.Header()["Cache-Control"] = wire.NoStore
 	s.showNotice(w, r, http.StatusGone, store.Actor{}, &page.Page{URL: "/unsubscribe",

@@ -63,13 +63,13 @@ func makeRepository(ctx context.Context, dir string, now time.Time) error {
 			data(text)
 		}
 	}
-	half := dir + ".new" // what an interrupted start leaves
+	half := dir + ".new" // left by an interrupted start
 	if err := os.RemoveAll(half); err != nil {
 		return err
 	}
 	for _, args := range [][]string{{"init", "-q", "--bare", "--initial-branch=main", half}, {"-C", half, "fast-import", "--quiet"}} {
 		cmd := exec.CommandContext(ctx, "git", args...)
-		cmd.Stdin = bytes.NewReader(stream.Bytes()) // of which init reads nothing
+		cmd.Stdin = bytes.NewReader(stream.Bytes()) // git init does not read it
 		cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_NOSYSTEM=1")
 		if out, err := cmd.CombinedOutput(); err != nil {
 			return fmt.Errorf("git %s: %w: %s", strings.Join(args, " "), err, bytes.TrimSpace(out))

@@ -160,7 +160,7 @@ func (s *seeder) hold(studio string, v *vote) string {
 	return url
 }
 
-// discuss casts the ballots and adds the comments, in turn.
+// discuss casts the ballots and adds the comments, one of each in turn.
 func (s *seeder) discuss(url string, ballots []cast, comments []said) {
 	for i := range max(len(ballots), len(comments)) {
 		if i < len(ballots) {

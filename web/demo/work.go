@@ -16,7 +16,7 @@ import (
 	"samepage/web"
 )
 
-// Workshop is the part of the demo in which agents work. It needs git and a runner, whose agents are scripts of this
+// Workshop is the part of the demo in which agents work. It needs git and a runner. The agents are scripts of this
 // package.
 type Workshop struct {
 	Scripts string // folder of the scripts
@@ -26,7 +26,7 @@ type Workshop struct {
 	Token   string // of the runner
 
 	seeder *seeder
-	fresh  bool // whether the story is still to be told
+	fresh  bool // whether the actions of the story have not been taken yet
 }
 
 // workers are the manifests of the demo, by the names of their scripts.
@@ -35,8 +35,8 @@ var workers = []struct{ key, title, role string }{
 	{"thistle", "Thistle", "reviewing"},
 }
 
-// OpenWorkshop prepares a workshop in a folder: a repository, the scripts, and a runner of the organization. The next
-// time it finds all of them there. The folder must belong to nobody else.
+// OpenWorkshop creates a repository, the scripts and a runner of the organization in a folder. At later starts it uses
+// the existing ones. Nothing else may use the folder.
 func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder string) (*Workshop, error) {
 	folder, err := filepath.Abs(folder)
 	if err != nil {
@@ -65,10 +65,10 @@ func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder s
 	return w, w.enlist(filepath.Join(folder, "runner-page"))
 }
 
-// source returns the place of the repository.
+// source returns the path of the repository.
 func (w *Workshop) source() string { return filepath.Join(w.Root, "harvest.git") }
 
-// writeScripts writes the scripts, in which "write PATH < FILE" stands for the content of a file of the project.
+// writeScripts writes the scripts. It replaces "write PATH < FILE" in a script by a step with the content of a file.
 func (w *Workshop) writeScripts() error {
 	if err := os.MkdirAll(w.Scripts, 0o700); err != nil {
 		return err
@@ -87,8 +87,8 @@ func (w *Workshop) writeScripts() error {
 	return nil
 }
 
-// enlist adds the runner, and keeps the path of its page in a file. Later it reads that file, and makes a new token for
-// the runner, for the former one is nowhere.
+// enlist adds the runner and stores the path of its page in a file. At later starts it reads that path and creates a
+// new token for the runner, because the old token is not stored anywhere.
 func (w *Workshop) enlist(path string) error {
 	s := w.seeder
 	page, err := os.ReadFile(path)
@@ -109,10 +109,10 @@ func (w *Workshop) enlist(path string) error {
 	return os.WriteFile(path, []byte(w.Page), 0o600)
 }
 
-// patience is the time that the story waits for the runner before each of its actions.
+// patience is the maximum time for which the story waits for the runner before an action.
 const patience = 2 * time.Minute
 
-// do takes an action as soon as the page offers it, for most of them wait for what the runner reports before.
+// do takes an action as soon as the page offers it, because most actions need a report of the runner first.
 func (w *Workshop) do(by, url, name string, in param.Input) string {
 	s := w.seeder
 	if s.err != nil {

@@ -6,8 +6,9 @@ import (
 	"samepage/actions/work"
 )
 
-// Tell lets people and agents work, unless they did so at an earlier start. The runner must work meanwhile. At the end,
-// one agent waits for an answer, one review is in its second round, and one pull request can be merged.
+// Tell takes the actions of the story and waits for the agents. It does nothing if an earlier start has done so. The
+// runner must be running. At the end, one agent waits for an answer, one review is in its second round, and one pull
+// request can be merged.
 func (w *Workshop) Tell() error {
 	if !w.fresh {
 		return nil

@@ -1,4 +1,4 @@
-// Package governance places the pages of topics, and of channels with their messages.
+// Package governance has the routes of the pages about topics, elections, policies and channels.
 package governance
 
 import (

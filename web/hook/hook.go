@@ -23,7 +23,7 @@ const (
 	// webhooksAtOnce is the largest number of webhooks that are sent to at the same time. One webhook gets one
 	// delivery at a time, so that a slow receiver delays only its own.
 	webhooksAtOnce = 16
-	// turn is how long one webhook is sent to before others have their turn.
+	// turn is the maximum time for the deliveries of one webhook before other webhooks get their turn.
 	turn = 30 * time.Second
 	// settling is the time from a commit to the search for new events, so that many commits make one search.
 	settling = 100 * time.Millisecond
@@ -59,8 +59,8 @@ func New(c Config) *Sender {
 			Reuse: true})}
 }
 
-// Run queues and sends deliveries until ctx is done. It looks for new events soon after each commit, and at every
-// interval for what is due again. It returns when no delivery is on its way any more.
+// Run queues and sends deliveries until ctx is done. It looks for new events soon after each commit, and for
+// deliveries that are due again at every interval. It returns when the last delivery has ended.
 func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	changed := make(chan struct{}, 1)
 	stop := s.Store.Watch(func(topics []store.Topic) {
@@ -99,15 +99,15 @@ func (s *Sender) Run(ctx context.Context, interval time.Duration) {
 	}
 }
 
-// concerns reports whether a change may be an event for a webhook. Most installations have none, and then nothing
-// looks for events after each change.
+// concerns reports whether a change may be an event for a webhook. Most installations have no webhook, and need no
+// search for events after each change.
 func (s *Sender) concerns(topics []store.Topic) bool {
 	hooked := s.hooked.Load()
 	return len(topics) == 0 || hooked == nil ||
 		slices.ContainsFunc(topics, func(t store.Topic) bool { return t.BeginsWebhook() || (*hooked)[t] })
 }
 
-// round queues deliveries of new events and begins to send what is due.
+// round queues deliveries of new events and starts to send the due ones.
 func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 	var behind []governance.Webhook
 	hooked := map[store.Topic]bool{}
@@ -215,8 +215,8 @@ func (s *Sender) next(ctx context.Context, id string) (some bool, err error) {
 	return true, s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return s.record(tx, m, d, a) })
 }
 
-// record stores the result of an attempt. It pauses the webhook if the receiver is gone, or if a delivery was given up
-// and none was accepted meanwhile.
+// record stores the result of an attempt. It pauses the webhook if the receiver answers 410 Gone, or if a delivery was
+// given up and no other one has been accepted meanwhile.
 func (s *Sender) record(tx *store.Tx, m *message, d *governance.Delivery, a governance.Attempt) error {
 	gaveUp, err := governance.RecordAttempt(tx, d, a)
 	if err != nil {

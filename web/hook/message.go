@@ -24,8 +24,8 @@ type message struct {
 	id      string
 	body    []byte
 	secrets []string
-	problem string // why it cannot be sent; empty if it can
-	stop    string // why the webhook is to be paused; empty if it is not
+	problem string // the reason why it cannot be sent; empty if it can
+	stop    string // the reason to pause the webhook; empty if there is none
 }
 
 const makerGone = "The member who made it has left the organization. Make another one."
@@ -59,7 +59,8 @@ type test struct {
 	Sentence     string `json:"sentence"`
 }
 
-// compose writes the body of a delivery as the journal has the event now. What was erased since is missing.
+// compose returns a delivery with its body. The body has the event as it is in the journal now, without texts that
+// were erased since.
 func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	w, err := governance.WebhookOf(tx, d.WebhookID)
 	if err != nil {

@@ -1,5 +1,5 @@
-// Package outgoing makes requests to addresses that members choose. It never reaches addresses of the own network,
-// unless the operator allows them.
+// Package outgoing makes requests to addresses that members choose. It never reaches addresses in the server's own
+// network, unless the operator allows them.
 package outgoing
 
 import (

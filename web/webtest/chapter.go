@@ -10,9 +10,9 @@ import (
 	"samepage/store"
 )
 
-// chapters are the parts of the story by which the world is made. Each is about one kind of page. The world of [New]
-// has all chapters, and the world of [Of] has one. A chapter may need items of other chapters. It then makes them by
-// functions that use [maker.once], so that no item is made twice.
+// chapters are the parts of the story that makes the world. Each is about one kind of page. The world of [New] has all
+// chapters, and the world of [Of] has one. If a chapter needs items of other chapters, it makes them with functions
+// that use [maker.once], so that no item is made twice.
 var chapters = map[string]func(*maker){
 	"decision": func(m *maker) {
 		m.open()
@@ -39,7 +39,7 @@ var chapters = map[string]func(*maker){
 	"list":         func(m *maker) { m.some() },
 }
 
-// whole tells the story with every chapter.
+// whole takes the actions of all chapters.
 func (m *maker) whole() {
 	m.open()
 	m.closed()
@@ -64,7 +64,7 @@ func (m *maker) whole() {
 	m.runners()
 }
 
-// chapter tells the chapter with this name. The empty name stands for the whole story.
+// chapter takes the actions of the chapter with this name. The empty name stands for all chapters.
 func (m *maker) chapter(name string) {
 	if name == "" {
 		m.whole()
@@ -78,14 +78,14 @@ func (m *maker) chapter(name string) {
 	tell(m)
 }
 
-// once calls make unless there is a fixture with this name already.
+// once calls make unless there is a fixture with this name.
 func (m *maker) once(name string, make func()) {
 	if m.urls[name] == "" {
 		make()
 	}
 }
 
-// some makes at least one item of every kind, for pages that list all kinds.
+// some makes at least one item of every kind, for pages with lists of all kinds.
 func (m *maker) some() {
 	m.standups()
 	m.rocket()

@@ -72,7 +72,7 @@ func (c *Client) Get(path, accept string) *Response {
 	return c.Do(r)
 }
 
-// Ahead returns the client as a browser that fetches pages before anybody opens them, so that reading changes nothing.
+// Ahead returns the client as a browser that prefetches pages, so that reading a page changes nothing.
 func (c *Client) Ahead() *Client {
 	c.Header = http.Header{"Sec-Purpose": {"prefetch"}}
 	return c
@@ -170,7 +170,7 @@ func (c *Client) Do(r *http.Request) *Response {
 	return &Response{Status: rec.Code, Header: header, Body: rec.Body.String(), Request: id}
 }
 
-// Serve sends a request as this actor, and writes the answer to w as it comes.
+// Serve sends a request as this actor, and writes the answer to w while it arrives.
 func (c *Client) Serve(w http.ResponseWriter, r *http.Request) {
 	for name, list := range c.Header {
 		r.Header[name] = list

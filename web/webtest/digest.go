@@ -49,7 +49,7 @@ func (w *World) Database() *sqlx.DB {
 	return db
 }
 
-// digest returns the digest of a table's rows in the order of its primary key.
+// digest returns the digest of a table's rows, in the order of the primary key.
 func (w *World) digest(db *sqlx.DB, table *db.TableSchema) string {
 	key := table.PrimaryKey()
 	rows, err := db.Query(`SELECT * FROM "` + table.Name + `" ORDER BY ` + strings.Join(key, ", "))

@@ -13,8 +13,8 @@ import (
 	"samepage/web"
 )
 
-// maker makes the world by taking the actions of the story, one a minute. It keeps the first error and does nothing
-// after it.
+// maker makes the world by taking the actions of the story, one a minute. After the first error, which it keeps, it
+// does nothing more.
 type maker struct {
 	fixtures
 	ctx    context.Context
@@ -22,7 +22,7 @@ type maker struct {
 	site   *web.Site
 	clock  *Clock
 	actors map[string]store.Actor
-	// version is the version that a page must have for an action to be taken; if empty, any version will do.
+	// version is the version that the page of an action must have. If it is empty, any version is accepted.
 	version string
 	err     error
 }
@@ -31,7 +31,7 @@ type maker struct {
 // tables, so a test sets Tables before it makes its first world.
 var Tables []string
 
-// tell makes the world of a chapter in the database at dir. The empty chapter is the whole story.
+// tell makes the world of a chapter in the database at dir. The empty chapter stands for the whole story.
 func tell(dir, chapter string) (fixtures, error) {
 	m := &maker{ctx: context.Background(), clock: &Clock{now: Start.Add(-48 * time.Hour)},
 		actors: map[string]store.Actor{"clock": store.System()},

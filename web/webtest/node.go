@@ -11,7 +11,7 @@ import (
 	"samepage/web"
 )
 
-// Node returns the world as another process serves it, with its own connection to the database. It needs a database
+// Node returns the world served by another process, with its own connection to the database. It needs a database
 // server.
 func (w *World) Node(change ...func(*web.Config)) *World {
 	w.t.Helper()
@@ -29,8 +29,8 @@ func (w *World) On(folder string) *World {
 	return &n
 }
 
-// Beside returns the world as another server on its database serves it. Without a database server, both servers share
-// one open store.
+// Beside returns the world served by another server on the same database. Without a database server, both servers
+// share one open store.
 func (w *World) Beside(change ...func(*web.Config)) *World {
 	w.t.Helper()
 	if store.OnServer(w.where) {
@@ -41,14 +41,14 @@ func (w *World) Beside(change ...func(*web.Config)) *World {
 	return &n
 }
 
-// Moved returns the world on another database, to which its organizations were moved and on which all people signed in
+// Moved returns the world on another database. Its organizations were moved there, and all people have signed in
 // again.
 func (w *World) Moved(where string, move func(from, to *store.Store)) *World {
 	w.t.Helper()
 	n := *w
 	n.where, n.past = where, nil
 	// The hidden fields of forms and the links with previews depend on the keys and on the secret of previews, so both
-	// are taken along.
+	// are copied.
 	n.keys = w.Store.KeysFile()
 	to, err := store.Open(w.t.Context(), where, store.Options{Clock: w.Clock.Now, Keys: n.keys})
 	w.must(err)
@@ -97,7 +97,7 @@ func (w *World) serve(where string, change ...func(*web.Config)) {
 	w.site(change...)
 }
 
-// site makes a site on the world's store.
+// site creates a site on the world's store.
 func (w *World) site(change ...func(*web.Config)) {
 	config := web.Config{Origin: Origin, Version: "test", Unlimited: true,
 		Log: slog.New(slog.NewTextHandler(w.t.Output(), nil))}

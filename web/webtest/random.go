@@ -15,33 +15,33 @@ import (
 // Step is one attempt at an action in a random story: the action, the actor, and a number for actions that need one.
 type Step struct{ Do, Who, N int }
 
-// Story is one random story about a thing, beside the model of it.
+// Story is one random story about a subject, together with a model of the subject.
 type Story interface {
-	// Begin makes the thing.
+	// Begin creates the subject.
 	Begin(tx *store.Tx) error
-	// Take attempts a step and reports whether it succeeded. It fails unless the step succeeds exactly if the
-	// model says so, with the same result.
+	// Take attempts a step and reports whether it succeeded. It returns an error if the model predicts another
+	// outcome.
 	Take(tx *store.Tx, s Step) (ok bool, err error)
 	// State returns the state of the model.
 	State() string
 }
 
-// Stories tries a thing against a model of it.
+// Stories tests a subject against a model with random stories.
 type Stories struct {
-	Steps  int   // least number of steps of a short run
-	Do     []int // the actions, each as often as it is drawn
+	Steps  int   // minimum number of steps of a short run
+	Do     []int // the actions, each as often as its share of the draws
 	Who    int   // number of actors
-	Length int   // greatest number of steps of a story
+	Length int   // maximum number of steps of a story
 	States []string
-	// Rare is how many times Steps may be exceeded to reach every one of States.
+	// Rare is the factor by which Steps may be exceeded to reach every one of States.
 	Rare int
 	Draw func(rt *rapid.T) Story
 }
 
 var errUndo = errors.New("this is over")
 
-// Run tells random stories in the world until there are enough steps and every state was reached. Nothing of a story
-// stays.
+// Run runs random stories in the world until there are enough steps and every state was reached. All changes are
+// rolled back.
 func (of Stories) Run(t *testing.T, w *World) {
 	steps, refused, reached := 0, 0, map[string]bool{}
 	of.Steps = effort.Steps(of.Steps)

@@ -46,7 +46,7 @@ func Main(body string) string {
 	return fmt.Sprintf("%.1500s", body)
 }
 
-// Problem is an error as the site sends it in JSON.
+// Problem is the JSON form of the site's errors.
 type Problem struct {
 	Error struct {
 		Code, Message string

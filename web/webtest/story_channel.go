@@ -10,7 +10,7 @@ import (
 	domain "samepage/store/governance"
 )
 
-// say posts a message in the channel of a studio and gives it a name as a fixture. An agent gives a reason.
+// say posts a message in the channel of a studio and gives it a name as a fixture. An agent also gives a reason.
 func (m *maker) say(name, by, studio, text string) string {
 	why := ""
 	if m.actors[by].IsAgent() {

@@ -6,7 +6,7 @@ import (
 )
 
 // cycles adds heartbeats of people and agents, and gives names as fixtures to past, present and future cycles. It also
-// has the digest of the lab's first day sent.
+// sends the digest of the lab's first day.
 func (m *maker) cycles() {
 	beat := func(by, studio, text string) {
 		m.do(by, m.urls[studio], actions.SendHeartbeat.Name, param.Input{"text": text})

@@ -11,8 +11,8 @@ import (
 // Forge is the address below which the runner Mill opens pull requests.
 const Forge = "https://git.example.org/team"
 
-// forge adds a repository of a site where the runner has an account, with pull requests in each state of publishing,
-// and with issues of which one could not be made.
+// forge adds a repository from a forge on which the runner has an account. It has pull requests in each state of
+// publishing, and issues, one of which could not be opened.
 func (m *maker) forge(mill string) {
 	m.do("mill", mill, work.AnnounceRunner.Name, param.Input{"program": "samepage test", "git": "2.39.5", "roots": []any{"/srv"},
 		"starts": "true", "forges": []any{Forge}})
@@ -58,7 +58,7 @@ func (m *maker) forge(mill string) {
 	m.environments(mill)
 }
 
-// environments gives the repository nursery an environment, and worktrees of it one in each state.
+// environments sets the environment of the repository nursery, and adds worktrees with an environment in each state.
 func (m *maker) environments(mill string) {
 	m.do("alice", m.urls["repo nursery"], work.SetEnvironment.Name, param.Input{"setup": []any{"make", "it's | ready"},
 		"start": []any{"npm", "start"}, "health": "/healthz", "ports": "2"})

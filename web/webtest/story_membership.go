@@ -13,7 +13,7 @@ import (
 )
 
 // memberships adds a membership that has ended: Frank was in Acme, wrote a comment there and was removed. He can still
-// sign in. Bob has chosen what he is told.
+// sign in. Bob has changed his notification settings.
 func (m *maker) memberships() {
 	m.write(func(tx *store.Tx) error {
 		_, err := account.Enroll(tx, m.actors["alice"], "frank", "Frank Fuchs", "frank@acme.example", Password)

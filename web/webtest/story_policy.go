@@ -14,7 +14,7 @@ func (m *maker) policy(name, by, studio, role, title, abstract, text string) str
 	return url
 }
 
-// lastPart returns the id at the end of the address of a fixture.
+// lastPart returns the id at the end of the URL of a fixture.
 func (m *maker) lastPart(name string) string {
 	u := m.urls[name]
 	for i := len(u) - 1; i >= 0; i-- {

@@ -9,9 +9,8 @@ import (
 	"samepage/store"
 )
 
-// reviews adds reviews in every state but expired: answered with changes, approved, cancelled, one that waits for
-// people,
-// and one whose agent has ended its turn without an answer.
+// reviews adds reviews in every state except expired: with requested changes, approved, cancelled, one that waits for
+// people, and one with an agent that has ended its turn without a verdict.
 func (m *maker) reviews(mill string) {
 	done := func(name string) string {
 		return `{"state":"succeeded","agent_session":"mason-` + name + `","head_before":"` + storyHash(4) + `","head_after":"` +

@@ -13,7 +13,7 @@ import (
 )
 
 // sessions adds manifests, and sessions in every state: finished, failed, stopped, interrupted, waiting for the
-// runner, waiting for a person, and archived. The last claim holds for a day.
+// runner, waiting for a person, and archived. The last claim is valid for a day.
 func (m *maker) sessions(mill string) {
 	manifest := func(key, title string, more param.Input) {
 		in := param.Input{"key": key, "title": title, "argv": []any{"/usr/bin/" + key, "--speak"}}
@@ -95,7 +95,7 @@ func (m *maker) sessions(mill string) {
 	m.hold(24 * time.Hour)
 }
 
-// now takes an action as the runner, in no time.
+// now takes an action as the runner without moving the clock.
 func (m *maker) now(runner, action string, in param.Input) {
 	if m.err != nil {
 		return
@@ -106,8 +106,8 @@ func (m *maker) now(runner, action string, in param.Input) {
 	}
 }
 
-// heldTurn returns the claim of the turn that the runner claimed last, or with claims of 0, the oldest that it can
-// claim.
+// heldTurn returns the claim of the turn that the runner claimed last. If claims is 0, it returns that of the oldest
+// queued turn.
 func (m *maker) heldTurn(claims int) param.Input {
 	var t struct {
 		ID    string `db:"id"`
@@ -126,7 +126,7 @@ func (m *maker) heldTurn(claims int) param.Input {
 	return param.Input{"turn": t.ID, "claim": strconv.Itoa(t.Claim)}
 }
 
-// beginTurn claims the oldest turn that waits, and begins it.
+// beginTurn claims the oldest queued turn and begins it.
 func (m *maker) beginTurn(runner string) {
 	m.now(runner, work.ClaimTurn.Name, m.heldTurn(0))
 	in := m.heldTurn(1)
@@ -134,7 +134,7 @@ func (m *maker) beginTurn(runner string) {
 	m.now(runner, work.RenewTurn.Name, in)
 }
 
-// hold lets the claim of the turn that the runner works on hold for longer, in which a person answers.
+// hold extends the claim of the running turn, so that a person has time to answer.
 func (m *maker) hold(long time.Duration) {
 	in := m.heldTurn(1)
 	if m.err == nil {

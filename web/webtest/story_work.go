@@ -13,8 +13,8 @@ import (
 	_ "samepage/web/work" // the pages of runners and repositories
 )
 
-// runners adds a runner that is there, with a repository that it has fetched, one whose fetch failed, and one that
-// waits, and a stopped runner.
+// runners adds a runner that is active, with three repositories: one that was fetched, one with a failed fetch, and
+// one that waits for its fetch. It also adds a stopped runner.
 func (m *maker) runners() {
 	add := func(name, title string, roots ...any) string {
 		in := param.Input{"name": title, "roots": roots}
@@ -63,7 +63,7 @@ func (m *maker) runners() {
 	m.sessions(mill)
 }
 
-// job returns the id of the job that a runner was given last.
+// job returns the id of a runner's latest job.
 func (m *maker) job(runner string) (id string) {
 	m.get(&id, `SELECT id FROM jobs WHERE runner_id = ? ORDER BY created_at DESC, id LIMIT 1`, path.Base(runner))
 	m.names[id] = fmt.Sprintf("job-%d", len(m.names))

@@ -9,8 +9,8 @@ import (
 	work "samepage/actions/work"
 )
 
-// worktrees adds worktrees of the repository Garden: one that waits for its folder, one with changes, one without, one
-// whose folder could not be made, and archived ones.
+// worktrees adds worktrees of the repository Garden: one that waits for its folder, one with changes, one without
+// changes, one with a folder that could not be created, and archived ones.
 func (m *maker) worktrees(mill string) {
 	add := func(name string, report param.Input) string {
 		u := m.do("bob", m.urls["repo garden"], work.CreateWorktree.Name, param.Input{"name": name})
@@ -40,7 +40,7 @@ func (m *maker) worktrees(mill string) {
 	m.job(mill)
 }
 
-// treeID gives the id of a worktree a stable name.
+// treeID gives the id of a worktree a name, which [World.Stable] puts in its place.
 func (m *maker) treeID(url, name string) {
 	var id string
 	m.get(&id, `SELECT id FROM worktrees WHERE name = ?`, path.Base(url))
@@ -55,12 +55,12 @@ func (m *maker) finish(runner string, report param.Input) {
 	m.do("mill", runner, work.FinishJob.Name, report)
 }
 
-// storyCommit returns a commit as the report of a runner has it.
+// storyCommit returns a commit in the form of a runner's report.
 func storyCommit(n int, subject string) string {
 	return fmt.Sprintf(`{"hash":%q,"author":"Erin Eze","at":"2026-11-1%dT10:00:00Z","subject":%q}`, storyHash(n), n%9, subject)
 }
 
-// treeFacts returns the report of a runner on a worktree.
+// treeFacts returns a runner's report on a worktree.
 func treeFacts(more string) string {
 	return fmt.Sprintf(`{"head":%q,"base":%q,"tip":%q%s}`, storyHash(5), storyHash(2), storyHash(3), more)
 }

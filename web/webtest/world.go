@@ -34,7 +34,7 @@ import (
 // Origin is the scheme and host of the world's site.
 const Origin = "https://samepage.example"
 
-// Start is the time at which every test begins in its world. It is a Friday.
+// Start is the time on the clock at the beginning of every test. It is a Friday.
 var Start = time.Date(2026, 11, 20, 9, 0, 0, 0, time.UTC)
 
 // World is a copy of the world that belongs to one test.
@@ -225,15 +225,15 @@ func (c *Clock) Set(t time.Time) {
 // Advance moves the clock forward by d.
 func (c *Clock) Advance(d time.Duration) { c.Set(c.Now().Add(d)) }
 
-// made is a world as it was first made. All tests of a process get copies of it.
+// made is a world after it was made. All tests of a process get copies of it.
 type made struct {
 	fixtures
 	files fstest.MapFS // files of its data folder, if it is in a folder
 	where string       // address of its database, if it is on a server
 }
 
-// Where returns a place for an empty database: a folder, or the address of a new database if the tests were given a
-// server.
+// Where returns a place for an empty database: a folder or, if the tests were given a database server, the address of
+// a new database.
 func Where(t testing.TB) string {
 	if pgtest.Given() != "" {
 		return pgtest.Database(t)
@@ -241,7 +241,7 @@ func Where(t testing.TB) string {
 	return t.TempDir()
 }
 
-// copy makes a copy of the world's database and returns where it is.
+// copy makes a copy of the world's database and returns its place, see [Where].
 func (m *made) copy(t testing.TB) string {
 	t.Helper()
 	if m.where != "" {
@@ -259,7 +259,7 @@ func (m *made) copy(t testing.TB) string {
 	return dir
 }
 
-// first returns the world of a chapter. The world is made at the first call.
+// first returns the world of a chapter. The first call makes the world.
 func first(chapter string) (*made, error) {
 	once, _ := worlds.LoadOrStore(chapter, sync.OnceValues(func() (*made, error) { return makeWorld(chapter) }))
 	return once.(func() (*made, error))()

@@ -19,7 +19,7 @@ import (
 // smallest is the size from which a body is compressed, in bytes. A smaller one fits into one packet anyway.
 const smallest = 1 << 10
 
-// padding is what the random end of a compressed body is cut from. See send.
+// padding is the text from which the random end of a compressed body is cut, see send.
 const padding = "................................"
 
 // Coding is a way to compress the body of an answer, by its name in HTTP (RFC 9110 §8.4.1).
@@ -33,8 +33,9 @@ const (
 	Brotli Coding = "br"
 )
 
-// pageCodings and FileCodings are the codings of pages and of static files, the best first. Of pages, Zstandard makes a
-// tenth less than gzip in a similar time. Of files, which are compressed once, Brotli makes an eighth less than both.
+// pageCodings and FileCodings are the codings of pages and of static files, the best first. Zstandard makes pages a
+// tenth shorter than gzip, in a similar time. Brotli makes files, which are compressed once, an eighth shorter than
+// both.
 var (
 	pageCodings = []Coding{Zstd, Gzip}
 	FileCodings = []Coding{Brotli, Gzip}
@@ -54,8 +55,8 @@ var deflaters = sync.Pool{New: func() any {
 	return &deflater{zip: z}
 }}
 
-// pageEncoder compresses pages with Zstandard. It is safe for several goroutines and keeps one state for each CPU.
-// Hardly a page is longer than its window.
+// pageEncoder compresses pages with Zstandard. It is safe for several goroutines and keeps one state for each CPU. Few
+// pages are longer than its window.
 var pageEncoder = func() *zstd.Encoder {
 	z, err := zstd.NewWriter(nil, zstd.WithWindowSize(128<<10), zstd.WithLowerEncoderMem(true))
 	if err != nil {
@@ -108,7 +109,7 @@ func appendSkippable(to []byte, content string) []byte {
 	return append(to, content...)
 }
 
-// CompressFile compresses a file that is sent many times: to the smallest size, however slowly (50 KB take 80 ms).
+// CompressFile compresses a file that is sent many times to the smallest size. It is slow: 50 KB take 80 ms.
 func CompressFile(file []byte, c Coding) []byte {
 	var out bytes.Buffer
 	var z io.WriteCloser
@@ -128,8 +129,8 @@ func CompressFile(file []byte, c Coding) []byte {
 	return out.Bytes()
 }
 
-// CodingOf returns the coding of those offered, the best first, that the request prefers for its answer (RFC 9110
-// §12.5.3).
+// CodingOf returns the coding that the request prefers for its answer (RFC 9110 §12.5.3). It is one of those in
+// offered, which has the best first, or [Plain].
 func CodingOf(r *http.Request, offered []Coding) Coding {
 	liked := map[string]int{}
 	for item := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {

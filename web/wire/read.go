@@ -79,7 +79,7 @@ func WithQuery(path, raw string) string {
 	return path + "?" + raw
 }
 
-// Clip cuts a text to at most n bytes, at the start of a rune. An ellipsis after those bytes marks the cut.
+// Clip cuts a text to at most n bytes, without splitting a rune, and appends an ellipsis. A shorter text is unchanged.
 func Clip(s string, n int) string {
 	if len(s) <= n {
 		return s

@@ -13,7 +13,7 @@ import (
 	"samepage/views/page"
 )
 
-// These are values of headers. Code assigns them to a header and must never append to them.
+// These are values of headers, which are shared. Code may assign them to a header but must never append to them.
 var (
 	VaryAccept     = []string{"Accept"}
 	VaryPage       = []string{"Accept, Accept-Encoding"}
@@ -25,7 +25,7 @@ var (
 // BadFields is the message above a form with wrong fields.
 const BadFields = "Some fields need attention. Nothing was changed."
 
-// LimitHeaders is the prefix of the headers that say how much of a limit is left.
+// LimitHeaders is the prefix of the headers with the remaining part of a limit.
 const LimitHeaders = "X-Ratelimit-"
 
 var buffers = sync.Pool{New: func() any { b := make([]byte, 0, 32<<10); return &b }}
@@ -82,7 +82,7 @@ func WritePage(w http.ResponseWriter, r *http.Request, status int, f Format, p *
 	send(w, r, status, body)
 }
 
-// weak returns the ETag in the form in which it also stands for the compressed page (RFC 9110 §8.8.1).
+// weak returns the ETag as a weak one, which the compressed page may have too (RFC 9110 §8.8.1).
 func weak(etag string) string { return "W/" + etag }
 
 // WriteJSON answers with a value as JSON.

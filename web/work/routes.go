@@ -1,4 +1,4 @@
-// Package work places the pages of runners, repositories and worktrees.
+// Package work has the routes of the pages about runners, repositories, worktrees and the work of agents.
 package work
 
 import (
