@@ -275,8 +275,8 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner ends the turn of a session with the runner of which nothing is heard any more. Only the scheduler takes
-// this action.
+// LoseRunner handles the turn of a silent runner: the turn is interrupted, or queued again if it had not begun. Only
+// the scheduler takes this action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "lose_runner",
 	Past:  "says the runner went away in",

@@ -119,8 +119,8 @@ func dataOf(e *turn.Event) json.RawMessage {
 	return text
 }
 
-// Permission shows a permission request on the page of the turn, and waits for the answer of a person. It returns ""
-// if the request cannot be reported, or the context ends.
+// Permission sends a permission request to the server, and waits for the answer of a person. It returns "" if the
+// request cannot be reported, or the context ends.
 func (p *reporter) Permission(ctx context.Context, n int, q acp.Permission) string {
 	w := p.w
 	w.mu.Lock()
