@@ -124,7 +124,7 @@ type RevokeInvitationParams struct {
 	Invitation string `param:"invitation,choice" doc:"Which invitation."`
 }
 
-// revocable returns the invitations on the page that the actor may revoke.
+// revocable returns the invitations on the page that the actor may revoke, as options of a field.
 func revocable(by store.Actor, v *store.Invitations) []param.Option {
 	var list []param.Option
 	for i := range v.List {

@@ -53,8 +53,8 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 })
 
 // badReport converts an error about a runner's report to an error about a param. An invalid report is an error of the
-// field facts. An id that is not found is an error of the given field, with the message missing. Other errors are
-// returned unchanged.
+// field facts. An id that is not found is an error of the given field, and the last argument is its message. Other
+// errors are returned unchanged.
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {
 	case store.Invalid:

@@ -178,8 +178,8 @@ type Column struct {
 	Whole  bool // whether a cell has a line of its own in HTML, if the table has Lines
 }
 
-// Row is one row of a table. Key is the value of the row in the choices of actions. A row with a key can have buttons
-// for these actions. It may be empty.
+// Row is one row of a table. Key is the value of the row in the choices of actions; a row with a key can have buttons
+// for these actions. Key may be empty.
 type Row struct {
 	Key   string
 	Cells [][]Inline

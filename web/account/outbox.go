@@ -90,8 +90,8 @@ func (s *Server) sendMail(ctx context.Context, id, sender string) error {
 	return s.Store.Write(context.WithoutCancel(ctx), func(tx *store.Tx) error { return tx.MarkMailed(m, problem) })
 }
 
-// letter writes a mail, with the link that the mail is for. It returns no letter if the mail is to be sent later.
-// If the mail is no longer needed, the error is [store.Missing].
+// letter returns a mail's content, with its link. It returns no letter if the mail is to be sent later. If the mail is
+// no longer needed, the error is [store.Missing].
 func (s *Server) letter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
 	switch m.Kind {
 	case notice.MailedNotices, notice.MailedDigest:

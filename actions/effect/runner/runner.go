@@ -30,7 +30,7 @@ type Config struct {
 	Page    string   // path of the runner's page
 	Token   string   // access token of the runner
 	Data    string   // absolute path of the folder that belongs to this runner
-	Roots   []string // folders and URLs below which repositories may be; the runner's page has roots too, and both must allow a source
+	Roots   []string // folders and URLs that may hold repositories; the runner's page must allow a source too
 	Version string   // version of this program
 	Agents  bool     // whether it starts agents, which run with its own user's rights
 	Scripts string   // folder of scripts; if set, it starts no agents but these, with "samepage agent-script NAME"
