@@ -90,7 +90,7 @@ func settle(tx *store.Tx, by store.Actor, h *Held, verdict, comment, message str
 	return action.Done{Message: message}, tx.SettleApproval(by, &a)
 }
 
-// AnswerParams has the comment of a person on their answer.
+// AnswerParams has the comment that a person adds to their answer.
 type AnswerParams struct {
 	Comment string `param:"comment,markdown,optional" max:"2000" doc:"What the agent should know, such as why not."`
 }

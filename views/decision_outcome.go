@@ -88,7 +88,7 @@ func decider(d *governance.Decision) string {
 	return who
 }
 
-// shortfall returns the reason why a closed vote has no result: too few ballots, or no ballot for any option.
+// shortfall returns the reason why a closed vote has no result: too few ballots, none at all, or none with a mark.
 func shortfall(d *governance.Decision, r tally.Result) string {
 	switch need := rulesOf(d).Needed(d.Electorate); {
 	case r.Ballots < need:

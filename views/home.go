@@ -256,8 +256,8 @@ func openIn(v *store.HomePage, org string) page.Stack {
 	return list
 }
 
-// ofOrganization returns, in parentheses, the name of the actor's first organization for which the function is returns
-// true. The text is empty if the actor is in only one organization.
+// ofOrganization returns, in parentheses, the name of the organization of the actor's first membership that the
+// function accepts. The text is empty if it accepts none, or if the actor is in only one organization.
 func ofOrganization(by store.Actor, is func(*store.Member) bool) string {
 	for i := range by.Members {
 		if m := &by.Members[i]; len(by.Members) > 1 && is(m) {

@@ -76,7 +76,7 @@ func checkNouns() {
 	}
 }
 
-// fills returns the actions that nouns have on the page of a role.
+// fills returns the actions that nouns add to the page of a role, such as an election for the role.
 func fills() (list []*action.Spec[*store.Role]) {
 	for _, n := range nouns() {
 		if n.Fill != nil {

@@ -158,8 +158,8 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 // isSmall reports whether the body may be read before it is known whether the page offers the action.
 func isSmall(r *http.Request) bool { return 0 <= r.ContentLength && r.ContentLength <= wire.MaxBody }
 
-// offered returns an error if the page does not offer the action. The error is nil if there is a stored answer to the
-// same key, because a repeated call is answered in any case.
+// offered returns an error if the page does not offer the action. It returns nil if an answer is stored under the
+// request's idempotency key, because a repeated call is answered in any case.
 func offered(tx *store.Tx, by store.Actor, r *http.Request, at *Location) error {
 	_, _, _, err := at.route.offer(tx, by, at, at.name)
 	if err == nil {

@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// FillIn returns a copy of the fields in which the values of an earlier input replace the offered values. If
-// whole is true, the input is a complete form, and a field without input was left empty. Secrets and files are
-// never filled in.
+// FillIn returns the fields with the values of an earlier input in place of the offered ones. If whole is true, the
+// input is a complete form, and a field without input becomes empty. Secrets and files are never filled in. The given
+// fields are not changed.
 func FillIn(fields []Field, in Input, whole bool) []Field {
 	if len(in) == 0 && !whole {
 		return fields

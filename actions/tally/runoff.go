@@ -51,8 +51,8 @@ func (c *runoff) count(res *Result) {
 	}
 }
 
-// run counts rounds until there is a result. It returns one winner, several after a tie, or none if no ballot
-// counts for any option.
+// run counts rounds for the options in the set until there is a result. It returns one winner, several after a tie, or
+// none if no ballot counts for any option.
 func (c *runoff) run(in set) []int {
 	for {
 		round := c.round(in)

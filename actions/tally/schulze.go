@@ -35,8 +35,8 @@ func (r *Result) schulze() []int {
 	return winners
 }
 
-// strongest returns the strength of the strongest path between each pair of the options in the list in, by the
-// Floyd–Warshall algorithm.
+// strongest returns the strength of the strongest path between each pair of the given options, by the Floyd–Warshall
+// algorithm.
 func strongest(matrix [][]int, in []int) [][]int {
 	p := make([][]int, len(matrix))
 	for i := range p {

@@ -57,8 +57,8 @@ type RequestReviewParams struct {
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
 }
 
-// reviewerOf returns the manifest with this key, of the reviewing agent. It returns nil for an empty key, which
-// means that people review.
+// reviewerOf returns the manifest of the agent that is to review, by its key. It returns nil for an empty key, because
+// people review then.
 func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
 	if key == "" {
 		return nil, nil

@@ -131,8 +131,8 @@ func (p *painter) text(s string, bold bool, size, x, y float64, c color.Color) f
 	return float64(d.Dot.X) / 64
 }
 
-// clip shortens a line of text that is wider than most pixels. It cuts between two runes and adds
-// an ellipsis.
+// clip shortens a line of text that is wider than the limit most, in pixels. It cuts between two runes and adds an
+// ellipsis.
 func (p *painter) clip(s string, bold bool, size, most float64) string {
 	if p.width(s, bold, size) <= most {
 		return s

@@ -168,7 +168,7 @@ func openObjections(a governance.Asked) (lines [][]page.Inline) {
 	return lines
 }
 
-// silent returns a line for each of the handles, members without a response, and a last line with the number of
+// silent returns a line for each of the given members, who have not responded, and a last line with the number of
 // further members without a response.
 func silent(s *store.Studio, c *governance.Consent, handles []string) (lines [][]page.Inline) {
 	for _, handle := range handles {

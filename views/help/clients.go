@@ -54,7 +54,7 @@ func Connect(origin, token string) page.Section {
 
 const clientsURL = "/help/clients"
 
-// Clients returns the page on how each client is connected.
+// Clients returns the help page with the settings that connect each client to this server.
 func Clients() page.Page {
 	p := Text("clients")
 	var b strings.Builder

@@ -170,8 +170,8 @@ func hunk(out *strings.Builder, script []change) {
 	}
 }
 
-// span formats a range of n lines from the position from, for the header of a hunk. The unified
-// format gives an empty range the number of the line before it.
+// span formats a range of n lines that begins at a position, for the header of a hunk. The unified format gives an
+// empty range the number of the line before it.
 func span(from, n int) string {
 	if n > 0 {
 		from++

@@ -72,7 +72,7 @@ func (b Filters) studios(list []Place) []Filter {
 }
 
 // filters writes one group. If extra is true, only HTML has the group. The dots between links are only for screen
-// readers. The variable first is true until a link with a dot before it may follow.
+// readers. The variable first is true until a link without extra is written: it has no dot before it.
 func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
 	w.raw("<ul")
 	if extra {

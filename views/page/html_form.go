@@ -99,7 +99,7 @@ func (w *htmlWriter) form(f *Form) {
 	w.submit(f)
 }
 
-// rest writes the fields of a form from the position from on.
+// rest writes the fields of a form, beginning with the one at the given index.
 func (w *htmlWriter) rest(f *Form, from int) {
 	folded := false
 	for i := from; i < len(f.Fields); i++ {

@@ -175,7 +175,7 @@ func (w *htmlWriter) ring(r *Ring) {
 // mostArcs is the maximum number of people for whom a ring has an arc each. More arcs would be too small to see.
 const mostArcs = 60
 
-// arcs writes n arcs of a circle that is divided into as many arcs as the argument of says.
+// arcs writes n adjacent arcs of a circle. The argument of is the number of arcs in the whole circle.
 func (w *htmlWriter) arcs(class string, n, of int) {
 	if n == 0 {
 		return

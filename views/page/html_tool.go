@@ -67,7 +67,7 @@ func (w *htmlWriter) coversChoices(f *Form) bool {
 	return false
 }
 
-// anyRow reports whether the function is returns true for a row with a key, in any table among the blocks.
+// anyRow reports whether the function accepts any row with a key, in any table among the blocks.
 func anyRow(bs []Block, is func(*Row) bool) bool {
 	for b := range inner(bs) {
 		t, _ := b.(Table)
@@ -140,7 +140,7 @@ func (w *htmlWriter) lasts(f *Form) bool {
 	return f.Ends != "" && !slices.ContainsFunc(w.p.Forms, func(g Form) bool { return g.Name == f.Ends })
 }
 
-// menu writes a list of links to the pages of actions.
+// menu writes a list of links to the pages of the actions at a spot: the destructive ones, or all others.
 func (w *htmlWriter) menu(at spot, destructive bool) {
 	first := true
 	w.placed(at, destructive, func(f *Form) {

@@ -298,8 +298,8 @@ func (w *mdWriter) word(s string) {
 
 func (w *mdWriter) cut() { w.cuts = append(w.cuts, len(w.dst)) }
 
-// clip cuts the body at the end of a line, so that the page with its actions has at most
-// most characters.
+// clip cuts the body at the end of a line, so that the page with its actions has no more characters than the limit
+// most.
 func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	tail := string(dst[w.acts:])
 	w.dst = dst[:w.acts]

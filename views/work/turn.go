@@ -86,9 +86,9 @@ func turnState(t *work.TurnPage) []page.Inline {
 	return line
 }
 
-// turnBlocks returns the prompt and the events of a turn. Without whole, it has only the number of tool calls. With
-// alone, the turn is on a page of its own, which also has the agent's thoughts, and whose state is elsewhere on the
-// page.
+// turnBlocks returns the prompt and the events of a turn. If whole is false, it has only the number of tool calls. If
+// alone is true, the turn is on a page of its own, which also has the agent's thoughts, and whose state is elsewhere
+// on the page.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.ByLine(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {

@@ -44,8 +44,8 @@ func (w *Workshop) Tell() error {
 	return w.seeder.err
 }
 
-// board adds a board with three zones, one of which starts an agent for each card that is moved there. It starts the
-// agent at once for Alice, whose prompt it is, and asks first when Dave moves a card.
+// board adds a board with three zones, one of which starts an agent for each card that is moved there. The agent
+// starts at once if Alice moves the card, because she wrote its prompt, and only after approval if Dave does.
 func (w *Workshop) board(team, watering, frost, labels, compost string) {
 	board := w.do("alice", team, work.CreateBoard.Name, param.Input{"title": "Harvest programs",
 		"text":  "Each card is a worktree. Whoever wants an agent to begin moves the card to *At work*.",

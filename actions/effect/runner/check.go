@@ -134,7 +134,7 @@ func withOutput(said, stdout, stderr string) string {
 	return said
 }
 
-// checkTime returns the time limit of a check.
+// checkTime returns the time limit of a check: that of the configuration, or else the default.
 func (r *Runner) checkTime() time.Duration {
 	if r.CheckTime > 0 {
 		return r.CheckTime

@@ -123,7 +123,7 @@ func Run(ctx context.Context, c Config) error {
 	return nil
 }
 
-// again calls do until the context is done. After errors it pauses, for a longer time after each.
+// again calls do until the context is done. It pauses after errors, longer with each further error in a row.
 func (r *Runner) again(ctx context.Context, do func(context.Context) error) {
 	pause := time.Second
 	for ctx.Err() == nil {

@@ -57,7 +57,7 @@ func Connect(r io.Reader, w io.WriteCloser, h Handlers) *Client {
 // Close ends the connection, which an agent takes as the sign to end itself.
 func (c *Client) Close() { c.conn.Close() }
 
-// Done is closed when the agent has closed its output.
+// Done returns a channel that is closed when the agent has closed its output.
 func (c *Client) Done() <-chan struct{} { return c.conn.Done() }
 
 // Implementation names a program and its version.

@@ -58,7 +58,7 @@ type Outcome struct {
 // Cancelled reports whether the agent ended the turn because it was asked to.
 func (o Outcome) Cancelled() bool { return o.Stop == "cancelled" }
 
-// OutcomeOf classifies the result of [Client.Prompt] or of a call before it.
+// OutcomeOf classifies the result of [Client.Prompt], or of an earlier call in the same turn.
 func OutcomeOf(a Answer, err error) Outcome {
 	if err != nil {
 		return Outcome{Class: ClassOf(err), Reason: reason(err)}

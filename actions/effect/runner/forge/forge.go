@@ -96,7 +96,7 @@ type New struct {
 	Branch, Base string
 }
 
-// Change has the new values of a pull request's fields. Empty fields are not changed.
+// Change has the new values of a pull request's fields. A field with its zero value is not changed.
 type Change struct {
 	Title string
 	Text  *string

@@ -21,8 +21,8 @@ type Commit struct {
 	Subject   string
 }
 
-// Log lists at most most commits of head that base does not contain, newest first. If base is empty, it lists all
-// commits of head.
+// Log lists the commits of head that base does not contain, newest first. The argument most limits their number. If
+// base is empty, Log lists the commits of head.
 func (r *Repo) Log(ctx context.Context, base, head Hash, most int) ([]Commit, error) {
 	c := call{sub: "log", flags: []word{"-z", "--no-color", "--no-decorate", "--no-show-signature", "--no-mailmap",
 		"--topo-order"},

@@ -57,8 +57,8 @@ type Process struct {
 	once sync.Once
 }
 
-// Environment returns the variables of from whose names are in allow, followed by those of set. A variable in set
-// replaces one of the same name.
+// Environment filters a list of variables: it keeps those with a name in allow, and adds those in set. A variable in
+// set replaces one of the same name.
 func Environment(from, allow []string, set map[string]string) []string {
 	var list []string
 	for _, v := range from {
@@ -81,7 +81,7 @@ func Environment(from, allow []string, set map[string]string) []string {
 // Basics are the names of variables that programs may need and that contain no secrets.
 var Basics = []string{"PATH", "LANG", "LC_ALL", "LC_CTYPE", "TZ", "TERM", "SSL_CERT_FILE", "SSL_CERT_DIR"}
 
-// Start starts a program. It writes the file of the run before that.
+// Start starts a program. Before that, it writes the file of the run.
 func Start(s Spec) (*Process, error) {
 	if len(s.Argv) == 0 || s.Argv[0] == "" {
 		return nil, errors.New("no program is named")
