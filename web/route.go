@@ -18,9 +18,9 @@ type Location struct {
 	path  string     // canonical path of the page, without scheme and host
 	name  string     // name of the action, if the URL is that of an action
 	list  bool       // whether the URL is that of the page's list of actions
-	args  []string   // sentences about ignored parts of the query
+	args  []string   // values of the names in the route's pattern, in the same order
 	Query url.Values // selects a view of the page
-	odd   []string   // sentences about the parts of the query that mean nothing here
+	odd   []string   // sentences about parts of the query that are ignored or not valid
 	fill  url.Values // fills in the form of an action
 }
 

@@ -29,7 +29,7 @@ type Story interface {
 // Stories tests a subject against a model with random stories.
 type Stories struct {
 	Steps  int   // minimum number of steps of a short run
-	Do     []int // the actions, each as often as its share of the draws
+	Do     []int // the actions to draw from; an action that is listed more often is drawn more often
 	Who    int   // number of actors
 	Length int   // maximum number of steps of a story
 	States []string

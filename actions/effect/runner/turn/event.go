@@ -21,8 +21,8 @@ const (
 	Call       Kind = "call"    // Tool: a tool call that begins or changes
 	Permission Kind = "permission"
 	Usage      Kind = "usage"  // Usage
-	Mode       Kind = "mode"   // Text: the end of the program's standard error
-	Stderr     Kind = "stderr" // Data: an update of an unknown kind
+	Mode       Kind = "mode"   // Text: the id of the agent's mode
+	Stderr     Kind = "stderr" // Text: the end of the program's standard error
 	Raw        Kind = "raw"    // Data: an update of a kind that is not known
 	End        Kind = "end"    // State, Class, Stop; Text: a reason for people
 )
