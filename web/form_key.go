@@ -14,8 +14,8 @@ import (
 type formKeys []byte
 
 // formKeys returns the same secret for the same actor, page and version until the next entry in the journal of the
-// actor's organization, or the next change that only the actor sees. After a form was sent, the page therefore shows it
-// with a new key, even if the page has no version.
+// actor's organization, or the next change that only the actor sees. After a form was sent, the page therefore shows
+// the form with a new key, even if the page has no version.
 func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
 	if by.IsAgent() {
 		return nil

@@ -190,7 +190,7 @@ type Row struct {
 	Act   Act // the action for which the row waits; only HTML has it
 }
 
-// Act is a link to the form of an action on another page. The zero value means none.
+// Act is a link to the form of an action on another page. The zero value means no action.
 type Act struct {
 	Title, URL  string
 	Destructive bool

@@ -68,8 +68,7 @@ func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder s
 // source returns the path of the repository.
 func (w *Workshop) source() string { return filepath.Join(w.Root, "harvest.git") }
 
-// writeScripts writes the scripts of the workers. It replaces "write PATH < FILE" by a step with the content of the
-// file.
+// writeScripts writes the scripts of the workers. In a step "write PATH < FILE", it replaces FILE by its content.
 func (w *Workshop) writeScripts() error {
 	if err := os.MkdirAll(w.Scripts, 0o700); err != nil {
 		return err

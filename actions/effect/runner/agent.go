@@ -346,8 +346,7 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	return end, nil
 }
 
-// keep commits a worktree's uncommitted files before a turn, without moving the branch, and returns the worktree's
-// HEAD.
+// keep commits the worktree's uncommitted files before a turn, without moving the branch, and returns the HEAD commit.
 func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, error) {
 	s, err := t.Look(ctx)
 	if err != nil || !s.Dirty {

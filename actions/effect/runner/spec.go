@@ -72,8 +72,8 @@ func (r *Runner) argv(manifest []string) ([]string, error) {
 	return []string{r.Program, "agent-script", filepath.Join(r.Scripts, manifest[2])}, nil
 }
 
-// preamble returns the text before each prompt: where the agent is, and the instructions of its manifest. A plain
-// program gets only the instructions.
+// preamble returns the text before each prompt: the agent's name, page and working folder, and the instructions of its
+// manifest. A plain program gets only the instructions.
 func (w *working) preamble() string {
 	if w.Adapter == "plain" {
 		if w.Instructions == "" {
