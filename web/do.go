@@ -35,7 +35,7 @@ type Call struct {
 	Approved string
 	ready    any           // the result of the action's Prepare function
 	Notes    []string      // sentences for the caller about parameters that were misplaced and understood
-	then     string        // address of the page that a browser shows after the call; empty for the one that the action names
+	then     string        // address of the page that a browser shows next; empty for the one that the action names
 	temps    []*os.File    // temporary files with the uploads of the call
 	Within   time.Duration // how long the key is valid; zero means as long as answers are stored
 }

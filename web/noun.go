@@ -16,7 +16,7 @@ import (
 type Noun struct {
 	Kind   *store.Kind
 	Routes func() []*BoundRoute
-	Create *action.Spec[*store.Studio] // the action that creates an item, on the page of a studio; nil for a numbered kind
+	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio; nil for a numbered kind
 	Fill   *action.Spec[*store.Role]   // an action on the page of a role; nil if items have nothing to do with roles
 	// for each thing that an item of this kind can wait for, the action that ends the wait
 	Answer map[string]views.Verb

@@ -18,7 +18,7 @@ type Basis int
 const (
 	BySubject  Basis = iota // version of the page's subject, if it has one
 	ByOwn                   // changes that only the actor sees
-	ByAround                // changes that only the actor sees, in the actor's studios, and of the organizations themselves
+	ByAround                // changes that only the actor sees, in the actor's studios, and in the organizations
 	ByJournals              // changes that only the actor sees, and every change in the actor's organizations
 )
 

@@ -145,7 +145,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
-	Told:  "let the parent studio decide", // a notification may show this verb alone, where "passed" would mean acceptance
+	Told:  "let the parent studio decide", // a notification may have only this verb; "passed" would mean acceptance
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
 		"must be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,

@@ -88,7 +88,7 @@ type TieBreak string
 
 // These are the rules for a tie, in the order in which they are tried.
 const (
-	EarlierRound TieBreak = "earlier_round" // the option leaves that was lowest in the latest earlier round that differs
+	EarlierRound TieBreak = "earlier_round" // the lowest one in the latest earlier round that differs leaves
 	Together     TieBreak = "together"      // all up to an option with more ballots than these together leave
 	EveryOrder   TieBreak = "every_order"   // each is tried as the one to leave; winners of any order win
 	Removed      TieBreak = "removed"       // all leave, because there are too many orders to try

@@ -53,7 +53,7 @@ type Form struct {
 	Side             bool         // whether markdown shows only the name of the action
 	Tool             bool         // whether HTML has a button for the action above the page
 	Button           string       // text of its button; empty for the title
-	Ends, On         string       // action with the effect that it ends; text of its button while that action is not offered
+	Ends, On         string       // action with the effect that it ends; text of its button during that effect
 	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field

@@ -32,7 +32,7 @@ func (s *Server) queueNotices(ctx context.Context) (failed error) {
 			}))
 			for _, id := range users {
 				err := s.Store.Write(ctx, func(tx *store.Tx) error { return job.queue(tx, id) })
-				if err != nil && store.CodeOf(err) != store.Conflict { // a conflict means that another process was first
+				if err != nil && store.CodeOf(err) != store.Conflict { // a conflict: another process was first
 					failed = errors.Join(failed, err)
 				}
 			}

@@ -45,7 +45,7 @@ type taken struct {
 	Home         string   `json:"home"`      // id of the session whose HOME folder the agent gets
 	Parent       string   `json:"parent"`    // URL of the session that a fork copies
 	Commit       string   `json:"commit"`    // reviewed commit, in a folder of its own; empty for the worktree
-	LastHead     string   `json:"last_head"` // commit at the end of the session's previous turn; empty for the first one
+	LastHead     string   `json:"last_head"` // commit at the end of the session's previous turn; empty if there is none
 	Instructions string   `json:"instructions"`
 	Prompt       string   `json:"prompt"`
 }

@@ -29,7 +29,7 @@ type merged struct {
 // mergeOrder has the params of a merge job.
 type mergeOrder struct {
 	Main, Method, Head, Title, Message, By, Email string
-	Number                                        int // number of the pull request on the forge; 0 if it is not published
+	Number                                        int // pull request's number on the forge; 0 if it is not published
 }
 
 type conflict struct {

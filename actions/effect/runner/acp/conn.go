@@ -288,7 +288,8 @@ func (c *Conn) take(ctx context.Context, line []byte) {
 		case m.IsCall() && c.peer.Request != nil:
 			c.peer.Request(ctx, m)
 		case m.IsCall():
-			_ = c.Refuse(ctx, m.ID, jsonrpc.CodeMethodNotFound, m.Method+" is not offered") // fails only if the other end is gone
+			// This fails only if the connection ended.
+			_ = c.Refuse(ctx, m.ID, jsonrpc.CodeMethodNotFound, m.Method+" is not offered")
 		}
 	}
 }

@@ -48,7 +48,8 @@ type ask struct {
 
 func (c *Client) request(ctx context.Context, r *jsonrpc.Request) {
 	if r.Method != "session/request_permission" || c.h.Permission == nil {
-		_ = c.conn.Refuse(ctx, r.ID, jsonrpc.CodeMethodNotFound, r.Method+" is not offered") // fails only if the agent is gone
+		// This fails only if the agent ended.
+		_ = c.conn.Refuse(ctx, r.ID, jsonrpc.CodeMethodNotFound, r.Method+" is not offered")
 		return
 	}
 	p, err := readPermission(r.Params)

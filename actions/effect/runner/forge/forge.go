@@ -166,7 +166,7 @@ func Of(source string, accounts []Account) (Forge, bool) {
 	if a.Client != nil {
 		client.Transport = a.Client.Transport
 	}
-	client.CheckRedirect = func(*http.Request, []*http.Request) error { // a redirect could send the token to another site
+	client.CheckRedirect = func(*http.Request, []*http.Request) error { // a redirect could leak the token
 		return http.ErrUseLastResponse
 	}
 	return &gitHub{client: client, token: a.Token, repo: api + "/repos/" + strings.Trim(owner, "/") + "/" + name,
