@@ -227,9 +227,9 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 
 // Surroundings has the data for the navigation, which every page shows to a person.
 type Surroundings struct {
-	Waiting int // items that wait for the actor; at most 99
-	Asked   int // pending approvals; at most 99
-	Wanted  int // other requests, as [HomePage.Wanted]; at most 99
+	Waiting int       // items that wait for the actor; at most 99
+	Asked   int       // pending approvals; at most 99
+	Wanted  []Request // as [HomePage.Wanted]; at most 99
 	Studios []Studio
 	News    map[string]bool // by studio id, whether the actor has unread notifications from it
 	Agents  []Companion
@@ -245,9 +245,9 @@ type Companion struct {
 // mostCounted is the largest number that the navigation counts.
 const mostCounted = 99
 
-// ShowSurroundings loads the data for the navigation.
-func (tx *Tx) ShowSurroundings(by Actor) (*Surroundings, error) {
-	s := &Surroundings{News: map[string]bool{}}
+// ShowSurroundings loads the navigation of a person.
+func (tx *Tx) ShowSurroundings(by Actor) (s *Surroundings, err error) {
+	s = &Surroundings{News: map[string]bool{}}
 	if err := tx.Get(&s.Waiting, `SELECT count(*) FROM (SELECT 1 FROM (`+waitingIDs()+`) AS w`+AtMost+`) AS sub`,
 		append(tx.waitingArgs(by, mostCounted), mostCounted)...); err != nil {
 		return nil, err
@@ -257,11 +257,9 @@ func (tx *Tx) ShowSurroundings(by Actor) (*Surroundings, error) {
 		append(args, mostCounted)...); err != nil {
 		return nil, err
 	}
-	wanted, err := tx.requests(by, mostCounted)
-	if err != nil {
+	if s.Wanted, err = tx.requests(by, mostCounted); err != nil {
 		return nil, err
 	}
-	s.Wanted = len(wanted)
 	if s.Studios, err = tx.MyStudios(by, 100); err != nil {
 		return nil, err
 	}

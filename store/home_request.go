@@ -19,6 +19,12 @@ type Request struct {
 	StudioName   string `db:"studio_name"`
 }
 
+// IsOf reports whether the agent of the actor with this label asks, in the organization with the handle org.
+func (r *Request) IsOf(by Actor, org, label string) bool {
+	m := by.In(r.OrgID).Member
+	return m != nil && m.Org == org && m.Handle == r.Member && r.Agent == label
+}
+
 // Answerer is a person for whom requests may wait.
 type Answerer struct {
 	Members []any // ids of the person's members

@@ -211,7 +211,7 @@ type Notification struct {
 	ItemState string `db:"item_state"`
 	Headline  string `db:"headline"`
 
-	Studio     string `db:"studio"` // handle of the item's studio; empty if there is no item
+	Studio     string `db:"studio"` // handle of the studio of the item or of the page; empty if there is none
 	StudioName string `db:"studio_name"`
 
 	Org string // handle of the organization
@@ -328,7 +328,36 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	for i := range b.List {
 		b.List[i].Org = b.member(b.List[i].MemberID).Org
 	}
+	if err == nil {
+		err = tx.placeTold(b.List)
+	}
 	return b, err
+}
+
+// placeTold fills in the studios of notifications about pages of studios that are no items, such as reviews.
+func (tx *Tx) placeTold(list []Notification) error {
+	in := map[string][]*Notification{} // by the handle in the address
+	handles := []any{}
+	for i := range list {
+		n := &list[i]
+		if parts := strings.SplitN(n.URL, "/", 4); n.Studio == "" && len(parts) == 4 && parts[1] == "studios" {
+			if in[parts[2]] == nil {
+				handles = append(handles, parts[2])
+			}
+			in[parts[2]] = append(in[parts[2]], n)
+		}
+	}
+	if len(handles) == 0 {
+		return nil
+	}
+	var studios []Studio
+	err := tx.Select(&studios, `SELECT handle, name FROM studios WHERE handle IN (?`+strings.Repeat(`, ?`, len(handles)-1)+`)`, handles...)
+	for _, s := range studios {
+		for _, n := range in[s.Handle] {
+			n.Studio, n.StudioName = s.Handle, s.Name
+		}
+	}
+	return err
 }
 
 func (b *Inbox) member(id string) *Member {

@@ -2,6 +2,7 @@ package views
 
 import (
 	"slices"
+	"strings"
 
 	"samepage/store"
 	"samepage/store/governance"
@@ -73,7 +74,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 		e.Name = page.Line(page.AgentLink(a.Agent.Label, a.URL()),
 			page.Sentence(ofOrganization(by, func(m *store.Member) bool { return m.Org == a.Org })))
 		switch {
-		case slices.ContainsFunc(v.Asked, func(asked store.Approval) bool { return asked.Agent.ID == a.Agent.ID }):
+		case slices.ContainsFunc(v.Asked, func(asked store.Approval) bool { return asked.Agent.ID == a.Agent.ID }),
+			slices.ContainsFunc(v.Wanted, func(r store.Request) bool { return r.IsOf(by, a.Org, a.Agent.Label) }):
 			e.State = page.Pill("waits for you", page.Late)
 		case a.State() == "active":
 			e.State = page.Pill("active", page.Live)
@@ -134,7 +136,7 @@ func happened(list []*store.Notification) []page.Inline {
 	for _, n := range list {
 		did := alone(n.Did)
 		if outcome := toldOutcome(n); outcome != "" {
-			did += ", " + outcome
+			did += " (" + strings.TrimPrefix(outcome, did+", ") + ")"
 		}
 		i := slices.IndexFunc(deeds, func(d deed) bool { return d.did == did })
 		if i < 0 {

@@ -102,8 +102,11 @@ func byPage(list []store.Notification) []*store.Notification {
 // page, so that the rows can be grouped.
 func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
 	title := notedPage(by, n)
-	if n.StudioName != "" {
+	switch {
+	case n.Kind != "":
 		title = append(title, page.T(", "+n.StudioName))
+	case n.StudioName != "": // an agent sees it in the address
+		title = append(title, page.Extra(", "+n.StudioName))
 	}
 	row := page.Row{
 		Key: n.Key(),
@@ -117,15 +120,33 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 			page.Line(page.T(n.Key())),
 		},
 	}
-	if n.Kind != "" {
-		row.Ring = &page.Ring{Icon: cmp.Or(nounOf(n.Kind).Icon, "file")}
+	if icon := toldIcon(n); icon != "" {
+		row.Ring = &page.Ring{Icon: icon}
 	}
 	return row
 }
 
-// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". It is for verbs
-// without the title of a page after them.
+// placeIcons has the symbols of pages of studios that are no items, by the part of the address before their own.
+var placeIcons = map[string]string{"cycles": "cycle", "sessions": "session", "reviews": "approval", "pulls": "branch",
+	"worktrees": "branch", "repos": "branch"}
+
+// toldIcon returns the symbol of the page of a notification, or an empty text.
+func toldIcon(n *store.Notification) string {
+	if n.Kind != "" {
+		return cmp.Or(nounOf(n.Kind).Icon, "file")
+	}
+	if parts := strings.Split(n.URL, "/"); len(parts) > 3 && parts[1] == "studios" {
+		return placeIcons[parts[3]]
+	}
+	return ""
+}
+
+// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". No page
+// follows it.
 func alone(did string) string {
+	if strings.HasSuffix(did, " for") {
+		return did + " it"
+	}
 	for _, end := range []string{" about", " as", " from", " in", " of", " on", " to", ":"} {
 		if short, ok := strings.CutSuffix(did, end); ok {
 			return short // at most one word: "left you to stand in as" keeps its "in"

@@ -12,6 +12,7 @@ func TestAlone(t *testing.T) {
 		"left you to stand in as":         "left you to stand in",
 		"let the parent studio decide":    "let the parent studio decide",
 		"closed":                          "closed",
+		"asked for":                       "asked for it",
 		"asks for your approval of":       "asks for your approval",
 		"answered a question about":       "answered a question",
 		"accepted your invitation as":     "accepted your invitation",

@@ -2,6 +2,7 @@ package web
 
 import (
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -52,7 +53,7 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 		v = &store.Surroundings{}
 	}
 	side := &page.Sidebar{Name: s.config.Name, SearchAt: searchURL, Unread: by.Unread(),
-		Waiting: min(v.Waiting+v.Asked+v.Wanted, store.MostCounted), Asked: v.Asked}
+		Waiting: min(v.Waiting+v.Asked+len(v.Wanted), store.MostCounted), Asked: v.Asked}
 	if side.Name == "" {
 		side.Name = "Samepage"
 	}
@@ -76,7 +77,8 @@ func (s *Site) sidebar(r *http.Request, by store.Actor, org string) *page.Sideba
 	for i := range v.Agents {
 		a := &v.Agents[i]
 		if here == nil || a.Org == here.Org {
-			side.Agents = append(side.Agents, page.Place{Name: a.Label, URL: store.AgentURL(a.Org, a.ID), Waits: a.Waits})
+			asks := slices.ContainsFunc(v.Wanted, func(r store.Request) bool { return r.IsOf(by, a.Org, a.Label) })
+			side.Agents = append(side.Agents, page.Place{Name: a.Label, URL: store.AgentURL(a.Org, a.ID), Waits: a.Waits || asks})
 		}
 	}
 	side.Own = append(side.Own, page.Place{Name: "Account", URL: credential.AccountURL, Icon: "settings"})

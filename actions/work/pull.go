@@ -32,7 +32,7 @@ func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 	return action.New(action.Action[T, NewPullParams]{
 		Name:       "create_pull_request",
 		Past:       "opened a pull request for",
-		Told:       "opens",
+		Told:       "opened",
 		Undo:       "Close it: close_pull_request, on its page.",
 		Title:      "Open a pull request",
 		Button:     "Pull request",

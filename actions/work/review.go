@@ -19,7 +19,7 @@ var _ = action.Describe[*work.Review](
 var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewParams]{
 	Name:   "request_review",
 	Past:   "asked for a review of",
-	Told:   "asks for",
+	Told:   "asked for",
 	Undo:   "Cancel it: cancel_review, on its page.",
 	Title:  "Request a review",
 	Button: "Review",

@@ -54,7 +54,7 @@ act send_feedback {"type":"needs_work","priority":"high","text":"It is red.","it
 	session := bob.does(tree, "start_session", map[string]any{"agent": "mason", "prompt": "Paint the door."}).URL
 	said := bob.hears(session, "Review 2 of Paint the door.")
 	contains(t, "the session", said, "It is red.", "`door.txt:1`, Judge, agent of @bob", "Green, please.", "Changes requested")
-	alice.hears("/inbox", "Mason, agent of @bob asks for")
+	alice.hears("/inbox", "Mason, agent of @bob asked for")
 	bob.hears(session, "In review")
 	_, review, _ := strings.Cut(said, "[Review 2](")
 	review, _, _ = strings.Cut(review, ")")
