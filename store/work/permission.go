@@ -55,11 +55,14 @@ func (p *Permission) Choices() ([]Choice, error) {
 	return list, nil
 }
 
-// Allows reports whether the request was answered and allowed.
+// Allows reports whether the choice allows what is asked.
+func (c *Choice) Allows() bool { return c.Kind == "allow_once" || c.Kind == "allow_always" }
+
+// Allows reports whether the answer allows what was asked.
 func (p *Permission) Allows() bool {
 	list, err := p.Choices()
 	i := slices.IndexFunc(list, func(c Choice) bool { return c.ID == p.Choice })
-	return err == nil && i >= 0 && (list[i].Kind == "allow_once" || list[i].Kind == "allow_always")
+	return err == nil && i >= 0 && list[i].Allows()
 }
 
 // URL returns the path of the request's page.

@@ -66,7 +66,7 @@ func Pull(_ store.Actor, v *work.PullPage) page.Page {
 	p := page.Page{Title: q.Title, Kind: fmt.Sprintf("Pull request %d", q.N), Trail: page.Line(page.Link(h.Name, h.URL()),
 		page.Link("Pull requests", h.URL()+"/pulls")), Audience: views.Audience(h), Zone: views.Zone(h)}
 	p.State, p.Data = pullState(q), func() any { return pullData(v) }
-	p.Blocks = []page.Block{pullFacts(q)}
+	p.Blocks = []page.Block{page.Rail{pullFacts(q)}}
 	if q.Text != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: opened(q), Text: q.Text})
 	} else {

@@ -56,7 +56,7 @@ func Repo(_ store.Actor, v *work.RepoPage) page.Page {
 	if site := r.Forge(); site != "" {
 		facts = append(facts, page.Fact{Label: "Pull requests", Value: page.Line(page.Sentence("can be published at " + site))})
 	}
-	p.Blocks = []page.Block{facts}
+	p.Blocks = []page.Block{page.Rail{facts}}
 	if r.FetchedAt.IsZero() {
 		return p
 	}

@@ -100,7 +100,7 @@ func Review(_ store.Actor, r *work.ReviewPage) page.Page {
 	if v.Open() {
 		facts = append(facts, page.Fact{Label: "Expires", Value: page.Line(page.When(v.Deadline()))})
 	}
-	p.Blocks = []page.Block{facts}
+	p.Blocks = []page.Block{page.Rail{facts}}
 	asked := page.Line(page.Who(store.Byline(v.Author, v.AuthorAgent), ""), page.T(", "), page.When(v.RequestedAt.Time))
 	if v.Text != "" {
 		p.Blocks = append(p.Blocks, page.Prose{Lead: asked, Text: v.Text})

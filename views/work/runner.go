@@ -75,7 +75,7 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	if r.Program != "" {
 		facts = append(facts, page.Fact{Label: "Version", Value: page.Line(page.Sentence(r.Program))})
 	}
-	p.Blocks = []page.Block{facts, roots(r)}
+	p.Blocks = []page.Block{page.Rail{facts}, roots(r)}
 	if len(v.Repos) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "repos", Title: "Repositories",
 			Blocks: []page.Block{repoTable(v.Repos)}})
@@ -143,16 +143,15 @@ func jobTable(list []work.Job) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T("There was no job yet.")))
 	}
-	t := page.Table{Caption: "Jobs", Lines: true, Columns: []page.Column{{Title: "Job"}, {Title: "What"},
-		{Title: "State"}, {Title: "Since"}}}
+	t := page.Table{Caption: "Jobs", Lines: true, Columns: []page.Column{{Title: "Job"}, {Title: "State"}, {Title: "Since"}}}
 	for i := range list {
 		j := &list[i]
 		about := page.Link(j.Repo, "/studios/"+j.Studio+"/repos/"+j.Repo)
 		if j.WorktreeID != "" {
 			about = page.Link(j.Worktree, "/studios/"+j.Studio+"/worktrees/"+j.Worktree)
 		}
-		t.Rows = append(t.Rows, page.Row{Key: j.ID, Cells: [][]page.Inline{page.Line(page.Sentence(j.Does())),
-			page.Line(about, page.T(" of "+j.StudioName)),
+		t.Rows = append(t.Rows, page.Row{Key: j.ID, Cells: [][]page.Inline{
+			page.Line(page.Sentence(j.Does()+" "), about, page.T(" of "+j.StudioName)),
 			page.Line(page.Sentence(jobState(j))), page.Line(page.When(jobSince(j)))}})
 	}
 	return t

@@ -4,7 +4,6 @@ import (
 	"cmp"
 	"encoding/json"
 	"fmt"
-	"net/url"
 
 	"samepage/store"
 	"samepage/store/work"
@@ -224,8 +223,8 @@ func cost(t *work.Turn) string {
 	return text
 }
 
-// asked returns a section with an open permission request. Readers who may answer it have a button for each answer,
-// which leads to the form with this answer.
+// asked shows an open request of an agent. A person who may answer has a button for each answer, which gives it at
+// once.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at), page.T(", "), page.When(p.AskedAt.Time), page.T(".")))}
@@ -233,12 +232,11 @@ func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permiss
 		blocks = append(blocks, page.Code{Text: input})
 	}
 	if list, err := p.Choices(); err == nil && !by.IsAgent() && s.Relation(by)&store.Chair != 0 {
-		var answers []page.Inline
+		answers := page.Presses{URL: store.ActionURL(at, verbs.Answer), Field: "choice", Then: s.URL()}
 		for _, c := range list {
-			form := store.ActionURL(at, verbs.Answer) + "?" + url.Values{"choice": {c.ID}}.Encode()
-			answers = append(answers, page.Button(cmp.Or(c.Name, c.ID), form), page.T(" "))
+			answers.List = append(answers.List, page.Press{Value: c.ID, Text: cmp.Or(c.Name, c.ID), Refuses: !c.Allows()})
 		}
-		blocks = append(blocks, page.Para(answers))
+		blocks = append(blocks, answers)
 	}
 	return page.Section{ID: fmt.Sprintf("permission-%d", p.N), Title: s.Agent + " asks", Calls: true, Blocks: blocks}
 }
@@ -284,7 +282,7 @@ func Permission(_ store.Actor, q *work.Permission) page.Page {
 	if q.Reason != "" {
 		facts = append(facts, page.Fact{Label: "Reason", Value: page.Line(page.Sentence(q.Reason))})
 	}
-	p.Blocks = []page.Block{facts}
+	p.Blocks = []page.Block{page.Rail{facts}}
 	if input := inWords(q.Input); input != "" && input != q.Title {
 		p.Blocks = append(p.Blocks, page.Section{ID: "input", Title: "In its words",
 			Blocks: []page.Block{page.Code{Text: input}}})

@@ -69,7 +69,7 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 		{Label: "Branch", Value: page.Line(page.Mono(w.Branch), page.T(" from "), page.Mono(w.Base))},
 		{Label: "Runner", Value: page.Line(page.Link(w.Runner, work.RunnersURL(w.Studio.Org)+"/"+w.RunnerID))}}
 	if w.FactsAt.IsZero() {
-		p.Blocks = []page.Block{facts}
+		p.Blocks = []page.Block{page.Rail{facts}}
 		return p
 	}
 	facts = append(facts, page.Fact{Label: "Head", Value: page.Line(page.Mono(work.Short(w.Head)))},
@@ -80,7 +80,7 @@ func Worktree(_ store.Actor, v *work.WorktreePage) page.Page {
 		facts = append(facts, pullFact(w.Studio, w.Pull))
 	}
 	facts = append(facts, settingFacts(w)...)
-	p.Blocks = append(append([]page.Block{facts}, notices(v)...), settingOutputs(w)...)
+	p.Blocks = append(append([]page.Block{page.Rail{facts}}, notices(v)...), settingOutputs(w)...)
 	if len(v.Sessions) > 0 {
 		p.Blocks = append(p.Blocks, page.Section{ID: "sessions", Title: "Sessions of agents",
 			Few: page.Few{Most: fewWorktrees,
