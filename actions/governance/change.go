@@ -43,7 +43,6 @@ type ChangeParams struct {
 // RemoveChange removes a change from a topic.
 var RemoveChange = action.New(action.Action[*Topic, RemoveChangeParams]{
 	Name:       "remove_change",
-	Slot:       "changes",
 	Effects:    []action.Effect{action.Edits(governance.TopicKind.Name)},
 	Undo:       "Add it again: add_change.",
 	Title:      "Take a change out",

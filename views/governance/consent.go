@@ -1,6 +1,7 @@
 package governance
 
 import (
+	"slices"
 	"strconv"
 
 	"samepage/store"
@@ -106,6 +107,9 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 		case r.Reason != "":
 			e.Note = page.Line(page.T("“"), page.T(r.Reason), page.T("”"))
 		}
+		if r.Position == governance.Consents {
+			tone = page.Good
+		}
 		e.State = page.Pill(governance.PositionWords[r.Position], tone)
 		list = append(list, e)
 	}
@@ -116,7 +120,8 @@ func responses(a governance.Asked, answers []governance.Response, missing []stri
 			Ring: ring})
 	}
 	if lines := silent(studio, a.Asks(), missing); len(lines) > 0 {
-		facts = append(facts, page.Section{ID: "silent", Title: "Have not responded", Blocks: []page.Block{page.List(lines)}})
+		facts = append(facts, page.Section{ID: "silent", Title: "Have not responded",
+			Blocks: []page.Block{page.Faces{People: slices.Concat(lines...), Not: true}}})
 	}
 	return facts
 }

@@ -12,7 +12,7 @@ import (
 
 // TopicNoun has the words for topics.
 var TopicNoun = views.DeclareNoun(views.Noun{
-	Kind: governance.TopicKind, One: "Topic", Many: "Topics", Icon: "channel", Path: "/topics",
+	Kind: governance.TopicKind, One: "Topic", Many: "Topics", Icon: "topic", Path: "/topics",
 	None: " A topic is a proposal that is accepted if nobody objects.",
 	Closed: map[string]string{
 		governance.TopicAccepted: "accepted", governance.TopicWithdrawn: "withdrawn",
@@ -158,7 +158,7 @@ func reactions(v *governance.TopicPage) page.Block {
 	s := page.Section{ID: "reactions", Title: "Reactions"}
 	for i := range v.Reacting {
 		r := &v.Reacting[i]
-		s.Blocks = append(s.Blocks, page.Prose{Lead: page.Line(views.Author(v.Studio, r.Member, r.Agent),
+		s.Blocks = append(s.Blocks, page.Prose{ID: "r-" + r.Member, Lead: page.Line(views.Author(v.Studio, r.Member, r.Agent),
 			page.T(", "), page.When(r.At.Time)), Text: r.Text})
 	}
 	if len(s.Blocks) == 0 {
