@@ -24,7 +24,9 @@ type htmlWriter struct {
 	ticks    bool    // whether the checkboxes of the present text are buttons
 	spots    []spot  // where each form of the page is shown, in the order of the forms
 	answered []*Form // forms with a button of their own elsewhere on the page
-	above    string  // address of the sidebar's entry for the nearest page above; empty if the page is an entry itself
+	calls    bool    // whether the forms that are being written are those for which the page asks
+	shown    bool    // whether the forms of the page of an action are written
+	above    string  // address of the sidebar's entry under which the page is; empty if it is an entry itself
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}
@@ -161,7 +163,7 @@ func (w *htmlWriter) main() {
 	blocks := w.under()
 	w.raw("</header>\n")
 	w.blocks(blocks)
-	if p.Only {
+	if p.Only && !w.shown {
 		w.only()
 	}
 	w.raw("</main>\n")

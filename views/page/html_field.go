@@ -1,6 +1,7 @@
 package page
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -23,6 +24,9 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 	switch {
 	case group:
 		w.raw(`<fieldset`)
+		if w.isShort(form, f) {
+			w.raw(` class="short"`)
+		}
 		w.fieldRef("id", form, f, "")
 		w.described(form, f, bad)
 		w.raw("><legend>")
@@ -311,7 +315,8 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 			if f.Kind == param.Choice && !f.Optional {
 				w.raw(" required")
 			}
-			if present(f, o.Value) {
+			only := f.Kind == param.Choice && !f.Optional && !form.Ballot && len(f.Options) == 1
+			if present(f, o.Value) || only {
 				w.raw(" checked")
 			}
 		}
@@ -341,10 +346,24 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// takesOne reports whether a single option of the field is a complete answer on the page of an action. Each option
-// then has a button that submits it, as long as none is marked.
+// isShort reports whether the options of a field fit on one line.
+func (w *htmlWriter) isShort(form *Form, f *param.Field) bool {
+	if f.Kind != param.Choice || len(f.Options) < 2 || len(f.Options) > 4 || w.takesOne(form, f) {
+		return false
+	}
+	return !slices.ContainsFunc(f.Options, func(o param.Option) bool {
+		return len(cmp.Or(strings.TrimSpace(o.Label), o.Value)) > shortOption
+	})
+}
+
+// shortOption is the largest number of bytes in the label of an option that may stand beside others.
+const shortOption = 14
+
+// takesOne reports whether one option of a field is a whole answer, on the page of an action or where the page asks
+// the reader for the action. Each option then has a button that gives it, as long as none is marked.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
-	if !w.p.Only || !form.Ballot || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
+	asks := w.p.Only && form.Ballot || w.calls && f.Kind == param.Choice && !f.Optional && f.Value == "" && len(f.Options) > 1
+	if !asks || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {
 		return false
 	}
 	return !slices.ContainsFunc(form.Fields[1:], func(g param.Field) bool { return !g.MayBeLeftOut() })

@@ -99,18 +99,15 @@ func (w *htmlWriter) form(f *Form) {
 	w.submit(f)
 }
 
-// rest writes the fields of a form, beginning with the one at the given index.
+// rest writes the fields of a form from the one at the given position, and then those that are rarely needed.
 func (w *htmlWriter) rest(f *Form, from int) {
-	folded := false
 	for i := from; i < len(f.Fields); i++ {
-		if more := f.Fields[i].More; more != folded {
-			w.fold(f, i)
-			folded = more
+		if !w.rare(f, &f.Fields[i]) {
+			w.field(f, &f.Fields[i])
 		}
-		w.field(f, &f.Fields[i])
 	}
-	if folded {
-		w.raw("</details>\n")
+	if from < len(f.Fields) {
+		w.fold(f, f.Fields[from:])
 	}
 }
 
@@ -127,23 +124,35 @@ func (w *htmlWriter) submit(f *Form) {
 	w.raw("</button></p>\n</form>\n")
 }
 
-// fold begins or ends a closed group of rarely needed fields. The group is open if one of its fields has an error.
-func (w *htmlWriter) fold(f *Form, at int) {
-	if !f.Fields[at].More {
-		w.raw("</details>\n")
+// rare reports whether a form hides a field at first: because it is rarely needed, or because it is a choice or a list
+// that may be left out, and the page asks for several things at once.
+func (w *htmlWriter) rare(f *Form, field *param.Field) bool {
+	return field.More || w.calls && len(f.Fields) > 2 && field.Optional && (field.Kind == param.Choice || field.Kind == param.Lines)
+}
+
+// fold writes those of the fields that the form hides at first, as a folded group. The group is unfolded if one of them
+// has an error.
+func (w *htmlWriter) fold(f *Form, fields []param.Field) {
+	var hidden []*param.Field
+	wrong := false
+	for i := range fields {
+		if field := &fields[i]; w.rare(f, field) {
+			hidden = append(hidden, field)
+			wrong = wrong || f.Errors.Has(field.Name)
+		}
+	}
+	if len(hidden) == 0 {
 		return
 	}
 	w.raw(`<details class="more"`)
-	for _, field := range f.Fields[at:] {
-		if !field.More {
-			break
-		}
-		if f.Errors.Has(field.Name) {
-			w.raw(" open")
-			break
-		}
+	if wrong {
+		w.raw(" open")
 	}
 	w.raw("><summary>More settings</summary>\n")
+	for _, field := range hidden {
+		w.field(f, field)
+	}
+	w.raw("</details>\n")
 }
 
 // openForm begins the form of an action with an idempotency key. The names, if any, are the class and

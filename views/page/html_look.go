@@ -10,7 +10,7 @@ import (
 var tones = [...]struct{ class, icon string }{
 	Calm: {"pill", "check"},
 	Live: {"pill open", "clock"},
-	Late: {"pill waits", "caution"},
+	Late: {"pill waits", "pause"},
 	Good: {"pill open", "check"},
 	Bad:  {"pill bad", "cross"},
 }

@@ -81,7 +81,7 @@ func (w *htmlWriter) rowButtons(r *Row, icons bool) {
 			continue
 		}
 		if rf.more {
-			w.raw("<a")
+			w.raw(`<a class="button small"`)
 			w.attr("href", withParam(rf.form.URL, rf.choice.Name, r.Key))
 			w.raw(">")
 			w.rowTitle(rf, r)

@@ -53,7 +53,14 @@ func (w *htmlWriter) inSlot(anchor string) *Form {
 }
 
 func (b Slot) html(w *htmlWriter) {
-	if w.p.Only || w.inSlot("#"+b.ID) == nil {
+	if w.p.Only {
+		if !w.shown && slices.ContainsFunc(w.p.Forms, func(f Form) bool { return f.Slot == b.ID }) {
+			w.only()
+			w.shown = true
+		}
+		return
+	}
+	if w.inSlot("#"+b.ID) == nil {
 		return
 	}
 	w.jump(b.ID)
@@ -65,7 +72,9 @@ func (b Slot) html(w *htmlWriter) {
 	w.raw(`<div class="` + class + `" data-extra`)
 	w.id(b.ID)
 	w.raw(">\n")
+	w.calls = b.Calls
 	w.hosted(b.ID)
+	w.calls = false
 	w.raw("</div>\n")
 }
 

@@ -180,8 +180,9 @@ func (w *htmlWriter) created() {
 			w.href(f.URL)
 			w.raw(">")
 			w.icon("plus")
+			w.raw(`<span class="label">`)
 			w.text(f.title())
-			w.raw("</a>\n")
+			w.raw("</span></a>\n")
 		})
 	default:
 		w.raw(`<button class="main small" type="button" popovertarget="new">`)
@@ -210,14 +211,14 @@ var icons = func() map[string]string {
 	return of
 }()
 
-// verbIcons has pairs of a verb and the name of an icon in icons.svg.
-const verbIcons = "accept check, add plus, answer reply, approve check, archive stop, assign agent, attach clip, " +
+// verbIcons has pairs of a verb and the name of a symbol in icons.svg.
+const verbIcons = "accept check, add plus, answer reply, approve check, archive inbox, assign agent, attach clip, " +
 	"cancel cross, cast decision, change settings, close stop, comment channel, confirm check, copy " +
 	"link, create plus, delete cross, detach cross, dismiss cross, duplicate file, edit edit, end " +
 	"stop, erase cross, extend clock, fetch down, finish check, follow bell, forget cross, fork " +
 	"branch, import file, invite plus, join commitment, leave undo, mark check, mark_unread undo, " +
 	"look eye, merge check, move next, mute mute, pause pause, pin pin, publish play, ready check, redact " +
-	"cross, refresh undo, reject cross, remove cross, rename edit, renew key, reopen undo, reply " +
+	"cross, refresh cycle, reject cross, remove cross, rename edit, renew key, reopen undo, reply " +
 	"reply, request approval, restore undo, resume play, retry undo, revoke cross, run play, save star, set " +
 	"settings, setup settings, share link, spawn plus, start play, stop stop, unarchive undo, unfollow bell, unmute " +
 	"bell, unpin pin, update edit, withdraw undo"

@@ -109,12 +109,12 @@ func (s *Server) loginForm(o loginOptions, email string) *page.Page {
 	p := &page.Page{URL: LoginPath, Title: "Sign in", Only: true, Script: views.PasskeyScript,
 		State: page.Line(page.T("People sign in here, in a browser. Agents send a token: "),
 			page.Link("how", "/help/agents"), page.T(".")),
-		Forms: []page.Form{{Name: "login", Title: "Sign in", Doc: "Use the email address and password of your account.",
+		Forms: []page.Form{{Name: "login", Slot: "login", Title: "Sign in", Doc: "Use the email address and password of your account.",
 			URL: o.url(LoginPath), Fields: loginFields(email)}}}
 	if s.OpenID != nil {
 		p.Blocks = []page.Block{page.Para(page.Line(page.Button("Sign in with "+s.OpenID.Title(), o.url(openIDPath))))}
 	}
-	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Forgot your password?", "/forgot"))))
+	p.Blocks = append(p.Blocks, page.Slot{ID: "login"}, page.Para(page.Line(page.Link("Forgot your password?", "/forgot"))))
 	if s.Mail != nil {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Link("Join with your work address", "/join"))))
 	}

@@ -1,0 +1,67 @@
+package page
+
+import (
+	"strings"
+	"testing"
+
+	"samepage/actions/param"
+)
+
+// inOrder reports whether the parts follow each other in a text.
+func inOrder(text string, parts ...string) bool {
+	for _, p := range parts {
+		_, rest, ok := strings.Cut(text, p)
+		if !ok {
+			return false
+		}
+		text = rest
+	}
+	return true
+}
+
+// TestFormsThatAskAreShort looks at forms in a slot for which the page asks: what may be left out is folded, at the
+// end, and one of several answers that needs no more has a button.
+func TestFormsThatAskAreShort(t *testing.T) {
+	options := func(name string, optional bool) param.Field {
+		return param.Field{Name: name, Kind: param.Choice, Options: choices(3), Optional: optional}
+	}
+	long := Form{Name: "judge", URL: "/x/actions/judge", Slot: "answer", Fields: []param.Field{
+		{Name: "items", Kind: param.Lines, Optional: true}, options("speed", true), {Name: "text", Kind: param.Text}}}
+	quick := Form{Name: "reply", URL: "/x/actions/reply", Slot: "answer", Fields: []param.Field{options("way", false)}}
+	asks := inHTML(Slot{ID: "answer", Calls: true}, long, quick)
+	if !inOrder(asks, `name="text"`, "More settings", `name="items"`, `name="speed"`, "</details>", "</form>") {
+		t.Errorf("the fields that may be left out are not folded:\n%s", asks)
+	}
+	if n := strings.Count(asks, `class="small soft now"`); n != 3 {
+		t.Errorf("%d of 3 answers have a button:\n%s", n, asks)
+	}
+	if !strings.Contains(asks, `<fieldset class="short"`) || strings.Contains(formOf(options("way", false), nil), ` now"`) {
+		t.Errorf("short options are not beside each other, or have buttons on a page that does not ask:\n%s", asks)
+	}
+	if calm := inHTML(Slot{ID: "answer"}, long, quick); strings.Contains(calm, "More settings") || strings.Contains(calm, ` now"`) {
+		t.Errorf("a page that does not ask has a short form:\n%s", calm)
+	}
+}
+
+// TestFormOfAnActionInItsPlace writes the page of an action with a text after the form.
+func TestFormOfAnActionInItsPlace(t *testing.T) {
+	p := Page{URL: "/x", Title: "Sign in", Only: true, Forms: []Form{{Name: "go", URL: "/x", Slot: "here"}},
+		Blocks: []Block{Slot{ID: "here"}, Slot{ID: "here"}, Para(Line(T("Forgotten?")))}}
+	got := string(p.AppendHTML(nil, &Context{Now: now}))
+	if !inOrder(got, "<form", "Forgotten?") || strings.Count(got, `class="only"`) != 1 {
+		t.Errorf("the form is not before the text, once:\n%s", got)
+	}
+}
+
+// TestPresses writes buttons that answer at once, of which the first that does not refuse is the main one.
+func TestPresses(t *testing.T) {
+	b := Presses{URL: "/q/1/actions/answer", Field: "choice", Then: "/s", List: []Press{
+		{Value: "no", Text: "Deny", Refuses: true}, {Value: "once", Text: "Allow"}, {Value: "all", Text: "Always"}}}
+	if !inOrder(inHTML(b), `action="/q/1/actions/answer"`, `name="choice" value="no"`, `name="_then" value="/s"`, `class="bad">Deny`,
+		`value="once"`, `class="main">Allow`, `<button type="submit">Always`) {
+		t.Errorf("the buttons are wrong:\n%s", inHTML(b))
+	}
+	if got := inMarkdown(b); strings.Contains(got, "Allow") {
+		t.Errorf("markdown has the buttons:\n%s", got)
+	}
+}
