@@ -566,7 +566,7 @@
 	const dress = () => {
 		const line = document.querySelector("main > .line");
 		let bar = line?.querySelector(".tools");
-		if (line && navigator.clipboard && !line.querySelector("[data-own=copy]")) {
+		if (line && navigator.clipboard && icon("link") && !line.querySelector("[data-own=copy]")) {
 			if (!bar) line.append(bar = make("div", {class: "tools", "data-extra": "", "data-own": "tools"}));
 			const b = button({class: "tool", "data-own": "copy"}, "link", "Copy link",
 				() => copy(location.origin + here(), "The link is copied."));
