@@ -310,7 +310,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	for i := range by.Members {
 		arms = append(arms, `SELECT *
 			FROM (SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
-			n.dismissed_at, n.item_id, n.comment, n.depth FROM notifications n
+			n.dismissed_at, n.org_id, n.item_id, n.comment, n.depth FROM notifications n
 			WHERE n.member_id = ? AND n.at <= ? AND (n.at < ? OR n.seq < ? OR n.seq = ? AND n.member_id > ?)
 			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+AtMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
@@ -318,46 +318,18 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
 		n.dismissed_at, n.comment, n.depth, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
 		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,
-		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline, s.handle AS studio,
-		s.name AS studio_name
+		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline,
+		s.handle AS studio, s.name AS studio_name
 		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id
-			LEFT JOIN studios s ON s.id = i.studio_id
+			LEFT JOIN journal k ON k.org_id = n.org_id AND k.seq = n.seq
+			LEFT JOIN studios s ON s.id = coalesce(i.studio_id, k.studio_id)
 			LEFT JOIN studio_members me ON me.studio_id = s.id AND me.member_id = n.member_id
 			LEFT JOIN comments c ON c.item_id = n.item_id AND c.seq = n.comment AND c.removed_at IS NULL
 			ORDER BY n.at DESC, n.seq DESC, n.member_id`+AtMost, append(args, b.Limit)...)
 	for i := range b.List {
 		b.List[i].Org = b.member(b.List[i].MemberID).Org
 	}
-	if err == nil {
-		err = tx.placeTold(b.List)
-	}
 	return b, err
-}
-
-// placeTold fills in the studios of notifications about pages of studios that are no items, such as reviews.
-func (tx *Tx) placeTold(list []Notification) error {
-	in := map[string][]*Notification{} // by the handle in the address
-	handles := []any{}
-	for i := range list {
-		n := &list[i]
-		if parts := strings.SplitN(n.URL, "/", 4); n.Studio == "" && len(parts) == 4 && parts[1] == "studios" {
-			if in[parts[2]] == nil {
-				handles = append(handles, parts[2])
-			}
-			in[parts[2]] = append(in[parts[2]], n)
-		}
-	}
-	if len(handles) == 0 {
-		return nil
-	}
-	var studios []Studio
-	err := tx.Select(&studios, `SELECT handle, name FROM studios WHERE handle IN (?`+strings.Repeat(`, ?`, len(handles)-1)+`)`, handles...)
-	for _, s := range studios {
-		for _, n := range in[s.Handle] {
-			n.Studio, n.StudioName = s.Handle, s.Name
-		}
-	}
-	return err
 }
 
 func (b *Inbox) member(id string) *Member {
