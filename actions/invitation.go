@@ -112,6 +112,7 @@ var RevokeInvitation = action.New(action.Action[*store.Invitations, RevokeInvita
 				return action.Done{
 					Message: "The invitation is revoked.",
 					Made:    []action.Subject{x},
+					As:      by.Through(x.RevocableBy),
 				}, tx.RevokeInvitation(by, x)
 			}
 		}

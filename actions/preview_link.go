@@ -106,6 +106,7 @@ func revokeLink[S Item]() *action.Spec[S] {
 					return action.Done{
 						Message: "The link is revoked.",
 						Made:    []action.Subject{l},
+						As:      by.Through(l.RevocableBy),
 					}, tx.RevokePreviewLink(by, l)
 				}
 			}

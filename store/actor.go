@@ -44,6 +44,9 @@ type Actor struct {
 	Unlimited bool
 
 	Why string // the reason that the caller gave for this call; empty while a page is read
+	// As is the authority by which the actor takes the present action, for the journal.
+	As    Authority
+	noted *Authority // see [Actor.Noting]; nil unless the action is being taken
 
 	System bool // the actor is the scheduler, which is no member and only does what is due
 }

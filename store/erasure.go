@@ -82,7 +82,7 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 		m.Name, m.URL(), m.OrgID, m.OrgID, m.ID); err != nil {
 		return err
 	}
-	if err := tx.Exec(`UPDATE journal SET member = '' WHERE org_id = ? AND member_id = ?
+	if err := tx.Exec(`UPDATE journal SET member = '', role = '' WHERE org_id = ? AND member_id = ?
 		AND length(member_digest) > 0`, m.OrgID, m.ID); err != nil {
 		return err
 	}

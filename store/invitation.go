@@ -226,7 +226,7 @@ func (tx *Tx) DeclineInvitation(i *Invitation) error {
 // RevocableBy reports whether the actor may revoke the invitation: while it is pending, the member who made it and
 // the organization's owner may. An invitation that a person requested has no maker, so only the owner may revoke it.
 func (i *Invitation) RevocableBy(by Actor) bool {
-	return i.State() == "pending" && by.Member != nil && (by.Member.Owner || by.Is(i.InvitedBy))
+	return i.State() == "pending" && (by.Wrote(i.InvitedBy) || by.Owns())
 }
 
 // MustBeRevocableBy returns [Conflict] if no invitation on the page is pending, and [Forbidden] if the actor may revoke

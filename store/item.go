@@ -392,7 +392,7 @@ func (i *Item) Stamp(t Time) string {
 // MustBeChairedBy returns [Forbidden] unless the actor is the author, the studio's leader or secretary, or the
 // organization's owner.
 func (i *Item) MustBeChairedBy(by Actor) error {
-	if by.Is(i.MemberID) || i.Studio.KeptBy(by) {
+	if by.Wrote(i.MemberID) || i.Studio.KeptBy(by) {
 		return nil
 	}
 	return Errorf(Forbidden,

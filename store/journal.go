@@ -46,6 +46,7 @@ type Entry struct {
 	AgentID      string  `db:"agent_id"`
 	Agent        string  `db:"agent"` // label at the time of the change
 	TokenID      string  `db:"token_id"`
+	Authority            // by which the actor took the action
 	StudioID     string  `db:"studio_id"`
 	PrivateTo    string  `db:"private_to"`
 	Action       string  `db:"action"`
@@ -60,7 +61,8 @@ type Entry struct {
 	AfterDigest  []byte  `db:"after_digest"`
 	Why          string  `db:"why"`
 	Request      string  `db:"request"`
-	MemberDigest []byte  `db:"member_digest"` // this digest and the next two are loaded only for verification
+	RoleDigest   []byte  `db:"role_digest"` // this digest and the next three are loaded only for verification
+	MemberDigest []byte  `db:"member_digest"`
 	URLDigest    []byte  `db:"url_digest"`
 	WhyDigest    []byte  `db:"why_digest"`
 	Prev         []byte  `db:"prev"`
@@ -71,8 +73,8 @@ type Entry struct {
 	Did string // verb of the action, such as "voted on"; the store leaves it empty
 }
 
-const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.studio_id,
-	j.private_to, j.action, j.kind, j.target_id, j.url,
+const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.authority,
+	j.role_id, j.role, j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.url,
 	j.title, j.title_digest, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash,
 	o.handle AS org`
 
@@ -115,13 +117,16 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 		}
 	}
 	e := Entry{OrgID: c.Target.OrgID, At: At(tx.Now), MemberID: by.MemberID(), AgentID: by.Agent.ID,
-		Agent: by.Agent.Label, TokenID: by.Token, StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo,
+		Agent: by.Agent.Label, TokenID: by.Token, Authority: by.As, StudioID: c.Target.StudioID, PrivateTo: c.Target.PrivateTo,
 		Action: c.Action, Kind: c.Target.Kind, TargetID: c.Target.ID, URL: c.Target.URL, Title: c.Target.Title,
 		Why: c.Why, Request: c.Request}
 	if by.Member != nil {
 		e.Member = by.Member.Handle
 	}
-	e.TitleDigest, e.MemberDigest = digestOf(e.Title), digestOf(e.Member)
+	if e.studio != "" && e.studio != e.StudioID {
+		e.Role = ""
+	}
+	e.TitleDigest, e.MemberDigest, e.RoleDigest = digestOf(e.Title), digestOf(e.Member), digestOf(e.Role)
 	e.URLDigest, e.WhyDigest = digestOf(e.URL), digestOf(e.Why)
 	var err error
 	if e.Before, e.BeforeDigest, err = digested(c.Before); err != nil {
@@ -142,13 +147,15 @@ func (tx *Tx) Journal(by Actor, c Change) (int64, error) {
 	}
 	e.Seq, e.Prev = head.Seq+1, head.Hash
 	e.Hash = e.sum()
-	if err := tx.Exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id,
-		private_to, action, kind, target_id, url, title, title_digest, before, after, before_digest, after_digest,
-		why, request, member_digest, url_digest, why_digest, prev, hash)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.StudioID, e.PrivateTo, e.Action,
-		e.Kind, e.TargetID, e.URL, e.Title, e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest,
-		e.Why, e.Request, e.MemberDigest, e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
+	if err := tx.Exec(`INSERT INTO journal (org_id, seq, at, member_id, member, agent_id, agent, token_id, authority,
+		role_id, role, role_digest, studio_id, private_to, action, kind, target_id, url,
+		title, title_digest, before, after, before_digest, after_digest, why, request,
+		member_digest, url_digest, why_digest, prev, hash)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+		e.OrgID, e.Seq, e.At, e.MemberID, e.Member, e.AgentID, e.Agent, e.TokenID, e.As, e.RoleID, e.Role, e.RoleDigest,
+		e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID, e.URL,
+		e.Title, e.TitleDigest, e.Before, e.After, e.BeforeDigest, e.AfterDigest, e.Why, e.Request,
+		e.MemberDigest, e.URLDigest, e.WhyDigest, e.Prev, e.Hash); err != nil {
 		return 0, err
 	}
 	tx.announce(journalTopic.of(e.OrgID))

@@ -97,6 +97,11 @@ func (l *PreviewLink) Record() any {
 // Relation returns the actor's relations to the link's item.
 func (l *PreviewLink) Relation(by Actor) Relation { return l.Item.Relation(by) }
 
+// RevocableBy reports whether the actor may revoke the link.
+func (l *PreviewLink) RevocableBy(by Actor) bool {
+	return by.Wrote(l.MemberID) || l.Item.Studio.KeptBy(by)
+}
+
 // MustBeLinkable returns [Conflict] if a preview link to the item would be of no use, because there is no preview or a
 // link without a key shows it, or if the item has [maxPreviewLinks] links in use. It returns an error for actors
 // outside the studio.

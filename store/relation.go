@@ -35,6 +35,138 @@ func (r Relation) String() string {
 	return strings.Join(words, " or ")
 }
 
+// Authority is the right by which a guard let an actor take an action. It is zero if the action needs no more than a
+// membership in the organization or the studio.
+type Authority struct {
+	As     string `db:"authority"` // one of the names below
+	RoleID string `db:"role_id"`
+	// Role is the title that the role had then. It is empty if it was erased, or if not all readers of the entry may see
+	// the studio of the role.
+	Role string `db:"role"`
+
+	studio string // id of the studio of the role, if only its members see it
+}
+
+// These are the names of authorities.
+const (
+	AsAuthor  = "author"
+	AsSelf    = "self"
+	AsRole    = "role"
+	AsOwner   = "owner"
+	AsConsent = "consent"
+	AsClock   = "schedule"
+	AsRunner  = "runner"
+)
+
+// authorities describes all authorities, the least of them first. If an actor may take an action by several, the
+// journal records the least: so an entry that says "as owner" means that nothing else would have been enough.
+var authorities = []struct {
+	name  string
+	gives Relation // the relations that give it
+	words string   // who has it, in words for people; a role has its title instead
+	said  string   // part of a sentence about the actor; empty if it says no more than the sentence does without
+}{
+	{AsAuthor, Author, "its author", ""},
+	{AsSelf, Self, "the member whom it concerns", ""},
+	{AsRole, Chair | Keeper, "the holder of a role", "as the holder of a role"},
+	{AsOwner, Owner, "the organization's owner", "as owner"},
+	{AsConsent, 0, "an accepted topic", "by consent"},
+	{AsClock, Clock, "the scheduler", ""},
+	{AsRunner, Runner, "the runner itself", ""},
+}
+
+// Words describes the actor that has the authority. The text is empty for the zero Authority.
+func (a Authority) Words() string { words, _ := a.texts(); return words }
+
+// Said is a part of a sentence, such as "as Secretary". It is empty if the authority tells a reader nothing.
+func (a Authority) Said() string { _, said := a.texts(); return said }
+
+func (a Authority) texts() (words, said string) {
+	if a.Role != "" {
+		return a.Role, "as " + a.Role
+	}
+	for _, d := range authorities {
+		if d.name == a.As {
+			return d.words, d.said
+		}
+	}
+	return "", ""
+}
+
+// Noting returns a copy of the actor on which guards note by which authority they let it pass. Functions that give
+// rights, such as [Studio.KeptBy], make these notes. A guard that gives one by itself does so by [Actor.Note].
+func (a Actor) Noting() Actor {
+	a.noted = new(Authority)
+	return a
+}
+
+// Noted returns the last note.
+func (a Actor) Noted() Authority {
+	if a.noted == nil {
+		return Authority{}
+	}
+	return *a.noted
+}
+
+// Note notes an authority if the actor has it, which it returns.
+func (a Actor) Note(has bool, as Authority) bool {
+	if has && a.noted != nil {
+		*a.noted = as
+	}
+	return has
+}
+
+// Wrote reports whether the acting member has this id, which is that of an author.
+func (a Actor) Wrote(memberID string) bool { return a.Note(a.Is(memberID), Authority{As: AsAuthor}) }
+
+// Owns reports whether the acting member owns the organization.
+func (a Actor) Owns() bool { return a.Note(a.Member != nil && a.Member.Owner, Authority{As: AsOwner}) }
+
+// Through returns the authority by which the condition holds for the actor.
+func (a Actor) Through(condition func(Actor) bool) Authority {
+	a = a.Noting()
+	condition(a)
+	return a.Noted()
+}
+
+// Settle makes the last note final, for an actor with the relations in has. It is the note of the guard, or else
+// follows from the relations of which the action needs one.
+func (a Actor) Settle(guard Authority, has, needs Relation) {
+	if a.noted == nil {
+		return
+	}
+	kept := *a.noted // noted for the relations of a chair and of a keeper
+	matched := has & (needs | Clock)
+	if matched&Chair != 0 {
+		matched |= has & Author
+	}
+	switch {
+	case a.ByConsent != "":
+		guard = Authority{As: AsConsent}
+	case guard.As != "" || matched&(InOrganization|InStudio) != 0:
+	default:
+		for _, d := range authorities {
+			if matched&d.gives != 0 {
+				guard = Authority{As: d.name}
+				break
+			}
+		}
+		if guard.As == AsRole {
+			guard = kept
+		}
+	}
+	*a.noted = guard
+}
+
+// NameRole adds the present title of the role to an authority that a role gives.
+func (tx *Tx) NameRole(as Authority) (Authority, error) {
+	if as.RoleID == "" || as.Role != "" {
+		return as, nil
+	}
+	err := tx.Get(&as.Role, `SELECT title FROM roles WHERE id = ?`, as.RoleID)
+	return as, err
+}
+
 // Relation returns the actor's relations to the organization.
 func (o *Organization) Relation(by Actor) Relation {
 	return toOrganization(by, o.ID)

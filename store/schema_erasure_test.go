@@ -18,6 +18,7 @@ var textsThatStay = []struct{ reason, columns string }{
 		sealed_ballots.line sealed_ballots.marks heartbeats.cycle notifications.did
 		topic_changes.action topic_changes.title
 		approvals.action approvals.title approvals.version journal.action journal.kind journal.private_to journal.request
+		journal.authority
 		tokens.scopes tokens.roles tokens.kinds tokens.asks documents.kind numbers.kind instance.key use_counts.key
 		leases.name leases.holder webhooks.kinds webhooks.paused_why deliveries.type deliveries.problem
 		turns.state turns.class turns.head_before turns.head_after

@@ -36,6 +36,7 @@ var withoutReference = map[string]string{
 	"follows.subject_id": "the id of a studio or of an item",
 	"journal.member_id":  "an entry stays when the thing that it names is gone, and is empty for nobody",
 	"journal.agent_id":   "as journal.member_id",
+	"journal.role_id":    "as journal.member_id",
 	"journal.token_id":   "as journal.member_id",
 	"journal.studio_id":  "as journal.member_id",
 	"journal.target_id":  "as journal.member_id",

@@ -67,7 +67,8 @@ const (
 		OR (sp.visibility = 'organization' AND mm.id IS NOT NULL)
 		OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = sp.id AND y.member_id = mm.id) THEN sp.handle
 		ELSE '' END AS parent, sp.visibility AS parent_visibility,
-		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-'), ' ') FROM roles r
+		coalesce((SELECT string_agg(r.kind || ' ' || r.id || ' ' || coalesce(r.source_id, '-') || ' '
+		|| coalesce(r.held_since, 0), ' ') FROM roles r
 		WHERE r.holder_id = mm.id AND r.studio_id = s.id), '') AS mine, sf.level AS following`
 	studioOwnJoins = `LEFT JOIN studios sp ON sp.id = s.parent_id LEFT JOIN follows sf ON sf.subject_id = s.id
 		AND sf.member_id = mm.id `

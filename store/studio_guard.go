@@ -1,8 +1,10 @@
 package store
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -30,35 +32,68 @@ func (s *Studio) MustBeJoined() error {
 }
 
 // Holds reports whether the acting member holds a role of one of these kinds in the studio that the actor's token, if
-// there is one, may use. Without kinds, any role counts.
+// there is one, may use. Of several such roles, the actor acts in the first one of [held].
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
-	for _, r := range s.Mine {
-		if (len(kinds) == 0 || slices.Contains(kinds, r.kind)) && by.mayUse(r.id) {
-			return true
-		}
+	return s.holds(by, func(r heldRole) bool { return slices.Contains(kinds, r.kind) })
+}
+
+// HoldsRole reports whether the acting member holds the role with this id in the studio, and the actor's token, if
+// there is one, may use it.
+func (s *Studio) HoldsRole(by Actor, id string) bool {
+	return s.holds(by, func(r heldRole) bool { return r.id == id })
+}
+
+func (s *Studio) holds(by Actor, right func(heldRole) bool) bool {
+	i := slices.IndexFunc(s.Mine, func(r heldRole) bool { return right(r) && by.mayUse(r.id) })
+	if i < 0 {
+		return false
 	}
-	return false
+	return by.Note(true, s.AsRole(s.Mine[i].id))
 }
 
-// held has the roles of one member in a studio.
-type held []struct {
+// AsRole returns the authority of the holder of a role in the studio, given by its id.
+func (s *Studio) AsRole(id string) Authority {
+	as := Authority{As: AsRole, RoleID: id}
+	if s.Visibility == "members" {
+		as.studio = s.ID
+	}
+	return as
+}
+
+// held has the roles of one member in a studio. They are sorted by the rights that they give, those with the fewest
+// first, then by the time since which the member holds them, the longest first, and then by id.
+type held []heldRole
+
+type heldRole struct {
 	kind, id string
-	mirrors  bool // the role mirrors a role of the parent studio
+	since    int64 // in milliseconds
+	mirrors  bool  // the role mirrors a role of the parent studio
 }
 
-// Scan implements [database/sql.Scanner]. The text has three words for each role: its kind, its id, and the id of its
-// source or a hyphen.
+// byRights lists the kinds of roles by the rights that they give, the fewest first.
+var byRights = []string{PlainRole, Referee, Secretary, Leader}
+
+// Scan implements [database/sql.Scanner]. The text has four words for each role: its kind, its id, the id of its source
+// or a hyphen, and the time since which the member holds it.
 func (h *held) Scan(v any) error {
 	text, ok := v.(string)
 	if !ok {
 		return fmt.Errorf("roles are text, not %T", v)
 	}
 	fields := strings.Fields(text)
-	*h = make(held, len(fields)/3)
+	*h = make(held, len(fields)/4)
 	for i := range *h {
 		r := &(*h)[i]
-		r.kind, r.id, r.mirrors = fields[3*i], fields[3*i+1], fields[3*i+2] != "-"
+		r.kind, r.id, r.mirrors = fields[4*i], fields[4*i+1], fields[4*i+2] != "-"
+		var err error
+		if r.since, err = strconv.ParseInt(fields[4*i+3], 10, 64); err != nil {
+			return err
+		}
 	}
+	slices.SortFunc(*h, func(a, b heldRole) int {
+		return cmp.Or(slices.Index(byRights, a.kind)-slices.Index(byRights, b.kind), cmp.Compare(a.since, b.since),
+			cmp.Compare(a.id, b.id))
+	})
 	return nil
 }
 
@@ -75,7 +110,7 @@ func (s *Studio) mirrored() string {
 // KeptBy reports whether the actor has the rights of the studio's leader or secretary. The organization's owner
 // has these rights too.
 func (s *Studio) KeptBy(by Actor) bool {
-	return by.Member != nil && by.Member.Owner || s.Holds(by, Leader, Secretary)
+	return s.Holds(by, Leader, Secretary) || by.Owns()
 }
 
 // MustBeKeptBy returns [Forbidden] unless the actor is the studio's leader or secretary or the organization's
@@ -96,7 +131,7 @@ func (s *Studio) MustBeKeptBy(by Actor) error {
 // its parent and its roles. All members of the studio and the organization's owner may change it, because the journal
 // makes every change visible.
 func (s *Studio) MustBeGovernedBy(by Actor) error {
-	if by.Member != nil && by.Member.Owner {
+	if !s.Joined() && by.Owns() {
 		return s.MustBeActive()
 	}
 	return s.MustBeJoined()
@@ -135,7 +170,7 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 	if s.People == 1 && s.Joined() {
 		return Errorf(Forbidden, "You are the only member of %s.", s.Name)
 	}
-	if !by.Member.Owner && !s.Holds(by, Leader) {
+	if !s.Holds(by, Leader) && !by.Owns() {
 		return Errorf(Forbidden,
 			"Only the leader of %s and the organization's owner can do this. Ask one of them.", s.Name)
 	}

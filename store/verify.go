@@ -30,7 +30,7 @@ func (e *Entry) sum() []byte {
 	field([]byte(strconv.FormatInt(e.Seq, 10)))
 	field([]byte(strconv.FormatInt(e.At.UnixMilli(), 10)))
 	for _, s := range []string{e.OrgID, e.MemberID, erasable(e.MemberDigest, e.Member), e.AgentID, e.Agent, e.TokenID,
-		e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID,
+		e.As, e.RoleID, erasable(e.RoleDigest, e.Role), e.StudioID, e.PrivateTo, e.Action, e.Kind, e.TargetID,
 		erasable(e.URLDigest, e.URL), erasable(e.TitleDigest, e.Title), erasable(e.WhyDigest, e.Why), e.Request} {
 		field([]byte(s))
 	}
@@ -67,7 +67,7 @@ func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	const batch = 1000
 	for {
 		var list []Entry
-		if err := tx.Select(&list, `SELECT `+entryColumns+`, j.member_digest, j.url_digest, j.why_digest
+		if err := tx.Select(&list, `SELECT `+entryColumns+`, j.role_digest, j.member_digest, j.url_digest, j.why_digest
 			FROM journal j JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq > ?
 			ORDER BY j.seq`+AtMost,
 			o.ID, v.seq, batch); err != nil {
@@ -115,6 +115,8 @@ func (v *verification) next(e *Entry) error {
 	case len(e.MemberDigest) > 0 && e.Member != "" && !matches(&e.Member, e.MemberDigest), len(e.URLDigest) > 0 &&
 		e.URL != "" && !matches(&e.URL, e.URLDigest):
 		return v.damage(e.Seq, "the member or the page in it was changed")
+	case len(e.RoleDigest) > 0 && e.Role != "" && !matches(&e.Role, e.RoleDigest):
+		return v.damage(e.Seq, "the role in it was changed")
 	case len(e.WhyDigest) > 0 && e.Why != "" && !matches(&e.Why, e.WhyDigest):
 		return v.damage(e.Seq, "the reason in it was changed")
 	case !matches(e.Before, e.BeforeDigest), !matches(e.After, e.AfterDigest):

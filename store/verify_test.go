@@ -67,7 +67,7 @@ func TestVerifyFindsAChangedColumn(t *testing.T) {
 		}
 		return err
 	})
-	if len(journal.Columns) != 27 {
+	if len(journal.Columns) != 31 {
 		t.Fatalf("%d columns: does the hash cover the new one?", len(journal.Columns))
 	}
 	for _, c := range journal.Columns {
@@ -148,7 +148,7 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 	w.write(func(tx *store.Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
 		if err == nil {
-			err = tx.Get(e, `SELECT `+store.EntryColumns+`, j.member_digest, j.url_digest, j.why_digest FROM journal j
+			err = tx.Get(e, `SELECT `+store.EntryColumns+`, j.role_digest, j.member_digest, j.url_digest, j.why_digest FROM journal j
 				JOIN organizations o ON o.id = j.org_id WHERE j.org_id = ? AND j.seq = ?`, e.OrgID, e.Seq)
 		}
 		if err != nil {

@@ -20,8 +20,8 @@ func entryList(list []store.Entry) page.Block {
 	log := make(page.Log, len(list))
 	for i := range list {
 		e := &list[i]
-		log[i] = page.Event{By: entryBy(e), Did: e.Did, On: entryLink(e), Why: e.Why, At: e.At.Time, No: e.Seq,
-			URL: e.PageURL()}
+		log[i] = page.Event{By: entryBy(e), As: e.Said(), Did: e.Did, On: entryLink(e), Why: e.Why, At: e.At.Time,
+			No: e.Seq, URL: e.PageURL()}
 	}
 	return log
 }
@@ -175,6 +175,9 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	case e.MemberID == "":
 		kind = "the scheduler"
 	}
+	if said := e.Said(); said != "" {
+		kind += ", " + said
+	}
 	p := page.Page{
 		Title: fmt.Sprintf("Entry %d", e.Seq),
 		Kind:  "Entry",
@@ -189,6 +192,9 @@ func Entry(_ store.Actor, e *store.Entry) page.Page {
 	p.Blocks = append(p.Blocks, changed(e)...)
 	f := page.Facts{{Label: "Hash", Value: page.Line(page.Mono(hex.EncodeToString(e.Hash)))},
 		{Label: "Follows", Value: page.Line(page.Mono(hex.EncodeToString(e.Prev)))}}
+	if e.As != "" {
+		f = append(page.Facts{{Label: "Allowed as", Value: page.Line(page.T(e.Words()))}}, f...)
+	}
 	if e.Request != "" {
 		f = append(f, page.Fact{Label: "Request", Value: page.Line(page.T(e.Request))})
 	}

@@ -18,6 +18,9 @@ type entryPublic struct {
 	At     store.Time      `json:"at"`
 	By     string          `json:"by"`
 	Agent  bool            `json:"agent"`
+	As     string          `json:"as,omitempty"` // authority; see [store.Authority]
+	Role   string          `json:"role,omitempty"`
+	RoleID string          `json:"role_id,omitempty"`
 	Did    string          `json:"did"`
 	Action string          `json:"action"`
 	Kind   string          `json:"kind"`
@@ -38,14 +41,14 @@ func EntryData(e *store.Entry) any {
 		}
 		return json.RawMessage(*s)
 	}
-	return &entryPublic{Seq: e.Seq, At: e.At, By: e.By(), Agent: e.AgentID != "", Did: e.Did, Action: e.Action, Kind: e.Kind,
-		Title: entryTitle(e), URL: e.URL, Before: raw(e.Before), After: raw(e.After), Why: e.Why,
-		Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
+	return &entryPublic{Seq: e.Seq, At: e.At, By: e.By(), Agent: e.AgentID != "", As: e.As, Role: e.Role,
+		RoleID: e.RoleID, Did: e.Did, Action: e.Action, Kind: e.Kind, Title: entryTitle(e), URL: e.URL,
+		Before: raw(e.Before), After: raw(e.After), Why: e.Why, Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
 }
 
 // EntryColumns has the titles of the columns of [EntryCells].
-var EntryColumns = []string{"seq", "at", "by", "agent", "did", "action", "kind", "title", "url", "before", "after", "why", "prev",
-	"hash"}
+var EntryColumns = []string{"seq", "at", "by", "agent", "as", "role", "role_id", "did", "action", "kind", "title", "url",
+	"before", "after", "why", "prev", "hash"}
 
 // EntryCells returns a journal entry as a row of a table: the fields of [EntryData] as texts.
 func EntryCells(e *store.Entry) []string {
@@ -56,8 +59,8 @@ func EntryCells(e *store.Entry) []string {
 		return *s
 	}
 	return []string{strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(time.RFC3339Nano), e.By(), strconv.FormatBool(e.AgentID != ""),
-		e.Did, e.Action, e.Kind, entryTitle(e), e.URL, text(e.Before), text(e.After), e.Why, hex.EncodeToString(e.Prev),
-		hex.EncodeToString(e.Hash)}
+		e.As, e.Role, e.RoleID, e.Did, e.Action, e.Kind, entryTitle(e), e.URL, text(e.Before), text(e.After), e.Why,
+		hex.EncodeToString(e.Prev), hex.EncodeToString(e.Hash)}
 }
 
 // mostChanges is the maximum number of fields of a change in a list of entries, and mostChanged is the maximum length

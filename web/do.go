@@ -151,6 +151,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
+	by.As = done.As
 	switch {
 	case decl.Silent && by.Runs(): // the pages that show it have versions of their own
 		err = journalAlso(tx, by, decl, call.change(decl), done)

@@ -107,6 +107,9 @@ type Done struct {
 	Before   any // the previous state for the journal, if it is not the record of the subject
 	After    any // the new state for the journal, if the actor can no longer see the subject
 	Also     []Also
+	// As is the authority by which the actor has taken the action. An action sets it only if it follows from the params.
+	// Otherwise it is the one by which the guard let the actor act, and so [Spec.Do] returns it.
+	As store.Authority
 }
 
 // Also is something else that the action has changed or created. The journal has a separate entry for it.
@@ -209,9 +212,11 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 			if err := a.Guard(by, s); err != nil {
 				return err
 			}
-			if !by.System && s.Relation(by)&a.AllowedFor == 0 {
+			noted, has := by.Noted(), s.Relation(by)
+			if !by.System && has&a.AllowedFor == 0 {
 				return store.Errorf(store.Forbidden, "This is for %s.", a.AllowedFor)
 			}
+			by.Settle(noted, has, a.AllowedFor)
 			return nil
 		},
 		offers: a.Offers,
@@ -374,8 +379,19 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 // Do checks again whether the action is allowed, decodes the input, and takes the action. The argument ready is
 // the result of Prepare. It returns [param.Errors] with all bad fields if the params are not valid.
 func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock, ready any) (Done, error) {
-	if err := a.Allowed(by, s); err != nil {
+	noting := by.Noting()
+	if err := a.Allowed(noting, s); err != nil {
 		return Done{}, err
 	}
-	return a.run(tx, by, s, a.Offered(by, s), in, clock, ready)
+	var err error
+	if by.As, err = tx.NameRole(noting.Noted()); err != nil {
+		return Done{}, err
+	}
+	done, err := a.run(tx, by, s, a.Offered(by, s), in, clock, ready)
+	if done.As.As == "" || by.ByConsent != "" {
+		done.As = by.As
+	} else if err == nil {
+		done.As, err = tx.NameRole(done.As)
+	}
+	return done, err
 }

@@ -74,6 +74,7 @@ var CreatePolicy = policyAction(action.Action[*governance.StudioPolicies, Create
 				Message: "The policy is in force.",
 				URL:     made.URL(),
 				Made:    []action.Subject{made},
+				As:      v.AsRole(r.ID),
 				Notice:  &store.Notice{Reason: store.ReasonChange, Text: made.Body, Studio: true},
 			}, nil
 		}

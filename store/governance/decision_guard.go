@@ -20,7 +20,7 @@ func (d *Decision) MustBeDraftOf(by store.Actor) error {
 		return store.Errorf(store.Conflict,
 			"This decision has been opened, so its question and rules stand. Duplicate it to ask anew.")
 	}
-	if !by.Is(d.MemberID) {
+	if !by.Wrote(d.MemberID) {
 		return store.Errorf(store.Forbidden, "Only @%s can change this draft.", d.Member)
 	}
 	return nil
@@ -105,7 +105,7 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 		return store.Errorf(store.Conflict,
 			"The first ballot fixed the options. Only a vote by acceptance takes new ones while it is open.")
 	}
-	if d.Method != "acceptance" && !by.Is(d.MemberID) {
+	if d.Method != "acceptance" && !by.Wrote(d.MemberID) {
 		return store.Errorf(store.Forbidden, "Only @%s can add options to this vote.", d.Member)
 	}
 	if d.Options >= MaxOptions {
@@ -192,11 +192,12 @@ func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	switch {
 	case d.DeciderGone():
 		return d.MustBeChairedBy(by)
-	case d.CasterID != "" && !by.Is(d.CasterID):
+	case d.CasterID != "" && !by.Note(by.Is(d.CasterID), store.Authority{As: store.AsSelf}):
 		return store.Errorf(store.Forbidden, "Only @%s has the casting vote.", d.Caster)
-	case d.CasterID == "" && !by.Is(d.MemberID):
+	case d.CasterID == "" && !by.Wrote(d.MemberID):
 		return store.Errorf(store.Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
 	}
+	d.Studio.HoldsRole(by, d.CasterRoleID) // not if another member got the role after the closing
 	return nil
 }
 

@@ -69,7 +69,7 @@ func (p *Policy) MustBeGivenBy(by store.Actor) error {
 		return p.MustBeEditableBy(by)
 	case by.ByConsent != "":
 		return p.mustBeRuledBy(by)
-	case by.Member != nil && by.Member.Owner, p.Owner.HolderID != "" && by.Is(p.Owner.HolderID):
+	case p.Owner.heldBy(by) || by.Owns():
 		return nil
 	}
 	return store.Errorf(store.Forbidden, "%s", orphaned)
@@ -83,12 +83,21 @@ func (p *Policy) mustBeHeldBy(by store.Actor) error {
 		return err
 	}
 	switch {
-	case by.Is(p.Owner.HolderID):
+	case p.Owner.heldBy(by):
 		return nil
 	case !p.Owner.Visible:
 		return store.Errorf(store.Forbidden, "Only the member who holds its role can do this.")
 	}
 	return store.Errorf(store.Forbidden, "Only @%s can do this, who holds %s.", p.Owner.Holder, p.Owner.Name())
+}
+
+// heldBy reports whether the acting member holds the role.
+func (o *PolicyOwner) heldBy(by store.Actor) bool {
+	visibility := ""
+	if o.Private {
+		visibility = "members"
+	}
+	return by.Note(by.Is(o.HolderID), (&store.Studio{ID: o.StudioID, Visibility: visibility}).AsRole(o.ID))
 }
 
 func (p *Policy) mustBeRuledBy(by store.Actor) error {

@@ -11,6 +11,7 @@ type Log []Event
 // Event is one line of a log: a sentence with the actor, a verb and the subject.
 type Event struct {
 	By  Inline // see [Who]
+	As  string // in which role the actor did it, such as "as Secretary", or empty
 	Did string // verb, such as "voted on"
 	On  Inline
 	Why string // reason of the actor, or empty
@@ -24,11 +25,20 @@ type Event struct {
 // Changed is one field of the subject of an event, with its values before and after the event.
 type Changed struct{ Field, Before, After string }
 
+// sentence returns the actor, the role, the verb and the subject.
+func (e *Event) sentence() []Inline {
+	between := " "
+	if e.As != "" {
+		between = ", " + e.As + ", "
+	}
+	return Line(e.By, T(between+e.Did+" "), e.On)
+}
+
 func (b Log) markdown(w *mdWriter) {
 	lines := make(List, len(b))
 	for i := range b {
 		e := &b[i]
-		line := Line(e.By, T(" "+e.Did+" "), e.On)
+		line := e.sentence()
 		if e.Why != "" {
 			line = append(line, T(", “"), T(e.Why), T("”"))
 		}
@@ -80,7 +90,7 @@ func (e *Event) html(w *htmlWriter) {
 		w.icon("clock")
 	}
 	w.raw("<div><p>")
-	w.inlines(Line(e.By, T(" "+e.Did+" "), e.On), false)
+	w.inlines(e.sentence(), false)
 	w.raw(`<span class="vh">,</span></p>`)
 	if e.Why != "" {
 		w.raw(` <p class="why">`)

@@ -48,6 +48,8 @@ type change struct {
 	Journal      string `json:"journal"`
 	By           string `json:"by"`
 	Agent        string `json:"agent,omitempty"`
+	As           string `json:"as,omitempty"`   // authority; see [store.Authority]
+	Role         string `json:"role,omitempty"` // title of the role that gave it
 	Sentence     string `json:"sentence"`
 	Why          string `json:"why,omitempty"`
 }
@@ -97,13 +99,16 @@ func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error)
 }
 
 func (s *Sender) changeOf(e *store.Entry) change {
-	did := s.Did(e)
-	title := e.Title
+	by, title := e.By(), e.Title
 	if title == "" {
 		title = "something that was erased"
 	}
+	if said := e.Said(); said != "" {
+		by += ", " + said + ","
+	}
 	return change{Organization: e.Org, Entry: e.Seq, Action: e.Action, Kind: e.Kind, Title: e.Title, URL: s.Origin() + e.URL,
-		Journal: s.Origin() + e.PageURL(), By: e.Member, Agent: e.Agent, Sentence: e.By() + " " + did + " " + title, Why: e.Why}
+		Journal: s.Origin() + e.PageURL(), By: e.Member, Agent: e.Agent, As: e.As, Role: e.Role,
+		Sentence: by + " " + s.Did(e) + " " + title, Why: e.Why}
 }
 
 // maxAnswer is how much of an answer is read, in bytes, so that the connection can be used again.

@@ -1,0 +1,398 @@
+package web_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/store"
+	"samepage/web/webtest"
+)
+
+// acted is what a journal entry says about the actor.
+type acted struct {
+	Seq                int64
+	By, As, Role, URL  string
+	RoleID             string `json:"role_id"`
+	Action, Kind, Said string // Said is the sentence on the page of the journal
+}
+
+// allActed returns the entries of Acme's journal that a member may see, newest first. The files and the page of the
+// journal must say the same.
+func allActed(t *testing.T, c *webtest.Client) (list []acted) {
+	t.Helper()
+	sentences := map[string]string{}
+	for line := range strings.Lines(wholeJournal(c)) {
+		if m := entryNumber.FindStringSubmatch(line); m != nil {
+			sentences[m[1]] = strings.ReplaceAll(strings.TrimPrefix(line, "- "), `\`, "")
+		}
+	}
+	table, err := csv.NewReader(strings.NewReader(c.Get("/orgs/acme/journal.csv", "*/*").Body)).ReadAll()
+	if err != nil {
+		t.Fatal(err)
+	}
+	at := func(title string) int { return slices.Index(table[0], title) }
+	for line := range strings.Lines(c.Get("/orgs/acme/journal.jsonl", "*/*").Body) {
+		var e acted
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			t.Fatalf("%v: %s", err, line)
+		}
+		row := table[1+len(list)]
+		if row[at("seq")] != fmt.Sprint(e.Seq) || row[at("as")] != e.As || row[at("role")] != e.Role || row[at("role_id")] != e.RoleID {
+			t.Errorf("CSV has %q, and JSON lines have %s", row, line)
+		}
+		e.Said = sentences[fmt.Sprint(e.Seq)]
+		said := map[string]string{store.AsRole: "as the holder of a role", store.AsOwner: "as owner", store.AsConsent: "by consent"}[e.As]
+		if e.Role != "" {
+			said = "as " + e.Role
+		}
+		if said != "" {
+			said = ", " + said + ","
+		}
+		if !strings.HasPrefix(e.Said, e.By+said+" ") && !strings.HasPrefix(e.Said, "["+e.By+"]") {
+			t.Errorf("the page says %q of %s", e.Said, line)
+		}
+		if said != "" && !strings.Contains(e.Said, said) {
+			t.Errorf("the page does not say %q: %q", said, e.Said)
+		}
+		list = append(list, e)
+	}
+	return list
+}
+
+// TestEveryAuthority reads the journals of the whole world. An entry of an action that needs more than a membership
+// names the authority, and no other entry names one that its action does not take.
+func TestEveryAuthority(t *testing.T) {
+	w := webtest.New(t)
+	const anybody = store.InOrganization | store.InStudio
+	special, ordinary := map[string]bool{}, map[string]bool{}
+	for _, p := range w.Site.Places() {
+		for _, a := range p.Actions {
+			if a.AllowedFor&anybody == 0 {
+				special[a.Name] = true
+			} else {
+				ordinary[a.Name] = true
+			}
+		}
+	}
+	seen, found := map[string]int{}, map[string]bool{}
+	for _, e := range slices.Concat(allActed(t, w.As("alice")), allActed(t, w.As("bob")), allActed(t, w.As("erin"))) {
+		seen[e.As]++
+		found[strings.TrimSpace(e.Action+" "+e.Kind+": "+e.As+" "+e.Role)] = true
+		if special[e.Action] && !ordinary[e.Action] && e.As == "" {
+			t.Errorf("entry %d, %s: it does not say by which authority", e.Seq, e.Action)
+		}
+	}
+	for _, as := range []string{"", store.AsAuthor, store.AsSelf, store.AsRole, store.AsOwner, store.AsConsent, store.AsClock,
+		store.AsRunner} {
+		if seen[as] == 0 {
+			t.Errorf("no entry has the authority %q", as)
+		}
+	}
+	for _, want := range []string{
+		"comment decision:", "cast_vote decision:", "create_note note:", "join commitment:", "post_message message:",
+		"create_studio studio:", "create_role role:", // every member may
+		"close_decision decision: author", "update_note note: author", "advance_topic topic: author",
+		"accept_topic topic: author", "elect_candidate role: author", "delete_message message: author",
+		"cancel_review review: author", "cast_deciding_vote decision: author",
+		"create_token token: self", "approve_request approval: self", "withdraw_request approval: self",
+		"update_note note: role Leader", "archive_studio studio: role Leader", "change_visibility studio: role Leader",
+		"stop_session session: role Leader", "update_repo repo: role Leader", "revoke_link preview_link: role Leader",
+		"rule_invalid topic: role Referee", "edit_policy policy: role Treasurer", "create_policy policy: role Host",
+		"create_policy policy: role", // of a studio that not all members see
+		"redact decision: owner", "remove_member member: owner", "create_webhook webhook: owner", "create_runner runner: owner",
+		"update_studio studio: consent",
+		"end_period topic: schedule", "end_period election: schedule",
+		"ask_permission session: runner", "finish_turn session: runner",
+	} {
+		if !found[want] {
+			t.Errorf("no entry is %q", want)
+		}
+	}
+	if journal := w.As("carol").Get("/orgs/acme/journal.jsonl", "*/*").Body; strings.Contains(journal, "Caretaker") {
+		t.Error("Carol reads the title of a role in a studio that she does not see")
+	}
+}
+
+// actingWorld has a role with rights in a studio, and functions that act.
+type actingWorld struct {
+	*webtest.World
+	t     *testing.T
+	noted []acted
+}
+
+// role creates a role in Commons, and returns its page.
+func (w *actingWorld) role(title, kind, holder string) string {
+	w.t.Helper()
+	w.Clock.Advance(time.Minute)
+	u := w.As("bob").Post(w.URL("commons")+"/roles", "create_role",
+		param.Input{"title": title, "kind": kind, "holder": holder}).Location()
+	if u == "" {
+		w.t.Fatalf("no role %s", title)
+	}
+	return u
+}
+
+// note creates a note in Commons, and returns its page.
+func (w *actingWorld) note(by string) string {
+	w.t.Helper()
+	u := w.As(by).Post(w.URL("commons"), "create_note", param.Input{"title": "Tools", "text": "Ours."}).Location()
+	if u == "" {
+		w.t.Fatal("no note")
+	}
+	return u
+}
+
+// edits lets an actor edit a note. The journal must have the sentence of it, and this authority.
+func (w *actingWorld) edits(c *webtest.Client, note, sentence, as, role, roleURL string) {
+	w.t.Helper()
+	w.Clock.Advance(time.Minute)
+	r := c.JSON(note, "update_note", webtest.Call{Params: param.Input{"text": "At " + w.Clock.Now().String()}})
+	if r.Status != http.StatusOK {
+		w.t.Fatalf("%s does not edit: %d %s", sentence, r.Status, r.Body)
+	}
+	w.entry(note, sentence+" changed Tools, ", as, role, roleURL)
+}
+
+// entry checks the last entry of the journal. It notes the entry, which must stay as it is.
+func (w *actingWorld) entry(url, sentence, as, role, roleURL string) {
+	w.t.Helper()
+	e := allActed(w.t, w.As("alice"))[0]
+	if e.URL != url || !strings.HasPrefix(plainLine(e.Said), sentence) || e.As != as || e.Role != role || e.RoleID != last(roleURL) {
+		w.t.Errorf("%+v, want %q by %s %s %s", e, sentence, as, role, roleURL)
+	}
+	w.noted = append(w.noted, e)
+}
+
+// plainLine returns a line of markdown without its links.
+func plainLine(line string) string {
+	var out strings.Builder
+	for {
+		before, rest, ok := strings.Cut(line, "](")
+		out.WriteString(strings.ReplaceAll(before, "[", ""))
+		if !ok {
+			return out.String()
+		}
+		_, line, _ = strings.Cut(rest, ")")
+	}
+}
+
+// token returns a client with a token of Mia that may use these roles, or all if none is given.
+func (w *actingWorld) token(label string, asks string, roles ...string) *webtest.Client {
+	w.t.Helper()
+	var secret string
+	if err := w.Store.Write(w.t.Context(), func(tx *store.Tx) error {
+		m, err := tx.FindMember(store.System(), "acme", "mia")
+		if err != nil {
+			return err
+		}
+		g := store.Grant{Label: label, Scopes: store.Scopes(), Roles: store.Set[string](roles)}
+		if asks != "" {
+			g.Asks = store.Set[string]{asks}
+		}
+		_, secret, err = tx.CreateToken(m, g)
+		return err
+	}); err != nil {
+		w.t.Fatal(err)
+	}
+	return w.Bearer(secret)
+}
+
+func last(url string) string { return url[strings.LastIndexByte(url, '/')+1:] }
+
+// TestActingRole follows the roles in which members act: they are held beside others, used by agents, renamed, given to
+// others and deleted. The journal names the one that gave the right, as it was called then.
+func TestActingRole(t *testing.T) {
+	w := &actingWorld{World: webtest.New(t), t: t}
+	alice, bob, mia, carol := w.As("alice"), w.As("bob"), w.As("mia"), w.As("carol")
+	commons, secretary := w.URL("commons"), w.URL("role term")
+	carol.Post(commons, "join", nil)
+	note := w.note("carol")
+	as, text := store.AsRole, param.Input{"text": "Whose?"}
+	w.edits(carol, note, "@carol", store.AsAuthor, "", "")
+	w.edits(alice, note, "@alice, as owner,", store.AsOwner, "", "")
+	w.edits(mia, note, "@mia, as Secretary,", as, "Secretary", secretary)
+	entry := fmt.Sprint("/orgs/acme/journal/", w.noted[2].Seq)
+	for media, says := range map[string]string{"text/html": ", a person, as Secretary, changed ",
+		"text/markdown":    "**Allowed as**: Secretary",
+		"application/json": `"role":"Secretary","role_id":`} {
+		if r := alice.Get(entry, media); !strings.Contains(r.Body, says) {
+			t.Errorf("%s of the entry does not say %q:\n%s", media, says, mainOf(r.Body))
+		}
+	}
+	if html := alice.Get("/orgs/acme/journal", "text/html").Body; !strings.Contains(html, ", as Secretary, changed ") {
+		t.Error("the page of the journal does not say so in HTML")
+	}
+
+	// A member with several roles acts in the one with the fewest rights, and then in the one held for the longest time.
+	recorder := w.role("Recorder", "secretary", "mia")
+	w.role("Archivist", "none", "mia")
+	greeter := w.role("Greeter", "referee", "mia")
+	w.edits(mia, note, "@mia, as Secretary,", as, "Secretary", secretary)
+	deputy := w.role("Deputy", "secretary", "bob")
+	w.edits(bob, note, "@bob, as Deputy,", as, "Deputy", deputy)
+	own := w.note("mia")
+	w.edits(mia, own, "@mia", store.AsAuthor, "", "")
+
+	// An agent acts in a role that its token may use.
+	w.edits(w.token("Pen", ""), note, "Pen, agent of @mia, as Secretary,", as, "Secretary", secretary)
+	w.edits(w.token("Quill", "", last(recorder), last(greeter)), note, "Quill, agent of @mia, as Recorder,", as, "Recorder", recorder)
+	if r := w.token("Nib", "", last(greeter)).JSON(note, "update_note", webtest.Call{Params: text}); r.Status != http.StatusForbidden {
+		t.Errorf("a token for a role without the right edits: %d %s", r.Status, r.Body)
+	}
+	var held struct{ URL string }
+	r := w.token("Ink", "update_note", last(recorder)).JSON(note, "update_note", webtest.Call{Params: text})
+	if json.Unmarshal([]byte(r.Body), &held); !strings.HasPrefix(held.URL, "/approvals/") {
+		t.Fatalf("%d %s", r.Status, r.Body)
+	}
+	does(t, mia, held.URL, "approve_request", nil, http.StatusOK, "")
+	for action, want := range map[string]string{"ask_approval": "", "approve_request": store.AsSelf} {
+		var got string
+		w.Query(&got, `SELECT authority FROM journal WHERE action = ? ORDER BY at DESC, seq DESC LIMIT 1`, action)
+		if got != want {
+			t.Errorf("%s is taken by the authority %q, not %q", action, got, want)
+		}
+	}
+	for _, e := range allActed(t, alice) {
+		if e.By == "Ink, agent of @mia" && e.Action == "update_note" && e.Role != "Recorder" {
+			t.Errorf("the approved call: %+v", e)
+		}
+	}
+
+	// Every member may rename, give and vacate roles here, so these acts need no authority themselves.
+	does(t, mia, secretary, "update_role", param.Input{"title": "Clerk of records"}, http.StatusOK, "Clerk of records")
+	w.entry(secretary, "@mia changed Clerk of records, ", "", "", "")
+	w.edits(mia, note, "@mia, as Clerk of records,", as, "Clerk of records", secretary)
+	does(t, bob, secretary, "assign_role", param.Input{"holder": "@carol"}, http.StatusOK, "")
+	w.edits(carol, own, "@carol, as Clerk of records,", as, "Clerk of records", secretary)
+	w.edits(mia, note, "@mia, as Recorder,", as, "Recorder", recorder)
+	does(t, bob, recorder, "vacate_role", nil, http.StatusOK, "")
+	does(t, mia, note, "update_note", text, http.StatusForbidden, "the studio's leader or secretary")
+	does(t, bob, secretary, "delete_role", nil, http.StatusOK, "")
+	does(t, bob, recorder, "delete_role", nil, http.StatusOK, "")
+
+	now := allActed(t, alice)
+	for _, e := range w.noted {
+		if i := slices.IndexFunc(now, func(x acted) bool { return x.Seq == e.Seq }); e.URL != secretary && now[i] != e {
+			t.Errorf("an entry has changed from %+v to %+v", e, now[i])
+		}
+	}
+}
+
+// TestActingRoleVerifies changes each byte of what an entry says about the role, and its authority. Verification finds
+// each change. The erasure of the member takes the title of the role out of the entry, which stays valid.
+func TestActingRoleVerifies(t *testing.T) {
+	w := &actingWorld{World: webtest.New(t), t: t}
+	alice, secretary, note := w.As("alice"), w.URL("role term"), w.note("bob")
+	w.edits(w.As("mia"), note, "@mia, as Secretary,", store.AsRole, "Secretary", secretary)
+	entry := w.noted[0].Seq
+	undone := store.Errorf(store.Conflict, "undone")
+	verify := func(column, value string) (found string) {
+		t.Helper()
+		err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+			o, err := tx.FindOrganization(store.System(), "acme")
+			if err == nil && column != "" {
+				err = tx.Exec(`UPDATE journal SET `+column+` = ? WHERE org_id = ? AND seq = ?`, value, o.ID, entry)
+			}
+			if err != nil {
+				return err
+			}
+			if _, err := tx.VerifyJournal(o); err != nil {
+				found = err.Error()
+			}
+			return undone
+		})
+		if err != undone {
+			t.Fatal(err)
+		}
+		return found
+	}
+	where := fmt.Sprintf("The journal of acme is damaged at entry %d: ", entry)
+	for _, column := range []string{"authority", "role_id", "role"} {
+		var now string
+		w.Query(&now, `SELECT j.`+column+` FROM journal j JOIN organizations o ON o.id = j.org_id WHERE o.handle = 'acme' AND j.seq = ?`,
+			entry)
+		if now == "" {
+			t.Fatal(column, "is empty")
+		}
+		changed := []string{now + "x", now[1:]}
+		for i := range now {
+			changed = append(changed, now[:i]+string(now[i]^1)+now[i+1:])
+		}
+		if column != "role" { // an erased title is empty
+			changed = append(changed, "")
+		}
+		for _, value := range changed {
+			if found := verify(column, value); !strings.HasPrefix(found, where) {
+				t.Errorf("%s is changed from %q to %q: %q", column, now, value, found)
+			}
+		}
+	}
+	if found := verify("", ""); found != "" {
+		t.Error(found)
+	}
+	does(t, alice, w.URL("@mia"), "remove_member", nil, http.StatusOK, "")
+	does(t, alice, w.URL("@mia"), "erase_member", nil, http.StatusOK, "")
+	for _, e := range allActed(t, alice) {
+		if e.Seq == entry && (e.Role != "" || e.As != store.AsRole || e.RoleID != last(secretary) ||
+			!strings.HasPrefix(e.Said, "a former member, as the holder of a role, changed ")) {
+			t.Errorf("after the erasure: %+v", e)
+		}
+	}
+	if found := verify("", ""); found != "" {
+		t.Error("after the erasure:", found)
+	}
+}
+
+// TestActingChoices covers actions whose params, or whose subject, decide in which role the member acts.
+func TestActingChoices(t *testing.T) {
+	for _, given := range []bool{false, true} { // the role got another holder after the closing of the vote
+		w := &actingWorld{World: webtest.New(t), t: t}
+		tie, referee := w.URL("role tie"), w.URL("role referee")
+		as, role, said := store.AsRole, "Referee", "@erin, as Referee, broke the tie of "
+		if given {
+			does(t, w.As("bob"), referee, "assign_role", param.Input{"holder": "@dave"}, http.StatusOK, "")
+			as, role, said, referee = store.AsSelf, "", "@erin broke the tie of ", ""
+		}
+		does(t, w.As("erin"), tie, "cast_deciding_vote", param.Input{"option": "1"}, http.StatusOK, "")
+		w.entry(tie, said, as, role, referee)
+	}
+	w := &actingWorld{World: webtest.New(t), t: t}
+	alice, bob := w.As("alice"), w.As("bob")
+	commons, plaza := w.URL("commons"), w.URL("role source")
+	buyer := w.role("Buyer", "none", "alice")
+	for _, role := range []struct{ title, url string }{{"Buyer", buyer}, {"Keeper of the plaza", plaza}} {
+		u := alice.Post(commons+"/policies", "create_policy", param.Input{"role": last(role.url), "title": "For " + role.title,
+			"text": "What holds."}).Location()
+		w.entry(u, "@alice, as "+role.title+", wrote the policy For ", store.AsRole, role.title, role.url)
+	}
+	const invitations = "/orgs/acme/invitations"
+	does(t, alice, "/orgs/acme/settings", "update_settings", param.Input{"inviters": "members"}, http.StatusOK, "")
+	w.entry("/orgs/acme/settings", "@alice, as owner, changed ", store.AsOwner, "", "")
+	for _, c := range []struct {
+		by   *webtest.Client
+		said string
+		as   string
+	}{{bob, "@bob revoked ", store.AsAuthor}, {alice, "@alice, as owner, revoked ", store.AsOwner}} {
+		bob.Post(invitations, "invite_member", nil)
+		var id string
+		w.Query(&id, `SELECT id FROM invitations WHERE org_id = (SELECT id FROM organizations WHERE handle = 'acme')
+			AND revoked_at IS NULL ORDER BY created_at DESC LIMIT 1`)
+		does(t, c.by, invitations, "revoke_invitation", param.Input{"invitation": id}, http.StatusOK, "")
+		w.entry(allActed(t, alice)[0].URL, c.said, c.as, "", "")
+		w.Clock.Advance(time.Minute)
+	}
+	garden := w.URL("garden") // Alice is not in it
+	does(t, alice, garden, "update_studio", param.Input{"description": "Weeds."}, http.StatusOK, "")
+	w.entry(garden, "@alice, as owner, changed ", store.AsOwner, "", "")
+	does(t, alice, garden, "join", nil, http.StatusOK, "")
+	w.entry(garden, "@alice joined ", "", "", "")
+	does(t, alice, garden, "update_studio", param.Input{"description": "Flowers."}, http.StatusOK, "")
+	w.entry(garden, "@alice changed ", "", "", "")
+}
