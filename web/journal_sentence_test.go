@@ -36,7 +36,7 @@ func TestJournalSentences(t *testing.T) {
 	text := wholeJournal(w.As("alice"))
 	for want, verb := range map[string]string{
 		"@frank commented on [Who waters the plants?]": past["comment decision"],
-		"@alice removed [Frank Fuchs]":                 past["remove_member member"],
+		"@alice, as owner, removed [Frank Fuchs]":      past["remove_member member"],
 		"@kim began the membership of [Kim Kaya]":      "began the membership of",
 		"@frank joined [Commons]":                      past["join studio"],
 	} {
