@@ -277,17 +277,17 @@ func (c *chain) vote(f *filler, d *filling) {
 	}
 	field(prev)
 	for _, s := range []string{strconv.FormatInt(c.seq, 10), strconv.FormatInt(at, 10), c.m.org.ID,
-		by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote",
+		by.ID, by.Handle, "", "", "", "", "", "", d.studio.ID, "", "cast_vote",
 		"decision", d.id, url, string(title[:]), "", ""} {
 		field([]byte(s))
 	}
 	field(was[:])
 	field(is[:])
 	c.hash = h.Sum(nil)
-	f.rows("journal", "org_id, seq, at, member_id, member, agent_id, agent, token_id, studio_id, "+
-		"private_to, action, kind, target_id, url, title, "+
+	f.rows("journal", "org_id, seq, at, member_id, member, agent_id, agent, token_id, "+
+		"authority, role_id, role, role_digest, studio_id, private_to, action, kind, target_id, url, title, "+
 		"title_digest, before, after, before_digest, after_digest, why, request, prev, hash", 1,
-		c.m.org.ID, c.seq, at, by.ID, by.Handle, "", "", "", d.studio.ID, "", "cast_vote",
+		c.m.org.ID, c.seq, at, by.ID, by.Handle, "", "", "", "", "", "", []byte{}, d.studio.ID, "", "cast_vote",
 		"decision", d.id, url, d.question(),
 		title[:], before, after, was[:], is[:], "", "", prev, c.hash)
 }
