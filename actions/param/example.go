@@ -83,7 +83,7 @@ var fileName = regexp.MustCompile(`^[\pL\pN_-][^/\\]*\.[A-Za-z][A-Za-z0-9]{0,4}$
 // looksLikePath reports whether a text is one word that names a file or an address.
 func looksLikePath(text string) bool {
 	text = strings.TrimSpace(text)
-	if text == "" || len(text) > 400 || strings.ContainsAny(text, "\n\r\t") {
+	if text == "" || len(text) > 400 || strings.ContainsAny(text, "\n\r\t") || strings.ContainsAny(text[:1], "{[") { // JSON
 		return false
 	}
 	for _, begin := range []string{"/", "./", "../", "~/", `\\`, "file:", "http://", "https://"} {

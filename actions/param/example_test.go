@@ -68,6 +68,8 @@ func TestFilesFromText(t *testing.T) {
 		"out/report.pdf":                     "refused",
 		"and/or":                             "file.txt and/or",
 		"report.pdf":                         "refused",
+		`[{"text":"src/main.go"}]`:           `file.txt [{"text":"src/main.go"}]`,
+		`{"branch":"release/v1.2"}`:          `file.txt {"branch":"release/v1.2"}`,
 		"See node.js":                        "file.txt See node.js",
 		"3.5":                                "file.txt 3.5",
 		"Done.":                              "file.txt Done.",
