@@ -188,10 +188,16 @@ func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	return err
 }
 
-// RenewJob extends the lease of a claim. It returns [store.Conflict] if the job has another claim now, or has ended.
+// heldJob is the condition that a claim of a job holds. A claim whose lease ran out holds until the next one, but the last
+// one of [MaxClaims] does not: the job counts as lost then, and members may have started something else. Its arguments
+// are the ids of the job and its runner, the claim, and the present time.
+const heldJob = `id = ? AND runner_id = ? AND claim = ? AND claim > 0 AND ended_at IS NULL
+	AND (claim < ` + maxClaims + ` OR claimed_to > ?)`
+
+// RenewJob extends the lease of a claim. It returns [store.Conflict] if the claim holds no more.
 func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
-	ok, err := tx.Changed(`UPDATE jobs SET claimed_to = ? WHERE id = ? AND runner_id = ? AND claim = ? AND ended_at IS NULL`,
-		store.At(tx.Now.Add(Lease)), id, r.ID, claim)
+	ok, err := tx.Changed(`UPDATE jobs SET claimed_to = ? WHERE `+heldJob, store.At(tx.Now.Add(Lease)), id, r.ID, claim,
+		store.At(tx.Now))
 	if err == nil && !ok {
 		err = staleClaim()
 	}
@@ -199,10 +205,10 @@ func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 }
 
 // EndJob records the end of a job under a claim. It returns false if the same claim has ended it before, and
-// [store.Conflict] for an earlier claim.
+// [store.Conflict] for a claim that holds no more.
 func EndJob(tx *store.Tx, r *Runner, id string, claim int, problem string) (first bool, err error) {
-	ok, err := tx.Changed(`UPDATE jobs SET ended_at = ?, problem = ? WHERE id = ? AND runner_id = ? AND claim = ?
-		AND ended_at IS NULL`, store.At(tx.Now), problem, id, r.ID, claim)
+	now := store.At(tx.Now)
+	ok, err := tx.Changed(`UPDATE jobs SET ended_at = ?, problem = ? WHERE `+heldJob, now, problem, id, r.ID, claim, now)
 	if err != nil || ok {
 		return ok, err
 	}
