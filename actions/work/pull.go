@@ -204,7 +204,7 @@ var SendConflicts = pullAction(action.Action[*work.Pull, struct{}]{
 	Button:     "Resolve",
 	Doc:        "Give the agent of the session both sides of each conflict as its next prompt.",
 	AllowedFor: store.Author,
-	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustHaveConflicts() },
+	Guard:      func(by store.Actor, q *work.Pull) error { return q.MustHaveConflictsFor(by) },
 	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The conflicts are its next prompt."}, work.SendConflicts(tx, by, q)
 	},

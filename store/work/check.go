@@ -92,18 +92,9 @@ func (q *Pull) loadCheck(tx *store.Tx) error {
 	if q.CheckArgv == "" || q.Outcome != "" {
 		return nil
 	}
-	j, err := latestJob(tx, `j.kind = '`+checkName+`' AND j.worktree_id = ?`, q.WorktreeID)
-	if err != nil || j == nil {
-		return err
-	}
-	var order checkOrder
-	if err := j.order(&order); err != nil {
-		return err
-	}
-	if order.Pull == q.ID {
-		q.CheckJob = j
-	}
-	return nil
+	var err error
+	q.CheckJob, err = q.latestJob(tx, checkName)
+	return err
 }
 
 // MustBeCheckable returns the errors of [Pull.MustBeOpen], and [store.Conflict] if the repository has no check, or the

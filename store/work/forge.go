@@ -159,18 +159,9 @@ func (q *Pull) loadPublishing(tx *store.Tx) error {
 	if q.Published.N == 0 && q.Forge() == "" {
 		return nil
 	}
-	j, err := latestJob(tx, `j.kind = '`+publishName+`' AND j.worktree_id = ?`, q.WorktreeID)
-	if err != nil || j == nil {
-		return err
-	}
-	var order publishOrder
-	if err := j.order(&order); err != nil {
-		return err
-	}
-	if order.Pull == q.ID {
-		q.PublishJob = j
-	}
-	return nil
+	var err error
+	q.PublishJob, err = q.latestJob(tx, publishName)
+	return err
 }
 
 // Seen is a runner's report on the copy of a published pull request.

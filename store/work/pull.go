@@ -50,6 +50,8 @@ type Pull struct {
 	EnderAgent   string `db:"ender_agent"`  // label of that member's agent
 	SessionID    string `db:"session_id"`   // session that did the work; empty for none
 	Session      string `db:"session"`      // title of that session
+	SessionOver  bool   `db:"session_over"` // that session is archived
+	Asks         bool   `db:"asks"`         // the agent of that session asks before it acts
 	ReviewID     string `db:"review_id"`    // approved review of the head; empty for none
 	Reviews      bool   `db:"review_required"`
 	CheckArgv    Lines  `db:"check_argv"` // the repository's program that checks commits, and its arguments
@@ -92,7 +94,8 @@ const pullColumns = `q.id, q.org_id, q.studio_id, q.worktree_id, q.n, q.title, q
 	coalesce((SELECT x.label FROM agents x WHERE x.id = q.agent_id), '') AS author_agent,
 	coalesce(q.ended_by, '') AS ender_id, coalesce((SELECT x.handle FROM members x WHERE x.id = q.ended_by), '') AS ender,
 	coalesce((SELECT x.label FROM agents x WHERE x.id = q.ended_agent), '') AS ender_agent,
-	coalesce(e.id, '') AS session_id, coalesce(e.title, '') AS session,
+	coalesce(e.id, '') AS session_id, coalesce(e.title, '') AS session, e.archived_at IS NOT NULL AS session_over,
+	coalesce((SELECT f.asks FROM manifests f WHERE f.id = e.manifest_id), 0) AS asks,
 	coalesce((SELECT max(v.id) FROM reviews v JOIN sessions y ON y.id = v.session_id WHERE y.worktree_id = w.id
 		AND v.state = 'approved' AND v.commit_hash = CASE q.head WHEN '' THEN w.head ELSE q.head END), '') AS review_id,
 	p.review_required, p.protected, p.check_argv, w.name AS worktree, w.branch, w.base, w.head AS work_head, w.ahead, w.behind, w.dirty,
@@ -209,7 +212,7 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 		return nil, err
 	}
 	if q.Tried != "" {
-		if q.Job, err = latestJob(tx, `j.kind = '`+mergeName+`' AND j.worktree_id = ?`, q.WorktreeID); err != nil {
+		if q.Job, err = q.latestJob(tx, mergeName); err != nil {
 			return nil, err
 		}
 	}
@@ -229,6 +232,21 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 	}
 	q.Turns = tree.Turns
 	return q, q.loadCheck(tx)
+}
+
+// latestJob finds the latest job of a kind about the worktree. It returns nil if that is about another pull request.
+func (q *Pull) latestJob(tx *store.Tx, kind string) (*Job, error) {
+	j, err := latestJob(tx, `j.kind = '`+kind+`' AND j.worktree_id = ?`, q.WorktreeID)
+	if err != nil || j == nil {
+		return nil, err
+	}
+	var order struct {
+		Pull string `json:"pull"`
+	}
+	if err := j.order(&order); err != nil || order.Pull != q.ID {
+		return nil, err
+	}
+	return j, nil
 }
 
 // pullByID finds a pull request without checking the rights of an actor.

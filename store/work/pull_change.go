@@ -83,6 +83,9 @@ func ReopenPull(tx *store.Tx, q *Pull) error {
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {
 		return err
 	}
+	if err := q.loadCheck(tx); err != nil { // it may be waiting since before the end
+		return err
+	}
 	if q.Check() == CheckMissing {
 		if err := QueueCheck(tx, q); err != nil {
 			return err
@@ -253,8 +256,11 @@ func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j
 
 // SendConflicts adds the conflicts of the last attempt as a prompt to the pull request's session.
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
-	s, err := SessionByID(tx, q.SessionID)
+	s, err := FindSession(tx, by, q.Studio.Handle, q.SessionID)
 	if err != nil {
+		return err
+	}
+	if err := s.MustBeSpawnableBy(by); err != nil {
 		return err
 	}
 	v, err := ShowPull(tx, by, q)

@@ -176,9 +176,9 @@ func (q *Pull) MustLoseItsBranch() error {
 	return nil
 }
 
-// MustHaveConflicts returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts, or no
-// session that can get them as a prompt.
-func (q *Pull) MustHaveConflicts() error {
+// MustHaveConflictsFor returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts, or no
+// session that can get them from this actor as a prompt.
+func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
 	}
@@ -187,6 +187,10 @@ func (q *Pull) MustHaveConflicts() error {
 		return store.Errorf(store.Conflict, "The last attempt to merge found no conflict.")
 	case q.SessionID == "":
 		return store.Errorf(store.Conflict, "No session belongs to it, so there is no agent to prompt.")
+	case q.SessionOver:
+		return store.Errorf(store.Conflict, "Its session %s is archived. Bring that back first (unarchive_session).", q.Session)
+	case by.IsAgent() && !q.Asks:
+		return store.Errorf(store.Conflict, "The agent of its session does not ask before it acts, so only people prompt it.")
 	}
 	return nil
 }
