@@ -88,6 +88,9 @@ var ReportTurn = turnAction(action.Action[*work.Runner, ReportTurnParams]{
 	Silent: true,
 }, func(p ReportTurnParams) ClaimTurnParams { return p.ClaimTurnParams },
 	func(tx *store.Tx, t *work.Turn, s *work.Session, p ReportTurnParams) (action.Done, error) {
+		if err := t.MustHaveBegun(); err != nil {
+			return action.Done{}, err
+		}
 		var list []work.TurnEvent
 		if err := readJSON(p.Events, &list); err != nil {
 			return action.Done{}, param.Errors{{Field: "events", Message: err.Error()}}
@@ -130,6 +133,9 @@ var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 	Doc:   "Pass on what the agent asks for. The answer is on this page, beside the turn, once somebody has given it.",
 }, func(p AskPermissionParams) ClaimTurnParams { return p.ClaimTurnParams },
 	func(tx *store.Tx, t *work.Turn, s *work.Session, p AskPermissionParams) (action.Done, error) {
+		if err := t.MustHaveBegun(); err != nil {
+			return action.Done{}, err
+		}
 		a := work.Asked{Event: p.Event, Title: p.Title, Kind: p.Kind, Input: p.Input}
 		if err := readJSON(p.Choices, &a.Choices); err != nil {
 			return action.Done{}, param.Errors{{Field: "choices", Message: err.Error()}}

@@ -88,11 +88,12 @@ func quoted(text string) string {
 }
 
 // beginReviews begins the session's review that waited for the end of a turn, or for the withdrawal of a prompt. If
-// commit is empty, the review is cancelled.
+// commit is empty, the review is cancelled. A review past its deadline
+// is left to the scheduler.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
-	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''`,
-		s.ID); err != nil {
+	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''
+		AND requested_at > ?`, s.ID, store.At(tx.Now.Add(-ReviewTime))); err != nil {
 		return err
 	}
 	for _, id := range ids {
@@ -154,7 +155,7 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 		return err
 	}
 	if last && (a.State == ReviewChanges || a.State == ReviewExpired) && s.ArchivedAt.IsZero() {
-		if err := ArchiveSession(tx, s, true); err != nil {
+		if err := abandonSession(tx, s); err != nil {
 			return err
 		}
 	}
@@ -173,6 +174,16 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 		return err
 	}
 	return tx.Raise(reviewVersion, v.ID)
+}
+
+// abandonSession stops what runs and waits in a session, and archives it. Nobody could stop it afterwards.
+func abandonSession(tx *store.Tx, s *Session) error {
+	if s.Live() || s.Queued() {
+		if err := StopSession(tx, s); err != nil {
+			return err
+		}
+	}
+	return ArchiveSession(tx, s, true)
 }
 
 // stopReviewer stops the reviewing agent, unless that agent is the one who has ended the review.

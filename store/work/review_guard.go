@@ -73,7 +73,7 @@ func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 		return err
 	}
 	if v.Commit == "" {
-		return store.Errorf(store.Conflict, "The turn that is to be reviewed has not ended.")
+		return store.Errorf(store.Conflict, "There is no commit to review yet: %s has not ended its turn.", v.Agent)
 	}
 	return nil
 }

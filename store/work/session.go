@@ -60,12 +60,14 @@ type Session struct {
 	Branch       string `db:"branch"`  // branch of the worktree
 	Base         string `db:"base"`    // base of the worktree
 	Pull         int    `db:"pull"`    // number of the worktree's open pull request; 0 for none
+	After        int    `db:"after"`   // number of prompts that wait after the current turn
 
 	// The fields below are those of the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
 	BeganAt   store.Time `db:"began_at"`
 	EndedAt   store.Time `db:"ended_at"`
 	StopAt    store.Time `db:"stop_at"`
+	Claim     int        `db:"claim"`
 	Outcome   string     `db:"outcome"` // state at its end; empty before
 
 	Studio *store.Studio
@@ -81,7 +83,8 @@ const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_i
 	(SELECT count(*) FROM permissions q WHERE q.turn_id = t.id AND q.answered_at IS NULL) AS waiting,
 	coalesce((SELECT v.id FROM reviews v WHERE v.session_id = s.id AND v.ended_at IS NULL), '') AS review, w.head,
 	w.ahead, w.branch, w.base, ` + openPull + ` AS pull,
-	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.state, '') AS outcome`
+	(SELECT count(*) FROM turns o WHERE o.session_id = s.id AND o.n > s.current AND o.ended_at IS NULL) AS after,
+	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.claim, 0) AS claim, coalesce(t.state, '') AS outcome`
 
 const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id
 	JOIN worktrees w ON w.id = s.worktree_id JOIN repos p ON p.id = w.repo_id JOIN runners r ON r.id = p.runner_id
@@ -124,7 +127,7 @@ func (s *Session) State() string {
 		return SessionRunning
 	case s.Queued():
 		return SessionQueued
-	case s.Current > 0 && s.EndedAt.IsZero() || s.Outcome == TurnInterrupted:
+	case s.Current > 0 && s.EndedAt.IsZero() && !s.BeganAt.IsZero() || s.Outcome == TurnInterrupted:
 		return SessionInterrupted
 	case s.Review != "":
 		return SessionReviewed
@@ -138,8 +141,19 @@ func (s *Session) Live() bool {
 }
 
 // Queued reports whether a prompt waits for an agent process.
-func (s *Session) Queued() bool {
-	return s.Turns > s.Current || s.Current > 0 && s.EndedAt.IsZero() && s.BeganAt.IsZero()
+func (s *Session) Queued() bool { return s.After > 0 || s.unseen() }
+
+// unseen reports whether the current turn has no agent process yet, and can still get one.
+func (s *Session) unseen() bool {
+	return s.Current > 0 && s.EndedAt.IsZero() && s.BeganAt.IsZero() && s.StopAt.IsZero() && s.Claim < MaxStarts
+}
+
+// waiting returns the number of prompts that wait for a claim.
+func (s *Session) waiting() int {
+	if s.unseen() && !s.Live() {
+		return s.After + 1
+	}
+	return s.After
 }
 
 // URL returns the path of the session's page.

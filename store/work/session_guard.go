@@ -23,7 +23,7 @@ func (s *Session) MustTakePrompts() error {
 	if err := s.mustBeStartable(); err != nil {
 		return err
 	}
-	if s.Turns-s.Current >= MaxQueue {
+	if s.waiting() >= MaxQueue {
 		return store.Errorf(store.Conflict, "%d prompts wait already, the most there may be.", MaxQueue)
 	}
 	return nil
@@ -51,7 +51,7 @@ func (s *Session) MustBeBusy() error {
 		return store.Errorf(store.Conflict, "The session is archived.")
 	}
 	switch {
-	case s.Live() && !s.StopAt.IsZero() && s.Turns == s.Current:
+	case s.Live() && !s.StopAt.IsZero() && s.After == 0:
 		return store.Errorf(store.Conflict, "The turn is being stopped.")
 	case !s.Live() && !s.Queued():
 		return store.Errorf(store.Conflict, "Nothing runs or waits in this session.")

@@ -101,6 +101,8 @@ func (t *Turn) State() string {
 		return TurnRunning
 	case !t.BeganAt.IsZero():
 		return TurnInterrupted
+	case !t.StopAt.IsZero():
+		return TurnStopped
 	case t.Claim >= MaxStarts:
 		return TurnFailed
 	}
@@ -162,7 +164,7 @@ type prompt struct {
 }
 
 func addPrompt(tx *store.Tx, s *Session, p prompt) error {
-	s.Turns++
+	s.Turns, s.After = s.Turns+1, s.After+1
 	if err := tx.Exec(`INSERT INTO turns (id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, agent_id,
 		by_token, depth, reads, queued_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), s.OrgID, s.ID, s.Turns,
 		s.WorktreeID, s.RunnerID, p.text, p.origin, p.member, store.Null(p.agent), store.Null(p.token), p.depth,

@@ -15,8 +15,7 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	ok, err := tx.Changed(`UPDATE turns SET claim = claim + 1, claimed_to = ? WHERE id IN (SELECT t.id FROM turns t
 		JOIN worktrees w ON w.id = t.worktree_id WHERE t.id = ? AND t.runner_id = ? AND t.claim = ? AND t.ended_at IS NULL
 		AND t.began_at IS NULL AND (t.claimed_to IS NULL OR t.claimed_to <= ?) AND `+claimable()+`)`, until, id, r.ID,
-		claims, now,
-		now, now)
+		claims, now, now)
 	if err != nil {
 		return "", err
 	}
@@ -110,6 +109,15 @@ func HeldTurn(tx *store.Tx, r *Runner, id string, claim int) (*Turn, *Session, e
 		err = store.Errorf(store.Conflict, "This claim holds no more. End the process, and claim nothing for it.")
 	}
 	return t, s, err
+}
+
+// MustHaveBegun returns [store.Conflict] if the runner has not announced an agent process. Without one, the claim can
+// expire and the turn be claimed again, and events of both claims would be mixed.
+func (t *Turn) MustHaveBegun() error {
+	if t.BeganAt.IsZero() {
+		return store.Errorf(store.Conflict, "The turn has not begun. Say so first, with begins (renew_turn).")
+	}
+	return nil
 }
 
 // RenewTurn extends the claim of a turn, and the life of its token. If begins is set, it also records that a process is
@@ -239,7 +247,13 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 	if err := endTurn(tx, t, s, e.State); err != nil {
 		return err
 	}
-	return beginReviews(tx, s, e.HeadAfter)
+	head := e.HeadAfter
+	if head == "" { // the runner did not look at the worktree: its last reported commit is reviewed
+		if err := tx.Get(&head, `SELECT head FROM worktrees WHERE id = ?`, s.WorktreeID); err != nil {
+			return err
+		}
+	}
+	return beginReviews(tx, s, head)
 }
 
 // endTurn does the work at every end of a turn: it ends the token, skips later prompts that were withdrawn, prompts the
@@ -272,15 +286,20 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 // tellParent prompts the parent session after the last turn of a session, if the parent's agent has spawned that
 // session. A person who has spawned it sees the end on the page.
 func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
-	if s.Kin != KinSpawn || s.Turns > s.Current {
+	if s.Kin != KinSpawn {
 		return nil
+	}
+	var goesOn bool
+	if err := tx.Get(&goesOn, `SELECT EXISTS (SELECT 1 FROM turns WHERE session_id = ? AND ended_at IS NULL)`,
+		s.ID); err != nil || goesOn {
+		return err
 	}
 	first, err := FindTurn(tx, s, 1)
 	if err != nil || first.Origin != "agent" {
 		return err
 	}
 	parent, err := SessionByID(tx, s.ParentID)
-	if err != nil || !parent.ArchivedAt.IsZero() || parent.Turns-parent.Current >= MaxQueue ||
+	if err != nil || !parent.ArchivedAt.IsZero() || parent.waiting() >= MaxQueue ||
 		parent.MemberID != s.MemberID {
 		return err
 	}

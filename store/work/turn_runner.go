@@ -58,7 +58,7 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	now := store.At(tx.Now)
 	if err := tx.Select(&list, `SELECT `+runnerTurnColumns+runnerTurnFrom+`WHERE t.runner_id = ? AND t.ended_at IS NULL
 		AND (t.claimed_to > ? OR t.began_at IS NULL AND `+claimable()+`)
-		ORDER BY CASE WHEN t.claimed_to > ? THEN 0 ELSE 1 END, t.queued_at, t.id LIMIT ?`, r.ID, now, now, now, now,
+		ORDER BY CASE WHEN t.claimed_to > ? THEN 0 ELSE 1 END, t.queued_at, t.id LIMIT ?`, r.ID, now, now, now,
 		mostTaken); err != nil {
 		return nil, err
 	}
@@ -99,15 +99,14 @@ func (t *RunnerTurn) ParentURL() string {
 	return "/studios/" + t.Studio + "/sessions/" + t.ParentID
 }
 
-// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. It has the
-// present time as its argument twice.
+// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its argument is
+// the present time. All earlier turns of the session must have ended; [LoseRunner] ends those whose claim has expired.
 func claimable() string {
-	return `t.claim < ` + maxStarts + ` AND w.made_at IS NOT NULL AND w.archived_at IS NULL
+	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)
 	AND (t.reads = 1 OR NOT EXISTS (SELECT 1 FROM turns o WHERE o.worktree_id = t.worktree_id AND o.ended_at IS NULL AND o.id <> t.id
 		AND o.reads = 0 AND o.claimed_to > ?))
-	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL
-		AND (o.claimed_to > ? OR o.began_at IS NULL AND o.claim < ` + maxStarts + `))
+	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL)
 	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN (` +
 		kindList(func(k *JobKind) bool { return k.holds }) + `) AND j.ended_at IS NULL AND j.claim < ` + maxClaims + `)`
 }

@@ -6,9 +6,23 @@ import (
 
 // StopSession requests that the runner stops the running turn, and withdraws all waiting prompts.
 func StopSession(tx *store.Tx, s *Session) error {
-	now := store.At(tx.Now)
-	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ? WHERE session_id = ? AND ended_at IS NULL AND began_at IS NULL
-		AND (claimed_to IS NULL OR claimed_to <= ?)`, now, TurnStopped, s.ID, now); err != nil {
+	if s.lost() {
+		if err := LoseRunner(tx, s); err != nil {
+			return err
+		}
+		again, err := SessionByID(tx, s.ID)
+		if err != nil {
+			return err
+		}
+		again.Studio, again.Mine = s.Studio, s.Mine
+		*s = *again
+	}
+	now, last := store.At(tx.Now), 0
+	const waits = `session_id = ? AND ended_at IS NULL AND began_at IS NULL AND (claimed_to IS NULL OR claimed_to <= ?)`
+	if err := tx.Get(&last, `SELECT coalesce(max(n), 0) FROM turns WHERE `+waits, s.ID, now); err != nil {
+		return err
+	}
+	if err := tx.Exec(`UPDATE turns SET ended_at = ?, state = ? WHERE `+waits, now, TurnStopped, s.ID, now); err != nil {
 		return err
 	}
 	if err := tx.Exec(`UPDATE turns SET stop_at = ? WHERE session_id = ? AND ended_at IS NULL AND claimed_to > ? AND stop_at IS NULL`,
@@ -16,15 +30,31 @@ func StopSession(tx *store.Tx, s *Session) error {
 		return err
 	}
 	if !s.Live() {
-		s.Current = s.Turns
+		s.Current, s.After = s.Turns, 0
 		if err := tx.Exec(`UPDATE sessions SET current = turns WHERE id = ?`, s.ID); err != nil {
 			return err
 		}
 		if err := beginReviews(tx, s, s.Head); err != nil {
 			return err
 		}
+		if err := tellOfWithdrawal(tx, s, last); err != nil {
+			return err
+		}
 	}
 	return raiseSession(tx, s.ID)
+}
+
+// tellOfWithdrawal prompts the parent session after the withdrawal of prompts. The last of them is turn n; n is 0 if
+// none was withdrawn.
+func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
+	if n == 0 {
+		return nil
+	}
+	t, err := FindTurn(tx, s, n)
+	if err != nil {
+		return err
+	}
+	return tellParent(tx, t, s, TurnStopped)
 }
 
 // DueSessions lists the paths of up to limit sessions with a turn whose claim has expired.
@@ -46,14 +76,20 @@ func (s *Session) MustHaveLostRunner(by store.Actor) error {
 	switch {
 	case !by.System:
 		return store.Errorf(store.Forbidden, "Only the scheduler does this.")
-	case s.Current == 0 || !s.EndedAt.IsZero() || s.ClaimedTo.IsZero() || s.ClaimedTo.After(s.Now):
+	case !s.lost():
 		return store.Errorf(store.Conflict, "No runner was lost.")
 	}
 	return nil
 }
 
+// lost reports whether the claim of the current turn has expired, and the scheduler has not handled that yet.
+func (s *Session) lost() bool {
+	return s.Current > 0 && s.EndedAt.IsZero() && !s.ClaimedTo.IsZero() && !s.ClaimedTo.After(s.Now)
+}
+
 // LoseRunner handles the loss of a runner. It ends the current turn as interrupted if it had begun. If not, the turn
-// waits for a new claim, or fails after [MaxStarts] claims.
+// waits for a new claim, unless it is to be stopped, or fails after [MaxStarts] claims. A review that waits for an
+// interrupted turn continues to wait, because the agent resumes that turn.
 func LoseRunner(tx *store.Tx, s *Session) error {
 	t, err := FindTurn(tx, s, s.Current)
 	if err != nil {
@@ -62,6 +98,8 @@ func LoseRunner(tx *store.Tx, s *Session) error {
 	switch {
 	case !t.BeganAt.IsZero():
 		t.Outcome, t.Class, t.Reason = TurnInterrupted, "lost", ""
+	case !t.StopAt.IsZero():
+		t.Outcome, t.Class, t.Reason = TurnStopped, "", ""
 	case t.Claim >= MaxStarts:
 		t.Outcome, t.Class, t.Reason = TurnFailed, "lost", "The runner went away each time before it could start."
 	default:
@@ -74,5 +112,8 @@ func LoseRunner(tx *store.Tx, s *Session) error {
 		t.Reason, t.ID); err != nil {
 		return err
 	}
-	return endTurn(tx, t, s, t.Outcome)
+	if err := endTurn(tx, t, s, t.Outcome); err != nil || !t.BeganAt.IsZero() {
+		return err
+	}
+	return beginReviews(tx, s, s.Head)
 }

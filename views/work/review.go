@@ -144,7 +144,7 @@ func reviewState(v *work.Review) []page.Inline {
 	}
 	switch state := v.State(); {
 	case state == work.ReviewRequested && v.Commit == "":
-		say(". It begins when the turn of " + v.Agent + " has ended.")
+		say(". It begins when " + v.Agent + " has ended its turn.")
 	case state == work.ReviewRequested && v.Reviewer == "":
 		say(". It waits for people of " + v.Studio.Name + ".")
 	case state == work.ReviewRequested:

@@ -151,8 +151,8 @@ func sessionState(v *work.SessionPage) []page.Inline {
 	default:
 		say(".")
 	}
-	if waiting := s.Turns - s.Current; waiting > 0 && s.Live() {
-		say(fmt.Sprintf(" %s after it.", views.Counted(waiting, "prompt waits", "prompts wait")))
+	if s.After > 0 && s.Live() {
+		say(fmt.Sprintf(" %s after it.", views.Counted(s.After, "prompt waits", "prompts wait")))
 	}
 	return line
 }

@@ -171,6 +171,7 @@ sleep 1h`)
 	y.stop() // its process ends
 	start(t, y.World, y.Site, y.data, root)
 	y.do("bob", s, "resume_session", nil)
+	y.Site.CloseDue(t.Context()) // no turn begins before the scheduler has ended the one before it
 	becomes(t, y.World, s+"/turns/2", "Write door.txt")
 	y.do("bob", s, "stop_session", nil)
 	page := becomes(t, y.World, s, "Stopped")

@@ -100,6 +100,7 @@ func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 	denies(t, w.Bearer(turn), w.URL("team"), "create_board", param.Input{"title": "A board"}, "board")
 	does(t, w.Bearer(secret), s, "prompt_session", param.Input{"prompt": "And another one."})
 	w.Clock.Advance(2 * time.Minute)
+	w.Site.CloseDue(t.Context()) // the first turn is interrupted
 	does(t, mill(w), w.URL("runner mill"), "claim_turn", param.Input{"turn": turnID(w, s, 2), "claim": "0"})
 	says(t, w, s+"/turns/2", "Failed", "is not in force any more")
 }
