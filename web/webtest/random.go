@@ -2,8 +2,10 @@ package webtest
 
 import (
 	"errors"
+	"flag"
 	"fmt"
 	"slices"
+	"strconv"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -32,10 +34,20 @@ type Stories struct {
 	Do     []int // the actions to draw from; an action that is listed more often is drawn more often
 	Who    int   // number of actors
 	Length int   // maximum number of steps of a story
+	Least  int   // least number of them; 1 if it is 0. A story has few more than that.
 	States []string
 	// Rare is the factor by which Steps may be exceeded to reach every one of States.
 	Rare int
 	Draw func(rt *rapid.T) Story
+}
+
+// limit lets [rapid.Check] tell no more stories than make the steps, if stories are long.
+func (of Stories) limit(t *testing.T) {
+	checks := flag.Lookup("rapid.checks")
+	if before := checks.Value.String(); of.Least > 0 && before == checks.DefValue {
+		checks.Value.Set(strconv.Itoa(of.Steps/of.Least + 1))
+		t.Cleanup(func() { checks.Value.Set(before) })
+	}
 }
 
 var errUndo = errors.New("this is over")
@@ -46,6 +58,7 @@ func (of Stories) Run(t *testing.T, w *World) {
 	steps, refused, reached := 0, 0, map[string]bool{}
 	of.Steps = effort.Steps(of.Steps)
 	effort.LeftOut(t, "all but %d steps", of.Steps)
+	of.limit(t)
 	missing := func() []string {
 		return slices.DeleteFunc(slices.Clone(of.States), func(s string) bool { return reached[s] })
 	}
@@ -55,7 +68,7 @@ func (of Stories) Run(t *testing.T, w *World) {
 			list := rapid.SliceOfN(rapid.Custom(func(rt *rapid.T) Step {
 				return Step{rapid.SampledFrom(of.Do).Draw(rt, "do"), rapid.IntRange(0, of.Who-1).Draw(rt, "who"),
 					rapid.IntRange(0, 1000).Draw(rt, "n")}
-			}), 1, of.Length).Draw(rt, "steps")
+			}), max(1, of.Least), of.Length).Draw(rt, "steps")
 			err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
 				err := story.Begin(tx)
 				for i := 0; err == nil && i < len(list); i++ {

@@ -1,0 +1,239 @@
+package work_test
+
+import (
+	"slices"
+	"time"
+)
+
+// These are the steps in the model of sessions.
+const (
+	toPrompt = iota
+	toStop
+	toResume
+	toSpawn
+	toArchive
+	toUnarchive
+	toClaim
+	toBegin
+	toRenew
+	toReport
+	toAsk
+	toFinish
+	toAnswer
+	toForget
+	toLose
+	toPass
+)
+
+// turnModel is the simplest description of a turn.
+type turnModel struct {
+	id, prompt string
+	depth      int // prompts by agents, each in the turn of the one before
+	claims     int
+	until      time.Time // to which the last claim holds; zero for none
+	began      bool
+	stop       bool   // somebody asked to stop it while a runner had it
+	end        string // the state in which it has ended; empty before
+	events     int
+	asked      []*askModel
+	secret     string // of the agent, under the last claim
+}
+
+// askModel is a request for a permission.
+type askModel struct {
+	n, event   int
+	title      string
+	choice     string // empty before the answer
+	remembered bool
+	turn       *turnModel
+}
+
+// sessionModel is the simplest description of a session.
+type sessionModel struct {
+	id       string
+	turns    []*turnModel
+	asked    []*askModel
+	archived bool
+	parent   *sessionModel // the session of which an agent has spawned this one
+}
+
+// shop is a worktree in which agents of one kind work for Bob.
+type shop struct {
+	now      time.Time
+	asks     bool // the agent asks before it acts
+	sessions []*sessionModel
+}
+
+const (
+	lease   = 30 * time.Second
+	starts  = 5  // claims of a turn that never begins
+	inQueue = 20 // prompts of a session that wait
+	inChain = 8  // prompts by agents in a row
+)
+
+func (m *shop) held(t *turnModel) bool { return t.end == "" && t.until.After(m.now) }
+
+// lost reports whether the runner of a turn went away, and nobody has noticed.
+func (m *shop) lost(t *turnModel) bool { return t.end == "" && !t.until.IsZero() && !m.held(t) }
+
+// waits reports whether a turn waits for a runner.
+func (m *shop) waits(t *turnModel) bool {
+	return t.end == "" && !t.began && !m.held(t) && t.claims < starts && !t.stop
+}
+
+func (t *turnModel) open() bool {
+	return slices.ContainsFunc(t.asked, func(q *askModel) bool { return q.choice == "" })
+}
+
+// turnState is the state of a turn: queued, starting, running or awaiting permission, and then an end. A turn whose
+// runner went away counts as ended before somebody notices.
+func (m *shop) turnState(t *turnModel) string {
+	switch {
+	case t.end != "":
+		return t.end
+	case m.held(t) && !t.began:
+		return "starting"
+	case m.held(t) && t.open():
+		return "awaiting_permission"
+	case m.held(t):
+		return "running"
+	case t.began:
+		return "interrupted"
+	case t.stop:
+		return "stopped"
+	case t.claims >= starts:
+		return "failed"
+	}
+	return "queued"
+}
+
+func (m *shop) live(s *sessionModel) *turnModel {
+	if i := slices.IndexFunc(s.turns, m.held); i >= 0 {
+		return s.turns[i]
+	}
+	return nil
+}
+
+func (m *shop) waiting(s *sessionModel) (n int) {
+	for _, t := range s.turns {
+		if m.waits(t) {
+			n++
+		}
+	}
+	return n
+}
+
+func (m *shop) busy(s *sessionModel) bool { return m.live(s) != nil || m.waiting(s) > 0 }
+
+func (m *shop) sessionState(s *sessionModel) string {
+	live, last := m.live(s), s.turns[len(s.turns)-1]
+	if i := slices.IndexFunc(s.turns, func(t *turnModel) bool { return m.lost(t) && t.began }); i >= 0 {
+		last = s.turns[i]
+	}
+	switch {
+	case s.archived:
+		return "archived"
+	case live != nil && live.open():
+		return "awaiting_permission"
+	case live != nil:
+		return "running"
+	case m.waiting(s) > 0:
+		return "queued"
+	case m.turnState(last) == "interrupted":
+		return "interrupted"
+	}
+	return "idle"
+}
+
+// claimable reports whether a runner may take a turn: those before it in the session have ended, and no other runs in
+// the worktree.
+func (m *shop) claimable(s *sessionModel, t *turnModel) bool {
+	if !m.waits(t) {
+		return false
+	}
+	for _, before := range s.turns {
+		if before == t {
+			break
+		}
+		if before.end == "" {
+			return false
+		}
+	}
+	return !slices.ContainsFunc(m.sessions, func(o *sessionModel) bool { return m.live(o) != nil })
+}
+
+// offered reports whether the page of a session offers an action to an actor.
+func (m *shop) offered(do int, who string, s *sessionModel) bool {
+	chair := chairs(who, author)
+	prompts := writes(who) && memberOf(who) == author && !s.archived && m.waiting(s) < inQueue && (!isAgent(who) || m.asks)
+	switch do {
+	case toPrompt, toSpawn:
+		return prompts
+	case toResume:
+		return prompts && !m.busy(s) && (m.sessionState(s) == "interrupted" ||
+			m.turnState(s.turns[len(s.turns)-1]) != "succeeded")
+	case toStop:
+		live := m.live(s)
+		return chair && !s.archived && (m.waiting(s) > 0 || live != nil && !live.stop)
+	case toArchive:
+		return chair && !s.archived && !m.busy(s)
+	case toUnarchive:
+		return chair && s.archived
+	case toLose:
+		return who == clock && slices.ContainsFunc(s.turns, m.lost)
+	}
+	return false
+}
+
+// depth returns the length of the chain of which a prompt by an actor is a part. The turn is that of the actor.
+func depth(who string, turn *turnModel) int {
+	switch {
+	case who == inTurn:
+		return turn.depth + 1
+	case isAgent(who):
+		return 1
+	}
+	return 0
+}
+
+// rest tells the session that has spawned another one, if that one has come to its rest. Before is whether a turn of it
+// was not over.
+func (m *shop) rest(s *sessionModel, before bool, depth int) {
+	if p := s.parent; before && !unended(s) && p != nil && !p.archived && m.waiting(p) < inQueue {
+		p.turns = append(p.turns, &turnModel{prompt: "The session that you began has ended a turn", depth: depth})
+	}
+}
+
+func unended(s *sessionModel) bool {
+	return slices.ContainsFunc(s.turns, func(t *turnModel) bool { return t.end == "" })
+}
+
+// lose ends a turn whose runner went away, or lets it wait for a runner again.
+func (m *shop) lose(s *sessionModel) {
+	i := slices.IndexFunc(s.turns, m.lost)
+	if i < 0 {
+		return
+	}
+	t := s.turns[i]
+	if state := m.turnState(t); state != "queued" {
+		t.end = state
+		m.rest(s, true, t.depth)
+		return
+	}
+	t.until = time.Time{}
+}
+
+// halt stops what runs and waits in a session.
+func (m *shop) halt(s *sessionModel) {
+	m.lose(s)
+	before, last := unended(s), 0
+	for _, t := range s.turns {
+		switch {
+		case m.held(t):
+			t.stop = true
+		case m.waits(t):
+			t.end, last = "stopped", t.depth
+		}
+	}
+	m.rest(s, before, last)
+}
