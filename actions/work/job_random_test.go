@@ -116,6 +116,10 @@ func (x *jobStory) target(do, n int) *jobModel {
 	if len(x.jobs) == 0 {
 		return nil
 	}
+	i := slices.IndexFunc(x.jobs, func(j *jobModel) bool { return x.jobState(j) == "lost" })
+	if i >= 0 && x.frail {
+		return x.jobs[i]
+	}
 	return x.jobs[len(x.jobs)-1-n%min(len(x.jobs), 3)]
 }
 
@@ -196,7 +200,7 @@ func (x *jobStory) run(tx *store.Tx, s step, who string) (bool, error) {
 	if j == nil || who == inTurn {
 		return false, nil
 	}
-	if s.N%3 > 0 && s.N%7 > 0 {
+	if s.N%7 > 0 {
 		who = runner
 	}
 	claim, right := j.claims, true

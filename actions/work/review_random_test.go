@@ -20,7 +20,7 @@ var oftenReview = slices.Concat(slices.Repeat([]int{toRequest, toReturn, toExten
 	slices.Repeat([]int{toWork, toEnd}, 3),
 	slices.Repeat([]int{toLook, toRest, toMerge, toMerged, toOpen, toReady, toChecked}, 3),
 	slices.Repeat([]int{toApprove, toSay, toExpire, toWait, toSend, toMove, toComment}, 2),
-	[]int{toHalt, toShelve, toTake, toCancel, toClose, toReopen, toReopen, toCheck})
+	[]int{toHalt, toShelve, toShelve, toSend, toSend, toTake, toCancel, toClose, toReopen, toReopen, toCheck})
 
 // castOfReview names the actors, each as often as it is drawn.
 var castOfReview = slices.Concat(often, []string{author, keeper, member, judge, judge, judge})
@@ -231,7 +231,10 @@ func (x *reviewStory) act(tx *store.Tx, s step, who string) (bool, error) {
 		should = false
 	}
 	text := x.text()
-	done, err := x.attempt(tx, s, actor, v, q, text)
+	done, offered, err := x.attempt(tx, s, actor, v, q, text)
+	if failed := agrees(x.offered(s.Do, who, v, q, judges), offered); failed != nil {
+		return false, fmt.Errorf("the page offers it: %w", failed)
+	}
 	if failed := agrees(should, err); failed != nil || err != nil {
 		return false, failed
 	}
@@ -299,8 +302,9 @@ var (
 		toReopen: actions.ReopenPull, toMerge: actions.MergePull, toSend: actions.SendConflicts, toCheck: actions.RunCheck}
 )
 
+// attempt tries an action. It returns the reason why the page does not offer it, too.
 func (x *reviewStory) attempt(tx *store.Tx, s step, actor store.Actor, v *reviewModel, q *pullModel,
-	text string) (action.Done, error) {
+	text string) (done action.Done, offered, err error) {
 	in := param.Input{}
 	switch s.Do {
 	case toSay:
@@ -321,22 +325,24 @@ func (x *reviewStory) attempt(tx *store.Tx, s step, actor store.Actor, v *review
 	switch {
 	case q != nil:
 		found, err := work.FindPull(tx, actor, "team", x.first+slices.Index(x.pulls, q))
-		if err != nil {
-			return action.Done{}, err
-		}
-		return take(tx, actor, pullSpecs[s.Do], found, in)
+		return try(tx, actor, pullSpecs[s.Do], found, err, in)
 	case v != nil:
 		found, err := work.FindReview(tx, actor, "team", v.id)
-		if err != nil {
-			return action.Done{}, err
-		}
-		return take(tx, actor, reviewSpecs[s.Do], found, in)
+		return try(tx, actor, reviewSpecs[s.Do], found, err, in)
 	}
 	found, err := work.FindSession(tx, actor, "team", x.id)
-	if err != nil {
-		return action.Done{}, err
+	return try(tx, actor, branchSpecs[s.Do], found, err, in)
+}
+
+// try takes an action on what was found, unless it was not. It returns the reason why its page does not offer it, too.
+func try[S action.Subject](tx *store.Tx, by store.Actor, spec *action.Spec[S], found S, missing error,
+	in param.Input) (done action.Done, offered, err error) {
+	if missing != nil {
+		return done, missing, missing
 	}
-	return take(tx, actor, branchSpecs[s.Do], found, in)
+	offered = spec.Allowed(by.In(found.Ref().OrgID), found)
+	done, err = take(tx, by, spec, found, in)
+	return done, offered, err
 }
 
 // openPull opens a pull request on the page of the session or of the worktree.
