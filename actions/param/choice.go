@@ -12,8 +12,11 @@ import (
 
 // choice decodes one offered option. The result "" means that no option was sent.
 func (f *Field) choice(raw any) (value, problem string) {
-	if value, problem = optionName(raw); problem != "" || value == "" {
-		return "", problem
+	if value, problem = optionName(raw); problem != "" {
+		return "", problem + f.offered("; ")
+	}
+	if value == "" {
+		return "", ""
 	}
 	return f.meant(value)
 }
@@ -57,7 +60,7 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 			}
 		}
 	case map[string]any, bool, Upload:
-		return nil, "must be a list of options, not " + typeName(raw)
+		return nil, "must be a list of options, not " + typeName(raw) + f.offered("; ")
 	default:
 		if values, problem = f.choose(nil, raw); problem != "" {
 			return nil, problem
@@ -73,8 +76,11 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 // that a person can read. The work is limited, because values has only offered options and each of them once.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
-	if problem != "" || value == "" {
-		return values, problem
+	switch {
+	case problem != "":
+		return values, "has an item that " + problem + f.offered("; ")
+	case value == "":
+		return values, ""
 	}
 	if value, problem = f.meant(value); problem != "" {
 		return values, problem
@@ -100,7 +106,7 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 		}
 	}
 	if sent == nil {
-		return nil, "must be an object from option to number, not " + typeName(raw)
+		return nil, "must be an object from option to number, not " + typeName(raw) + f.offered("; ")
 	}
 	cells = make(map[string]int, min(len(sent), len(f.Options)))
 	var bad []string
@@ -166,6 +172,20 @@ func (f *Field) offered(before string) string {
 		names[i] = f.Options[i].words()
 	}
 	return before + "the options are " + listed(names, len(f.Options))
+}
+
+// form describes the values of a field after a sentence: its options, or the notation of a kind that has one of its
+// own. It returns "" for a field of any other kind.
+func (f *Field) form() string {
+	switch {
+	case f.Kind == Time:
+		return ". " + TimeForms
+	case f.Kind == Duration:
+		return ". " + DurationForms
+	case f.Kind == Grid && len(f.Options) > 0:
+		return f.offered("; ") + "; send " + f.Example()
+	}
+	return f.offered("; ")
 }
 
 // words returns the option's value, followed by the label if it differs. A member may have written the label,

@@ -69,6 +69,12 @@ func Decode(fields []Field, in Input, clock Clock, dst any) error {
 // decode sets v to the value of the field. It returns a problem in words that can follow the name of the field.
 func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	given := false
+	if list, several := raw.([]string); several && f.Kind != Lines && f.Kind != Choices {
+		if len(list) > 0 || f.Kind != Flag {
+			return givenTwice
+		}
+		raw = nil // the checkbox was not ticked
+	}
 	switch f.Kind {
 	case Text, Markdown, Ref, Secret:
 		var s string
@@ -133,7 +139,7 @@ func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 		}
 	}
 	if problem == "" && !given && !f.Optional {
-		return "is required" + f.offered("; ")
+		return "is required" + f.form()
 	}
 	return problem
 }

@@ -27,7 +27,7 @@ func TestDecode(t *testing.T) {
 		{"text too short", "title=ab", `{"title": "ab"}`, every{}, "title: has 2 characters; at least 3 are needed"},
 		{"text missing", "title=", `{"title": null}`, every{}, "title: is required"},
 		{"text of spaces", "title=++", `{"title": "  "}`, every{}, "title: is required"},
-		{"text twice", "title=abc&title=def", "", every{}, "title: was given more than once"},
+		{"text twice", "title=abc&title=def", "", every{}, "title: was given more than once; send it once"},
 		{"text as number", "", `{"title": 2026}`, every{Title: "2026"}, ""},
 		{"text as list", "", `{"title": ["abc"]}`, every{}, "title: must be text, not a list"},
 		{"text with NUL", "title=a%00bc", `{"title": "a\u0000bc"}`, every{}, "title: contains a NUL character; leave it out"},
@@ -78,7 +78,8 @@ func TestDecode(t *testing.T) {
 		{"choices twice", "accept=1&accept=1", `{"accept": ["1", "1"]}`, every{}, `accept: names "1" twice`},
 		{"choices not offered", "accept=1&accept=4", `{"accept": ["1", "4"]}`, every{},
 			`accept: cannot be "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
-		{"choices as object", "", `{"accept": {"1": true}}`, every{}, "accept: must be a list of options, not an object"},
+		{"choices as object", "", `{"accept": {"1": true}}`, every{},
+			"accept: must be a list of options, not an object; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)"},
 
 		{"grid", "score.1=9&score.2=&score.3=0", `{"score": {"1": 9, "2": null, "3": 0}}`,
 			every{Score: map[string]int{"1": 9, "3": 0}}, ""},
@@ -86,8 +87,13 @@ func TestDecode(t *testing.T) {
 		{"grid wrong", "score.1=10&score.2=x&score.4=1", `{"score": {"1": 10, "2": "x", "4": 1}}`, every{},
 			`score: at "1" must be from 0 to 9, not 10; at "2" must be a whole number, not "x"; has no option "4"; ` +
 				`the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
-		{"grid as list", "score=1", `{"score": "1"}`, every{}, "score: must be an object from option to number, not a text"},
-		{"grid twice", "score.1=1&score.1=2", `{"score": {"1": ["1", "2"]}}`, every{}, `score: at "1" must be a number, not a list`},
+		{"grid as list", "score=1", `{"score": "1"}`, every{}, "score: must be an object from option to number, not a text; " +
+			"the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)"},
+		{"grid twice", "score.1=1&score.1=2", "", every{}, `score: at "1" was given more than once; send it once`},
+		{"grid of lists", "", `{"score": {"1": ["1", "2"]}}`, every{}, `score: at "1" must be a number, not a list`},
+		{"number twice", "seats=1&seats=1", "", every{}, "seats: was given more than once; send it once"},
+		{"flag twice", "open=on&open=on", "", every{}, "open: was given more than once; send it once"},
+		{"time twice", "closes_at=3d&closes_at=3d", "", every{}, "closes_at: was given more than once; send it once"},
 
 		{"ref handle", "owner=@alice", `{"owner": " @alice "}`, every{Owner: "alice"}, ""},
 		{"ref url", "owner=https://x.test/@bob", `{"owner": "https://x.test/@bob"}`, every{Owner: "https://x.test/@bob"}, ""},

@@ -62,7 +62,12 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 		}
 	}
 	for name, file := range files {
-		if file.Size() > 0 && !strings.HasPrefix(name, "_") {
+		text, sent := in[name]
+		switch {
+		case file.Size() == 0, strings.HasPrefix(name, "_"):
+		case sent && !empty(text):
+			in[name] = []string{fmt.Sprint(text), file.Name}
+		default:
 			in[name] = file
 		}
 	}
@@ -141,6 +146,28 @@ func Keep(fields []Field, in Input) Input {
 		}
 	}
 	return kept
+}
+
+// Emptied returns the fields with a present value for which the input has an empty one. The input then clears the value
+// that [Keep] would keep. An empty list of choices is not empty here, because it chooses none.
+func Emptied(fields []Field, in Input) (list []Field) {
+	for i := range fields {
+		f := &fields[i]
+		raw, sent := in[f.Name]
+		if !sent || !empty(raw) || f.Value == "" && f.Values == nil {
+			continue
+		}
+		switch raw.(type) {
+		case bool:
+			continue
+		case []any, []string:
+			if f.Kind == Choices || f.Kind == Flag {
+				continue
+			}
+		}
+		list = append(list, *f)
+	}
+	return list
 }
 
 // These are limits of JSON params: the depth of nesting and the number of values. Valid params need only two

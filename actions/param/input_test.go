@@ -69,6 +69,12 @@ func TestFromForm(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
+	for text, want := range map[string]any{"": logo, "text": []string{"text", "a.png"}} {
+		got := param.FromForm(url.Values{"logo": {text}}, map[string]param.Upload{"logo": logo})["logo"]
+		if !reflect.DeepEqual(got, want) {
+			t.Errorf("a file and the text %q under one name are %v, want %v", text, got, want)
+		}
+	}
 }
 
 // TestEveryBadField reports all errors at once, in the order of the fields.
@@ -110,6 +116,27 @@ func TestBounded(t *testing.T) {
 		Message: "have 990 more unknown names",
 	}) {
 		t.Errorf("last: %v", errs[len(errs)-1])
+	}
+}
+
+// TestEmptied: fields with a present value that are sent empty. Choosing none, and unticking a box, is an answer.
+func TestEmptied(t *testing.T) {
+	shown := param.Apply(fields, param.Offers{"title": {Value: "Weekly"}, "agenda": {Values: []string{"one"}},
+		"open": {Value: "true"}, "accept": {Options: options, Values: []string{"2"}}, "score": {Options: options, Values: []string{"1=9"}}})
+	for json, want := range map[string]string{
+		`{}`: "", `{"title": "x", "body": "", "agenda": ["x"]}`: "", `{"open": false, "accept": []}`: "",
+		`{"title": " ", "agenda": [], "open": null, "accept": "", "score": {}}`: "title agenda open accept score",
+	} {
+		got := ""
+		for _, f := range param.Emptied(shown, fromJSON(t, json)) {
+			got += f.Name + " "
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s: %q, want %q", json, got, want)
+		}
+	}
+	if got := param.Emptied(shown, param.FromForm(url.Values{"_none": {"accept open"}}, nil)); got != nil {
+		t.Errorf("unticked boxes: %v", got)
 	}
 }
 

@@ -38,8 +38,11 @@ var layouts = []string{
 // deadline includes the minute that the caller wrote. The zero time means that no time was sent.
 func moment(raw any, clock Clock) (t time.Time, problem string) {
 	s, problem := str(raw)
-	if s = strings.TrimSpace(s); problem != "" || s == "" {
-		return time.Time{}, problem
+	if problem != "" {
+		return time.Time{}, problem + ". " + TimeForms
+	}
+	if s = strings.TrimSpace(s); s == "" {
+		return time.Time{}, ""
 	}
 	t, ok := parseMoment(s, clock)
 	if !ok && len(s) <= 40 {
@@ -98,8 +101,11 @@ func parseMoment(s string, clock Clock) (time.Time, bool) {
 // duration decodes a positive duration of at most [MaxDuration]. It returns 0 if no duration was sent.
 func duration(raw any) (d time.Duration, problem string) {
 	s, problem := str(raw)
-	if s = strings.TrimSpace(s); problem != "" || s == "" {
-		return 0, problem
+	if problem != "" {
+		return 0, problem + ". " + DurationForms
+	}
+	if s = strings.TrimSpace(s); s == "" {
+		return 0, ""
 	}
 	d, ok := parseDuration(s)
 	switch {

@@ -124,6 +124,8 @@ func whole(raw any) (n int, given bool, problem string) {
 		if s = strings.TrimSpace(raw); s == "" {
 			return 0, false, ""
 		}
+	case []string:
+		return 0, false, givenTwice
 	default:
 		return 0, false, "must be a number, not " + typeName(raw)
 	}
@@ -197,10 +199,13 @@ func str(raw any) (s, problem string) {
 		}
 		return v, ""
 	case []string:
-		return "", "was given more than once"
+		return "", givenTwice
 	}
 	return "", "must be text, not " + typeName(raw)
 }
+
+// givenTwice is the problem of a single value that a form sends several times.
+const givenTwice = "was given more than once; send it once"
 
 // oneLine replaces line ends by spaces and trims the text, so that it cannot become several lines of a page.
 func oneLine(s string) string {
