@@ -85,6 +85,7 @@ var UpdateWebhook = action.New(action.Action[*governance.Webhook, WebhookParams]
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(store.Actor, *governance.Webhook) error { return nil },
+	Keeps:      true,
 	Offers: func(_ store.Actor, w *governance.Webhook) param.Offers {
 		return param.Offers{"address": {Value: w.Address}, "studio": {Value: w.Studio},
 			"kinds": {Options: kindOptions(), Values: w.Kinds}}

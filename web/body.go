@@ -228,8 +228,10 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ *action.Decl, _ []st
 				return err
 			}
 			values.Add(name, text)
+		case strings.HasPrefix(name, "_"):
+			return store.Errorf(store.Invalid, "%s is a control field, which cannot be a file.", wire.Clip(name, 40))
 		case twice:
-			return store.Errorf(store.Invalid, "The form has two files under one name. Send one.")
+			return store.Errorf(store.Invalid, "%s was given more than once. Send one file.", wire.Clip(name, 40))
 		default:
 			if files[name], err = s.spool(call, part.FileName(), part); err != nil {
 				return wire.FormError(err)

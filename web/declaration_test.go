@@ -61,7 +61,7 @@ func TestFieldsAgree(t *testing.T) {
 					for name, f := range fields {
 						// A form sends every field with its present value, and says which choices it shows. A call of a
 						// program can leave out fields that do not change, but must send its choices.
-						sentAnyway := form == "HTML" && (decl.Versioned || name == "accept" || name == "yes")
+						sentAnyway := form == "HTML" && (decl.Keeps || name == "accept" || name == "yes")
 						if f.optional != bySchema[name].optional && !sentAnyway || f.most != 0 && f.most != bySchema[name].most {
 							t.Errorf("%s on %s: %s says %+v of %s, the schema %+v", a.Name, path, form, f, name,
 								bySchema[name])

@@ -58,6 +58,7 @@ type Outcome struct {
 	// offered has the fields of each action that the page offered to an agent before the call, by the name of the
 	// action.
 	offered map[string][]param.Field
+	emptied []emptied
 	on      string // title of the subject before the call; empty if the answer is a repeated one
 }
 
@@ -146,7 +147,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 		return s.hold(tx, by, at, i, subject, call, rule)
 	}
 	by.Why = wire.Clip(call.Why, 500)
-	before, offered := subject.Record(), p.offeredFields(by, subject)
+	before, offered, emptied := subject.Record(), p.offeredFields(by, subject), p.emptied(i, by, subject, call)
 	done, err := p.do(i, tx, by, subject, call.Params, param.Clock{Now: tx.Now, Zone: zone(by)}, call.ready)
 	if err != nil {
 		return Outcome{}, err
@@ -163,12 +164,15 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	if err != nil {
 		return Outcome{}, err
 	}
+	if err := p.lookAgain(emptied, i, tx, by, at); err != nil {
+		return Outcome{}, err
+	}
 	if done.URL == "" {
 		done.URL = at.page()
 	}
 	out := Outcome{Message: done.Message, URL: done.URL, Secret: done.Secret, Token: done.Token,
 		Unlinked: done.Unlinked, Echo: done.Echo,
-		Undo: decl.Undo, offered: offered, on: ref.Title}
+		Undo: decl.Undo, offered: offered, emptied: emptied, on: ref.Title}
 	if decl.Destructive {
 		out.Undo = "It cannot be undone."
 	}

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"math"
 	"net/url"
 	"slices"
 	"strings"
@@ -72,27 +73,36 @@ func findParams(all map[string]json.RawMessage, d *action.Decl) (params json.Raw
 
 // misspelt returns an error if the name is nearly the name of a member or of a parameter.
 func misspelt(name string, fields []string) error {
-	if near := nearestName(name, slices.Concat(members, alsoParams)); near != "" {
-		return store.Errorf(store.Invalid, "%s is not a member of a call. Did you mean %s?", wire.Clip(name, 40), near)
-	}
-	if near := nearestName(name, fields); near != "" {
+	near := nearestName(name, slices.Concat(fields, members, alsoParams))
+	switch {
+	case near == "":
+		return nil
+	case slices.Contains(fields, near):
 		return store.Errorf(store.Invalid,
 			`%s is not a member of a call. If you mean the parameter %s, send {"params": {"%s": …}}.`,
 			wire.Clip(name, 40), near, near)
 	}
-	return nil
+	return store.Errorf(store.Invalid, "%s is not a member of a call. Did you mean %s?", wire.Clip(name, 40), near)
 }
 
-// nearestName returns the first of the names that differs little enough to be meant, or "".
-func nearestName(name string, names []string) string {
+// nearestName returns the name that differs least from the given one, or "" if all differ too much to be meant. Hyphens
+// and underscores count only between names that differ equally otherwise. Of several names, it returns the first.
+func nearestName(name string, names []string) (nearest string) {
+	const most = 2
 	plain := strings.NewReplacer("_", "", "-", "", " ", "")
-	name = plain.Replace(strings.ToLower(name))
+	name = strings.ToLower(name)
+	bare, least := plain.Replace(name), math.MaxInt
 	for _, n := range names {
-		if p := plain.Replace(n); param.Distance(name, p) <= min(2, len(p)-1) {
-			return n
+		p := plain.Replace(n)
+		d := param.Distance(bare, p)
+		if d > min(most, len(p)-1) {
+			continue
+		}
+		if d = 100*d + param.Distance(name, n); d < least {
+			nearest, least = n, d
 		}
 	}
-	return ""
+	return nearest
 }
 
 // named joins the first ten names from a caller's input, each clipped.
@@ -136,4 +146,71 @@ func (at *Location) checkQuery() error {
 		}
 	}
 	return nil
+}
+
+// emptied is a field with a value for which a call has sent an empty one. The action may clear the value, replace it by
+// a default, or leave it as it is.
+type emptied struct {
+	field param.Field  // before the action
+	now   *param.Field // after the action; nil if it is unknown
+}
+
+// emptied returns the fields of an action that keeps its values for which the call has empty ones.
+func (p *BoundRoute) emptied(i int, by store.Actor, subject action.Subject, call Call) (list []emptied) {
+	if !p.decls[i].Keeps || len(call.Params) == 0 {
+		return nil
+	}
+	for _, f := range param.Emptied(p.offered(i, by, subject), call.Params) {
+		list = append(list, emptied{field: f})
+	}
+	return list
+}
+
+// lookAgain finds the values that the fields have after the action. They stay unknown if the actor cannot find the
+// subject at its former address any more.
+func (p *BoundRoute) lookAgain(list []emptied, i int, tx *store.Tx, by store.Actor, at *Location) error {
+	if len(list) == 0 {
+		return nil
+	}
+	subject, err := p.find(tx, by, at)
+	if err != nil {
+		if code := store.CodeOf(err); code == store.Internal || code == store.Unavailable {
+			return err
+		}
+		return nil
+	}
+	fields := p.offered(i, by, subject)
+	for n := range list {
+		if at := slices.IndexFunc(fields, func(f param.Field) bool { return f.Name == list[n].field.Name }); at >= 0 {
+			list[n].now = &fields[at]
+		}
+	}
+	return nil
+}
+
+// sayEmptied says what an action has made of the fields that a call has sent empty. It calls name for the name of a
+// field.
+func sayEmptied(list []emptied, name func(param.Field) string) string {
+	var cleared, unknown, sentences []string
+	for _, e := range list {
+		switch n := name(e.field); {
+		case e.now == nil:
+			unknown = append(unknown, n)
+		case e.now.Value == "" && len(e.now.Values) == 0:
+			cleared = append(cleared, n)
+		case e.now.Value == e.field.Value && slices.Equal(e.now.Values, e.field.Values):
+			sentences = append(sentences, n+" was sent empty and stays as it was.")
+		default:
+			sentences = append(sentences, n+" was sent empty and is "+e.now.Value+strings.Join(e.now.Values, ", ")+" now.")
+		}
+	}
+	return joined(listing("Cleared: ", cleared), listing("Sent empty: ", unknown), joined(sentences...))
+}
+
+// listing returns the names as a sentence that begins with begin, or "" if there are none.
+func listing(begin string, names []string) string {
+	if len(names) == 0 {
+		return ""
+	}
+	return begin + strings.Join(names, ", ") + "."
 }

@@ -57,7 +57,7 @@ func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param
 	t.Helper()
 	s, in := schemaOf(t, listed), param.Input{}
 	for _, f := range decl.Fields {
-		kept := decl.Versioned && !f.Optional // a call may leave the field out, and would then change nothing
+		kept := decl.Keeps && !f.Optional // a call may leave the field out, and would then change nothing
 		if p, ok := s.Properties[f.Name]; ok && (kept || slices.Contains(s.Required, f.Name)) {
 			in[f.Name] = sensible(decl, f, p, v)
 		}

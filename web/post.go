@@ -63,24 +63,30 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if !out.repeated { // a caller that repeats a call may have lost the first answer
 		out.seen = seen
 	}
-	out.Message = call.noted(out.Message)
-	if to, err := s.resolve(call.then); call.then != "" && err == nil && to.name == "" && out.Secret == "" && !out.Held {
+	if to, err := s.resolve(call.then); call.then != "" && err == nil && to.name == "" && out.Secret == "" && !out.Held && !out.DryRun {
 		out.URL = to.url()
 	}
-	if out.DryRun {
-		s.answerDone(w, r, at, creds, out)
-		return
-	}
-	if out.Held {
-		out.Message += " Give them this link: " + s.origin(r) + out.URL + ". Wait for the answer at " + out.URL + "?wait=30&since=1."
-	}
-	if wire.AnswerFormat(r) != wire.HTML {
-		out.Message = joined(out.Message, out.Echo, out.Undo, s.waiting(r.Context(), creds))
-		// a message to a browser passes through a cookie, which must not contain the input of an unlinked call
-	} else if !out.Unlinked {
-		out.Message = joined(out.Message, out.Echo)
-	}
+	out.Message = s.tell(r, creds, call, out)
 	s.answerDone(w, r, at, creds, out)
+}
+
+// tell returns the message of an answer: what was done, what the caller gave, what was read in another way than it was
+// sent, and, for a program, how to undo it and what waits next.
+func (s *Site) tell(r *http.Request, creds credentials, call Call, out Outcome) string {
+	message, echo, undo, waiting := out.Message, out.Echo, out.Undo, ""
+	if out.Held {
+		message += " Give them this link: " + s.origin(r) + out.URL + ". Wait for the answer at " + out.URL + "?wait=30&since=1."
+	}
+	name := func(f param.Field) string { return f.Name }
+	if wire.AnswerFormat(r) == wire.HTML {
+		name, undo = param.Field.Label, ""
+		if out.Unlinked { // the message passes through a cookie, which must not contain the input of an unlinked call
+			echo = ""
+		}
+	} else if !out.DryRun {
+		waiting = s.waiting(r.Context(), creds)
+	}
+	return joined(call.noted(joined(message, echo)), sayEmptied(out.emptied, name), undo, waiting)
 }
 
 // empty returns the fields without their values, because the answer to an action has the values anyway.

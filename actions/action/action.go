@@ -58,8 +58,9 @@ type Action[S Subject, P any] struct {
 	// Probing reports whether a refusal reveals something that the caller may not see. A person's call that was
 	// refused in this way is journalled. Refused calls of agents are logged in any case. Probing may be nil.
 	Probing func(param.Errors) bool
-	// Versioned means that the form of the action shows the present values. The form sends back the version
-	// that it shows, and a field that is left out keeps its value.
+	// Keeps means that the form of the action shows the present values, and a field that is left out keeps its value.
+	Keeps bool
+	// Versioned means that the action Keeps, and that its form sends back the version that it shows.
 	Versioned  bool
 	Structural bool // changes studios, roles or the owners of policies; an accepted topic can carry it
 	Carried    bool // an accepted topic can carry it, although it is not Structural
@@ -141,6 +142,7 @@ type Decl struct {
 	Ends, On         string
 	Slot             string
 	Probing          func(param.Errors) bool
+	Keeps            bool
 	Versioned        bool
 	Structural       bool
 	Carried          bool
@@ -199,6 +201,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 		panic(fmt.Sprintf("action %s: Guard and Run are required", a.Name))
 	}
 	declared = append(declared, a.Name)
+	a.Keeps = a.Keeps || a.Versioned
 	if len(a.Effects) == 0 {
 		a.Effects = []Effect{Effect(a.Name)}
 	}
@@ -224,7 +227,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 			tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any,
 		) (Done, error) {
 			p, _ := ready.(P)
-			if a.Versioned {
+			if a.Keeps {
 				in = param.Keep(fields, in)
 			}
 			err := param.Decode(fields, in, clock, &p)
@@ -280,6 +283,7 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 		On:          a.On,
 		Slot:        a.Slot,
 		Probing:     a.Probing,
+		Keeps:       a.Keeps,
 		Versioned:   a.Versioned,
 		Structural:  a.Structural,
 		Carried:     a.Carried || a.Structural,
@@ -367,7 +371,7 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 		return a.Fields
 	}
 	fields := param.Apply(a.Fields, a.offers(by, s))
-	if a.Versioned {
+	if a.Keeps {
 		for i := range fields { // fields is a copy, because the offers are not empty
 			f := &fields[i]
 			f.Kept = f.Value != "" || f.Values != nil

@@ -27,6 +27,7 @@ var SetEnvironment = action.New(action.Action[*work.Repo, EnvironmentParams]{
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeActive() },
+	Keeps:      true,
 	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
 		return param.Offers{"setup": {Values: p.Recipe.Setup.List()}, "copies": {Values: p.Copies.List()},
 			"start": {Values: p.Recipe.Start.List()}, "health": {Value: p.Health},

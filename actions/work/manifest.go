@@ -119,6 +119,7 @@ var ReviseManifest = action.New(action.Action[*work.Manifest, ManifestParams]{
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(store.Actor, *work.Manifest) error { return nil },
+	Keeps:      true,
 	Offers: func(_ store.Actor, f *work.Manifest) param.Offers {
 		return param.Offers{"title": {Value: f.Title}, "argv": {Values: f.Argv.List()}, "role": {Value: f.Role},
 			"adapter": {Value: f.Adapter}, "mode": {Value: f.Mode},

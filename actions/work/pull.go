@@ -91,6 +91,7 @@ var UpdatePull = pullAction(action.Action[*work.Pull, PullParams]{
 	Undo:  "Change it again: update_pull_request.",
 	Title: "Change the pull request",
 	Doc:   "Change the title and the text.",
+	Keeps: true,
 	Offers: func(_ store.Actor, q *work.Pull) param.Offers {
 		return param.Offers{"title": {Value: q.Title}, "text": {Value: q.Text}}
 	},
@@ -242,6 +243,7 @@ var SetCheck = action.New(action.Action[*work.Repo, CheckParams]{
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeActive() },
+	Keeps:      true,
 	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
 		return param.Offers{"argv": {Values: p.CheckArgv.List()}}
 	},
@@ -278,6 +280,7 @@ var UpdateRepo = action.New(action.Action[*work.Repo, MergeRules]{
 	AllowedFor: store.Keeper,
 	HumanOnly:  true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.Studio.MustBeJoined() },
+	Keeps:      true,
 	Offers: func(_ store.Actor, p *work.Repo) param.Offers {
 		rule := "any"
 		if p.Reviews {

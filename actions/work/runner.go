@@ -80,6 +80,7 @@ var UpdateRunner = action.New(action.Action[*work.Runner, UpdateRunnerParams]{
 	HumanOnly:  true,
 	Sensitive:  true,
 	Guard:      func(store.Actor, *work.Runner) error { return nil },
+	Keeps:      true,
 	Offers: func(_ store.Actor, r *work.Runner) param.Offers {
 		return param.Offers{"roots": {Values: r.Roots.List()}}
 	},

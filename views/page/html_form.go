@@ -169,11 +169,11 @@ func (w *htmlWriter) openForm(f *Form, key string, names ...string) {
 	var choices []string
 	sendsFile := false
 	for i := range f.Fields {
-		switch f.Fields[i].Kind {
-		case param.File:
+		switch field := &f.Fields[i]; {
+		case field.Kind == param.File:
 			sendsFile = true
-		case param.Choices:
-			choices = append(choices, f.Fields[i].Name)
+		case field.Kind == param.Choices, field.Kind == param.Flag && field.Kept && f.Version == "":
+			choices = append(choices, field.Name)
 		}
 	}
 	if sendsFile {

@@ -151,7 +151,7 @@ func TestAnEnvironmentThatFails(t *testing.T) {
 	tree := y.worktree("paint")
 	becomes(t, y.World, tree, "the file none.env of the source")
 	y.do("alice", y.repo, "set_environment", param.Input{"setup": []any{"sh", "-c", "echo no >&2; exit 4"},
-		"start": []any{"sh", "-c", "echo gone; exit 5"}})
+		"start": []any{"sh", "-c", "echo gone; exit 5"}, "copies": []any{}})
 	y.then("bob", tree, "setup_worktree")
 	page := becomes(t, y.World, tree, "**Setup**: Failed: It ended with the code 4.")
 	if !strings.Contains(page, "Error output:") {
@@ -159,10 +159,10 @@ func TestAnEnvironmentThatFails(t *testing.T) {
 	}
 	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, ": It ended with the code 5.")
-	y.do("alice", y.repo, "set_environment", param.Input{"start": []any{"no-such-program"}})
+	y.do("alice", y.repo, "set_environment", param.Input{"start": []any{"no-such-program"}, "setup": []any{}})
 	y.then("bob", tree, "start_environment")
 	becomes(t, y.World, tree, "there is no program no-such-program in PATH")
 	y.refused("bob", tree, "setup_worktree", nil, "has no setup")
-	y.do("alice", y.repo, "set_environment", nil)
+	y.do("alice", y.repo, "set_environment", param.Input{"start": []any{}})
 	y.refused("bob", tree, "start_environment", nil, "has no program to start")
 }
