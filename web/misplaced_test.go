@@ -2,7 +2,6 @@ package web_test
 
 import (
 	"encoding/json"
-	"fmt"
 	"net/http"
 	"net/url"
 	"slices"
@@ -10,49 +9,27 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"samepage/actions/action"
 	"samepage/actions/param"
-	"samepage/store"
 	"samepage/web/webtest"
 )
 
-// TestMisplacedParams calls every action that has parameters in every wrong form that agents have been seen to use. The
-// parameters are outside params, misspelt, of another type, missing, empty or given twice, and are sent by JSON, by a
-// form and over MCP. Each call is refused with an explanation of the right form, or means the same as the right call
-// and says how it was read. All calls are dry runs, so nothing may change.
+// TestMisplacedParams calls every action that has parameters with wrong members beside params, as agents have been seen
+// to send them by JSON and over MCP, and with wrong control fields in a form. TestFaultyParams has the faults of single
+// parameters. Each call is refused with an explanation of the right form, or means the same as the right call and says
+// how it was read. All calls are dry runs, so nothing may change.
 func TestMisplacedParams(t *testing.T) {
 	slow(t)
-	actors := []string{"scribe", "clerk", "bob", "alice", "erin"}
-	plan, seen, named := map[string][]*misplacer{}, map[string]bool{}, map[string]bool{}
-	for _, actor := range actors {
-		for _, v := range survey(t, actor) {
-			for _, decl := range v.place.Actions {
-				listed, ok := v.page.action(decl.Name)
-				if !ok {
-					continue
-				}
-				s := schemaOf(t, listed)
-				key := decl.Name + " " + strings.Join(s.Required, ",") + fmt.Sprint(len(s.Properties))
-				if len(s.Properties) == 0 || seen[key] {
-					continue
-				}
-				seen[key], named[decl.Name] = true, true
-				path, _, _ := strings.Cut(v.url, "?")
-				plan[actor] = append(plan[actor], &misplacer{actor: actor, agent: actor == "scribe" || actor == "clerk",
-					path: path, decl: decl, visit: v, schema: s, right: required(t, decl, listed, v)})
-			}
-		}
-	}
-	for _, place := range webtest.New(t).Site.Places() {
-		for _, decl := range place.Actions {
-			if len(decl.Fields) > 0 && !named[decl.Name] && !decl.ByClock && decl.AllowedFor != store.Runner {
-				t.Errorf("nobody here is offered %s on %s", decl.Name, place.Pattern)
-			}
+	plan := map[string][]*misplacer{}
+	forms, names := offeredForms(t), map[string]bool{}
+	for _, f := range forms {
+		if f.actor != millRunner {
+			plan[f.actor] = append(plan[f.actor], &misplacer{offeredForm: f})
+			names[f.decl.Name] = true
 		}
 	}
 	var calls atomic.Int64
 	t.Run("actors", func(t *testing.T) {
-		for _, actor := range actors {
+		for actor := range plan {
 			t.Run(actor, func(t *testing.T) {
 				t.Parallel()
 				w := webtest.New(t)
@@ -71,21 +48,19 @@ func TestMisplacedParams(t *testing.T) {
 			})
 		}
 	})
-	t.Logf("%d actions with parameters in %d forms: %d wrong calls", len(named), len(seen), calls.Load())
+	t.Logf("%d actions with parameters in %d forms: %d wrong calls", len(names), len(forms), calls.Load())
 }
 
 // misplacer calls one action in wrong forms.
 type misplacer struct {
-	t           *testing.T
-	w           *webtest.World
-	actor, path string
-	agent       bool
-	decl        action.Decl
-	visit       *visit
-	schema      schema
-	right       param.Input // a right call has these parameters
-	counts      map[string]int
+	*offeredForm
+	t      *testing.T
+	w      *webtest.World
+	counts map[string]int
 }
+
+// isAgent reports whether the actor is an agent, which can call over MCP.
+func (m *misplacer) isAgent() bool { return m.actor == "scribe" || m.actor == "clerk" }
 
 // wrongCall is a call in a wrong form. If means is true, the call may be carried out like the right call. Otherwise it
 // must be refused, with a message that contains every text in says.
@@ -95,27 +70,13 @@ type wrongCall struct {
 	says       []string
 }
 
-// value returns a value for a field, as it is sent in JSON.
-func (m *misplacer) value(f param.Field) any {
-	v, ok := m.right[f.Name]
-	if !ok {
-		v = sensible(m.decl, f, m.schema.Properties[f.Name], m.visit)
-	}
-	if u, ok := v.(param.Upload); ok {
-		return string(u.Data)
-	}
-	return v
-}
-
 func (m *misplacer) run() {
 	params := map[string]any{}
-	var fields []param.Field // those that the page offers
-	var field param.Field    // the field that is sent in wrong forms
+	var field param.Field // the field that is sent in wrong forms
 	for _, f := range m.decl.Fields {
 		if _, offered := m.schema.Properties[f.Name]; !offered {
 			continue
 		}
-		fields = append(fields, f)
 		if _, given := m.right[f.Name]; given {
 			params[f.Name] = m.value(f)
 		}
@@ -127,13 +88,10 @@ func (m *misplacer) run() {
 		params[field.Name] = m.value(field)
 	}
 	right := m.json(object(map[string]any{"params": params, "dry_run": true}))
-	for _, f := range fields {
-		m.each(params, f)
-	}
 	for _, c := range m.calls(params, field, m.schema) {
 		m.counts[c.name]++
 		m.check(c, m.json(c.body), right)
-		if !m.agent || m.decl.HumanOnly {
+		if !m.isAgent() || m.decl.HumanOnly {
 			continue
 		}
 		m.counts["MCP: "+c.name]++
@@ -149,40 +107,6 @@ func (m *misplacer) run() {
 		m.check(c, says, right)
 	}
 	m.forms(params, field)
-}
-
-// each sends one field in wrong forms, as JSON.
-func (m *misplacer) each(params map[string]any, f param.Field) {
-	without, value := map[string]any{}, object(m.value(f))
-	for name, v := range params {
-		if name != f.Name {
-			without[name] = v
-		}
-	}
-	rest := strings.TrimPrefix(object(without), "{")
-	if rest != "}" {
-		rest = "," + rest
-	}
-	typo := misspelling(f.Name)
-	calls := []wrongCall{
-		{"a field misspelt", object(map[string]any{"params": with(without, typo, m.value(f)), "dry_run": true}), false, []string{typo}},
-		{"a field of another type", object(map[string]any{"params": with(without, f.Name, map[string]any{"a": []int{1}}),
-			"dry_run": true}), false, []string{f.Name}},
-		{"a field twice", `{"dry_run":true,"params":{"` + f.Name + `":` + value + `,"` + f.Name + `":` + value + rest + `}`, false,
-			[]string{"twice"}},
-	}
-	if slices.Contains(m.schema.Required, f.Name) {
-		calls = append(calls,
-			wrongCall{"a field missing", object(map[string]any{"params": without, "dry_run": true}), false, []string{f.Name}},
-			wrongCall{"a field empty",
-				object(map[string]any{"params": with(without, f.Name, ""), "dry_run": true}), false, []string{f.Name}},
-			wrongCall{"a field null",
-				object(map[string]any{"params": with(without, f.Name, nil), "dry_run": true}), false, []string{f.Name}})
-	}
-	for _, c := range calls {
-		m.counts[c.name]++
-		m.check(c, m.json(c.body), answered{})
-	}
 }
 
 // calls returns wrong calls in JSON.
@@ -202,7 +126,6 @@ func (m *misplacer) calls(params map[string]any, field param.Field, s schema) []
 	for name, v := range renamed {
 		besideRenamed[name] = v
 	}
-	value := object(params[field.Name])
 	calls := []wrongCall{
 		{"beside", object(beside), true, nil},
 		{"beside empty params", object(with(beside, "params", map[string]any{})), false, []string{"inside params", field.Name}},
@@ -210,11 +133,6 @@ func (m *misplacer) calls(params map[string]any, field param.Field, s schema) []
 		{"two envelopes", object(map[string]any{"parameters": params, "params": map[string]any{}, "dry_run": true}), false,
 			[]string{"Send params alone"}},
 		{"misspelt beside", object(besideRenamed), false, []string{typo}},
-		{"misspelt", object(map[string]any{"params": renamed, "dry_run": true}), false, []string{typo}},
-		{"another type", object(map[string]any{"params": with(params, field.Name, map[string]any{"a": []int{1}}), "dry_run": true}),
-			false, []string{field.Name}},
-		{"doubled", `{"dry_run":true,"params":{"` + field.Name + `":` + value + `,"` + field.Name + `":` + value + `}}`, false,
-			[]string{"twice"}},
 		{"doubled params", `{"dry_run":true,"params":` + object(params) + `,"params":` + object(params) + `}`, false,
 			[]string{"twice"}},
 		{"misspelt dry run", object(map[string]any{"params": params, "dryRun": true}), false, []string{"dry_run"}},
@@ -229,24 +147,10 @@ func (m *misplacer) calls(params map[string]any, field param.Field, s schema) []
 
 // forms sends wrong calls as forms.
 func (m *misplacer) forms(params map[string]any, field param.Field) {
-	form := url.Values{"_dry_run": {"1"}}
-	for name, v := range params {
-		switch v := v.(type) {
-		case []any:
-			for _, x := range v {
-				form.Add(name, fmt.Sprint(x))
-			}
-		case map[string]any:
-			for k, x := range v {
-				form.Set(name+"."+k, fmt.Sprint(x))
-			}
-		default:
-			form.Set(name, fmt.Sprint(v))
-		}
-	}
-	send := func(name, query string, values url.Values, says ...string) {
+	form := dry(formOf(params))
+	send := func(name string, values url.Values, says ...string) {
 		m.counts["form: "+name]++
-		r := requestBody(m.w.As(m.actor), "POST", m.path+"/actions/"+m.decl.Name+query, values.Encode(),
+		r := requestBody(m.w.As(m.actor), "POST", m.path+"/actions/"+m.decl.Name, values.Encode(),
 			"Content-Type: application/x-www-form-urlencoded", "Accept: text/markdown")
 		m.check(wrongCall{"form: " + name, values.Encode(), false, says}, answered{status: r.Status, body: r.Body}, answered{})
 	}
@@ -258,15 +162,9 @@ func (m *misplacer) forms(params map[string]any, field param.Field) {
 		all.Add(name, value)
 		return all
 	}
-	send("misspelt", "", another(misspelling(field.Name), "1"), field.Name)
-	send("unknown control", "", another("_dryrun", "1"), "_dry_run")
-	send("doubled control", "", another("_dry_run", "0"), "more than once")
-	send("in the address", "?"+field.Name+"=1", form, "body")
-	switch field.Kind {
-	case param.Lines, param.Choices, param.Grid, param.File:
-	default:
-		send("doubled", "", another(field.Name, "another"), field.Name)
-	}
+	send("misspelt", another(misspelling(field.Name), "1"), field.Name)
+	send("unknown control", another("_dryrun", "1"), "_dry_run")
+	send("doubled control", another("_dry_run", "0"), "more than once")
 }
 
 // answered is the answer to a call.
