@@ -21,8 +21,10 @@ func TestParseMarks(t *testing.T) {
 			t.Errorf("%q was read as %s", text, b)
 		}
 	}
-	if b, err := ParseMarks("1", 3); err != nil || b.String() != "1,-,-" {
-		t.Errorf("a ballot from before two options were added was read as %s: %v", b, err)
+	for text, want := range map[string]string{"": "-,-,-", "1": "1,-,-", "!2": "-,-,-!2"} {
+		if b, err := ParseMarks(text, 3); err != nil || b.String() != want {
+			t.Errorf("%q from before options were added was read as %s: %v", text, b, err)
+		}
 	}
 }
 
@@ -74,6 +76,10 @@ func TestRatio(t *testing.T) {
 		if r, err := ParseRatio(text); err == nil {
 			t.Errorf("%q was read as %s", text, r)
 		}
+	}
+	zero := Ratio{1, 2}
+	if err := zero.UnmarshalText(nil); err != nil || zero != (Ratio{}) || zero.String() != "" {
+		t.Errorf("no requirement was read as %+v: %v", zero, err)
 	}
 	quorum := Ratio{452741648183597, 10000000000000}
 	if quorum.Met(45, 1) || !quorum.Met(46, 1) || !(Ratio{}).Met(0, 9) || !(Ratio{3, 1}).Met(9, 3) {

@@ -29,8 +29,8 @@ func TestAtTheLimit(t *testing.T) {
 		}
 	}
 	full := Rules{ParticipationPercent: 101}.For(4)
-	if err := full.check(Single, 1); err == nil || full.ParticipationPercent != 101 {
-		t.Errorf("101 percent became %+v", full)
+	if err := full.check(Single, 1); err == nil || !strings.Contains(err.Error(), "101 percent: expected 0 to 100") {
+		t.Errorf("101 percent became %+v: %v", full, err)
 	}
 	if zero := (Rules{Participation: 2}).For(9); zero.Participation != 2 {
 		t.Errorf("two ballots became %+v", zero)
@@ -41,6 +41,44 @@ func TestAtTheLimit(t *testing.T) {
 	rules := Rules{Default: 2, Quorum: Ratio{1, 1}}
 	if _, err := Count(Schulze, 2, nil, rules); err == nil || !strings.Contains(err.Error(), "default option 2") {
 		t.Errorf("a default option that is not there: %v", err)
+	}
+}
+
+// TestRunningFits: a running tally takes no rules, options or ballots that its result could not be computed with.
+func TestRunningFits(t *testing.T) {
+	fresh := func() Running {
+		r, err := NewRunning(Single, 2)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	r := fresh()
+	made := func(_ Running, err error) error { return err }
+	counted := func(_ Result, err error) error { return err }
+	for _, c := range []struct {
+		name string
+		err  error
+		want string
+	}{
+		{"no options", made(NewRunning(Single, 0)), "0 options"},
+		{"a budget too small", made(Rules{Budget: MinBudget - 1}.Running(DotVote, 1)), "budget of 2 dots"},
+		{"ranks read for points", made(Rules{Reading: Reading{Overvote: "skip"}}.Running(Score, 1)), "score"},
+		{"an unknown rule on ranks", made(Rules{Reading: Reading{Overvote: "pass"}}.Running(IRV, 1)), "pass"},
+		{"a ballot never added", r.Remove(Ballot{Marks: []int{1}}, 1), "is not in the tally"},
+		{"a ballot removed no times", r.Remove(Ballot{Marks: []int{1}}, 0), "weight 0"},
+		{"marks for options that are not there", r.Remove(Ballot{Marks: []int{0, 0, 1}}, 1), "3 marks for 2 options"},
+		{"a result of nothing", counted(Running{}.Result("", Rules{})), `there is no method ""`},
+		{"a result with a budget", counted(fresh().Result(Single, Rules{Budget: 5})), "a budget is for dots"},
+		{"a result of ranks", counted(fresh().Result(Single, Rules{Reading: Reading{Overvote: "skip"}})), "single"},
+		{"a quorum below zero", (Rules{Quorum: Ratio{-1, 1}}).check(Schulze, 1), "quorum: ratio -1/1"},
+	} {
+		if c.err == nil || !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: error %v, want %q", c.name, c.err, c.want)
+		}
+	}
+	if !reflect.DeepEqual(r, fresh()) {
+		t.Errorf("what is refused changes the tally: %+v", r)
 	}
 }
 
@@ -103,6 +141,8 @@ func TestStoredTally(t *testing.T) {
 		`{"scale":"dots","options":1,"budget":21,"counts":{"marked":[0],"dots":[0]}}`,
 		`{"scale":"ranks","options":1,"counts":{"marked":[0],"first":[0]},"matrix":[[0]],"overvote":"pass"}`,
 		`{"scale":"choice","options":1,"counts":{"votes":[0]},"overvote":"skip"}`,
+		`{"scale":"choice","options":1,"counts":{"votes":[0]},"ballots":"many"}`,
+		`{"scale":"ranks","options":1,"counts":{"marked":[0],"first":[0]},"matrix":[[0,0]]}`,
 	} {
 		if r, err := read(text); err == nil {
 			t.Errorf("%.99s was read as %+v", text, r)
@@ -266,6 +306,14 @@ func TestDebianRules(t *testing.T) {
 	want := []Ratio{{1, 1}, {1, 1}, {2, 1}}
 	if e := list[0]; !reflect.DeepEqual(e.Rules.Majority, want) || e.Ballots[0].String() != "9,-,1" {
 		t.Errorf("majorities %v, ballot %s", e.Rules.Majority, e.Ballots[0])
+	}
+}
+
+// TestSTAROrder: the other finalist comes second, also if an option with as many points has a smaller index.
+func TestSTAROrder(t *testing.T) {
+	res, err := Count(STAR, 3, votes(t, 3, "5,4,-", "2x5,-,2"), Rules{})
+	if err != nil || !reflect.DeepEqual(res.Order, []int{0, 2, 1}) {
+		t.Errorf("order %v: %v", res.Order, err)
 	}
 }
 

@@ -123,6 +123,9 @@ func TestLotRefuses(t *testing.T) {
 			t.Errorf("picked %d of %v", i, winners)
 		}
 	}
+	if i, err := l.Pick([]int{0}, []string{"1", "1"}); err == nil || !strings.Contains(err.Error(), "listed twice") {
+		t.Errorf("picked %d of an option that is there twice: %v", i, err)
+	}
 	for _, text := range []string{"", "00", strings.Repeat("0", 66), strings.Repeat("A", 64), strings.Repeat("g", 64)} {
 		if _, err := ParseLot(text); err == nil {
 			t.Errorf("read %q as a secret", text)

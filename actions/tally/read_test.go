@@ -1,9 +1,12 @@
 package tally
 
 import (
+	"errors"
+	"io"
 	"os"
 	"strings"
 	"testing"
+	"testing/iotest"
 )
 
 func TestReadRefuses(t *testing.T) {
@@ -35,6 +38,10 @@ func TestReadRefuses(t *testing.T) {
 		{"no ballots", `{"id":"v","options":["A"]}`, "no ballots: expected"},
 		{"default out of range", `{"id":"v","options":["A"],"default_option":2,"ballots":{}}`, "default_option 2: expected 1 to 1"},
 		{"quorum without a default", `{"id":"v","options":["A"],"official":{"quorum":3},"ballots":{}}`, "needs a default_option"},
+		{"official as a number", `{"id":"v","options":["A"],"official":3,"ballots":{}}`, "official: json: cannot unmarshal number"},
+		{"majority below zero",
+			`{"id":"v","options":["A"],"default_option":1,"official":{"majority":[{"option":1,"needs":-1}]},"ballots":{}}`,
+			`majority of option 1: ratio "-1"`},
 		{"quorum below zero", `{"id":"v","options":["A"],"default_option":1,"official":{"quorum":-3},"ballots":{}}`, `quorum: ratio "-3"`},
 		{"majority of nobody",
 			`{"id":"v","options":["A"],"default_option":1,"official":{"majority":[{"option":0,"needs":1}]},"ballots":{}}`,
@@ -54,6 +61,8 @@ func TestReadRefuses(t *testing.T) {
 		{"times nothing", lines("A * 0"), "0 voters"},
 		{"one mark too few", `{"id":"v","options":["A","B"],"ballots":[[1,[5]]]}`, "ballot 1: expected a list of points for each of 2"},
 		{"points without voters", `{"id":"v","options":["A"],"ballots":[[[5]]]}`, "ballot 1: expected [voters, [points per option]]"},
+		{"points without a list", `{"id":"v","options":["A"],"ballots":[3]}`, "ballots: json: cannot unmarshal number"},
+		{"points of voters as text", `{"id":"v","options":["A"],"ballots":[["1",[5]]]}`, `ballot 1: voters "\"1\"": expected a whole`},
 		{"six points", `{"id":"v","options":["A"],"ballots":[[1,[6]]]}`, "ballot 1: option 1 is marked 6: expected 0 to 5"},
 		{"null points", `{"id":"v","options":["A"],"ballots":[[1,[null]]]}`, `points of option 1: "null"`},
 		{"another heading", "count,first\n1,A\n", `f:1: heading "first": expected rank1`},
@@ -72,6 +81,15 @@ func TestReadRefuses(t *testing.T) {
 				t.Errorf("error %v, want %q", err, c.want)
 			}
 		})
+	}
+}
+
+// TestReadCutOff: nothing of a file is taken if its end cannot be read.
+func TestReadCutOff(t *testing.T) {
+	text := strings.NewReader(`{"id":"v","options":["A"],"ballots":{}}`)
+	got, err := Read("f", io.MultiReader(text, iotest.ErrReader(io.ErrUnexpectedEOF)))
+	if !errors.Is(err, io.ErrUnexpectedEOF) || got != nil {
+		t.Errorf("read %+v: %v", got, err)
 	}
 }
 

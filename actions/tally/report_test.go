@@ -24,8 +24,10 @@ func TestReport(t *testing.T) {
 			`"drops":[{"option":"B","reason":"quorum","for":2,"against":1,"needs":"1"}]`,
 			`"strengths":{"A":{"No":3},"No":{"A":0}}`, `"reached":["A"]`,
 		}},
+		{"majorities without a quorum", strings.Replace(debian, `"official":{"quorum":1.5}`, `"official":{}`, 1), Schulze,
+			[]string{`"winners":["B"]`, `"dropped":[]`, `no "quorum"`}},
 		{"irv", "count,rank1,rank2\n3,A,B\n2,B,A\n2,C,B\n", IRV, []string{
-			`"winners":["A","B"]`, `"outcome":"tie"`,
+			`"winners":["A","B"]`, `"outcome":"tie"`, `no "dropped"`,
 			`"rounds":[{"counts":{"A":3,"B":2,"C":2},"active":7,"threshold":4,` +
 				`"overvotes":0,"skipped":0,"exhausted":0,"eliminated":[],"tied":["B","C"],"tie":"every_order"}]`,
 		}},
@@ -41,8 +43,9 @@ func TestReport(t *testing.T) {
 				t.Fatal(err)
 			}
 			for _, want := range c.want {
-				if !strings.Contains(string(got), want) {
-					t.Errorf("no %s in\n%s", want, got)
+				want, not := strings.CutPrefix(want, "no ")
+				if strings.Contains(string(got), want) == not {
+					t.Errorf("%s is there: %v, in\n%s", want, !not, got)
 				}
 			}
 		})

@@ -3,6 +3,7 @@ package tally
 import (
 	"encoding/json"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -45,7 +46,7 @@ func TestStored(t *testing.T) {
 		t.Errorf("as recorded: %+v, want %+v", got, want)
 	}
 	for _, s := range []Stored{{Method: Acceptance}, {Method: Acceptance, Tally: `{"scale":"x"}`},
-		{Method: Acceptance, Outcome: "x"}} {
+		{Method: Acceptance, Outcome: "x"}, {Method: Schulze, Tally: string(text)}} {
 		if got := s.Result(); got != nil {
 			t.Errorf("%+v: %+v", s, got)
 		}
@@ -59,7 +60,26 @@ func TestStored(t *testing.T) {
 	) != 2 || &more[0] == &rules.Majority[0] {
 		t.Error("what is remembered was changed")
 	}
-	if got := ReadRules("x"); !reflect.DeepEqual(got, Rules{Default: NoDefault}) {
-		t.Errorf("of what cannot be read: %+v", got)
+	for _, text := range []rulesText{"x", `{"participation":3,"budget":"many"}`} {
+		if got := ReadRules(string(text)); !reflect.DeepEqual(got, Rules{Default: NoDefault}) {
+			t.Errorf("of %s, which cannot be read: %+v", text, got)
+		}
+	}
+}
+
+// TestStoredSize: the caches count at least the bytes of what they keep, so their bounds hold.
+func TestStoredSize(t *testing.T) {
+	text := `{"method":"single"` + strings.Repeat(" ", 9000) + "}"
+	tally := `{"scale":"choice","options":1,"counts":{"votes":[1]},"ballots":1` + strings.Repeat(" ", 9000) + "}"
+	majority := Rules{Majority: make([]Ratio, MaxOptions)}
+	for name, c := range map[string][2]int{
+		"all texts of a count": {Stored{Rules: "1", Tally: "22", Outcome: "333"}.Size(), 6},
+		"a recorded result":    {results.Get(Stored{Method: Single, Outcome: text}).Size(), len(text)},
+		"a running tally":      {results.Get(Stored{Method: Single, Tally: tally}).Size(), len(tally)},
+		"majorities":           {majority.Size(), 16 * MaxOptions},
+	} {
+		if c[0] < c[1] {
+			t.Errorf("%s: size %d, want %d or more", name, c[0], c[1])
+		}
 	}
 }

@@ -1,6 +1,7 @@
 package tally
 
 import (
+	"fmt"
 	"math"
 	"reflect"
 	"slices"
@@ -52,6 +53,7 @@ func TestCount(t *testing.T) {
 		{"rules without ratios", Schulze, Rules{Quorum: Ratio{1, 1}}, []string{"3x2,1,-", "2x1,-,2"}, []int{1}, Decided},
 		{"dropped options leave a runoff too", IRV, debian, []string{"2x1,2,-", "2x-,1,2"}, []int{1}, Decided},
 		{"nobody but dropped options is ranked", IRV, debian, []string{"2x1,-,-"}, []int{}, NoQuorum},
+		{"too few for a runoff", IRV, Rules{Participation: 3}, []string{"2x1,-,-"}, []int{}, NoQuorum},
 		{"majority in the first round", IRV, Rules{}, []string{"3x1,-,-", "2x-,1,2"}, []int{0}, Decided},
 		{"an overvote ends the ballot", IRV, Rules{}, []string{"3x1,1,2", "-,-,1"}, []int{2}, Decided},
 		{"only overvotes", IRV, Rules{}, []string{"3x1,1,-", "-,-,-!1"}, []int{}, NoQuorum},
@@ -103,6 +105,10 @@ func TestRunoffTies(t *testing.T) {
 			[]TieBreak{EveryOrder, ""}},
 		{"nobody else is left", 12, alone(12), first(12), []TieBreak{Unbroken}},
 		{"too many orders", 16, append(alone(15), "3x-,-,-,-,-,-,-,-,-,-,-,-,-,-,-,1"), []int{15}, []TieBreak{Removed, ""}},
+		{"as many orders as are tried", 11, append(alone(10), "3x-,-,-,-,-,-,-,-,-,-,1"), []int{10},
+			append(slices.Repeat([]TieBreak{EveryOrder}, 8), "")},
+		{"too many orders after the second option leaves", 14, latecomers(), []int{2},
+			append([]TieBreak{Removed, Removed}, slices.Repeat([]TieBreak{""}, 6)...)},
 	}
 	for _, c := range cases {
 		t.Run(c.name, func(t *testing.T) {
@@ -130,6 +136,20 @@ func alone(n int) []string {
 		texts = append(texts, b.String())
 	}
 	return texts
+}
+
+// latecomers has two options that are tied as the lowest. If the first one leaves, its voters set others apart, so few
+// orders are left. If the second one leaves, its voters lift the first one above eleven options that are tied then.
+func latecomers() []string {
+	list := []string{"2x1", "30x2,1", "100x-,-,1"}
+	for i := range 11 {
+		alone := strings.Repeat("-,", 3+i) + "1"
+		list = append(list, "31x"+alone)
+		if i < 7 {
+			list = append(list, fmt.Sprintf("%dx1%s", i+1, strings.Replace(alone[1:], "1", "2", 1)))
+		}
+	}
+	return list
 }
 
 func TestCountRefuses(t *testing.T) {
@@ -264,6 +284,10 @@ func TestAnswers(t *testing.T) {
 	yes, maybe, no := res.Answers()
 	if !slices.Equal(yes, []int{3, 0}) || !slices.Equal(maybe, []int{2, 3}) || !slices.Equal(no, []int{1, 3}) {
 		t.Errorf("yes %v, if need be %v, no %v", yes, maybe, no)
+	}
+	other, err := Count(Acceptance, 2, votes(t, 2, "2,1"), Rules{})
+	if yes, maybe, no := other.Answers(); err != nil || yes != nil || maybe != nil || no != nil {
+		t.Errorf("an acceptance has the answers %v, %v, %v of a time poll: %v", yes, maybe, no, err)
 	}
 	counts := res.Report(Election{Options: []string{"Monday", "Friday"}}).Counts
 	if counts["yes"]["Monday"] != 3 || counts["if_need_be"]["Friday"] != 3 ||
