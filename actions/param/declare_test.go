@@ -46,6 +46,21 @@ func TestFields(t *testing.T) {
 	}
 }
 
+// TestLeast: a field may have no least value, and one that is also the greatest. It counts only if something was sent.
+func TestLeast(t *testing.T) {
+	type least struct {
+		Code  string       `param:"code,text" doc:"Four digits." min:"4" max:"4"`
+		Any   string       `param:"any,text,optional" doc:"Anything." min:"0"`
+		Steps []string     `param:"steps,lines,optional" doc:"Two or more." min:"2"`
+		Logo  param.Upload `param:"logo,file,optional" doc:"A picture." min:"2"`
+	}
+	var got least
+	in := param.Input{"code": "1234", "steps": "", "logo": param.Upload{}}
+	if err := param.Decode(param.Fields(reflect.TypeFor[least]()), in, clock, &got); err != nil || got.Code != "1234" {
+		t.Errorf("got %+v: %v", got, err)
+	}
+}
+
 func TestFieldsPanics(t *testing.T) {
 	for _, c := range []struct {
 		t    reflect.Type
@@ -100,6 +115,17 @@ func TestFieldsPanics(t *testing.T) {
 		{reflect.TypeFor[struct {
 			A string `param:"a,text" doc:"A." max:"many"`
 		}](), `max:"many" is not a number`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A." min:"few"`
+		}](), `min:"few" is not a number`},
+		{reflect.TypeFor[struct {
+			A string `param:"a,text" doc:"A." max:"0"`
+		}](), `max:"0" is not a number`},
+		{reflect.TypeFor[struct {
+			A struct {
+				B string `param:"b,text" doc:"B."`
+			}
+		}](), "A has no param tag"},
 		{reflect.TypeFor[struct {
 			A string `param:"a,text" doc:"A." min:"-1"`
 		}](), `min:"-1" is not a number`},

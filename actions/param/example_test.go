@@ -47,8 +47,34 @@ func TestTitlesAreMeant(t *testing.T) {
 	}
 }
 
+// TestExample: a grid has an example with its first options, and a file has one. No other field has any.
+func TestExample(t *testing.T) {
+	one := []param.Option{{Value: "a"}}
+	two := append(one, param.Option{Value: "b"}, param.Option{Value: "c"})
+	for _, c := range []struct {
+		name string
+		f    param.Field
+		want string
+	}{
+		{"a file", param.Field{Kind: param.File}, `"data:text/plain;base64,SGVsbG8="`},
+		{"a text", param.Field{Kind: param.Text}, ""},
+		{"a choice", param.Field{Kind: param.Choice, Options: two}, ""},
+		{"nothing to mark", param.Field{Kind: param.Grid, Max: 5}, ""},
+		{"one option", param.Field{Kind: param.Grid, Options: one, Max: 5}, `{"a": 1}`},
+		{"one option from three on", param.Field{Kind: param.Grid, Options: one, Min: 3, Max: 5}, `{"a": 3}`},
+		{"points", param.Field{Kind: param.Grid, Options: two, Max: 5}, `{"a": 5, "b": 1}`},
+		{"ranks", param.Field{Kind: param.Grid, Options: two, Min: 1, Max: 5}, `{"b": 1, "a": 2}`},
+		{"without a limit", param.Field{Kind: param.Grid, Options: two}, `{"b": 1, "a": 2}`},
+	} {
+		if got := c.f.Example(); got != c.want {
+			t.Errorf("%s: %s, want %s", c.name, got, c.want)
+		}
+	}
+}
+
 // TestFilesFromText: a data URL is decoded, a text is the contents, a path is refused.
 func TestFilesFromText(t *testing.T) {
+	long := func(n int) string { return "/" + strings.Repeat("a", n-1) }
 	for text, want := range map[string]string{
 		"Hello there":                        "file.txt Hello there",
 		"data:text/plain;base64,SGVsbG8=":    "file.txt Hello",
@@ -68,8 +94,11 @@ func TestFilesFromText(t *testing.T) {
 		"out/report.pdf":                     "refused",
 		"and/or":                             "file.txt and/or",
 		"report.pdf":                         "refused",
-		`[{"text":"src/main.go"}]`:           `file.txt [{"text":"src/main.go"}]`,
-		`{"branch":"release/v1.2"}`:          `file.txt {"branch":"release/v1.2"}`,
+		long(400):                            "refused",
+		long(401):                            "file.txt " + long(401),
+		"a/b.txt\nc/d.txt":                   "file.txt a/b.txt\nc/d.txt",
+		"":                                   "file.txt ",
+		"data:image/png;what,a":              "file.bin a",
 		"See node.js":                        "file.txt See node.js",
 		"3.5":                                "file.txt 3.5",
 		"Done.":                              "file.txt Done.",

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+	"time"
 
 	"samepage/actions/param"
 )
@@ -60,11 +61,12 @@ func TestFromForm(t *testing.T) {
 	logo := param.Upload{Name: "a.png", Data: []byte("png")}
 	got := param.FromForm(url.Values{
 		"title": {"Weekly"}, "body": {""}, "accept": {"1", "", "2"}, "score.1": {"3"}, "score.a.b": {"4"}, "score.2": {""},
+		"after": {"", "3"},
 		"_csrf": {"x"}, "_why.x": {"y"}, "both": {"1"}, "both.a": {"2"},
 	}, map[string]param.Upload{"logo": logo, "none": {}, "_file": logo})
 	want := param.Input{
 		"title": "Weekly", "body": "", "accept": []string{"1", "2"}, "score": map[string]any{"1": "3", "a.b": "4"},
-		"both": "1", "both.a": "2", "logo": logo,
+		"both": "1", "both.a": "2", "logo": logo, "after": "3",
 	}
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
@@ -119,24 +121,35 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestEmptied: fields with a present value that are sent empty. Choosing none, and unticking a box, is an answer.
-func TestEmptied(t *testing.T) {
-	shown := param.Apply(fields, param.Offers{"title": {Value: "Weekly"}, "agenda": {Values: []string{"one"}},
-		"open": {Value: "true"}, "accept": {Options: options, Values: []string{"2"}}, "score": {Options: options, Values: []string{"1=9"}}})
-	for json, want := range map[string]string{
-		`{}`: "", `{"title": "x", "body": "", "agenda": ["x"]}`: "", `{"open": false, "accept": []}`: "",
-		`{"title": " ", "agenda": [], "open": null, "accept": "", "score": {}}`: "title agenda open accept score",
-	} {
-		got := ""
-		for _, f := range param.Emptied(shown, fromJSON(t, json)) {
-			got += f.Name + " "
-		}
-		if strings.TrimSpace(got) != want {
-			t.Errorf("%s: %q, want %q", json, got, want)
+// TestBadStays: a field that is bad or was not sent keeps the value that it had.
+func TestBadStays(t *testing.T) {
+	before := every{
+		Title: "Weekly", Body: "Long", Agenda: []string{"one"}, Seats: 3, Open: true, Tempo: "daily", Accept: []string{"2"},
+		Score: map[string]int{"1": 9}, Owner: "alice", Closes: clock.Now, Lease: time.Hour, Key: "s3cret", Logo: param.Upload{Name: "a"},
+	}
+	capped := param.Apply(fields, param.Offers{"accept": {Options: options, Max: 1}})
+	bad := fromJSON(t, `{"title": "x", "body": 1, "agenda": ["1", "2", "3", "4"], "seats": 99, "open": "x", "tempo": "x",
+		"accept": ["1", "2"], "score": {"1": 10}, "owner": [], "closes_at": "x", "lease": "0m", "key": "xxxxxxxxxxxxx",
+		"logo": "12345678901234567"}`)
+	for in, wrong := range map[*param.Input]int{&bad: len(fields), {"title": "Weekly"}: 0} {
+		got := before
+		errs := param.ErrorsOf(param.Decode(capped, *in, clock, &got))
+		if len(errs) != wrong || !reflect.DeepEqual(got, before) {
+			t.Errorf("%v: %v\n got %+v\nwant %+v", *in, errs, got, before)
 		}
 	}
-	if got := param.Emptied(shown, param.FromForm(url.Values{"_none": {"accept open"}}, nil)); got != nil {
-		t.Errorf("unticked boxes: %v", got)
+	required := param.Apply(fields, param.Offers{"lease": {Required: true}})
+	if err := param.Decode(required, param.Input{"title": "Weekly"}, clock, new(every)); err == nil ||
+		err.Error() != "lease: is required" {
+		t.Errorf("a duration that is missing: %v", err)
+	}
+}
+
+// TestNoParams: an action without params names none.
+func TestNoParams(t *testing.T) {
+	err := param.Decode(nil, param.Input{"title": "Weekly"}, clock, new(struct{}))
+	if err == nil || err.Error() != "title: is not a parameter here; it takes none" {
+		t.Error(err)
 	}
 }
 

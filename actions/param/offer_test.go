@@ -2,6 +2,7 @@ package param_test
 
 import (
 	"reflect"
+	"strings"
 	"testing"
 
 	"samepage/actions/param"
@@ -20,6 +21,7 @@ func TestApply(t *testing.T) {
 		"accept": {Options: options, Values: []string{"1"}, Max: 2},
 		"tempo":  {Options: []param.Option{{Value: "daily"}}},
 		"key":    {Value: "never prefilled"},
+		"owner":  {Explicit: true},
 	})
 	if !reflect.DeepEqual(declared, before) {
 		t.Error("the declared fields changed")
@@ -45,6 +47,21 @@ func TestApply(t *testing.T) {
 	}
 	if f := by["key"]; f.Value != "" {
 		t.Errorf("key: %+v", f)
+	}
+	if f := by["owner"]; !f.Explicit || f.MayBeLeftOut() || by["key"].Explicit {
+		t.Errorf("owner: %+v", f)
+	}
+}
+
+// TestLongTitles: a title of an option is cut after thirty characters.
+func TestLongTitles(t *testing.T) {
+	title := strings.Repeat("é", 30)
+	for label, want := range map[string]string{title: "a (" + title + ")", title + "é": "a (" + title + "…)"} {
+		offered := param.Apply(fields, param.Offers{"tempo": {Options: []param.Option{{Value: "a", Label: label}}}})
+		err := param.Decode(offered, param.Input{"title": "Weekly", "tempo": "b"}, clock, new(every))
+		if err == nil || err.Error() != `tempo: cannot be "b"; the options are `+want {
+			t.Error(err)
+		}
 	}
 }
 

@@ -1,6 +1,7 @@
 package param
 
 import (
+	"strings"
 	"testing"
 	"time"
 )
@@ -20,6 +21,9 @@ func TestParsePast(t *testing.T) {
 		"yesterday": "2026-11-24 00:00", "since yesterday, 14:00": "2026-11-24 14:00", "yesterday noon": "2026-11-24 12:00",
 		"Monday": "2026-11-23 00:00", "on Wednesday": "2026-11-25 00:00", "thu": "2026-11-19 00:00",
 		"last friday at 9am": "2026-11-20 09:00", "this week": "2026-11-23 00:00", "last week": "2026-11-16 00:00",
+		"last Monday": "2026-11-23 00:00", "past 7 days": "2026-11-18 18:30", "0 days ago": "2026-11-25 18:30",
+		"3650d": "2016-11-27 18:30", "10 years": "2016-11-27 18:30", "5256000 minutes": "2016-11-27 18:30",
+		"2 days" + strings.Repeat(" ", 31) + "ago": "2026-11-23 18:30",
 		"last month": "2026-10-01 00:00", "this month": "2026-11-01 00:00", "9:00": "2026-11-25 09:00", "22:00": "2026-11-24 22:00",
 	} {
 		got, ok := ParsePast(text, clock)
@@ -28,7 +32,8 @@ func TestParsePast(t *testing.T) {
 		}
 	}
 	for _, text := range []string{"", "soon", "tomorrow noon", "last", "this", "5000 days", "-3d", "3", "days", "yesterday 25:00",
-		"next week", "999999999999999999999 days", "0001-01-01", "a very long text that is certainly no time at all"} {
+		"next week", "999999999999999999999 days", "0001-01-01", "a very long text that is certainly no time at all",
+		"2 days" + strings.Repeat(" ", 32) + "ago", "11 years", "300 years", "5256001 minutes"} {
 		if got, ok := ParsePast(text, clock); ok {
 			t.Errorf("%q is read as %s", text, got)
 		}

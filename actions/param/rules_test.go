@@ -209,7 +209,8 @@ func TestParseTime(t *testing.T) {
 // TestDecodeAtTheLimit: limits are the largest values that are taken.
 func TestDecodeAtTheLimit(t *testing.T) {
 	for name, value := range map[string]string{
-		"closes_at": `"1900-01-01T12:00"`, "lease": `"3650d"`, "seats": `"1` + strings.Repeat(" ", 50) + `"`, "agenda": `["a","b","c"]`,
+		"closes_at": `"1900-01-01T12:00"`, "lease": `"3650d"`, "seats": `"1` + strings.Repeat(" ", 50) + `"`,
+		"agenda": `["a","b","` + strings.Repeat("c", param.MaxLine) + `"]`,
 	} {
 		var dst every
 		in := fromJSON(t, `{"title":"Hello","`+name+`":`+value+`}`)

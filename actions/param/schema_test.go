@@ -17,11 +17,12 @@ func TestSchema(t *testing.T) {
 	offered := param.Apply(param.Fields(reflect.TypeFor[join]()), param.Offers{
 		"days":  {Options: []param.Option{{Value: "1", Label: "Mo"}}},
 		"marks": {Options: []param.Option{{Value: "1", Label: "Mo"}, {Value: "2"}}},
-		"role":  {Options: []param.Option{{Value: "1", Label: "a€\xff\u2028b"}}},
+		"role":  {Options: []param.Option{{Value: "1", Label: "a€\xff\x80\ufffd\u2028b"}}},
 	})
 	want := `{"type":"object","properties":{` +
 		`"sure":{"title":"Sure","description":"You read the \"rules\".","type":"boolean","const":true},` +
-		`"role":{"title":"Role","description":"As what.","type":"string","oneOf":[{"const":"1","title":"a€\ufffd\u2028b"}]},` +
+		`"role":{"title":"Role","description":"As what.","type":"string",` +
+		`"oneOf":[{"const":"1","title":"a€\ufffd\ufffd` + "\ufffd" + `\u2028b"}]},` +
 		`"days":{"title":"Days","description":"When.","type":"array","uniqueItems":true,"minItems":1,` +
 		`"items":{"type":"string","oneOf":[{"const":"1","title":"Mo"}]}},` +
 		`"marks":{"title":"Marks","description":"How much.","type":"object","minProperties":1,"properties":{` +
@@ -40,6 +41,13 @@ func TestSchema(t *testing.T) {
 		`"additionalProperties":false}},"required":["role","marks"],"additionalProperties":false}`
 	if got := string(param.AppendSchema(nil, param.Fields(reflect.TypeFor[none]()))); got != want {
 		t.Errorf("without options\ngot  %s\nwant %s", got, want)
+	}
+	same := param.Apply(param.Fields(reflect.TypeFor[none]()), param.Offers{
+		"role": {Options: []param.Option{{Value: "a"}, {Value: "b", Label: "b"}}}, "marks": {Omit: true}})
+	want = `{"type":"object","properties":{"role":{"title":"Role","description":"As what.","type":"string","enum":["a","b"]}},` +
+		`"required":["role"],"additionalProperties":false}`
+	if got := string(param.AppendSchema(nil, same)); got != want {
+		t.Errorf("options without titles of their own\ngot  %s\nwant %s", got, want)
 	}
 	if got := string(param.AppendSchema([]byte("x"),
 		nil)); got != `x{"type":"object","properties":{},"additionalProperties":false}` {

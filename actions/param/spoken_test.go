@@ -67,4 +67,9 @@ func TestPickedValues(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.form, got, c.want)
 		}
 	}
+	for name, of := range map[string]bool{"_pick.at": true, "_was.at": true, "at": false, "_why": false, "x_pick.at": false} {
+		if got := param.OfPicker(name); got != of {
+			t.Errorf("%s belongs to a picker: %v", name, got)
+		}
+	}
 }
