@@ -142,6 +142,27 @@ func TestForgedSignature(t *testing.T) {
 	}
 }
 
+// TestScopes: an agent has only the scopes that its token and its grant have in common.
+func TestScopes(t *testing.T) {
+	w := newForger(t)
+	by, ok := w.works(w.forge(nil, fields{"scope": "read write admin read"}, signing, w.private))
+	if !ok || by.Grant.Scopes.String() != "read" {
+		t.Errorf("a token for more than its grant has the scopes %s, %v", by.Grant.Scopes, ok)
+	}
+}
+
+// TestRemembered: the signature of a valid token is remembered, and no other.
+func TestRemembered(t *testing.T) {
+	w := newForger(t)
+	for token, n := range map[string]int{w.forge(nil, fields{"aud": origin}, signing, w.private): 0, w.real: 1} {
+		w.signatures.known = nil
+		w.works(token)
+		if got := len(w.signatures.known); got != n {
+			t.Errorf("%d signatures are remembered, want %d", got, n)
+		}
+	}
+}
+
 // TestAccessLife: a token ends after an hour, or with its grant, and a remembered one ends too.
 func TestAccessLife(t *testing.T) {
 	w := newWorld(t)
@@ -250,12 +271,16 @@ func TestReplacedKeys(t *testing.T) {
 	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { return ReplaceKeys(tx, w.Keys) }); err != nil {
 		t.Fatal(err)
 	}
-	if keys, err := w.readKeys(t.Context()); err != nil || len(keys) != 1 {
-		t.Errorf("%d keys in place of one: %v", len(keys), err)
+	w.now = w.now.Add(keysFresh - time.Second)
+	if _, ok := w.works(token); !ok {
+		t.Error("the keys are read again within the minute")
 	}
-	w.now = w.now.Add(keysFresh)
+	w.now = w.now.Add(time.Second)
 	if _, ok := w.works(token); ok {
 		t.Error("a token of a key that is gone is accepted")
+	}
+	if keys, err := w.readKeys(t.Context()); err != nil || len(keys) != 1 {
+		t.Errorf("%d keys in place of one: %v", len(keys), err)
 	}
 	if now := w.redeem(client, w.grant(client, store.ScopeRead)).str("access_token"); now != "" {
 		if _, ok := w.works(now); !ok {

@@ -83,6 +83,7 @@ func TestUntrusted(t *testing.T) {
 		"another machine's name":  base + "&redirect_uri=" + url.QueryEscape("http://localhost:8123/callback"),
 		"an address with a user":  base + "&redirect_uri=" + url.QueryEscape("http://127.0.0.1@evil.example/callback"),
 		"an address with a field": base + "&redirect_uri=" + url.QueryEscape(landing+"?x"),
+		"broken in another part":  base + "&redirect_uri=" + url.QueryEscape(landing) + "&x=%zz",
 	} {
 		q, err := w.askRaw(query)
 		if _, away := errors.AsType[*Away](err); away || q != nil || store.CodeOf(err) != store.Invalid {
@@ -132,7 +133,11 @@ func TestFaults(t *testing.T) {
 	if _, err := w.ask(client, "state", strings.Repeat("s", 1000)); err != nil {
 		t.Errorf("a state of 1000 characters: %v", err)
 	}
-	_, err := w.askRaw(formOf([]string{"client_id", client, "redirect_uri", landing}) + "&state=a&state=b")
+	_, err := w.askRaw(formOf([]string{"client_id", client, "redirect_uri", landing}) + "&resource=a&resource=b")
+	if away, ok := errors.AsType[*Away](err); !ok || !strings.Contains(away.URL, "error="+invalidTarget) {
+		t.Errorf("two resources: %v", err)
+	}
+	_, err = w.askRaw(formOf([]string{"client_id", client, "redirect_uri", landing}) + "&state=a&state=b")
 	if away, ok := errors.AsType[*Away](err); !ok || strings.Contains(away.URL, "state=") {
 		t.Errorf("of two states neither is sent back: %v", err)
 	}

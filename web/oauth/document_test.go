@@ -15,6 +15,8 @@ import (
 	"time"
 
 	"golang.org/x/net/dns/dnsmessage"
+
+	"samepage/store"
 )
 
 // fixture is a server of metadata documents on this machine, and a library that may fetch from it.
@@ -162,6 +164,27 @@ func TestClientIDs(t *testing.T) {
 		if err := goodClientID(id); err == nil {
 			t.Errorf("%q is taken", id)
 		}
+	}
+}
+
+// TestAskedClients: a client with a document is read from there, and an address that cannot be its name is not asked.
+func TestAskedClients(t *testing.T) {
+	w, f := newWorld(t), newFixture(t)
+	w.documents = f.library
+	q, err := w.ask(f.URL+"/good", "redirect_uri", "http://127.0.0.1/callback")
+	if err != nil || q.Client.ID != f.URL+"/good" || q.Client.Name != "Robot" {
+		t.Errorf("read as %+v: %v", q, err)
+	}
+	before := f.asked.Load()
+	for path, c := range map[string]struct {
+		why   string
+		asked int32
+	}{"/good#x": {"not one that a program can have for a name", 0}, "/broken": {"not the JSON", 1}} {
+		_, err := w.ask(f.URL+path, "redirect_uri", "http://127.0.0.1/callback")
+		if store.CodeOf(err) != store.Invalid || !strings.Contains(err.Error(), c.why) || f.asked.Load() != before+c.asked {
+			t.Errorf("%s, asked %d times: %v", path, f.asked.Load()-before, err)
+		}
+		before = f.asked.Load()
 	}
 }
 

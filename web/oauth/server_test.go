@@ -36,6 +36,7 @@ type world struct {
 	now    time.Time
 	alice  *store.Member
 	caller store.Actor   // the actor of a request with credentials
+	broken error         // what the site says of credentials in place of the actor
 	wait   time.Duration // how long the address of the caller must wait
 	log    bytes.Buffer
 }
@@ -78,7 +79,7 @@ func newWorld(t testing.TB) *world {
 				if r.Header.Get("Authorization") == "" {
 					return store.Actor{}, store.Errorf(store.Unauthenticated, "Sign in.")
 				}
-				return w.caller, nil
+				return w.caller, w.broken
 			}
 		}})
 	w.Mount(w.mux)

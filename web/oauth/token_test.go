@@ -138,19 +138,20 @@ func TestForm(t *testing.T) {
 		media, body, code string
 		header            []string
 	}{
-		"JSON":                     {"application/json", `{}`, invalidRequest, nil},
-		"no media type":            {"", right, invalidRequest, nil},
-		"capital letters":          {"Application/X-WWW-Form-Urlencoded ; charset=utf-8", right, invalidGrant, nil},
-		"broken":                   {formMedia, "a=%zz", invalidRequest, nil},
-		"too large":                {formMedia, right + "&a=" + strings.Repeat("a", maxBody), invalidRequest, nil},
-		"given twice":              {formMedia, right + "&code=y", invalidRequest, nil},
-		"given twice the same":     {formMedia, right + "&code=x", invalidRequest, nil},
-		"two resources":            {formMedia, right + "&resource=a&resource=b", invalidTarget, nil},
-		"one resource twice":       {formMedia, right + "&resource=" + origin + "/mcp&resource=" + origin + "/mcp", invalidGrant, nil},
-		"Basic with the client":    {formMedia, right, invalidGrant, []string{"Authorization", basic(client, "")}},
-		"Basic with another":       {formMedia, right, invalidClient, []string{"Authorization", basic("other", "")}},
-		"Basic with a secret":      {formMedia, right, invalidClient, []string{"Authorization", basic(client, "secret")}},
-		"Basic with a broken name": {formMedia, right, invalidClient, []string{"Authorization", basic("%zz", "")}},
+		"JSON":                      {"application/json", `{}`, invalidRequest, nil},
+		"no media type":             {"", right, invalidRequest, nil},
+		"capital letters":           {"Application/X-WWW-Form-Urlencoded ; charset=utf-8", right, invalidGrant, nil},
+		"broken":                    {formMedia, "a=%zz", invalidRequest, nil},
+		"too large":                 {formMedia, right + "&a=" + strings.Repeat("a", maxBody), invalidRequest, nil},
+		"given twice":               {formMedia, right + "&code=y", invalidRequest, nil},
+		"given twice the same":      {formMedia, right + "&code=x", invalidRequest, nil},
+		"two resources":             {formMedia, right + "&resource=a&resource=b", invalidTarget, nil},
+		"one resource, and another": {formMedia, right + "&resource=" + origin + "/mcp&resource=b", invalidTarget, nil},
+		"one resource twice":        {formMedia, right + "&resource=" + origin + "/mcp&resource=" + origin + "/mcp", invalidGrant, nil},
+		"Basic with the client":     {formMedia, right, invalidGrant, []string{"Authorization", basic(client, "")}},
+		"Basic with another":        {formMedia, right, invalidClient, []string{"Authorization", basic("other", "")}},
+		"Basic with a secret":       {formMedia, right, invalidClient, []string{"Authorization", basic(client, "secret")}},
+		"Basic with a broken name":  {formMedia, right, invalidClient, []string{"Authorization", basic("%zz", "")}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			status := map[bool]int{true: 401, false: 400}[c.code == invalidClient]
