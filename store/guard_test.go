@@ -1,0 +1,398 @@
+package store_test
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"samepage/store"
+)
+
+// A said is the answer of a guard about one subject: a part of the sentence of its refusal, or nothing if it allows.
+type said struct {
+	name string
+	err  error
+	want string
+}
+
+func checkSaid(t *testing.T, list []said) {
+	t.Helper()
+	for _, c := range list {
+		if (c.err == nil) != (c.want == "") || c.err != nil && !strings.Contains(c.err.Error(), c.want) {
+			t.Errorf("%s: %v, want %q", c.name, c.err, c.want)
+		}
+	}
+}
+
+// acting returns a member who acts in person. Their handle is their id.
+func acting(id string) store.Actor {
+	return store.Actor{UserID: "user " + id, Member: &store.Member{ID: id, OrgID: "org", Handle: id}}
+}
+
+// scribeOf returns an agent of the member.
+func scribeOf(id string) store.Actor {
+	by := acting(id)
+	by.Token, by.Agent, by.Grant = "token", store.Agent{ID: "scribe", Label: "Scribe"}, &store.Grant{}
+	return by
+}
+
+// owning returns the owner of the organization.
+func owning() store.Actor {
+	by := acting("owner")
+	by.Member.Owner = true
+	return by
+}
+
+// before and after are times around the one at which a guard is asked.
+var before, after = store.At(friday.Add(-time.Hour)), store.At(friday.Add(time.Hour))
+
+// team returns a studio of two members that the acting member has joined, and holds the roles in, with changes. The
+// roles are words: for each role its kind, its id and the id of its source or a hyphen.
+func team(roles string, changes ...func(*store.Studio)) *store.Studio {
+	s := &store.Studio{ID: "s", OrgID: "org", Org: "acme", OrgName: "Acme", Zone: "UTC", Handle: "team",
+		Name: "Team", People: 2,
+		Visibility: "members", Tempo: "weekly", CreatedAt: before, JoinedAt: before, Now: friday}
+	if err := s.Mine.Scan(roles); err != nil {
+		panic(err)
+	}
+	for _, change := range changes {
+		change(s)
+	}
+	return s
+}
+
+func outside(s *store.Studio)  { s.JoinedAt = store.Time{} }
+func archived(s *store.Studio) { s.ArchivedAt = before }
+func general(s *store.Studio)  { s.General = true }
+func alone(s *store.Studio)    { s.People = 1 }
+func listed(s *store.Studio)   { s.Visibility = "organization" }
+
+// itemIn returns an open item of alice in a studio, with changes.
+func itemIn(s *store.Studio, changes ...func(*store.Item)) *store.Item {
+	i := &store.Item{ID: "i", OrgID: "org", StudioID: s.ID, Kind: "note", Title: "Page", MemberID: "alice",
+		Member:   "alice",
+		OpenedAt: before, Studio: s, Now: friday}
+	for _, change := range changes {
+		change(i)
+	}
+	return i
+}
+
+func draft(i *store.Item)   { i.OpenedAt = store.Time{} }
+func closed(i *store.Item)  { i.ClosedAt = before }
+func overdue(i *store.Item) { i.DueAt = before }
+func removed(i *store.Item) { i.RemovedAt = before }
+
+const (
+	isArchived = "Team is archived"
+	notJoined  = "Only members of Team can do this"
+	keepers    = "Only the leader and the secretary of Team"
+	chairs     = "the studio's leader or secretary and the organization's owner can do this"
+)
+
+// TestGuardsOfStudios asks the guards of a studio for each part that an actor can have in it.
+func TestGuardsOfStudios(t *testing.T) {
+	alice := acting("alice")
+	token := scribeOf("alice")
+	current := func(c *store.Cycle) error {
+		_, err := c.MustBeCurrent()
+		return err
+	}
+	cycle := func(s *store.Studio, weeks int) *store.Cycle {
+		return &store.Cycle{Span: store.SpanAt(s.Tempo, friday.AddDate(0, 0, 7*weeks), time.UTC), Studio: s,
+			Now: friday}
+	}
+	token.Grant.Roles = []string{"r2"}
+	checkSaid(t, []said{
+		{"a member", team("").MustBeJoined(), ""},
+		{"an outsider", team("", outside).MustBeJoined(), notJoined},
+		{"a member of the past", team("", archived).MustBeJoined(), isArchived},
+		{"an active studio", team("").MustBeActive(), ""},
+
+		{"a member keeps nothing", team("").MustBeKeptBy(alice), keepers},
+		{"the leader", team("leader r1 -").MustBeKeptBy(alice), ""},
+		{"the secretary", team("secretary r1 -").MustBeKeptBy(alice), ""},
+		{"the referee", team("referee r1 -").MustBeKeptBy(alice), keepers},
+		{"the second role counts", team("none r1 - leader r2 -").MustBeKeptBy(alice), ""},
+		{"a token without the role", team("leader r1 -").MustBeKeptBy(token), keepers},
+		{"a token with the role", team("leader r2 -").MustBeKeptBy(token), ""},
+		{"a token for every role", team("leader r1 -").MustBeKeptBy(scribeOf("alice")), ""},
+		{"the owner", team("", outside).MustBeKeptBy(owning()), ""},
+		{"nobody", team("", outside).MustBeKeptBy(store.Actor{}), keepers},
+		{"the leader of an archived studio", team("leader r1 -", archived).MustBeKeptBy(alice), isArchived},
+
+		{"a member governs", team("").MustBeGovernedBy(alice), ""},
+		{"an outsider does not govern", team("", outside).MustBeGovernedBy(alice), notJoined},
+		{"nobody does not govern", team("", outside).MustBeGovernedBy(store.Actor{}), notJoined},
+		{"the owner governs", team("", outside).MustBeGovernedBy(owning()), ""},
+		{"the owner does not govern the past", team("", outside, archived).MustBeGovernedBy(owning()), isArchived},
+
+		{"the leader archives", team("leader r1 -").MustBeArchivableBy(alice), ""},
+		{"a member does not", team("").MustBeArchivableBy(alice), keepers},
+		{"nobody archives the general studio", team("leader r1 -", general).MustBeArchivableBy(alice),
+			"cannot be archived"},
+
+		{"the leader adds", team("leader r1 -").MustTakeMembersFrom(alice), ""},
+		{"a member adds to a listed studio", team("", listed).MustTakeMembersFrom(alice), ""},
+		{"a member does not add to a hidden one", team("").MustTakeMembersFrom(alice), keepers},
+		{"nor an outsider to a listed one", team("", listed, outside).MustTakeMembersFrom(alice), keepers},
+		{"nobody adds to the general studio", team("", general).MustTakeMembersFrom(alice),
+			"Everyone in the organization is in"},
+		{"nor to an archived one", team("", listed, archived).MustTakeMembersFrom(alice), isArchived},
+
+		{"the leader removes", team("leader r1 -").MustLoseMembersTo(alice), ""},
+		{"the secretary does not", team("secretary r1 -").MustLoseMembersTo(alice), "Only the leader of Team"},
+		{"the owner removes", team("", outside).MustLoseMembersTo(owning()), ""},
+		{"nobody from the general studio", team("leader r1 -", general).MustLoseMembersTo(alice),
+			"Everyone in the organization is in"},
+		{"nor from an archived one", team("leader r1 -", archived).MustLoseMembersTo(alice), isArchived},
+		{"nor the only member", team("leader r1 -", alone).MustLoseMembersTo(alice), "only member"},
+		{"the owner the only member", team("", alone, outside).MustLoseMembersTo(owning()), ""},
+
+		{"a member leaves", team("").MustLetGo(alice), ""},
+		{"who is not in does not", team("", outside).MustLetGo(alice), "You are not in Team"},
+		{"nobody leaves the general studio", team("", general).MustLetGo(alice), "Everyone in the organization is in"},
+		{"nor the last one a hidden studio", team("", alone).MustLetGo(alice), "last member"},
+		{"the last one leaves a listed studio", team("", alone, listed).MustLetGo(alice), ""},
+		{"a leader from above does not", team("none r1 - leader r2 up").MustLetGo(alice), "/roles/r2"},
+		{"a person with a role leaves", team("leader r1 -").MustLetGo(alice), ""},
+		{"an agent does not give up a role", team("leader r1 -").MustLetGo(scribeOf("alice")),
+			"only a person gives up"},
+		{"an agent without a role leaves", team("").MustLetGo(scribeOf("alice")), ""},
+		{"nobody leaves the past", team("", archived).MustLetGo(alice), isArchived},
+
+		{"a first heartbeat", team("").MustBeAway(), ""},
+		{"a heartbeat from outside", team("", outside).MustBeAway(), notJoined},
+		{"a second heartbeat", team("", func(s *store.Studio) { s.HeartbeatAt = before }).MustBeAway(), "already"},
+		{"this cycle", current(cycle(team(""), 0)), ""},
+		{"the next one", current(cycle(team(""), 1)), "has not begun"},
+		{"the last one", current(cycle(team(""), -1)), "is over"},
+		{"a sum of the last cycle", cycle(team(""), -1).MustBeLast(), ""},
+		{"a sum of this one", cycle(team(""), 0).MustBeLast(), "Only the last cycle"},
+		{"a sum of an earlier one", cycle(team(""), -2).MustBeLast(), "Only the last cycle"},
+		{"a sum in the past", cycle(team("", archived), -1).MustBeLast(), isArchived},
+		{"one in a later cycle", team("", func(s *store.Studio) {
+			s.HeartbeatAt = store.At(friday.AddDate(0, 0, -8))
+		}).MustBeAway(), ""},
+	})
+	led, plain := team("leader r1 -"), team("")
+	if !led.Holds(alice) || led.Holds(alice, store.Referee) || plain.Holds(alice) {
+		t.Error("a role of any kind is held, or of another kind")
+	}
+}
+
+// TestGuardsOfItems asks the guards that all items have.
+func TestGuardsOfItems(t *testing.T) {
+	alice, bob := acting("alice"), acting("bob")
+	in, out, past := team(""), team("", outside), team("", archived)
+	full := func(i *store.Item) { i.Files = store.MaxFiles }
+	pinned := func(i *store.Item) { i.Pinned = true }
+	template := func(i *store.Item) { i.Template = before }
+	remarks := func(i *store.Item) { i.Remarks = 1 }
+	checkSaid(t, []said{
+		{"the author chairs", itemIn(in).MustBeChairedBy(alice), ""},
+		{"another member does not", itemIn(in).MustBeChairedBy(bob), chairs},
+		{"the leader does", itemIn(team("leader r1 -")).MustBeChairedBy(bob), ""},
+
+		{"a file", itemIn(in).MustTakeFiles(), ""},
+		{"a file from outside", itemIn(out).MustTakeFiles(), notJoined},
+		{"a file on a removed page", itemIn(in, removed).MustTakeFiles(), "was removed"},
+		{"one file more", itemIn(in, full).MustTakeFiles(), "the most there may be"},
+
+		{"a pin", itemIn(in).MustBePinnable(true), ""},
+		{"a pin of an outsider", itemIn(out).MustBePinnable(true), notJoined},
+		{"a pin on a draft", itemIn(in, draft).MustBePinnable(true), "A draft cannot be pinned"},
+		{"a second pin", itemIn(in, pinned).MustBePinnable(true), "pinned already"},
+		{"an end of a pin", itemIn(in, pinned).MustBePinnable(false), ""},
+		{"an end of no pin", itemIn(in).MustBePinnable(false), "is not pinned"},
+
+		{"a template", itemIn(in).MustBeTemplatable(true), ""},
+		{"a template of an outsider", itemIn(out).MustBeTemplatable(true), notJoined},
+		{"a template of a draft", itemIn(in, draft).MustBeTemplatable(true), "A draft cannot be a template"},
+		{"a template of a removed page", itemIn(in, removed).MustBeTemplatable(true), "was removed"},
+		{"a template twice", itemIn(in, template).MustBeTemplatable(true), "a template already"},
+		{"no template any more", itemIn(in, template).MustBeTemplatable(false), ""},
+		{"no template twice", itemIn(in).MustBeTemplatable(false), "is no template"},
+
+		{"the owner removes", itemIn(in).MustBeRedactableBy(owning()), ""},
+		{"the author does not", itemIn(in).MustBeRedactableBy(alice), "Only the organization's owner"},
+		{"nobody does not", itemIn(in).MustBeRedactableBy(store.Actor{}), "Only the organization's owner"},
+		{"nor the owner a draft", itemIn(in, draft).MustBeRedactableBy(owning()), "This is a draft"},
+		{"nor what is removed", itemIn(in, removed).MustBeRedactableBy(owning()), "removed already"},
+		{"the owner removes its comments", itemIn(in, removed, remarks).MustBeRedactableBy(owning()), ""},
+		{"nor of the past", itemIn(past).MustBeRedactableBy(owning()), isArchived},
+
+		{"a draft's author", itemIn(in, draft).MustBeDraftBy(alice), ""},
+		{"a draft's reader", itemIn(in, draft).MustBeDraftBy(bob), "Only @alice"},
+		{"no draft any more", itemIn(in).MustBeDraftBy(alice), "no draft any more"},
+		{"a draft's author outside", itemIn(out, draft).MustBeDraftBy(alice), notJoined},
+
+		{"a reminder in an archived studio", itemIn(past, func(i *store.Item) { i.DueAt = after }).MustBeSoon(),
+			isArchived},
+		{"a preview link", itemIn(team("", listed)).MustBeLinkable(), ""},
+		{"a preview link from outside", itemIn(out).MustBeLinkable(), notJoined},
+		{"a preview link to a draft", itemIn(in, draft).MustBeLinkable(), "This is a draft"},
+		{"a preview link to what shows nothing", itemIn(team("", func(s *store.Studio) {
+			s.PreviewSet = store.PreviewOff
+		})).MustBeLinkable(), "show nothing"},
+		{"a preview link to what everybody sees", itemIn(team("", func(s *store.Studio) {
+			s.Visibility = "public"
+		})).MustBeLinkable(), "Anyone can see"},
+	})
+}
+
+// TestGuardsOfHearing: an agent is not heard after as many agents as the organization allows, in a row.
+func TestGuardsOfHearing(t *testing.T) {
+	scribe, free, stranger := scribeOf("alice"), scribeOf("alice"), scribeOf("alice")
+	free.Unlimited, stranger.Member = true, nil
+	one, endless := scribeOf("alice"), scribeOf("alice")
+	one.Member.Limited, endless.Member.Limited = `{"agents_in_a_row":1}`, `{"agents_in_a_row":0}`
+	most := store.DefaultLimits().InARow
+	after := func(run int) *store.Item { return itemIn(team(""), func(i *store.Item) { i.AgentRun = run }) }
+	channel := func(run int) *store.Studio { return team("", func(s *store.Studio) { s.AgentRun = run }) }
+	checkSaid(t, []said{
+		{"a person after agents", after(most).MustHear(acting("bob")), ""},
+		{"an agent after fewer", after(most - 1).MustHear(scribe), ""},
+		{"an agent after as many", after(most).MustHear(scribe), "comments here in a row"},
+		{"an agent without limits", after(most).MustHear(free), ""},
+		{"an agent from elsewhere", after(most).MustHear(stranger), ""},
+		{"after one", after(1).MustHear(one), "an agent wrote the last comment here"},
+		{"any number", after(99).MustHear(endless), ""},
+		{"a message after fewer", channel(most - 1).MustHear(scribe), ""},
+		{"a message after as many", channel(most).MustHear(scribe), "messages in this channel in a row"},
+	})
+	message := itemIn(channel(most), func(i *store.Item) { i.Kind = "message" })
+	if err := message.MustHear(scribe); err == nil {
+		t.Error("an agent answers a message in a channel in which agents talk")
+	}
+	if err := itemIn(channel(most)).MustHear(scribe); err != nil {
+		t.Errorf("a page in a studio in whose channel agents talk: %v", err)
+	}
+}
+
+// TestGuardsOfRoles asks the guards of a role in each of its states.
+func TestGuardsOfRoles(t *testing.T) {
+	by := acting("alice")
+	role := func(s *store.Studio, changes ...func(*store.Role)) *store.Role {
+		r := &store.Role{ID: "r", Kind: store.Leader, Title: "Lead", HolderID: "bob", Holder: "bob", Studio: s,
+			Now: friday}
+		for _, change := range changes {
+			change(r)
+		}
+		return r
+	}
+	in, out, past := team(""), team("", outside), team("", archived)
+	deleted := func(r *store.Role) { r.DeletedAt = before }
+	vacant := func(r *store.Role) { r.HolderID = "" }
+	mirrored := func(r *store.Role) { r.SourceID = "up" }
+	plain := func(r *store.Role) { r.Kind = store.PlainRole }
+	above := func(r *store.Role) { r.Studio.Parent, r.Above = "up", []store.Role{{ID: "up"}} }
+	ends := func(d time.Duration) func(*store.Role) {
+		return func(r *store.Role) { r.EndsAt = store.At(friday.Add(d)) }
+	}
+	told := func(r *store.Role) { r.ToldAt, r.WarnedAt = before, before }
+	const nothing, remind = "nothing to tell", "nothing to remind of"
+	checkSaid(t, []said{
+		{"a member changes it", role(in).MustBeChangeableBy(by), ""},
+		{"an outsider does not", role(out).MustBeChangeableBy(by), notJoined},
+		{"nobody changes what was deleted", role(in, deleted).MustBeChangeableBy(by), "was deleted"},
+		{"a member assigns it", role(in).MustBeAssignableBy(by), ""},
+		{"an outsider does not assign", role(out).MustBeAssignableBy(by), notJoined},
+		{"nobody assigns a mirror", role(in, mirrored).MustBeAssignableBy(by), "is changed there"},
+		{"a member frees it", role(in).MustBeHeldFor(by), ""},
+		{"an outsider does not free it", role(out).MustBeHeldFor(by), notJoined},
+		{"a vacant role", role(in, vacant).MustBeHeldFor(by), "vacant already"},
+
+		{"a leader mirrors", role(team(""), above).MustMirror(), ""},
+		{"a mirror of a mirror", role(team(""), above, mirrored).MustMirror(), "mirrors another already"},
+		{"another role", role(team(""), above, plain).MustMirror(), "Only the leader"},
+		{"no studio above", role(team("")).MustMirror(), "no studio above"},
+		{"no role above", role(team("", func(s *store.Studio) { s.Parent = "up" })).MustMirror(), "has no roles"},
+
+		{"a term that is over", role(in, ends(0)).MustBeOver(), ""},
+		{"a term without an end", role(in).MustBeOver(), nothing},
+		{"a term that goes on", role(in, ends(time.Second)).MustBeOver(), nothing},
+		{"the term of nobody", role(in, ends(0), vacant).MustBeOver(), nothing},
+		{"the term of a mirror", role(in, ends(0), mirrored).MustBeOver(), nothing},
+		{"a term that was told", role(in, ends(0), told).MustBeOver(), nothing},
+		{"a term in the past", role(past, ends(0)).MustBeOver(), isArchived},
+
+		{"a term that ends soon", role(in, ends(store.TermSoon)).MustEndSoon(), ""},
+		{"a term that ends later", role(in, ends(store.TermSoon+time.Second)).MustEndSoon(), remind},
+		{"a term that has ended", role(in, ends(0)).MustEndSoon(), remind},
+		{"a term that does not end", role(in).MustEndSoon(), remind},
+		{"a vacancy that ends soon", role(in, ends(time.Hour), vacant).MustEndSoon(), remind},
+		{"a mirror that ends soon", role(in, ends(time.Hour), mirrored).MustEndSoon(), remind},
+		{"a reminder that was sent", role(in, ends(time.Hour), told).MustEndSoon(), remind},
+		{"a reminder of the past", role(past, ends(time.Hour)).MustEndSoon(), isArchived},
+	})
+}
+
+// TestGuardsOfMembers asks the guards of a member, and of those who own an organization.
+func TestGuardsOfMembers(t *testing.T) {
+	bob := func(changes ...func(*store.Member)) *store.Member {
+		m := &store.Member{ID: "bob", OrgID: "org", Org: "acme", OrgName: "Acme", Handle: "bob"}
+		for _, change := range changes {
+			change(m)
+		}
+		return m
+	}
+	ended := func(m *store.Member) { m.EndedAt = before }
+	erased := func(m *store.Member) { m.ErasedAt = before }
+	owner := func(m *store.Member) { m.Owner = true }
+	const owners = "Only the organization's owner can do this"
+	founder := owning()
+	founder.Members = []store.Member{{ID: "x"}, *founder.Member}
+	second := store.Actor{Members: []store.Member{{ID: "x"}}}
+	agent := &store.AgentPage{MemberID: "bob", OwnerID: "owner", Member: "bob", OrgName: "Acme"}
+	invited := func(changes ...func(*store.Invitation)) *store.Invitations {
+		i := store.Invitation{InvitedBy: "bob", ExpiresAt: after, Now: friday}
+		for _, change := range changes {
+			change(&i)
+		}
+		return &store.Invitations{Organization: &store.Organization{Owner: "owner"}, List: []store.Invitation{i,
+			{ExpiresAt: before, Now: friday}}}
+	}
+	revoked := func(i *store.Invitation) { i.RevokedAt = before }
+	talk := &store.DirectTalk{Handle: "bob"}
+	over := &store.DirectTalk{Handle: "bob", Ended: before, Mine: make([]store.DirectMessage, 1)}
+	checkSaid(t, []said{
+		{"bob leaves", bob().MustBeLeavableBy(acting("bob")), ""},
+		{"another does not leave for him", bob().MustBeLeavableBy(acting("alice")), "Only @bob"},
+		{"nobody leaves twice", bob(ended).MustBeLeavableBy(acting("bob")), "no member any more"},
+		{"the owner does not leave", bob(owner).MustBeLeavableBy(acting("bob")), "You own Acme"},
+		{"the owner removes bob", bob().MustBeRemovableBy(owning()), ""},
+		{"a member does not", bob().MustBeRemovableBy(acting("alice")), owners},
+		{"nobody does not", bob().MustBeRemovableBy(store.Actor{}), owners},
+		{"not twice", bob(ended).MustBeRemovableBy(owning()), "no member any more"},
+		{"nor themselves", bob(owner).MustBeRemovableBy(owning()), "You own Acme"},
+		{"the owner erases a former member", bob(ended).MustBeErasableBy(owning()), ""},
+		{"a member erases nobody", bob(ended).MustBeErasableBy(acting("alice")), owners},
+		{"nobody erases nobody", bob(ended).MustBeErasableBy(store.Actor{}), owners},
+		{"a present member is not erased", bob().MustBeErasableBy(owning()), "is a member"},
+		{"nor twice", bob(ended, erased).MustBeErasableBy(owning()), "erased already"},
+
+		{"an owner founds", (&store.OrganizationsPage{}).MustBeFounder(founder), ""},
+		{"a member founds nothing", (&store.OrganizationsPage{}).MustBeFounder(second),
+			"Only the owner of an organization"},
+		{"an owner where the operator founds",
+			(&store.OrganizationsPage{ByOperator: true}).MustBeFounder(founder), "Only the operator"},
+		{"the owner of it", (&store.Organization{OwnerID: "bob", Owner: "bob"}).MustBeOwnedBy(acting("bob")), ""},
+		{"the owner of another", (&store.Organization{OwnerID: "bob", Owner: "bob"}).MustBeOwnedBy(owning()),
+			"Only the owner, @bob"},
+
+		{"an agent's member rules it", agent.MustBeRuledBy(acting("bob")), ""},
+		{"and the owner", agent.MustBeRuledBy(owning()), ""},
+		{"and nobody else", agent.MustBeRuledBy(acting("alice")), "Only @bob"},
+
+		{"who invited revokes", invited().MustBeRevocableBy(acting("bob")), ""},
+		{"and the owner", invited().MustBeRevocableBy(owning()), ""},
+		{"and nobody else", invited().MustBeRevocableBy(acting("alice")), "Only the owner, @owner, and the member"},
+		{"what is pending", invited(revoked).MustBeRevocableBy(owning()), "No invitation is pending"},
+
+		{"a talk", talk.MustBeOpen(), ""},
+		{"a talk with one who left", over.MustBeOpen(), "has left"},
+		{"a talk with a message of mine", over.MustHaveMine(), ""},
+		{"a talk without", talk.MustHaveMine(), "None of the latest"},
+	})
+}
