@@ -61,6 +61,7 @@ func TestGuardsOfCommitments(t *testing.T) {
 		{"nor a draft", of(in, sketch).MustBeClosableBy(alice), "nothing to close"},
 		{"nor in the past", of(past).MustBeClosableBy(alice), isArchived},
 		{"the scheduler closes what is due", of(out, due).MustBeClosableBy(store.System()), ""},
+		{"and nothing in the past", of(past, due).MustBeClosableBy(store.System()), isArchived},
 		{"and nothing before", of(in).MustBeClosableBy(store.System()), "is not due"},
 		{"and no draft", of(in, due, sketch).MustBeClosableBy(store.System()), "is not due"},
 

@@ -354,6 +354,7 @@ func TestGuardsOfMembers(t *testing.T) {
 			{ExpiresAt: before, Now: friday}}}
 	}
 	revoked := func(i *store.Invitation) { i.RevokedAt = before }
+	held := &store.Approval{MemberID: "bob", Member: "bob", OwnerID: "owner", OrgName: "Acme", ExpiresAt: after, Now: friday}
 	talk := &store.DirectTalk{Handle: "bob"}
 	over := &store.DirectTalk{Handle: "bob", Ended: before, Mine: make([]store.DirectMessage, 1)}
 	checkSaid(t, []said{
@@ -389,6 +390,11 @@ func TestGuardsOfMembers(t *testing.T) {
 		{"and the owner", invited().MustBeRevocableBy(owning()), ""},
 		{"and nobody else", invited().MustBeRevocableBy(acting("alice")), "Only the owner, @owner, and the member"},
 		{"what is pending", invited(revoked).MustBeRevocableBy(owning()), "No invitation is pending"},
+
+		{"an agent's member answers for it", held.MustBeAnswerableBy(acting("bob")), ""},
+		{"and the owner in their place", held.MustBeAnswerableBy(owning()), ""},
+		{"and no other member", held.MustBeAnswerableBy(acting("alice")), "Only @bob or the owner"},
+		{"and no agent", held.MustBeAnswerableBy(scribeOf("bob")), "in person"},
 
 		{"a talk", talk.MustBeOpen(), ""},
 		{"a talk with one who left", over.MustBeOpen(), "has left"},

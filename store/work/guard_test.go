@@ -307,6 +307,7 @@ func TestGuardsOfPulls(t *testing.T) {
 		{"published after that", of(published, succeeded).MustBePublishable(), "It is published"},
 		{"being published", of(publishing).MustBePublishable(), "to publish it already"},
 		{"a failure before the first time", of(failing).MustBePublishable(), ""},
+		{"a draft after a failure", of(draft, failing).MustBePublishable(), isDraft},
 		{"a draft, published", of(draft).MustBePublishable(), isDraft},
 		{"without an account", of(func(q *pull) { q.Accounts = "" }).MustBePublishable(), "has no account"},
 		{"closed, published", of(closed).MustBePublishable(), "is closed"},
