@@ -156,9 +156,6 @@ func readPreference(row string, index map[string]int) (Ballot, error) {
 			return b, fmt.Errorf("%.40q after *: expected a number of voters", strings.TrimSpace(voters))
 		}
 		b.Count = count
-		if count == 0 {
-			return b, errors.New("0 voters: expected 1 or more")
-		}
 	}
 	rank := 0
 	for group := range strings.SplitSeq(order, ">") {
