@@ -22,7 +22,7 @@ func TestGuardsOfTopics(t *testing.T) {
 		return p
 	}
 	const ask, react, consent = governance.TopicClarification, governance.TopicReaction, governance.TopicConsent
-	in, out, judged, past := team(""), team("", outside), team("referee r1 -"), team("", archived)
+	in, out, judged, past := team(""), team("", outside), team("referee r1 - 0"), team("", archived)
 	sketch := func(p *topic) { p.OpenedAt = store.Time{} }
 	accepted := func(p *topic) { p.Outcome, p.ClosedAt = "accepted", before }
 	due := func(p *topic) { p.DueAt = before }

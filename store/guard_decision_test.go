@@ -20,7 +20,7 @@ func TestGuardsOfDecisions(t *testing.T) {
 		}
 		return d
 	}
-	in, out, led := team(""), team("", outside), team("leader r1 -")
+	in, out, led := team(""), team("", outside), team("leader r1 - 0")
 	item := func(change func(*store.Item)) func(*decision) { return func(d *decision) { change(&d.Item) } }
 	sketch, due, passed := item(draft), item(overdue), item(func(i *store.Item) { i.ClosedAt = before })
 	timed := item(func(i *store.Item) { i.DueAt = after })

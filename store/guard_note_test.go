@@ -20,7 +20,7 @@ func TestGuardsOfCommitments(t *testing.T) {
 		}
 		return c
 	}
-	in, out, led, past := team(""), team("", outside), team("leader r1 -"), team("", archived)
+	in, out, led, past := team(""), team("", outside), team("leader r1 - 0"), team("", archived)
 	sketch := func(c *commitment) { c.OpenedAt = store.Time{} }
 	due := func(c *commitment) { c.DueAt = before }
 	ended := func(c *commitment) { c.ClosedAt = before }
@@ -88,7 +88,7 @@ func TestGuardsOfNotes(t *testing.T) {
 		}
 		return n
 	}
-	in, out, led := team(""), team("", outside), team("secretary r1 -")
+	in, out, led := team(""), team("", outside), team("secretary r1 - 0")
 	sketch := func(n *note) { n.OpenedAt = store.Time{} }
 	reminder := func(n *note) { n.Type = governance.Reminder }
 	done := func(n *note) { n.Type, n.ClosedAt = governance.Reminder, before }
@@ -224,7 +224,7 @@ func TestGuardsOfMessages(t *testing.T) {
 	hooks := func(n int) *governance.Webhooks { return &governance.Webhooks{List: make([]governance.Webhook, n)} }
 	checkSaid(t, []said{
 		{"the author edits", of(in).MustBeEditableBy(alice), ""},
-		{"another does not", of(team("leader r1 -")).MustBeEditableBy(bob), "Only @alice can edit"},
+		{"another does not", of(team("leader r1 - 0")).MustBeEditableBy(bob), "Only @alice can edit"},
 		{"nor the author from outside", of(out).MustBeEditableBy(alice), notJoined},
 		{"the author deletes", of(in).MustBeDeletableBy(alice), ""},
 		{"a member does not", of(in).MustBeDeletableBy(bob), chairs},

@@ -75,7 +75,7 @@ func TestGuardsOfSessions(t *testing.T) {
 	live := func(x *session) { x.EndedAt, x.ClaimedTo, x.Outcome = store.Time{}, after, "" }
 	lost := func(x *session) { x.EndedAt, x.ClaimedTo, x.Outcome = store.Time{}, before, "" }
 	interrupted := func(x *session) { x.Outcome = work.TurnInterrupted }
-	queue := func(n int) func(*session) { return func(x *session) { x.Turns = x.Current + n } }
+	queue := func(n int) func(*session) { return func(x *session) { x.Turns, x.After = x.Current+n, n } }
 	fresh := func(x *session) {
 		x.Turns, x.Current, x.BeganAt, x.EndedAt, x.Outcome = 0, 0, store.Time{}, store.Time{}, ""
 	}
@@ -288,10 +288,14 @@ func TestGuardsOfPulls(t *testing.T) {
 		{"not one that others begin from", of(func(q *pull) { q.Based = []string{"next"} }).MustLoseItsBranch(),
 			"The worktree next"},
 		{"not under an agent", of(func(q *pull) { q.Turns = 1 }).MustLoseItsBranch(), "An agent works"},
-		{"conflicts", of(clashes).MustHaveConflicts(), ""},
-		{"no conflicts", of(func(q *pull) { q.SessionID = "x" }).MustHaveConflicts(), "found no conflict"},
-		{"conflicts for nobody", of(func(q *pull) { q.Clashes = "[]" }).MustHaveConflicts(), "No session"},
-		{"conflicts of the past", of(clashes, closed).MustHaveConflicts(), "is closed"},
+		{"conflicts", of(clashes).MustHaveConflictsFor(alice), ""},
+		{"no conflicts", of(func(q *pull) { q.SessionID = "x" }).MustHaveConflictsFor(alice), "found no conflict"},
+		{"conflicts for nobody", of(func(q *pull) { q.Clashes = "[]" }).MustHaveConflictsFor(alice), "No session"},
+		{"conflicts for an archived session", of(clashes, func(q *pull) { q.SessionOver = true }).MustHaveConflictsFor(alice),
+			"is archived"},
+		{"no conflicts from an agent to one that does not ask", of(clashes).MustHaveConflictsFor(scribe), "only people"},
+		{"conflicts from an agent to one that asks", of(clashes, func(q *pull) { q.Asks = true }).MustHaveConflictsFor(scribe), ""},
+		{"conflicts of the past", of(clashes, closed).MustHaveConflictsFor(alice), "is closed"},
 
 		{"a check", of(checked("c0", true)).MustBeCheckable(), ""},
 		{"no check", of().MustBeCheckable(), "has no check"},

@@ -34,14 +34,14 @@ type Stories struct {
 	Do     []int // the actions to draw from; an action that is listed more often is drawn more often
 	Who    int   // number of actors
 	Length int   // maximum number of steps of a story
-	Least  int   // least number of them; 1 if it is 0. A story has few more than that.
+	Least  int   // minimum number of them; 0 means 1. Stories are seldom much longer.
 	States []string
 	// Rare is the factor by which Steps may be exceeded to reach every one of States.
 	Rare int
 	Draw func(rt *rapid.T) Story
 }
 
-// limit lets [rapid.Check] tell no more stories than make the steps, if stories are long.
+// limit makes [rapid.Check] tell only as many stories as the steps need, if stories are long.
 func (of Stories) limit(t *testing.T) {
 	checks := flag.Lookup("rapid.checks")
 	if before := checks.Value.String(); of.Least > 0 && before == checks.DefValue {
