@@ -85,7 +85,8 @@ func TestDecode(t *testing.T) {
 			`accept: cannot be "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
 		{"choices one, not offered", "accept=4", `{"accept": "4"}`, every{},
 			`accept: cannot be "4"; the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)`},
-		{"choices as object", "", `{"accept": {"1": true}}`, every{}, "accept: must be a list of options, not an object"},
+		{"choices as object", "", `{"accept": {"1": true}}`, every{}, "accept: must be a list of options, not an object; " +
+			"the options are 1 (Yes, every Monday), 2 (Yes, async), 3 (No change)"},
 
 		{"grid", "score.1=9&score.2=&score.3=0", `{"score": {"1": 9, "2": null, "3": 0}}`,
 			every{Score: map[string]int{"1": 9, "3": 0}}, ""},

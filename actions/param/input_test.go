@@ -140,7 +140,7 @@ func TestBadStays(t *testing.T) {
 	}
 	required := param.Apply(fields, param.Offers{"lease": {Required: true}})
 	if err := param.Decode(required, param.Input{"title": "Weekly"}, clock, new(every)); err == nil ||
-		err.Error() != "lease: is required" {
+		err.Error() != "lease: is required. "+param.DurationForms {
 		t.Errorf("a duration that is missing: %v", err)
 	}
 }
