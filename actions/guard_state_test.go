@@ -58,7 +58,7 @@ func TestGuardsInEachState(t *testing.T) {
 	general := func(s *store.Studio) { s.General = true }
 	listed := func(s *store.Studio) { s.Visibility = "organization" }
 	leads := func(s *store.Studio) {
-		if err := s.Mine.Scan("leader r1 -"); err != nil {
+		if err := s.Mine.Scan("leader r1 - 0"); err != nil {
 			t.Fatal(err)
 		}
 	}
