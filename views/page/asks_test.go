@@ -35,8 +35,8 @@ func TestFormsThatAskAreShort(t *testing.T) {
 	if n := strings.Count(asks, `class="small soft now"`); n != 3 {
 		t.Errorf("%d of 3 answers have a button:\n%s", n, asks)
 	}
-	if !strings.Contains(asks, `<fieldset class="short"`) || strings.Contains(formOf(options("way", false), nil), ` now"`) {
-		t.Errorf("short options are not beside each other, or have buttons on a page that does not ask:\n%s", asks)
+	if !strings.Contains(asks, `<fieldset class="beside"`) || strings.Contains(formOf(options("way", false), nil), ` now"`) {
+		t.Errorf("few options are not beside each other, or have buttons on a page that does not ask:\n%s", asks)
 	}
 	if calm := inHTML(Slot{ID: "answer"}, long, quick); strings.Contains(calm, "More settings") || strings.Contains(calm, ` now"`) {
 		t.Errorf("a page that does not ask has a short form:\n%s", calm)

@@ -1,7 +1,6 @@
 package page
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
@@ -24,8 +23,8 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 	switch {
 	case group:
 		w.raw(`<fieldset`)
-		if w.isShort(form, f) {
-			w.raw(` class="short"`)
+		if w.standBeside(form, f) {
+			w.raw(` class="beside"`)
 		}
 		w.fieldRef("id", form, f, "")
 		w.described(form, f, bad)
@@ -346,18 +345,11 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// isShort reports whether the options of a field fit on one line.
-func (w *htmlWriter) isShort(form *Form, f *param.Field) bool {
-	if f.Kind != param.Choice || len(f.Options) < 2 || len(f.Options) > 4 || w.takesOne(form, f) {
-		return false
-	}
-	return !slices.ContainsFunc(f.Options, func(o param.Option) bool {
-		return len(cmp.Or(strings.TrimSpace(o.Label), o.Value)) > shortOption
-	})
+// standBeside reports whether the options of a field stand beside each other as far as they fit on a line. That depends
+// on their number and not on their words, because members write some of these.
+func (w *htmlWriter) standBeside(form *Form, f *param.Field) bool {
+	return f.Kind == param.Choice && len(f.Options) >= 2 && len(f.Options) <= 4 && !w.takesOne(form, f)
 }
-
-// shortOption is the largest number of bytes in the label of an option that may stand beside others.
-const shortOption = 14
 
 // takesOne reports whether one option of a field is a whole answer, on the page of an action or where the page asks
 // the reader for the action. Each option then has a button that gives it, as long as none is marked.
