@@ -79,7 +79,6 @@ func itemIn(s *store.Studio, changes ...func(*store.Item)) *store.Item {
 }
 
 func draft(i *store.Item)   { i.OpenedAt = store.Time{} }
-func closed(i *store.Item)  { i.ClosedAt = before }
 func overdue(i *store.Item) { i.DueAt = before }
 func removed(i *store.Item) { i.RemovedAt = before }
 

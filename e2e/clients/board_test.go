@@ -76,8 +76,7 @@ act send_feedback {"type":"needs_work","priority":"high","text":"It is red.","it
 	phone.visit(w.url + "/inbox")
 	phone.press(`main a[href*="/permissions/1"]`)
 	phone.sees("Buy a pot of paint")
-	phone.tap(`main form[action*="/actions/answer_permission"] label`)
-	phone.submit("answer_permission")
+	phone.press(`main form[action*="/actions/answer_permission"] .option button`)
 	session := strings.TrimSuffix(strings.TrimPrefix(phone.address(), w.url), "/permissions/1")
 
 	said := bob.hears(session, "Review 2 of")
