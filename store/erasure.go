@@ -48,6 +48,9 @@ func (tx *Tx) EraseMember(m *Member) error {
 		m.URL(), m.Name, page, strings.TrimSuffix(page, old), m.ID); err != nil {
 		return err
 	}
+	if err := tx.eraseRecords(m, old); err != nil {
+		return err
+	}
 	if err := tx.Each([]string{`DELETE FROM former_handles WHERE member_id = ?`,
 		`DELETE FROM notifications WHERE member_id = ?`,
 		`UPDATE tokens SET used_from = '', used_with = '' WHERE member_id = ?`}, m.ID); err != nil {
@@ -89,6 +92,34 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 	return tx.Exec(`UPDATE journal SET before = NULL, after = NULL,
 		title = CASE WHEN length(title_digest) = 0 THEN title ELSE '' END,
 		url = CASE WHEN length(url_digest) = 0 THEN url ELSE '' END WHERE org_id = ? AND target_id = ?`, m.OrgID, m.ID)
+}
+
+// handleFields are the fields of the journal's records that have the handle of a member, such as the holder of a role.
+var handleFields = []string{"candidate", "caster", "holder", "member", "nominee", "owner"}
+
+// eraseRecords removes the records, before and after, of journal entries about other things that name the member by a
+// present or former handle: in one of the [handleFields], or as the author of an approval. The digests of the records
+// stay. It reads the whole journal of the organization.
+func (tx *Tx) eraseRecords(m *Member, handle string) error {
+	var handles []string
+	if err := tx.Select(&handles, `SELECT handle FROM former_handles WHERE member_id = ?`, m.ID); err != nil {
+		return err
+	}
+	var like []string
+	args := []any{m.OrgID}
+	for _, h := range append(handles, handle) {
+		named := []string{`"asked_by":"@` + h, `"asked_by":"%, agent of @` + h}
+		for _, f := range handleFields {
+			named = append(named, `"`+f+`":"`+h)
+		}
+		for _, n := range named {
+			pattern := `%` + strings.ReplaceAll(n, "_", `\_`) + `"%`
+			like = append(like, `before LIKE ? ESCAPE '\' OR after LIKE ? ESCAPE '\'`)
+			args = append(args, pattern, pattern)
+		}
+	}
+	return tx.Exec(`UPDATE journal SET before = NULL, after = NULL WHERE org_id = ? AND (`+strings.Join(like, ` OR `)+`)`,
+		args...)
 }
 
 // forgetUser deletes a user, unless the user is a member of an organization.

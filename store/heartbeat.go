@@ -37,8 +37,8 @@ func (s *Studio) MustBeAway() error {
 	return nil
 }
 
-// SendHeartbeat records that the acting member is present in the studio's present cycle. A second heartbeat
-// replaces the first.
+// SendHeartbeat records that the acting member is present in the studio's current cycle. A second heartbeat in the same
+// cycle replaces the first.
 func (tx *Tx) SendHeartbeat(by Actor, s *Studio, text string) (*Heartbeat, error) {
 	h := &Heartbeat{Member: by.Member.Handle, Agent: by.Agent, Text: text, At: At(tx.Now), Cycle: s.Cycle()}
 	if err := tx.Exec(`INSERT INTO heartbeats (studio_id, cycle, member_id, org_id, agent_id, text, at)

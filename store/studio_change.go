@@ -22,8 +22,8 @@ func (tx *Tx) StudioHandleFree(handle string) error {
 	return err
 }
 
-// handleGone is the error text for a refused handle. It is the same for reserved words and for handles of other
-// organizations, so that it does not reveal which handles exist.
+// handleGone is the error text for a handle that is reserved or in use, also in another organization. It is the same in
+// all these cases, so that it does not reveal which handles exist.
 const handleGone = "The handle %s" + handleGoneEnd
 
 const handleGoneEnd = " cannot be had: it is in use or means something in URLs. Choose another."

@@ -97,23 +97,23 @@ func mailState(m *store.Mail) []page.Inline {
 	return page.Line(page.T("on the way"))
 }
 
-// Invitation returns the page that a secret invitation link opens. The argument as is the email address with which the
-// reader is signed in, or empty if the reader is not signed in.
-func Invitation(i *store.Invitation, as string) page.Page {
+// Invitation returns the page that a secret invitation link opens. The email is the address with which the reader
+// is signed in, or empty if the reader is not signed in.
+func Invitation(i *store.Invitation, email string) page.Page {
 	p := page.Page{URL: "/invitations", Title: "Join " + i.OrgName, Only: true}
 	by := "Somebody asked for this with an address that " + i.OrgName + " knows."
 	if i.Inviter != "" {
 		by = "@" + i.Inviter + " invites you to " + i.OrgName + "."
 	}
 	p.State = page.Line(page.Sentence(by+" You can accept once, until "), page.When(i.ExpiresAt.Time).Dated(), page.T("."))
-	if as == "" {
+	if email == "" {
 		p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence(
 			"Make a login here. If you sign in here already, do that first: the way back is kept.",
 		))))
 		return p
 	}
 	p.Blocks = append(p.Blocks, page.Para(page.Line(page.Sentence("You are signed in as "),
-		page.T(as), page.T(". Log out to join by another login."))))
+		page.T(email), page.T(". Log out to join by another login."))))
 	return p
 }
 

@@ -1,6 +1,7 @@
 package web_test
 
 import (
+	"encoding/json"
 	"regexp"
 	"strings"
 	"testing"
@@ -124,6 +125,73 @@ func TestErasureWithLinksUnderWay(t *testing.T) {
 	for _, word := range []string{"frank@", "francis"} {
 		if at := w.Holds(word); at != "" {
 			t.Errorf("%s still says %q", at, word)
+		}
+	}
+}
+
+// TestErasureOfRecords removes and erases members that hold roles, take part in elections and have agents. Afterwards no
+// record of the journal has their handles or the bylines of their agents, and the journal is still valid.
+func TestErasureOfRecords(t *testing.T) {
+	w := webtest.New(t)
+	alice := w.As("alice")
+	named := func() map[string]int { // the number of values that name a member, by the handle
+		var records []string
+		if err := w.Database().Select(&records, `SELECT before FROM journal WHERE before IS NOT NULL
+			UNION ALL SELECT after FROM journal WHERE after IS NOT NULL`); err != nil {
+			t.Fatal(err)
+		}
+		n := map[string]int{}
+		for _, r := range records {
+			var v any
+			if err := json.Unmarshal([]byte(r), &v); err != nil {
+				t.Fatal(err)
+			}
+			eachText(v, func(text string) {
+				if _, of, ok := strings.Cut(text, ", agent of "); ok {
+					text = of
+				}
+				n[strings.TrimPrefix(text, "@")]++
+			})
+		}
+		return n
+	}
+	before := named()
+	for _, who := range []string{"bob", "carol", "dave", "erin"} {
+		if before[who] == 0 {
+			t.Fatalf("no record names @%s, so there is nothing to erase", who)
+		}
+		for _, action := range []string{"remove_member", "erase_member"} {
+			if r := alice.Post(w.URL("@"+who), action, nil); r.Status != 303 {
+				t.Fatalf("%s of @%s: %d %s", action, who, r.Status, mainOf(r.Body))
+			}
+		}
+		if n := named()[who]; n > 0 {
+			t.Errorf("%d values in records of the journal still name @%s", n, who)
+		}
+	}
+	if err := w.Store.Read(t.Context(), func(tx *store.Tx) error {
+		o, err := tx.FindOrganization(store.System(), "acme")
+		if err == nil {
+			_, err = tx.VerifyJournal(o)
+		}
+		return err
+	}); err != nil {
+		t.Error(err)
+	}
+}
+
+// eachText calls f with each text in a JSON value, but not with the names of its fields.
+func eachText(v any, f func(string)) {
+	switch v := v.(type) {
+	case string:
+		f(v)
+	case []any:
+		for _, e := range v {
+			eachText(e, f)
+		}
+	case map[string]any:
+		for _, e := range v {
+			eachText(e, f)
 		}
 	}
 }

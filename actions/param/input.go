@@ -148,8 +148,8 @@ func Keep(fields []Field, in Input) Input {
 	return kept
 }
 
-// Emptied returns the fields with a present value for which the input has an empty one. The input then clears the value
-// that [Keep] would keep. An empty list of choices is not empty here, because it chooses none.
+// Emptied returns the fields that have a current value and an empty one in the input, which clears the value instead of
+// keeping it, as [Keep] does. It leaves out false and empty lists of choices, which are values.
 func Emptied(fields []Field, in Input) (list []Field) {
 	for i := range fields {
 		f := &fields[i]

@@ -43,7 +43,7 @@ func tryLock(f *os.File) (taken bool, err error) {
 }
 
 // unlock unlocks and closes a file, which may be nil. A child process holds a copy of the descriptor until it executes
-// its program, so that closing the file alone could leave it locked for a moment.
+// its program, so closing alone could leave the file locked for a moment.
 func unlock(f *os.File) {
 	if f != nil {
 		unix.Flock(int(f.Fd()), unix.LOCK_UN)

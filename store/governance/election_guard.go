@@ -79,7 +79,7 @@ func (e *Election) ownMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustTakeChangeOf returns [store.Conflict] outside of the change round or if the actor's member has not nominated, and
+// MustTakeChangeOf returns [store.Conflict] outside of the changing phase or if the actor's member has not nominated, and
 // [store.Forbidden] if the actor is an agent of a member who has nominated in person.
 func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	if err := e.MustBeIn(Changing); err != nil {

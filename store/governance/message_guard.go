@@ -42,7 +42,7 @@ func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 }
 
 // MustTakeReaction returns [store.Invalid] if the text is not a single emoji, the acting member has reacted with it
-// already, or the message has [mostEmoji] other reactions.
+// already, or the emoji is new to the message and the message has [mostEmoji] different ones.
 func (m *Message) MustTakeReaction(emoji string) error {
 	if !isEmoji(emoji) {
 		return store.Errorf(store.Invalid, "Give a single emoji, such as 👍.")

@@ -29,7 +29,7 @@ func receiptLine(receipt string) string {
 }
 
 // CastSealed stores a ballot of an anonymous decision and, separately, that the acting member has voted. It returns the
-// receipt, of which the database has only the hash.
+// receipt, of which the database has only the first part and the hash.
 func CastSealed(tx *store.Tx, by store.Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := store.NewID()
 	receipt = line + "-" + store.RandomText(secretLength)

@@ -8,8 +8,7 @@ import (
 	"samepage/actions/param"
 )
 
-// valueLimit is the maximum length, in runes, of a field's current value. The page itself shows the
-// whole value.
+// valueLimit is the number of runes after which the filled-in value of a field is cut.
 const valueLimit = 80
 
 // actions writes the offered actions. They come last, because clients that cut a page cut its middle, and keep its

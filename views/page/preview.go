@@ -15,8 +15,8 @@ type Preview struct {
 	Title string // text of members
 	Kind  string // the kind of page, such as "Decision"
 	State string // a word or two, such as "Open"
-	// Head describes the state in the words beside the picture. If it is empty, these words are the
-	// state and the kind, as in "Open decision".
+	// Head is the start of the description. If it is empty, the description starts with the state and the kind, as in
+	// "Open decision".
 	Head  string
 	Tone  Tone
 	Count string    // a count such as "5 of 8 voted"

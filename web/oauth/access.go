@@ -123,8 +123,8 @@ func (m *signatures) add(sum [sha256.Size]byte, a *Access) {
 	m.known[sum] = a
 }
 
-// keyOf returns the public key with the ID in the token's header, and stores the ID in a. It refuses a header with
-// more fields than this server writes.
+// keyOf returns the public key with the ID in the token's header, and stores the ID in a. It refuses a header
+// of another type, or with another number of fields than this server writes.
 func (s *Server) keyOf(ctx context.Context, t *jwt.Token, a *Access) (any, error) {
 	if typ, _ := t.Header["typ"].(string); typ != accessType {
 		return nil, errors.New("not an access token")
