@@ -264,7 +264,10 @@ const toldText = `CASE WHEN i.removed_at IS NOT NULL OR s.visibility = 'members'
 
 // toldOutcome is the SQL condition that a notification is about the outcome of an item that the member may still read.
 const toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at IS NOT NULL
-	AND (s.visibility <> 'members' OR me.member_id IS NOT NULL)`
+	AND ` + toldStudio
+
+// toldStudio is the SQL condition that the member may still see the studio of what a notification is about.
+const toldStudio = `(s.visibility <> 'members' OR me.member_id IS NOT NULL)`
 
 // FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
 // or a [Cursor]. It returns [Missing] for an anonymous actor.
@@ -319,7 +322,7 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 		n.dismissed_at, n.comment, n.depth, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
 		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,
 		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline,
-		s.handle AS studio, s.name AS studio_name
+		CASE WHEN `+toldStudio+` THEN s.handle END AS studio, CASE WHEN `+toldStudio+` THEN s.name END AS studio_name
 		FROM (`+strings.Join(arms, ` UNION ALL `)+`) AS n LEFT JOIN items i ON i.id = n.item_id
 			LEFT JOIN journal k ON k.org_id = n.org_id AND k.seq = n.seq
 			LEFT JOIN studios s ON s.id = coalesce(i.studio_id, k.studio_id)

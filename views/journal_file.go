@@ -42,8 +42,17 @@ func EntryData(e *store.Entry) any {
 		return json.RawMessage(*s)
 	}
 	return &entryPublic{Seq: e.Seq, At: e.At, By: e.By(), Agent: e.AgentID != "", As: e.As, Role: e.Role,
-		RoleID: e.RoleID, Did: e.Did, Action: e.Action, Kind: e.Kind, Title: entryTitle(e), URL: e.URL,
+		RoleID: roleID(e), Did: e.Did, Action: e.Action, Kind: e.Kind, Title: entryTitle(e), URL: e.URL,
 		Before: raw(e.Before), After: raw(e.After), Why: e.Why, Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
+}
+
+// roleID returns the id of the role by which the action was allowed. It is empty if the entry does not name the role, so
+// that entries by a role that not all readers may see cannot be told from those by another such role.
+func roleID(e *store.Entry) string {
+	if e.Role == "" {
+		return ""
+	}
+	return e.RoleID
 }
 
 // EntryColumns has the titles of the columns of [EntryCells].
@@ -59,7 +68,7 @@ func EntryCells(e *store.Entry) []string {
 		return *s
 	}
 	return []string{strconv.FormatInt(e.Seq, 10), e.At.UTC().Format(time.RFC3339Nano), e.By(), strconv.FormatBool(e.AgentID != ""),
-		e.As, e.Role, e.RoleID, e.Did, e.Action, e.Kind, entryTitle(e), e.URL, text(e.Before), text(e.After), e.Why,
+		e.As, e.Role, roleID(e), e.Did, e.Action, e.Kind, entryTitle(e), e.URL, text(e.Before), text(e.After), e.Why,
 		hex.EncodeToString(e.Prev), hex.EncodeToString(e.Hash)}
 }
 

@@ -225,8 +225,11 @@ func (c *Call) change(decl action.Decl) store.Change {
 
 // journalAlso writes a journal entry for each subject in done.Also.
 func journalAlso(tx *store.Tx, by store.Actor, decl action.Decl, change store.Change, done action.Done) error {
-	told := decl.Told
+	told, as := decl.Told, by.As
 	for _, also := range done.Also {
+		if by.As = as; also.As != (store.Authority{}) {
+			by.As = also.As
+		}
 		change.Target, change.Before, change.After = also.Subject.Ref(), also.Before, also.Subject.Record()
 		change.Action = cmp.Or(also.Action, decl.Name)
 		decl.Told = cmp.Or(also.Told, told)

@@ -35,7 +35,8 @@ func TestFaultyParams(t *testing.T) {
 					f.faultWorld = at
 					f.try()
 				}
-				if changed := webtest.Changed(before, at.w.Digests(), "calls", "tokens", "logins"); len(changed) > 0 {
+				// The bytes of an upload are kept before the call is looked at, and swept later if nothing needs them.
+				if changed := webtest.Changed(before, at.w.Digests(), "calls", "tokens", "logins", "blobs"); len(changed) > 0 {
 					t.Errorf("changed %v", changed)
 				}
 			})

@@ -289,3 +289,24 @@ func TestOutcomesAreTold(t *testing.T) {
 		t.Error("it is told of a removed page")
 	}
 }
+
+// TestInboxKeepsStudiosSecret takes a member out of a studio that only its members see. What it is called afterwards is
+// not in the inbox of that member, although a notification is about it.
+func TestInboxKeepsStudiosSecret(t *testing.T) {
+	w := webtest.New(t)
+	alice, bob := w.As("alice"), w.As("bob")
+	does(t, alice, "/orgs/acme/studios", "create_studio", param.Input{"handle": "plans", "name": "Plans", "visibility": "members"}, 200, "")
+	does(t, alice, "/studios/plans", "add_member", param.Input{"member": "bob"}, 200, "")
+	if body := bob.Get("/inbox", "text/markdown").Body; !strings.Contains(body, "Plans") {
+		t.Fatalf("the inbox does not say that Bob is in the studio:\n%s", body)
+	}
+	does(t, alice, "/studios/plans/members", "remove_from_studio", param.Input{"member": "bob"}, 200, "")
+	does(t, alice, "/studios/plans", "update_studio", param.Input{"name": "Layoffs"}, 200, "")
+	for _, page := range []string{"/inbox", "/"} {
+		for _, form := range []string{"text/html", "text/markdown", "application/json"} {
+			if body := bob.Get(page, form).Body; strings.Contains(body, "Layoffs") {
+				t.Errorf("%s as %s has the new name of a secret studio", page, form)
+			}
+		}
+	}
+}

@@ -29,4 +29,5 @@ type Also struct {
 	Told    string  // see [Action.Told]; if it is empty, that of the action
 	Action  string  // name of the action that the journal has; if it is empty, that of the action taken
 	Notice  *store.Notice
+	As      store.Authority // for an action of its own within the action taken; if it is zero, that of the action taken
 }

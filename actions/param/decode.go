@@ -69,6 +69,9 @@ func Decode(fields []Field, in Input, clock Clock, dst any) error {
 // decode sets v to the value of the field. It returns a problem in words that can follow the name of the field.
 func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	given := false
+	if _, both := raw.(textAndFile); both {
+		return givenTwice
+	}
 	if list, several := raw.([]string); several && f.Kind != Lines && f.Kind != Choices {
 		if len(list) > 0 || f.Kind != Flag {
 			return givenTwice

@@ -2,6 +2,7 @@ package param
 
 import (
 	"encoding/base64"
+	"encoding/json"
 	"fmt"
 	"mime"
 	"net/url"
@@ -83,7 +84,8 @@ var fileName = regexp.MustCompile(`^[\pL\pN_-][^/\\]*\.[A-Za-z][A-Za-z0-9]{0,4}$
 // looksLikePath reports whether a text is one word that names a file or an address.
 func looksLikePath(text string) bool {
 	text = strings.TrimSpace(text)
-	if text == "" || len(text) > 400 || strings.ContainsAny(text, "\n\r\t") || strings.ContainsAny(text[:1], "{[") { // JSON
+	if text == "" || len(text) > 400 || strings.ContainsAny(text, "\n\r\t") ||
+		strings.ContainsAny(text[:1], "{[") && json.Valid([]byte(text)) {
 		return false
 	}
 	for _, begin := range []string{"/", "./", "../", "~/", `\\`, "file:", "http://", "https://"} {

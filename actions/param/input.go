@@ -66,7 +66,7 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 		switch {
 		case file.Size() == 0, strings.HasPrefix(name, "_"):
 		case sent && !empty(text):
-			in[name] = []string{fmt.Sprint(text), file.Name}
+			in[name] = textAndFile{}
 		default:
 			in[name] = file
 		}
@@ -117,6 +117,9 @@ func given(list []string) []string {
 const wholeForm = "_form"
 
 type marker struct{}
+
+// textAndFile is the value of a field for which a form sends both a text and a file.
+type textAndFile struct{}
 
 // Keep returns the input, completed with the present values of fields that are absent from it. A change of one
 // field therefore leaves the others as they are. An empty value in the input stays empty.

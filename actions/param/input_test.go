@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"net/url"
 	"reflect"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -71,10 +72,16 @@ func TestFromForm(t *testing.T) {
 	if !reflect.DeepEqual(got, want) {
 		t.Errorf("got  %v\nwant %v", got, want)
 	}
-	for text, want := range map[string]any{"": logo, "text": []string{"text", "a.png"}} {
-		got := param.FromForm(url.Values{"logo": {text}}, map[string]param.Upload{"logo": logo})["logo"]
-		if !reflect.DeepEqual(got, want) {
-			t.Errorf("a file and the text %q under one name are %v, want %v", text, got, want)
+	files := map[string]param.Upload{"logo": logo, "agenda": logo}
+	if got := param.FromForm(url.Values{"logo": {""}}, files)["logo"]; !reflect.DeepEqual(got, logo) {
+		t.Errorf("a file and an empty text under one name are %v, want the file", got)
+	}
+	both := param.FromForm(url.Values{"logo": {"text"}, "agenda": {"text"}}, files)
+	errs, _ := param.Decode(fields, both, clock, new(every)).(param.Errors)
+	for _, name := range []string{"logo", "agenda"} { // the second one takes several values
+		if i := slices.IndexFunc(errs, func(e param.Error) bool { return e.Field == name }); i < 0 ||
+			!strings.Contains(errs[i].Message, "more than once") {
+			t.Errorf("a file and a text under the name %s are not refused: %v", name, errs)
 		}
 	}
 }
@@ -195,5 +202,26 @@ func TestKeep(t *testing.T) {
 	}
 	if err := param.Decode(fields, fromJSON(t, `{"title": "Weekly", "_form": {}}`), clock, new(every)); err == nil {
 		t.Error("JSON can pass for a form")
+	}
+}
+
+// TestEmptied: fields with a present value that are sent empty. Choosing none, and unticking a box, is an answer.
+func TestEmptied(t *testing.T) {
+	shown := param.Apply(fields, param.Offers{"title": {Value: "Weekly"}, "agenda": {Values: []string{"one"}},
+		"open": {Value: "true"}, "accept": {Options: options, Values: []string{"2"}}, "score": {Options: options, Values: []string{"1=9"}}})
+	for json, want := range map[string]string{
+		`{}`: "", `{"title": "x", "body": "", "agenda": ["x"]}`: "", `{"open": false, "accept": []}`: "",
+		`{"title": " ", "agenda": [], "open": null, "accept": "", "score": {}}`: "title agenda open accept score",
+	} {
+		got := ""
+		for _, f := range param.Emptied(shown, fromJSON(t, json)) {
+			got += f.Name + " "
+		}
+		if strings.TrimSpace(got) != want {
+			t.Errorf("%s: %q, want %q", json, got, want)
+		}
+	}
+	if got := param.Emptied(shown, param.FromForm(url.Values{"_none": {"accept open"}}, nil)); got != nil {
+		t.Errorf("unticked boxes: %v", got)
 	}
 }

@@ -71,7 +71,8 @@ func (m *yard) busy(fetch bool) bool {
 // holds reports whether no turn begins, because a job makes or removes the folder.
 func (m *yard) holds() bool {
 	return m.archived || slices.ContainsFunc(m.jobs, func(j *jobModel) bool {
-		return (j.kind == "archive" || j.kind == "checkout") && !j.ended && j.claims < mostClaims
+		state := m.jobState(j)
+		return (j.kind == "archive" || j.kind == "checkout") && (state == "waiting" || state == "claimed")
 	})
 }
 

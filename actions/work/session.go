@@ -275,7 +275,7 @@ var AnswerPermission = action.New(action.Action[*work.Permission, AnswerParams]{
 		}
 		f := &param.Offered{}
 		for _, c := range list {
-			f.Options = append(f.Options, param.Option{Value: c.ID, Label: c.Name})
+			f.Options = append(f.Options, param.Option{Value: c.ID, Label: c.Label()})
 		}
 		return param.Offers{"choice": f}
 	},

@@ -223,7 +223,8 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 	}
 	done.Message += " " + did.Message
 	for _, made := range did.Made {
-		done.Also = append(done.Also, action.Also{Subject: made, Before: struct{}{}, Action: t.decl.Name, Notice: did.Notice})
+		done.Also = append(done.Also, action.Also{Subject: made, Before: struct{}{}, Action: t.decl.Name, Notice: did.Notice,
+			As: did.As})
 	}
 	done.Also = append(done.Also, did.Also...)
 	if len(did.Made) == 0 { // a prompt
@@ -233,7 +234,8 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 		if err != nil {
 			return err
 		}
-		done.Also = append(done.Also, action.Also{Subject: now, Before: before, Action: t.decl.Name, Notice: did.Notice})
+		done.Also = append(done.Also, action.Also{Subject: now, Before: before, Action: t.decl.Name, Notice: did.Notice,
+			As: did.As})
 	}
 	return nil
 }

@@ -79,6 +79,10 @@ func TestTriggersOfSessions(t *testing.T) {
 			t.Errorf("%s: the card is in the zone %d", does, in)
 		}
 		act(t, w, "bob", b, "move_card", toDoing, 200, "is in Doing")
+		if n := count(w, `SELECT count(*) FROM journal WHERE action = '`+does+`' AND authority = 'author'
+			AND seq > (SELECT max(seq) - 3 FROM journal)`); n == 0 {
+			t.Errorf("the journal does not say that Bob may %s as the author", does)
+		}
 	}
 	b := shelf(t, w, "bob", gate, param.Input{"does": "request_review", "at_once": "true", "prompt": "Is {{worktree}} right?"})
 	act(t, w, "bob", b, "move_card", toDoing, 200, "waits for people of Team")

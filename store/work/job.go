@@ -16,6 +16,10 @@ const (
 	maxClaims = "5" // for SQL statements
 )
 
+// jobOpen is the SQL condition that a job (alias j) that has not ended has a claim in force, or can get one. Its argument
+// is the present time.
+const jobOpen = `(j.claim < ` + maxClaims + ` OR j.claimed_to > ?)`
+
 // Job is a task for a runner. Claims of a job are numbered, and a report for an earlier claim is an error.
 type Job struct {
 	ID         string     `db:"id"`

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"slices"
+	"strings"
 
 	"samepage/store"
 )
@@ -57,6 +58,20 @@ func (p *Permission) Choices() ([]Choice, error) {
 
 // Allows reports whether the choice allows what is asked.
 func (c *Choice) Allows() bool { return c.Kind == "allow_once" || c.Kind == "allow_always" }
+
+// choiceKinds has what a choice of each kind does, in our words.
+var choiceKinds = map[string]string{"allow_once": "Allow once", "allow_always": "Allow always", "reject_once": "Deny",
+	"reject_always": "Deny always"}
+
+// Label returns what the choice does, followed by the agent's words for it if these are others. The agent's words alone
+// could say the opposite.
+func (c *Choice) Label() string {
+	does := choiceKinds[c.Kind]
+	if c.Name == "" || does == "" || strings.EqualFold(c.Name, does) {
+		return cmp.Or(does, c.Name, c.ID)
+	}
+	return does + ": " + c.Name
+}
 
 // Allows reports whether the answer allows what was asked.
 func (p *Permission) Allows() bool {

@@ -209,7 +209,7 @@ func (v *CardPage) MustWait() error {
 
 // A moved card waits for the members of the studio, if its zone asks before it starts its action.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
-	return `SELECT 'Start', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
+	return `SELECT 'Answer', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
 			coalesce(a.label, '')
 		FROM cards c CROSS JOIN items i CROSS JOIN boards b LEFT JOIN agents a ON a.id = c.asked_agent
 		WHERE c.asked_by IS NOT NULL AND c.org_id IN (` + store.Marks(who.Orgs) + `)

@@ -15,7 +15,7 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	ok, err := tx.Changed(`UPDATE turns SET claim = claim + 1, claimed_to = ? WHERE id IN (SELECT t.id FROM turns t
 		JOIN worktrees w ON w.id = t.worktree_id WHERE t.id = ? AND t.runner_id = ? AND t.claim = ? AND t.ended_at IS NULL
 		AND t.began_at IS NULL AND (t.claimed_to IS NULL OR t.claimed_to <= ?) AND `+claimable()+`)`, until, id, r.ID,
-		claims, now, now)
+		claims, now, now, now)
 	if err != nil {
 		return "", err
 	}

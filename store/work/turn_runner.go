@@ -59,7 +59,7 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	if err := tx.Select(&list, `SELECT `+runnerTurnColumns+runnerTurnFrom+`WHERE t.runner_id = ? AND t.ended_at IS NULL
 		AND (t.claimed_to > ? OR t.began_at IS NULL AND `+claimable()+`)
 		ORDER BY CASE WHEN t.claimed_to > ? THEN 0 ELSE 1 END, t.queued_at, t.id LIMIT ?`, r.ID, now, now, now,
-		mostTaken); err != nil {
+		now, mostTaken); err != nil {
 		return nil, err
 	}
 	for i := range list {
@@ -99,8 +99,8 @@ func (t *RunnerTurn) ParentURL() string {
 	return "/studios/" + t.Studio + "/sessions/" + t.ParentID
 }
 
-// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its argument is
-// the present time. All earlier turns of the session must have ended; [LoseRunner] ends those whose claim has expired.
+// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its two arguments
+// are the present time. All earlier turns of the session must have ended; [LoseRunner] ends those whose claim has expired.
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)
@@ -108,5 +108,5 @@ func claimable() string {
 		AND o.reads = 0 AND o.claimed_to > ?))
 	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL)
 	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN (` +
-		kindList(func(k *JobKind) bool { return k.holds }) + `) AND j.ended_at IS NULL AND j.claim < ` + maxClaims + `)`
+		kindList(func(k *JobKind) bool { return k.holds }) + `) AND j.ended_at IS NULL AND ` + jobOpen + `)`
 }

@@ -53,10 +53,10 @@ func TestFormOfAnActionInItsPlace(t *testing.T) {
 	}
 }
 
-// TestPresses writes buttons that answer at once, of which the first that does not refuse is the main one.
+// TestPresses writes buttons that answer at once, of which one may be the main one.
 func TestPresses(t *testing.T) {
 	b := Presses{URL: "/q/1/actions/answer", Field: "choice", Then: "/s", List: []Press{
-		{Value: "no", Text: "Deny", Refuses: true}, {Value: "once", Text: "Allow"}, {Value: "all", Text: "Always"}}}
+		{Value: "no", Text: "Deny", Refuses: true}, {Value: "once", Text: "Allow", Main: true}, {Value: "all", Text: "Always"}}}
 	if !inOrder(inHTML(b), `action="/q/1/actions/answer"`, `name="choice" value="no"`, `name="_then" value="/s"`, `class="bad">Deny`,
 		`value="once"`, `class="main">Allow`, `<button type="submit">Always`) {
 		t.Errorf("the buttons are wrong:\n%s", inHTML(b))

@@ -13,6 +13,7 @@ type Presses struct {
 type Press struct {
 	Value, Text string
 	Refuses     bool // whether it says no
+	Main        bool // whether it is the one that most readers press
 }
 
 func (Presses) markdown(*mdWriter) {}
@@ -22,7 +23,6 @@ func (b Presses) html(w *htmlWriter) {
 		return
 	}
 	w.raw("<div class=\"buttons\" data-extra>\n")
-	first := true
 	for i := range b.List {
 		p := &b.List[i]
 		w.openForm(&Form{URL: b.URL}, "")
@@ -31,9 +31,8 @@ func (b Presses) html(w *htmlWriter) {
 		switch {
 		case p.Refuses:
 			w.raw(`<button type="submit" class="bad">`)
-		case first:
+		case p.Main:
 			w.raw(`<button type="submit" class="main">`)
-			first = false
 		default:
 			w.raw(`<button type="submit">`)
 		}

@@ -1,7 +1,6 @@
 package work
 
 import (
-	"cmp"
 	"encoding/json"
 	"fmt"
 
@@ -234,7 +233,8 @@ func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permiss
 	if list, err := p.Choices(); err == nil && !by.IsAgent() && s.Relation(by)&store.Chair != 0 {
 		answers := page.Presses{URL: store.ActionURL(at, verbs.Answer), Field: "choice", Then: s.URL()}
 		for _, c := range list {
-			answers.List = append(answers.List, page.Press{Value: c.ID, Text: cmp.Or(c.Name, c.ID), Refuses: !c.Allows()})
+			answers.List = append(answers.List, page.Press{Value: c.ID, Text: c.Label(), Refuses: !c.Allows(),
+				Main: c.Kind == "allow_once"})
 		}
 		blocks = append(blocks, answers)
 	}
