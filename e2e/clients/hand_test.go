@@ -124,7 +124,7 @@ func (h hand) write(selector, text string) {
 // submit sends the form of an action.
 func (h hand) submit(action string) {
 	h.t.Helper()
-	h.press(`main form[action*="/actions/` + action + `"] button[type=submit]:not(.now)`)
+	h.press(`main form[action*="/actions/` + action + `"] button[type=submit]:not(.now, .vh)`)
 }
 
 // opens goes to the page of an action, by the menu if its link is there.
