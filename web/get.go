@@ -82,6 +82,7 @@ func (s *Site) context(r *http.Request, by store.Actor, org string) *page.Contex
 		c.As = strings.Join(all, ", ")
 	}
 	if !by.IsAgent() && wire.PageFormat(r) == wire.HTML {
+		c.Key = func(call string) string { return s.formKeys(by, r.URL.Path, "").of(call) }
 		c.Side = s.sidebar(r, by, org)
 		if r.URL.Path == searchURL {
 			c.Sought = r.URL.Query().Get("q")

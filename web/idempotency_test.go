@@ -349,3 +349,24 @@ func TestIfVersion(t *testing.T) {
 		t.Errorf("a stale form: %d", r.Status)
 	}
 }
+
+// TestPressedTwice sends one of the buttons that answer an agent twice, as a double press does: both get the same
+// answer. The other button is refused afterwards.
+func TestPressedTwice(t *testing.T) {
+	w := webtest.Of(t, "work")
+	bob, session := w.As("bob"), w.URL("session asking")
+	button := regexp.MustCompile(`(?s)<form method="post" action="([^"]*)/actions/answer_permission">\s*` +
+		`<input type="hidden" name="_idempotency_key" value="([^"]+)">\s*<input type="hidden" name="choice" value="([^"]+)">`)
+	buttons := button.FindAllStringSubmatch(bob.Get(session, "text/html").Body, -1)
+	if len(buttons) < 2 || buttons[0][2] == buttons[1][2] {
+		t.Fatalf("the page has no buttons with keys of their own: %q", buttons)
+	}
+	press := func(i int) *webtest.Response {
+		return bob.Form(buttons[i][1], "answer_permission", webtest.Call{Params: param.Input{"choice": buttons[i][3]}, Key: buttons[i][2]})
+	}
+	for _, c := range []struct{ button, status int }{{0, 303}, {0, 303}, {1, 409}} {
+		if r := press(c.button); r.Status != c.status {
+			t.Errorf("button %d: %d, want %d", c.button, r.Status, c.status)
+		}
+	}
+}

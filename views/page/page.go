@@ -257,6 +257,9 @@ type Context struct {
 	Seen []Part
 	// Shown, if it is not nil, is called with the parts of the page that the reader will have read.
 	Shown func([]Part)
+	// Key, if it is not nil, returns the idempotency key of a call that the page offers by a button of its own. The key
+	// stays the same until the page changes. The argument identifies the call within the page.
+	Key func(call string) string
 	// Assets maps the path of each file for the look of pages, such as a style sheet, to its address, such as
 	// "/static/app.css?v=1f2e". The address of a file that is missing here is its path.
 	Assets map[string]string

@@ -25,7 +25,7 @@ func (b Presses) html(w *htmlWriter) {
 	w.raw("<div class=\"buttons\" data-extra>\n")
 	for i := range b.List {
 		p := &b.List[i]
-		w.openForm(&Form{URL: b.URL}, "")
+		w.openForm(&Form{URL: b.URL}, w.c.keyOf(b.URL+"#"+p.Value))
 		w.hidden(b.Field, p.Value)
 		w.hidden("_then", b.Then)
 		switch {
@@ -40,4 +40,11 @@ func (b Presses) html(w *htmlWriter) {
 		w.raw("</button></form>\n")
 	}
 	w.raw("</div>\n")
+}
+
+func (c *Context) keyOf(call string) string {
+	if c.Key == nil {
+		return ""
+	}
+	return c.Key(call)
 }
