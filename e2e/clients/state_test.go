@@ -77,7 +77,7 @@ func TestStatesInChromium(t *testing.T) {
 		for _, width := range widths {
 			for _, scheme := range []string{"light", "dark"} {
 				bob.looks(width, scheme)
-				for _, v := range axeFinds(bob, string(axe)) {
+				for _, v := range axeFinds(bob, string(axe), accessible...) {
 					t.Errorf("%s, %d pixels wide, %s: axe: %s", s.name, width, scheme, v)
 				}
 			}
