@@ -120,7 +120,17 @@ func (b *browser) do(steps ...chromedp.Action[chromedp.Void]) {
 	if b.ctx == ctx || len(steps) == 0 {
 		ctx = b.ctx // the first call starts the browser, which lives as long as this context
 	}
-	if err := chromedp.Do(ctx, steps...); err != nil {
+	err := chromedp.Do(ctx, steps...)
+	for range 3 {
+		// The page's script may replace an element while it is looked for. Chromium then refuses the command, which has
+		// done nothing.
+		if err == nil || len(steps) != 1 || !strings.Contains(err.Error(), "(-32000)") {
+			break
+		}
+		b.t.Logf("once more: %v", err)
+		err = chromedp.Do(ctx, steps...)
+	}
+	if err != nil {
 		b.snap()
 		b.t.Fatalf("%v, on %s:\n%s", err, b.address(), b.text())
 	}
