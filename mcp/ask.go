@@ -150,7 +150,7 @@ type recorder struct {
 	status int
 	body   *bytes.Buffer
 	over   bool
-	stop   context.CancelFunc // cancels the request when the answer is complete or too long
+	stop   context.CancelFunc // cancels the request if the answer is a stream of events or too long
 }
 
 // Header returns the headers of the answer.

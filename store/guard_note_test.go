@@ -129,7 +129,7 @@ func TestGuardsOfNotes(t *testing.T) {
 	})
 }
 
-// TestGuardsOfPolicies asks the guards of a policy for those who hold its role, own the organization or decide.
+// TestGuardsOfPolicies checks policy guards for role holders, owners, other members and accepted topics.
 func TestGuardsOfPolicies(t *testing.T) {
 	type policy = governance.Policy
 	bob, carol := acting("bob"), acting("carol")

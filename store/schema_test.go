@@ -84,7 +84,7 @@ func TestSchemasSayTheSame(t *testing.T) {
 	}
 }
 
-// TestSchemasAgree compares the databases' own descriptions, table by table and column by column.
+// TestSchemasAgree compares the tables, columns and foreign keys that SQLite and PostgreSQL report.
 func TestSchemasAgree(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("left out: there is no PostgreSQL to compare with. go run ./e2e/all starts one.")

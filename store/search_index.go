@@ -82,8 +82,8 @@ const (
 	roleDocument
 )
 
-// roleSeq is the seq of every role. It distinguishes a role from an item with the same id, because an id is
-// unique only within its table.
+// roleSeq is the seq of every role's document. It keeps the pair of id and seq unique even if an item has the same id as
+// a role.
 const roleSeq = -1
 
 func (d *document) sort() documentSort {

@@ -60,7 +60,6 @@ func (w *world) everyTalk(must func(...error) error) {
 	})
 }
 
-// TestTalkTitles makes titles of messages.
 func TestTalkTitles(t *testing.T) {
 	for text, want := range map[string]string{
 		"Hello.": "Hello.", "# A *big* day\n\nIt was.": "A big day", "\n\n> quoted\nmine": "quoted", "- [x] done": "done",

@@ -31,8 +31,8 @@ type secretVote struct {
 
 var receiptShape = regexp.MustCompile(`[0-9a-hjkmnp-tv-z]{10}-[0-9a-hjkmnp-tv-z]{16}`)
 
-// holdSecretVote lets the six people of Acme vote in every way that there is: with forms, with JSON, with idempotency
-// keys, through agents, and with a second ballot that replaces the first.
+// holdSecretVote holds and closes an anonymous vote. The six people of Acme vote with forms, with JSON, with idempotency
+// keys, through an agent, and with second ballots that replace the first.
 func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote {
 	t.Helper()
 	alice := w.As("alice")

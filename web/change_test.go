@@ -34,7 +34,7 @@ func (c carrier) do(by, action string, in param.Input) {
 	}
 }
 
-// propose raises a topic that carries a role. Alice's agent proposes it and adds the role.
+// propose lets Alice's agent create a topic that carries a change: a new role, held by Dave.
 func propose(t *testing.T, w *webtest.World, title string) carrier {
 	t.Helper()
 	c := carrier{t, w, ""}
@@ -61,8 +61,7 @@ func (c carrier) roles(title string) (n int) {
 
 // TestAcceptanceMakesItsChanges follows a proposal to create a role. An objection blocks it, an amendment voids the
 // responses, silence after the period accepts, and acceptance creates the role in the same transaction. The journal
-// names
-// the topic.
+// names the topic.
 func TestAcceptanceMakesItsChanges(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Counter")
@@ -106,8 +105,7 @@ func TestAcceptanceMakesItsChanges(t *testing.T) {
 }
 
 // TestAChangeThatFailsStopsAcceptance carries a change that cannot be made any more. Acceptance is refused with the
-// reason
-// and changes nothing, and the scheduler leaves the topic open.
+// reason and changes nothing, and the scheduler leaves the topic open.
 func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Teller")
@@ -139,8 +137,7 @@ func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 }
 
 // TestOnlyAllowedChangesAreCarried refuses what a topic cannot carry, with the reason beside the field. What an agent
-// adds
-// needs the rights of its member.
+// adds needs the rights of its member.
 func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Teller")
@@ -162,8 +159,7 @@ func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 }
 
 // TestGovernanceByConsent sets the organization's governance to consent. Nobody changes the structure any more, the
-// owner
-// neither, and the refusal leads to a topic, whose acceptance still does.
+// owner neither, and the refusal leads to a topic, whose acceptance still does.
 func TestGovernanceByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	if err := w.Store.Write(t.Context(), consents(w)); err != nil {
@@ -191,9 +187,8 @@ func TestGovernanceByConsent(t *testing.T) {
 	}
 }
 
-// TestPassedOnChanges passes on a topic with a change that a topic of the parent studio can make, and one of a
-// policy, which
-// it cannot. The answer and both pages name what is left behind, and the parent studio can accept the rest.
+// TestPassedOnChanges passes on a topic with a change that a topic of the parent studio can make, and one of a policy,
+// which it cannot. The answer and both pages name what is left behind, and the parent studio can accept the rest.
 func TestPassedOnChanges(t *testing.T) {
 	w := webtest.New(t)
 	if r := w.As("bob").PostJSON("/studios/shed/roles", actions.CreateRole.Name, param.Input{"title": "Shedkeeper",

@@ -14,8 +14,7 @@ import (
 )
 
 // TestDirectMessagesReachNoAgent reads every page of the world in every form as every agent, as everybody who is not
-// one
-// of the two, and exports the organization. No byte of a direct message is in any of it.
+// one of the two, and exports the organization. No byte of a direct message is in any of it.
 func TestDirectMessagesReachNoAgent(t *testing.T) {
 	slow(t)
 	read := func(t *testing.T, w *webtest.World, who string, urls []string) (answers int) {

@@ -163,7 +163,7 @@ func (f *shownField) empty(t *testing.T, w *webtest.World, door string, empty an
 	return became
 }
 
-// inWords returns the values of a form's field as an answer says them.
+// inWords joins the values of a form's field with commas, as messages do.
 func inWords(values any) string {
 	list, _ := values.([]any)
 	var texts []string

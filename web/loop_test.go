@@ -26,8 +26,7 @@ type parrot struct {
 var told1 = regexp.MustCompile(`\]\((/studios/[a-z]+/[a-z]/[a-z0-9]+)`)
 
 // speak looks into the inbox through the tools, and answers what is new there. It counts how often it wrote and how
-// often
-// it was skipped.
+// often it was skipped.
 func (p *parrot) speak(t *testing.T, h http.Handler) {
 	t.Helper()
 	inbox, failed, _ := use(t, h, p.token, "navigate", map[string]any{"url": "/inbox?show=unread"})
@@ -159,8 +158,7 @@ func TestAgentsStopInAChannel(t *testing.T) {
 }
 
 // TestChainsOfAgentsEnd lets agents wake each other from page to page: each makes a note that names the next. After
-// three
-// links nobody is woken any more, and the inbox says why. What a person says wakes them again.
+// three links nobody is woken any more, and the inbox says why. What a person says wakes them again.
 func TestChainsOfAgentsEnd(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
 	for _, who := range []string{"alice", "bob"} {

@@ -7,13 +7,13 @@ import (
 	"samepage/store"
 )
 
-// Lift makes an action on subjects of type S available on pages of type T. The argument to is a function that returns
-// the subject of such a page, or an error if the action is not possible there at present.
-func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
+// Lift makes an action on subjects of type S available on pages of type T. The argument subject is a function that
+// returns the subject of such a page, or an error if the action is not possible there at present.
+func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 	lifted := &Spec[T]{
 		Decl: a.Decl,
 		guard: func(by store.Actor, t T) error {
-			s, err := to(t)
+			s, err := subject(t)
 			if err != nil {
 				return err
 			}
@@ -22,7 +22,7 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 		run: func(
 			tx *store.Tx, by store.Actor, t T, fields []param.Field, in param.Input, clock param.Clock, ready any,
 		) (Done, error) {
-			s, err := to(t)
+			s, err := subject(t)
 			if err != nil {
 				return Done{}, err
 			}
@@ -31,7 +31,7 @@ func Lift[T, S Subject](a *Spec[S], to func(T) (S, error)) *Spec[T] {
 	}
 	if a.offers != nil {
 		lifted.offers = func(by store.Actor, t T) param.Offers {
-			s, err := to(t)
+			s, err := subject(t)
 			if err != nil {
 				return nil // the guard reports the error
 			}

@@ -58,8 +58,7 @@ func selfMade(t *testing.T, cert, key string, serial int64, names ...string) {
 	}
 }
 
-// TestTLSFlags gives flags that contradict each other. Each is refused with the way out, before a
-// database is made.
+// TestTLSFlags checks that serve refuses wrong and contradictory TLS flags with the reason, before a database is made.
 func TestTLSFlags(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")

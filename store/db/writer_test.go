@@ -39,7 +39,7 @@ func (w *world) queue(jobs ...func(tx *Tx) error) []error {
 	return errs
 }
 
-// atOnce runs jobs concurrently, since a server has no batches.
+// atOnce runs jobs concurrently, for PostgreSQL, where writes have no batches.
 func (w *world) atOnce(jobs ...func(tx *Tx) error) []error {
 	errs := make([]error, len(jobs))
 	var wg sync.WaitGroup

@@ -20,7 +20,7 @@ type Manifest struct {
 	Key       string     `db:"key"` // name in URLs
 	Version   int        `db:"version"`
 	Title     string     `db:"title"`   // also the label of the agent
-	Role      string     `db:"role"`    // one of [ManifestRoles]
+	Role      string     `db:"role"`    // "coding", "planning", "reviewing" or "general"
 	Adapter   string     `db:"adapter"` // one of [Adapters]
 	Argv      Lines      `db:"argv"`    // program and arguments
 	Env       Lines      `db:"env"`     // names of the runner's environment variables that the program gets
@@ -52,9 +52,6 @@ const (
 
 // Adapters returns all adapters.
 func Adapters() []string { return []string{AdapterACP, AdapterPlain} }
-
-// ManifestRoles returns the roles that an agent can have in a session.
-func ManifestRoles() []string { return []string{"coding", "planning", "reviewing", "general"} }
 
 // ManifestsURL returns the path of the list of an organization's manifests.
 func ManifestsURL(org string) string { return "/orgs/" + org + "/manifests" }

@@ -149,7 +149,7 @@ func consentRules(a governance.Asked, outcome string) page.Facts {
 	return f
 }
 
-// days describes a length of time in milliseconds.
+// days formats milliseconds as days, hours or minutes.
 func days(ms int64) string {
 	const hour, day = 3_600_000, 24 * 3_600_000
 	switch {

@@ -93,7 +93,7 @@ func TestHiddenRunes(t *testing.T) {
 	}
 }
 
-// TestCleanAtItsLimit cuts texts with as many runes as fit, and with one more.
+// TestCleanAtItsLimit cleans texts that just fit, texts one rune longer, and texts without a limit.
 func TestCleanAtItsLimit(t *testing.T) {
 	for s, want := range map[string]string{
 		"abcde": "abcde", "abcdef": "abcd…", "éèêëē": "éèêëē", "éèêëēe": "éèêë…", "a  b  c": "a b c", "a  b  cd": "a b …",

@@ -63,8 +63,7 @@ func TestALinkInPlaceOfAFolder(t *testing.T) {
 }
 
 // TestAnAgentReviews lets an agent look at the last commit, in a folder of its own with its files and nothing else,
-// while
-// another turn runs in the worktree. The answer of a person is the next prompt of the reviewed agent.
+// while another turn runs in the worktree. The answer of a person is the next prompt of the reviewed agent.
 func TestAnAgentReviews(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
