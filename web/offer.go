@@ -81,17 +81,26 @@ func (p *BoundRoute) offeredFields(by store.Actor, subject action.Subject) map[s
 	return fields
 }
 
-// forms returns a form for each action that the page offers to the actor.
-func (s *Site) forms(at *Location, subject action.Subject, by store.Actor, version string) []page.Form {
-	offered := make([]int, 0, 64)
-	for i := range at.route.offers(by, subject) {
-		offered = append(offered, i)
+// addActions adds a form to the page for each action that it offers to the actor. For an agent it also adds the actions
+// that it may not take, but a person may.
+func (s *Site) addActions(tx *store.Tx, out *rendered, at *Location, subject action.Subject, version string) (err error) {
+	p, by, offered, closed := at.route, out.by, make([]int, 0, 64), []int(nil)
+	for i := range p.decls {
+		if p.decls[i].HumanOnly && by.IsAgent() && by.Member != nil {
+			closed = append(closed, i) // without a call of the guard
+		} else if err := p.allowed(i, by, subject); err == nil {
+			offered = append(offered, i)
+		} else if personal(err) {
+			closed = append(closed, i)
+		}
 	}
-	forms, keys := make([]page.Form, len(offered)), s.formKeys(by, at.path, version)
+	keys := s.formKeys(by, at.path, version)
+	out.page.Forms = make([]page.Form, len(offered))
 	for n, i := range offered {
-		forms[n] = at.form(i, subject, by, version, keys)
+		out.page.Forms[n] = at.form(i, subject, by, version, keys)
 	}
-	return forms
+	out.page.People, err = p.forPeople(tx, by, at, subject, closed)
+	return err
 }
 
 // form returns the empty form of an action.
@@ -132,9 +141,7 @@ func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject ac
 		Version: version, Only: true}
 	if at.list {
 		out.page.Title, out.page.Kind = "What you can do here", "Actions"
-		out.page.Forms = s.forms(at, subject, out.by, version)
-		out.page.People, err = p.forPeople(tx, out.by, at, subject)
-		return err
+		return s.addActions(tx, out, at, subject, version)
 	}
 	i := p.index(at.name)
 	if i < 0 {
@@ -146,8 +153,11 @@ func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject ac
 	if err := p.allowed(i, out.by, subject); err != nil {
 		out.page.State = page.Line(page.Sentence("Not possible now: " + err.Error()))
 		out.page.Blocks = []page.Block{page.Para(page.Line(page.Sentence(d.Doc)))}
-		out.page.People, err = p.inPerson(tx, out.by, at, subject, i)
-		return err
+		if personal(err) {
+			out.page.People, err = p.inPerson(tx, out.by, at, subject, i)
+			return err
+		}
+		return nil
 	}
 	if d.Sensitive && opts.form == wire.HTML && credential.Unproved(out.by, s.store.Now()) {
 		// the proof comes before a secret is filled in, because the redirect would lose the secret

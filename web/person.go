@@ -1,6 +1,7 @@
 package web
 
 import (
+	"errors"
 	"net/http"
 	"slices"
 
@@ -10,21 +11,16 @@ import (
 	"samepage/views/page"
 )
 
-// personal reports whether this agent may not take an action that people may take.
-func personal(by store.Actor, d *action.Decl) bool {
-	return by.IsAgent() && by.Member != nil &&
-		(d.HumanOnly || d.Ballot && by.Rules.Ballots == store.BallotsOff)
+// personal reports whether err refuses an agent what a person may do.
+func personal(err error) bool {
+	_, ok := errors.AsType[*action.PersonOnly](err)
+	return ok
 }
 
-// forPeople returns the actions of the page that [personal] returns true for, and that a person may take now: the
-// agent's own member, or another member that whoMay tries. Each has the handle of that person.
-func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject) ([]page.Handover, error) {
-	var asked []int
-	for i := range p.decls {
-		if personal(by, &p.decls[i]) {
-			asked = append(asked, i)
-		}
-	}
+// forPeople returns those of the asked actions of the page that a person may take now: the agent's own member, or another
+// member that whoMay tries. Each has the handle of that person.
+func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
+	asked []int) ([]page.Handover, error) {
 	who, err := p.whoMay(tx, by, at, subject, asked)
 	if err != nil {
 		return nil, err
@@ -50,13 +46,9 @@ func order(later bool) int {
 	return 0
 }
 
-// inPerson returns the action at position i, filled in from the query, if it is closed to this agent but a person may
-// take it now. Otherwise it returns nothing.
+// inPerson returns the action at position i, filled in from the query, if a person may take it now.
 func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	i int) ([]page.Handover, error) {
-	if !personal(by, &p.decls[i]) {
-		return nil, nil
-	}
 	who, err := p.whoMay(tx, by, at, subject, []int{i})
 	if err != nil || who[i] == "" {
 		return nil, err

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"samepage/actions/param"
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -17,9 +18,21 @@ var (
 	handedOver = regexp.MustCompile(`\]\(` + regexp.QuoteMeta(webtest.Origin) + `([^)?]*)/actions/([a-z_]+)[^)]*\)`)
 )
 
-// TestForPeople reads every page as agents: the line for people has the actions that are listed there to some
-// person and to no agent, each with a person to whom that page lists it. The first have complete links of their
-// own, and the others have one together.
+// agentsOf has the agents that [TestForPeople] reads pages as, each with its member and the scopes of its token.
+var agentsOf = map[string]struct {
+	member string
+	scopes []store.Scope // nil for a token that acts only on some kinds
+}{
+	"scout":  {"bob", []store.Scope{store.ScopeRead, store.ScopeWrite}},
+	"reader": {"bob", []store.Scope{store.ScopeRead}},
+	"scribe": {"alice", []store.Scope{store.ScopeRead, store.ScopeWrite, store.ScopeGovernance}},
+	"owl":    {"oscar", []store.Scope{store.ScopeRead, store.ScopeWrite, store.ScopeGovernance}},
+	"clerk":  {"erin", nil},
+}
+
+// TestForPeople reads every page as agents. The line for people has the actions that only people may take, and those
+// that the agent's own member may take but not the agent, although its token would do. Each is there with a person to
+// whom the page lists it. The first have complete links of their own, and the others have one together.
 func TestForPeople(t *testing.T) {
 	aboutContent(t)
 	listed := map[string]map[string][]string{} // by page and action: the people
@@ -28,7 +41,7 @@ func TestForPeople(t *testing.T) {
 	for _, person := range []string{"alice", "bob", "carol", "dave", "erin", "frank", "mia", "oscar"} {
 		for _, v := range pages(survey(t, person)) {
 			for _, decl := range v.place.Actions {
-				if _, ok := v.page.action(decl.Name); ok && decl.HumanOnly {
+				if _, ok := v.page.action(decl.Name); ok {
 					if listed[v.url] == nil {
 						listed[v.url] = map[string][]string{}
 					}
@@ -37,7 +50,7 @@ func TestForPeople(t *testing.T) {
 			}
 		}
 	}
-	named, plain, agents := 0, 0, []string{"scout", "clerk"}
+	named, plain, guarded, agents := 0, 0, 0, []string{"scout", "clerk"}
 	if thorough {
 		agents = append(agents, "scribe", "reader", "owl")
 	}
@@ -54,7 +67,7 @@ func TestForPeople(t *testing.T) {
 			if line := forPeople.FindStringSubmatch(c.Get(v.url, "text/markdown").Body); line != nil {
 				for _, who := range mayDo.FindAllStringSubmatch(line[1], -1) {
 					for _, decl := range v.place.Actions { // those without a link of their own
-						if decl.HumanOnly && slices.Contains(strings.Split(who[2], ", "), decl.Title) {
+						if slices.Contains(strings.Split(who[2], ", "), decl.Title) {
 							found[decl.Name] = true
 							plain++
 							if who[1] != "kim" && !slices.Contains(listed[v.url][decl.Name], who[1]) {
@@ -76,14 +89,24 @@ func TestForPeople(t *testing.T) {
 					}
 				}
 			}
-			for name, people := range listed[v.url] {
-				if !found[name] {
-					t.Errorf("%s: %s does not say that %v may %s", agent, v.url, people, name)
+			of := agentsOf[agent]
+			for _, decl := range v.place.Actions {
+				people := listed[v.url][decl.Name]
+				_, offered := v.page.action(decl.Name)
+				refused := !offered && slices.Contains(of.scopes, decl.Scope) && slices.Contains(people, of.member)
+				if (decl.HumanOnly && people != nil || refused) && !found[decl.Name] {
+					t.Errorf("%s: %s does not say that %v may %s", agent, v.url, people, decl.Name)
+				}
+				if refused && !decl.HumanOnly {
+					guarded++
 				}
 			}
 		}
 	}
-	t.Logf("%d actions for people have a link of their own, %d share one", named, plain)
+	if guarded == 0 {
+		t.Error("no guard refuses an agent what its member may do")
+	}
+	t.Logf("%d actions for people have a link of their own, %d share one; guards keep %d from agents", named, plain, guarded)
 }
 
 // TestOnlyTheOwnerMay: an agent that may not take an action is told somebody who may, asked of the same guard, with
@@ -101,6 +124,9 @@ func TestOnlyTheOwnerMay(t *testing.T) {
 		{"scribe", talk, "redact", param.Input{"comment": 1}, []string{"Ask @alice to do it in a browser.",
 			webtest.Origin + talk + "/actions/redact?comment=1"}},
 		{"scout", w.URL("acme organization"), "create_studio", param.Input{"name": "Crew"}, []string{"create_studio?name=Crew"}},
+		{"scribe", w.URL("review waiting"), "approve_review", nil, []string{"Only people answer this review",
+			"Ask @alice to do it in a browser. Give them this link: " + webtest.Origin + w.URL("review waiting") +
+				"/actions/approve_review"}},
 	} {
 		r := w.As(c.agent).PostJSON(c.page, c.action, c.params)
 		for _, s := range c.says {

@@ -174,8 +174,7 @@ func (s *Site) build(tx *store.Tx, at *Location, opts renderOptions, out *render
 	if out.page.Public {
 		out.page.Preview = s.previewOf(at, subject, out.page.Title)
 	}
-	out.page.Forms = s.forms(at, subject, out.by, version)
-	if out.page.People, err = p.forPeople(tx, out.by, at, subject); err != nil {
+	if err := s.addActions(tx, out, at, subject, version); err != nil {
 		return err
 	}
 	if names := p.offersWithMoreScopes(out.by, subject); len(names) > 0 {

@@ -278,16 +278,22 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	case by.Member == nil:
 		return store.Errorf(store.Forbidden, "Only members of this organization can do this.")
 	case a.HumanOnly && by.IsAgent():
-		return a.refuseAgent(by, s, "Only a person can do this")
+		return a.refuseAgent(by, s, store.Errorf(store.Forbidden, "Only a person can do this."))
 	case !by.Has(a.Scope):
 		return store.Errorf(store.Forbidden,
 			"This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope,
 			by.Member.Handle)
 	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
-		return a.refuseAgent(by, s, "In "+by.Member.OrgName+" agents do not vote")
+		return a.refuseAgent(by, s, store.Errorf(store.Forbidden, "In %s agents do not vote.", by.Member.OrgName))
 	}
-	if err := a.possible(by, s); err != nil || !by.Limited() {
+	if err := a.possible(by, s); err != nil {
+		if by.IsAgent() && store.CodeOf(err) == store.Forbidden && a.possible(by.Member.InPerson(), s) == nil {
+			return a.refuseAgent(by, s, err)
+		}
 		return err
+	}
+	if !by.Limited() {
+		return nil
 	}
 	return by.Covers(s.Ref(), a.Made())
 }
@@ -311,8 +317,9 @@ func topicsAt(url, org string) string {
 	return "/studios/" + org
 }
 
-// PersonOnly is the error for an agent on an action that only a person may take. Reason says why the agent's
-// own member may not take the action either. It is nil if the member may.
+// PersonOnly is the error for an agent on an action that people may take, but this agent may not: because only people
+// take it, or because of what its guard says about agents. Reason says why the agent's own member may not take the
+// action either. It is nil if the member may.
 type PersonOnly struct {
 	err    error
 	Reason error
@@ -326,12 +333,12 @@ func (e *PersonOnly) Unwrap() error { return e.err }
 
 // refuseAgent returns the [PersonOnly] error for an agent. The argument why is the reason for the refusal. The
 // guard decides whether the agent's member may take the action.
-func (a *Spec[S]) refuseAgent(by store.Actor, s S, why string) error {
+func (a *Spec[S]) refuseAgent(by store.Actor, s S, why error) error {
 	e := &PersonOnly{Reason: a.possible(by.Member.InPerson(), s)}
 	if e.Reason == nil {
-		e.err = store.Errorf(store.Forbidden, "%s. Ask @%s to do it in a browser.", why, by.Member.Handle)
+		e.err = store.Errorf(store.CodeOf(why), "%s Ask @%s to do it in a browser.", why, by.Member.Handle)
 	} else {
-		e.err = store.Errorf(store.Forbidden, "%s, and @%s may not: %s", why, by.Member.Handle, e.Reason)
+		e.err = store.Errorf(store.CodeOf(why), "%s @%s may not either: %s", why, by.Member.Handle, e.Reason)
 	}
 	return e
 }

@@ -252,7 +252,7 @@ var CancelReview = reviewAction(action.Action[*work.Review, struct{}]{
 	Past:       "cancelled",
 	Undo:       "Request another one: request_review, on the page of the session.",
 	Title:      "Cancel the review",
-	Doc:        "End the review without an answer. The agent that reviews is stopped.",
+	Doc:        "End the review without an answer. An agent that reviews is stopped.",
 	AllowedFor: store.Chair,
 	Guard:      func(_ store.Actor, v *work.Review) error { return v.MustBeOpen() },
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, _ struct{}) (action.Done, error) {

@@ -49,8 +49,11 @@ type Address string
 // Addresses returns the addresses in the sentence.
 func (e *Error) Addresses() (list []string) {
 	for _, arg := range e.args {
-		if a, ok := arg.(Address); ok {
+		switch a := arg.(type) {
+		case Address:
 			list = append(list, string(a))
+		case *Error: // a sentence within the sentence
+			list = append(list, a.Addresses()...)
 		}
 	}
 	return list

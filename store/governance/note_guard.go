@@ -28,7 +28,8 @@ func (n *Note) mustBePosted() error {
 }
 
 // MustBeReadableBy returns [store.Conflict] to the author, and if the member has already confirmed having read the
-// note. If only the member's agent has confirmed it, the member may still do so in person.
+// note. If only the member's agent has confirmed it, the member may still do so in person: to agents it returns
+// [store.Forbidden].
 func (n *Note) MustBeReadableBy(by store.Actor) error {
 	if err := n.mustBePosted(); err != nil {
 		return err
@@ -36,7 +37,9 @@ func (n *Note) MustBeReadableBy(by store.Actor) error {
 	switch {
 	case by.Is(n.MemberID) && n.Agent.ID == "":
 		return store.Errorf(store.Conflict, "You wrote this note, so nobody asks you to confirm that you have read it.")
-	case !n.Mine.At.IsZero() && (n.Mine.Agent.ID == "" || by.IsAgent()):
+	case !n.Mine.At.IsZero() && n.Mine.Agent.ID != "" && by.IsAgent():
+		return store.Errorf(store.Forbidden, "You have confirmed on %s, as an agent, that you have read this.", n.Stamp(n.Mine.At))
+	case !n.Mine.At.IsZero() && n.Mine.Agent.ID == "":
 		return store.Errorf(store.Conflict, "You have confirmed on %s that you have read this.", n.Stamp(n.Mine.At))
 	}
 	return nil

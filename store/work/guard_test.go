@@ -249,7 +249,7 @@ func TestGuardsOfPulls(t *testing.T) {
 	}
 	touches := func(q *pull) { q.Touched = []string{"LICENSE"} }
 	clashes := func(q *pull) { q.Clashes, q.SessionID = "[]", "x" }
-	const isDraft, ask = "It is a draft", "Ask a person"
+	const isDraft, ask = "It is a draft", "A person can merge"
 	checkSaid(t, []said{
 		{"open", of().MustBeOpen(), ""},
 		{"from outside", of(outside).MustBeOpen(), notJoined},

@@ -5,14 +5,14 @@ import (
 )
 
 // MustBeReviewableBy returns [store.Conflict] if no review of the session can be requested: it reviews another session,
-// has an open review or no commit, or has used up its rounds. It also returns [store.Conflict] to agents other than the
+// has an open review or no commit, or has used up its rounds. It also returns [store.Forbidden] to agents other than the
 // session's own, unless the session's agent asks before it acts.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
 	}
 	if by.IsAgent() && !s.Mine && !s.Asks {
-		return store.Errorf(store.Conflict,
+		return store.Errorf(store.Forbidden,
 			"%s does not ask before it acts, so only people request a review, or %[1]s itself.", s.Agent)
 	}
 	switch {
@@ -63,11 +63,11 @@ func (v *Review) MustBeOpen() error {
 	return nil
 }
 
-// MustBeAnswerableBy returns the errors of [Review.MustBeOpen], and [store.Conflict] to agents other than the reviewing
-// one, and before the reviewed commit is known.
+// MustBeAnswerableBy returns the errors of [Review.MustBeOpen]. It also returns [store.Forbidden] to agents other than the
+// reviewing one, and [store.Conflict] before the reviewed commit is known.
 func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	if by.IsAgent() && !v.Mine {
-		return store.Errorf(store.Conflict, "Only people answer this review, and the agent that was asked for it.")
+		return store.Errorf(store.Forbidden, "Only people answer this review, and the agent that was asked for it.")
 	}
 	if err := v.MustBeOpen(); err != nil {
 		return err

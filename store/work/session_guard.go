@@ -87,11 +87,11 @@ func (s *Session) MustBeRestful() error {
 	return nil
 }
 
-// MustBeSpawnableBy returns the errors of [Session.MustTakePrompts], and [store.Conflict] to agents unless the
+// MustBeSpawnableBy returns the errors of [Session.MustTakePrompts], and [store.Forbidden] to agents unless the
 // session's agent asks before it acts.
 func (s *Session) MustBeSpawnableBy(by store.Actor) error {
 	if by.IsAgent() && !s.Asks {
-		return store.Errorf(store.Conflict,
+		return store.Errorf(store.Forbidden,
 			"%s does not ask before it acts, so only people start it and prompt it.", s.Agent)
 	}
 	return s.MustTakePrompts()
@@ -121,7 +121,7 @@ func (s *Session) MustBeArchived() error {
 }
 
 // MustTakeSessionsOf returns [store.Conflict] if the worktree has no folder, its runner starts no agents, or there is
-// no manifest. To an agent it returns [store.Conflict] unless there is a manifest whose agent asks before it acts. It
+// no manifest. To an agent it returns [store.Forbidden] unless there is a manifest whose agent asks before it acts. It
 // returns an error for an actor outside the studio.
 func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 	if err := w.Studio.MustBeJoined(); err != nil {
@@ -137,7 +137,7 @@ func (w *Worktree) MustTakeSessionsOf(by store.Actor) error {
 		return store.Errorf(store.Conflict, "There is no manifest of an agent yet. The owner adds one at %s.",
 			ManifestsURL(w.Studio.Org))
 	case by.IsAgent() && !slices.ContainsFunc(w.Agents, func(f Manifest) bool { return f.Asks }):
-		return store.Errorf(store.Conflict, "No agent here asks before it acts, and only people start others.")
+		return store.Errorf(store.Forbidden, "No agent here asks before it acts, and only people start others.")
 	}
 	return nil
 }

@@ -76,7 +76,7 @@ func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	}
 	risk, err := w.Risk()
 	if err == nil && risk != "" {
-		err = store.Errorf(store.Conflict, "It has %s, so only a person can archive it now.", risk)
+		err = store.Errorf(store.Forbidden, "It has %s, so only a person can archive it now.", risk)
 	}
 	return err
 }
