@@ -15,12 +15,13 @@ func Repos(_ store.Actor, v *work.Repos) page.Page {
 	s := v.Studio
 	p := page.Page{Title: "Repositories", Kind: "Repositories", Trail: page.Line(page.Link(s.Name, s.URL())),
 		Audience: views.Audience(s), Zone: views.Zone(s)}
+	how := []page.Inline{page.T("The owner of " + s.OrgName + " adds one on the page of a "),
+		page.Link("runner", work.RunnersURL(s.Org)), page.T(".")}
 	if len(v.List) == 0 {
-		p.Blocks = []page.Block{page.Empty(page.Line(page.T(s.Name+" has no repository. The owner of "+s.OrgName+
-			" adds one on the page of a "), page.Link("runner", work.RunnersURL(s.Org)), page.T(".")))}
+		p.Blocks = []page.Block{page.Empty(append(page.Line(page.T(s.Name+" has no repository. ")), how...))}
 		return p
 	}
-	p.Blocks = []page.Block{repoTable(v.List)}
+	p.Blocks = []page.Block{repoTable(v.List), page.Para(how)}
 	return p
 }
 

@@ -39,7 +39,7 @@ func sessionTable(list []work.Session, none string) page.Block {
 	}
 	t := page.Table{Caption: "Sessions", Lines: true, Columns: []page.Column{{Title: "Session"}, {Title: "Agent"},
 		{Title: "State"},
-		{Title: "Moved"}}}
+		{Title: "Last active"}}}
 	for i := range list {
 		s := &list[i]
 		t.Rows = append(t.Rows, page.Row{Key: s.ID, Cells: [][]page.Inline{page.Line(page.Link(s.Title, s.URL())),
