@@ -19,7 +19,9 @@ func (b Banner) html(w *htmlWriter) {
 	w.raw(`<p class="notice good outcome">`)
 	w.inlines(b[:1], true)
 	rest := b[1:]
-	if in := rest[0]; in.look == lookPlain && in.text != "" && strings.ContainsRune(".:", rune(in.text[0])) {
+	in := rest[0]
+	words := in.kind == inlineText || in.kind == inlineSentence
+	if words && in.look == lookPlain && in.text != "" && strings.ContainsRune(".:", rune(in.text[0])) {
 		w.raw(`<span class="vh">` + in.text[:1] + "</span>")
 		in.text = in.text[1:]
 		rest = append(Line(in), rest[1:]...)
