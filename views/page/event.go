@@ -48,9 +48,6 @@ func (b Log) markdown(w *mdWriter) {
 }
 
 func (b Log) html(w *htmlWriter) {
-	if len(b) == 0 {
-		return
-	}
 	for from := 0; from < len(b); {
 		day := w.day(b[from].At)
 		w.raw("<div class=\"day\" data-extra>")

@@ -227,7 +227,7 @@ func (w *htmlWriter) line(in []Inline, bold bool) {
 
 func (w *htmlWriter) inlines(in []Inline, bold bool) {
 	pill := false // whether the last span is a pill
-	for s := (spans{line: in, limit: w.limit, bold: bold, extra: true}); s.next(); pill = s.in != nil && s.in.look == lookPill {
+	for s := (spans{line: in, limit: w.limit, bold: bold, extra: true}); s.next(); pill = s.in.look == lookPill {
 		if s.joined {
 			w.b = w.b[:len(w.b)-len("</strong>")]
 		}
@@ -236,7 +236,7 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 		}
 		switch s.kind {
 		case inlineText:
-			if pill && s.text != "" && (s.text[0] == '.' || s.text[0] == ':') {
+			if pill && (s.text[0] == '.' || s.text[0] == ':') {
 				w.raw(`<span class="vh">` + s.text[:1] + `</span>`) // the pill is set apart by its looks
 				w.dressed(s.in, s.text[1:])
 			} else {

@@ -61,8 +61,8 @@ func (w *htmlWriter) coversBoxes() bool {
 		}
 	}
 	for b := range inner(w.p.Blocks) {
-		text, ok := b.(Prose)
-		if !ok || !text.Boxes || w.p.Only {
+		text, _ := b.(Prose)
+		if !text.Boxes || w.p.Only {
 			continue
 		}
 		var of [2]*Form // the action that ticks boxes, and the action that unticks them

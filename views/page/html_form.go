@@ -250,7 +250,7 @@ func present(f *param.Field, value string) bool {
 // cellValue returns the number in a grid field for an option, or an empty text if there is none.
 func cellValue(f *param.Field, option string) string {
 	for _, v := range f.Values {
-		if name, n, ok := strings.Cut(v, "="); ok && name == option {
+		if name, n, _ := strings.Cut(v, "="); name == option {
 			return n
 		}
 	}

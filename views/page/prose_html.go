@@ -129,7 +129,7 @@ func findPrefixes(html []byte) (marks []mark) {
 				break
 			}
 			at += i + len(lead)
-			marks = append(marks, mark{at: int32(at - 2), end: int32(at - 2)})
+			marks = append(marks, mark{at: int32(at - 2)})
 		}
 	}
 	return marks

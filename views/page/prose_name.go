@@ -8,7 +8,7 @@ import (
 // mark is a position in the HTML of a member's text at which pages differ. There the page inserts the prefix of an id,
 // turns a name that it knows into a link, or turns a checkbox into a button.
 type mark struct {
-	at, end int32
+	at, end int32  // end is 0 for a prefix, which replaces nothing
 	name    string // "@alice" or the address of a page, as in the HTML; empty if a prefix belongs here
 	box     int32  // number of the checkbox, counted from 1; 0 for other marks
 	done    bool   // whether the checkbox is ticked

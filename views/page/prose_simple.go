@@ -75,7 +75,7 @@ func sentences(s string) bool {
 				before == space && (is == space || is == newline):
 				return false
 			case is == newline && before == newline: // only one empty line may be between two paragraphs
-				if i == 0 || i > 1 && s[i-2] == '\n' {
+				if i == 0 || s[i-2] == '\n' {
 					return false
 				}
 			case is == w && i+3 < len(s) && strings.EqualFold(s[i:i+4], "www."):

@@ -3,7 +3,6 @@ package page
 import (
 	"bytes"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/yuin/goldmark/ast"
 	extast "github.com/yuin/goldmark/extension/ast"
@@ -45,20 +44,7 @@ func convert(s string, level uint8) *prose {
 // sites into links, so that no program that reads the markdown interprets the tags or loads the
 // images. The markdown form and the HTML form are made from the result.
 func newSource(s string) source {
-	s = lines(s)
-	if len(s) > proseLimit {
-		s = s[:proseLimit]
-		for !utf8.ValidString(s[max(0, len(s)-4):]) && !utf8.RuneStart(s[len(s)-1]) {
-			s = s[:len(s)-1]
-		}
-		for len(s) > 0 {
-			if r, n := utf8.DecodeLastRuneInString(s); r != utf8.RuneError || n != 1 {
-				break
-			}
-			s = s[:len(s)-1]
-		}
-		s += "…"
-	}
+	s = cutBytes(lines(s), proseLimit)
 	src := source{text: expandTabs(s), parse: proseParser}
 	noTables, plain := guard(src.text)
 	if noTables {
@@ -103,7 +89,7 @@ func apply(src []byte, edits []edit) []byte {
 // text is shown without markup.
 func (src *source) unsafeEdits() (edits []edit, visible bool) {
 	tag := func(at int) {
-		if at >= 0 && at < len(src.text) && src.text[at] == '<' {
+		if src.text[at] == '<' {
 			edits = append(edits, edit{at: at, put: `\`})
 		}
 	}

@@ -68,16 +68,12 @@ func (b Said) markdown(w *mdWriter) {
 	if b.Why != "" {
 		Para(b.why()).markdown(w)
 	}
-	if len(b.Cards) > 0 {
-		lines := make(List, len(b.Cards))
-		for i := range b.Cards {
-			lines[i] = append(Line(b.Cards[i].Link, T(": ")), b.Cards[i].Meta...)
-		}
-		lines.markdown(w)
+	lines := make(List, len(b.Cards))
+	for i := range b.Cards {
+		lines[i] = append(Line(b.Cards[i].Link, T(": ")), b.Cards[i].Meta...)
 	}
-	if line := b.under(); len(line) > 0 {
-		Para(line).markdown(w)
-	}
+	lines.markdown(w)
+	Para(b.under()).markdown(w)
 	w.cut()
 }
 
@@ -227,7 +223,7 @@ func (b *Said) button(w *htmlWriter, act [2]string, value string, pressed bool, 
 	if pressed {
 		w.raw(` aria-pressed="true"`)
 	}
-	if act == b.React && words != nil && !pressed {
+	if act == b.React && !pressed {
 		w.attr("title", "React with "+strings.TrimSpace(value))
 	}
 	w.raw(">")

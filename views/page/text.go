@@ -58,7 +58,7 @@ func cleanRunes(s string, limit int) string {
 		switch {
 		case unicode.IsSpace(r) || r == '\u2028' || r == '\u2029':
 			put = ' '
-		case r == utf8.RuneError && size == 1 || hidden(r, prev):
+		case hidden(r, prev):
 			put = removed
 		}
 		if put == ' ' && prev == ' ' || put == removed && put != r && prev == removed {
@@ -272,13 +272,11 @@ func (s *spans) read() bool {
 // may return true where no space is needed, but never false where a space is needed.
 func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	switch {
-	case kind == inlineStrong && s.kind == inlineStrong:
-		return false // the writers join strong pieces
 	case kind == inlineCode:
 		// A mail address may contain a backtick, so x`me@example.org` would become a link up to the
 		// end of the address.
 		return s.kind == inlineCode || strings.IndexByte(text, '@') >= 0
-	case kind == inlineStrong:
+	case kind == inlineStrong: // the writers join strong pieces
 		return !flanks(first) && (s.kind == inlineText || s.kind >= inlineTime) && !edge(s.last)
 	case s.kind == inlineStrong:
 		return !flanks(s.last) && (kind == inlineText || kind >= inlineTime) && !edge(first)

@@ -43,13 +43,8 @@ func appendStamp(dst []byte, at time.Time) []byte {
 
 func appendTwo(dst []byte, n int) []byte { return append(dst, byte('0'+n/10), byte('0'+n%10)) }
 
-// zone returns the name of the time zone in which the page shows times.
-func (c *Context) zone() string {
-	if c.Zone == nil {
-		return time.UTC.String()
-	}
-	return c.Zone.String()
-}
+// zone returns the name of the time zone in which the page shows times. A nil zone has the name UTC.
+func (c *Context) zone() string { return c.Zone.String() }
 
 func (c *Context) in(at time.Time) time.Time {
 	if c.Zone == nil {
