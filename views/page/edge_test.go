@@ -102,6 +102,7 @@ func TestCutLines(t *testing.T) {
 		{"ab\ncde fghijk", "ab\ncde", 9, false},  // the line ends too early
 		{"abc\ndef ghijk", "abc\ndef", 9, false}, // the line has exactly a third
 		{"abcd\nef ghijk", "abcd\n", 9, false},
+		{"abc", "", 0, false}, {" abcd", " a", 2, false},
 	} {
 		if got, whole := cutLines(c.text, c.limit); got != c.want || whole != c.whole {
 			t.Errorf("%q at %d: %q, %v; want %q", c.text, c.limit, got, whole, c.want)
