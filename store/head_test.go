@@ -1,6 +1,7 @@
 package store_test
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -140,6 +141,40 @@ func TestALostLogIsNoticed(t *testing.T) {
 	if info, err := os.Stat(filepath.Join(dir, store.HeadsName)); err != nil || info.Mode().Perm() != 0o600 {
 		t.Error("the file with the heads:", info, err)
 	}
+}
+
+// TestTheHeadsMustBeThere removes or empties the file with the heads. Only a database that never had the file, and one
+// that a restore was about to replace, are without it.
+func TestTheHeadsMustBeThere(t *testing.T) {
+	w := newFileWorld(t)
+	w.draft(w.alice, w.team, "Before", "One", "Two")
+	w.NoteHeads()
+	path := filepath.Join(w.dir, store.HeadsName)
+	must := func(state string, s *store.Store, want store.Code, is error) {
+		t.Helper()
+		if err := errors.Join(is, s.MustHaveHeads(t.Context())); store.CodeOf(err) != want && (want != "" || err != nil) {
+			t.Errorf("%s: %v", state, err)
+		}
+	}
+	must("the file is there", w.Store, "", nil)
+	must("a restore was killed", w.Store, "", os.Rename(path, path+store.ReplacedSuffix))
+	if _, err := os.Stat(path); err != nil {
+		t.Error("the file is not back:", err)
+	}
+	must("the file is empty", w.Store, store.Invalid, os.Truncate(path, 0))
+	must("the file is gone", w.Store, store.Invalid, os.Remove(path))
+	if err := w.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := store.ForgetHeads(t.Context(), filepath.Join(w.dir, store.FileName)); err != nil {
+		t.Fatal(err)
+	}
+	beside, err := store.Open(t.Context(), w.dir, store.Options{Beside: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer beside.Close()
+	must("there never was a file", beside, "", os.RemoveAll(path))
 }
 
 // readFolder returns the contents of the files in a folder.
