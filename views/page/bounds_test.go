@@ -250,6 +250,13 @@ func TestFieldsInBrief(t *testing.T) {
 	if got := Plain(Describe([]param.Field{needed}), c); !strings.HasSuffix(got, "f Lf and 2 more") {
 		t.Errorf("with more choices: %q", got)
 	}
+	grid := param.Field{Name: "a", Kind: param.Grid, Max: 3, Options: []param.Option{{Value: "x"}}}
+	if got := Plain(Describe([]param.Field{grid}), c); !strings.Contains(got, `such as {"x": 1})`) {
+		t.Errorf("no example: %s", got)
+	}
+	if got := Plain(Describe([]param.Field{{Name: "a", Kind: param.Text}}), c); strings.Contains(got, "such as") {
+		t.Errorf("an example: %s", got)
+	}
 	two := Plain(Describe([]param.Field{{Name: "a", Kind: param.Text}, {Name: "b", Kind: param.Text}}), c)
 	if !strings.HasPrefix(two, "a (") || strings.Count(two, "); b (") != 1 {
 		t.Errorf("two that are needed: %q", two)

@@ -312,11 +312,11 @@ func TestLongPages(t *testing.T) {
 		}
 	}
 	// Help is cut between two paragraphs, and never inside of code.
-	help := strings.Repeat("a\n\n```\nb\n\nb\n```\n\n", 1000)
+	help := strings.Repeat("one\ntwo\n\n```\nb\n\nb\n```\n\n", 1000)
 	for at := range 20 {
 		text, n = write(Page{Audience: strings.Repeat("a", at), Blocks: []Block{Doc(help)}})
-		if strings.Count(text, "```")%2 != 0 || n < pageLimit-30 {
-			t.Fatalf("help of %d characters ends inside of code:\n%s", n, text[len(text)-300:])
+		if strings.Count(text, "```")%2 != 0 || strings.Count(text, "one") != strings.Count(text, "two") || n < pageLimit-40 {
+			t.Fatalf("help of %d characters ends inside of code or of a paragraph:\n%s", n, text[len(text)-300:])
 		}
 	}
 }

@@ -259,9 +259,7 @@ func (w *htmlWriter) inputType(f *param.Field) {
 // lengths writes the minimum and maximum length of a text. A browser counts UTF-16 units and the
 // server counts runes, so the browser may refuse a text that the server would accept.
 func (w *htmlWriter) lengths(f *param.Field) {
-	if n := f.Limit(); n > 0 {
-		w.number("maxlength", n)
-	}
+	w.number("maxlength", f.Limit())
 	if f.Min > 1 {
 		w.number("minlength", f.Min)
 	}
