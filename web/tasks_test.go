@@ -3,6 +3,7 @@ package web_test
 import (
 	"encoding/json"
 	"net/http"
+	"net/http/httptest"
 	"regexp"
 	"strings"
 	"sync/atomic"
@@ -30,6 +31,7 @@ type novice struct {
 	t          *testing.T
 	h          http.Handler
 	token      string
+	tools      string // what a client tells its model of the tools
 	page       string // the last result
 	calls, all int
 }
@@ -48,10 +50,28 @@ func (n *novice) use(tool string, args map[string]any) string {
 // open opens an address that a description or a page names.
 func (n *novice) open(url string) string {
 	n.t.Helper()
-	if !strings.HasPrefix(url, "/?q=") && url != "/" && !strings.Contains(n.page, url) {
-		n.t.Fatalf("no page names %s", url)
+	described := url == "/" && strings.Contains(n.tools, "Start at /") ||
+		strings.HasPrefix(url, "/?q=") && strings.Contains(n.tools, "/?q=words searches")
+	if !described && !strings.Contains(n.page, url) {
+		n.t.Fatalf("neither the tools nor the last page name %s", url)
 	}
 	return n.use("navigate", map[string]any{"url": url})
+}
+
+// toolsOf returns the list of tools, as a client reads it for its model.
+func toolsOf(t *testing.T, h http.Handler, token string) string {
+	t.Helper()
+	list := strings.NewReader(`{"jsonrpc":"2.0","id":1,"method":"tools/list"}`)
+	r := httptest.NewRequest("POST", webtest.Origin+"/mcp", list)
+	for name, v := range map[string]string{"Authorization": "Bearer " + token, "Content-Type": "application/json",
+		"Accept": "application/json, text/event-stream", "MCP-Protocol-Version": "2025-06-18"} {
+		r.Header.Set(name, v)
+	}
+	rec := httptest.NewRecorder()
+	if h.ServeHTTP(rec, r); rec.Code != http.StatusOK {
+		t.Fatalf("tools/list: %d %s", rec.Code, rec.Body)
+	}
+	return rec.Body.String()
 }
 
 // follow opens the link on the last page with a text like this.
@@ -249,7 +269,7 @@ func TestTenTasks(t *testing.T) {
 	}
 	calls, all := 0, 0
 	for _, task := range tasks {
-		n := &novice{t: t, h: h, token: token(task.agent)}
+		n := &novice{t: t, h: h, token: token(task.agent), tools: toolsOf(t, h, token(task.agent))}
 		task.play(n)
 		t.Logf("%-50s %d calls %6d characters", task.name, n.calls, n.all)
 		if n.calls > mostCalls {
