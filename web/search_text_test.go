@@ -1,9 +1,11 @@
 package web_test
 
 import (
+	"net/http"
 	"strings"
 	"testing"
 
+	"samepage/actions/param"
 	"samepage/web/webtest"
 )
 
@@ -24,5 +26,30 @@ func TestAllTextsOfAPageAreFound(t *testing.T) {
 		if secret := c.fixture == "election nomination"; found == secret { // nominations are, until they are revealed
 			t.Errorf("%s is found by %q: %v\n%s", c.fixture, c.word, found, page)
 		}
+	}
+}
+
+// TestSearchShowsWhatItFound searches for the form of a word in the middle of a long text: the result shows that part
+// of the text, with the word in bold. The result for a vote that is over says what was decided.
+func TestSearchShowsWhatItFound(t *testing.T) {
+	w := webtest.New(t)
+	if !searches(w) {
+		t.Skip("built without full-text search")
+	}
+	bob, rest := w.As("bob"), strings.Repeat("The meadow is green and wide. ", 20)
+	walk := param.Input{"title": "A walk", "text": rest + "Two giraffes slept there. " + rest}
+	if r := bob.PostJSON(w.URL("team"), "create_note", walk); r.Status != http.StatusOK {
+		t.Fatal(r.Body)
+	}
+	for query, says := range map[string]string{
+		"giraffe":      "| … green and wide. The meadow is green and wide. Two **giraffes** slept there.",
+		"day+in:title": "decision in Team, decided Wed 18 Nov 2026 11:25 CET: Wednesday, 2 of 3 |",
+	} {
+		if md := bob.Get("/search?q="+query, "text/markdown").Body; !strings.Contains(md, says) {
+			t.Errorf("%s does not say %q:\n%s", query, says, md)
+		}
+	}
+	if html := bob.Get("/search?q=giraffe", "text/html").Body; !strings.Contains(html, "<strong>giraffes</strong>") {
+		t.Errorf("the browser is not shown the word:\n%s", mainOf(html))
 	}
 }
