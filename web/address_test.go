@@ -67,3 +67,25 @@ func TestPendingIsShown(t *testing.T) {
 		t.Errorf("an agent of another member is told of the request:\n%s", text)
 	}
 }
+
+// TestPendingOfASibling lets an agent wait for its member. Another agent of the same member reads on the page that
+// something waits, without the address of the request, which it cannot open.
+func TestPendingOfASibling(t *testing.T) {
+	w := webtest.New(t)
+	page := w.URL("open single")
+	asks := param.Input{"agent_asks": []any{"comment"}}
+	if r := w.As("alice").PostJSON("/orgs/acme/settings", "update_settings", asks); r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	request := held(t, w, "scout", page, "comment", webtest.Call{Params: param.Input{"text": "May I?"}})
+	if r := w.As("reader").Get(request, "text/markdown"); r.Status != 404 {
+		t.Fatalf("the other agent opens the request: %d", r.Status)
+	}
+	for actor, reads := range map[string]bool{"scout": true, "reader": false} {
+		text := w.As(actor).Get(page, "text/markdown").Body
+		if !strings.Contains(text, "Not done yet: Scout, agent of @bob asks for `comment` here") ||
+			strings.Contains(text, request) != reads {
+			t.Errorf("%s reads, with a link %t:\n%s", actor, reads, text)
+		}
+	}
+}
