@@ -8,6 +8,7 @@ import (
 	"crypto/x509"
 	"encoding/base64"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"net/http"
 	"strings"
@@ -153,6 +154,10 @@ func TestAccessToken(t *testing.T) {
 		if got != want {
 			t.Errorf("%s is %v", name, f.claims[name])
 		}
+	}
+	var org string
+	if f.w.Query(&org, `SELECT id FROM organizations WHERE handle = 'acme'`); strings.Contains(fmt.Sprint(header, f.claims), org) {
+		t.Errorf("the token tells the id of the organization: %v", f.claims)
 	}
 }
 
