@@ -175,7 +175,8 @@ func TestEveryVersionHasATopic(t *testing.T) {
 }
 
 // TestWaitersShareARendering lets 2,200 requests of five actors wait for 200 pages, and changes one page. The requests
-// that wait for this page are answered with one rendering for each actor, and no other page is rendered.
+// that wait for this page are answered with one rendering for each actor, and no other page is rendered. When the server
+// stops, it renders a page at most once for each request that still waits.
 func TestWaitersShareARendering(t *testing.T) {
 	l := &looks{}
 	l.forget()
@@ -219,6 +220,7 @@ func TestWaitersShareARendering(t *testing.T) {
 				t.Errorf("page %d was looked at %d times, at most %d were needed", n, got, most)
 			}
 		}
+		l.forget()
 		w.Site.StopWaiting()
 		for n := range all {
 			for _, x := range all[n] {
@@ -227,6 +229,9 @@ func TestWaitersShareARendering(t *testing.T) {
 						t.Fatalf("when the server stops: %d %s", r.Status, r.Body)
 					}
 				}
+			}
+			if got := l.at(notes[n]); got > each {
+				t.Errorf("page %d was looked at %d times for the answers to %d requests", n, got, each)
 			}
 		}
 		if left := w.Site.Waiting(); len(left) > 0 {

@@ -4,10 +4,12 @@ package durability
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"io"
 	"net"
 	"net/http"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -60,6 +62,16 @@ func (s *server) startUpload(page, token string, n int) (*slowUpload, error) {
 	return u, err
 }
 
+// stands fails the test if the server has answered the upload or has closed its connection.
+func (u *slowUpload) stands(t *testing.T) {
+	t.Helper()
+	u.conn.SetReadDeadline(time.Now().Add(time.Millisecond))
+	defer u.conn.SetReadDeadline(time.Time{})
+	if _, err := u.in.Peek(1); !errors.Is(err, os.ErrDeadlineExceeded) {
+		t.Errorf("an upload that is under way does not stand still: %v", err)
+	}
+}
+
 // finish sends the rest and returns the status.
 func (u *slowUpload) finish() (int, error) {
 	if _, err := io.WriteString(u.conn, u.rest); err != nil {
@@ -73,8 +85,10 @@ func (u *slowUpload) finish() (int, error) {
 	return resp.StatusCode, nil
 }
 
-// TestStopAnswersAll stops a server with 500 waiting requests and 20 uploads under way: the waiting requests are
-// answered while the uploads stand still, then the uploads are answered, and the server ends without an error.
+// TestStopAnswersAll stops a server with 500 waiting requests and 20 uploads under way. The order of events shows that
+// nobody waits for anybody else: the waiting requests are answered while the server lives, accepts no connection and
+// has answered no upload. They ask to wait for longer than a server that stops goes on, so they are answered because of
+// the signal. Then each upload is answered once it is complete, and the server ends without an error after the last.
 func TestStopAnswersAll(t *testing.T) {
 	long(t, "a stop with 500 waiting requests and 20 uploads")
 	w := seeded(t)
@@ -113,7 +127,17 @@ func TestStopAnswersAll(t *testing.T) {
 	group.Wait()
 	t.Logf("%d waiting requests are answered %v after the signal, while %d uploads stand still", answered.Load(),
 		time.Since(begun).Round(time.Millisecond), uploads)
+	s.alive()
+	if conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://")); err == nil {
+		conn.Close()
+		t.Error("a server that stops accepts a connection")
+	}
+	for _, u := range slow {
+		u.stands(t)
+	}
+	complete := time.Now()
 	for i, u := range slow {
+		s.alive()
 		if status, err := u.finish(); status != 200 {
 			t.Errorf("upload %d: %d, %v", i, status, err)
 		}
@@ -123,5 +147,6 @@ func TestStopAnswersAll(t *testing.T) {
 		t.Errorf("it exits with %d:\n%s", code, s.output)
 	}
 	s.output.calm(t)
-	t.Logf("it ended %v after the signal", time.Since(begun).Round(time.Millisecond))
+	t.Logf("it ended %v after the signal, %v after the rest of the first upload was sent",
+		time.Since(begun).Round(time.Millisecond), time.Since(complete).Round(time.Millisecond))
 }
