@@ -16,6 +16,9 @@ import (
 	"time"
 
 	"github.com/compose-spec/compose-go/v2/cli"
+	dockerfile "github.com/moby/buildkit/frontend/dockerfile/instructions"
+	"github.com/moby/buildkit/frontend/dockerfile/linter"
+	"github.com/moby/buildkit/frontend/dockerfile/parser"
 
 	"samepage/store/asuser"
 )
@@ -185,4 +188,38 @@ func goVersion(t *testing.T) string {
 	major, rest, _ := strings.Cut(line, ".")
 	minor, _, _ := strings.Cut(rest, ".")
 	return major + "." + minor
+}
+
+// TestDockerfileIsLinted parses the Dockerfile with the parser of BuildKit, which builds it, and checks it with the
+// rules of its linter that need no other image.
+func TestDockerfileIsLinted(t *testing.T) {
+	for name, c := range map[string]struct {
+		text     string
+		findings int
+	}{
+		"the Dockerfile":  {"", 0},
+		"one with faults": {"FROM golang AS Build\nMAINTAINER nobody\nCMD build\n", 2},
+	} {
+		if c.text == "" {
+			data, err := os.ReadFile("../Dockerfile")
+			if err != nil {
+				t.Fatal(err)
+			}
+			c.text = string(data)
+		}
+		ast, err := parser.Parse(strings.NewReader(c.text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		var found []string
+		for _, w := range ast.Warnings {
+			found = append(found, w.Short)
+		}
+		rules := linter.New(&linter.Config{Warn: func(rule, _, _, message string, _ []parser.Range) {
+			found = append(found, rule+": "+message)
+		}})
+		if _, _, err := dockerfile.Parse(ast.AST, rules); err != nil || len(found) != c.findings {
+			t.Errorf("%s: %v, %q", name, err, found)
+		}
+	}
 }
