@@ -7,6 +7,7 @@ import (
 	"regexp"
 	"strings"
 	"testing"
+	"time"
 
 	"samepage/actions/param"
 	"samepage/web/webtest"
@@ -51,5 +52,40 @@ func TestNewTokenConnects(t *testing.T) {
 	}
 	if text := w.As("bob").Get(link, "text/markdown").Body; !strings.Contains(text, "It has connected, and was last seen ") {
 		t.Errorf("after: %s", text)
+	}
+}
+
+// TestTokensLiveAsSaid makes a token without saying how long it lives, and one for an hour. Each is refused from the
+// moment that the form or the caller said, and the list of tokens has that moment.
+func TestTokensLiveAsSaid(t *testing.T) {
+	w := webtest.New(t)
+	bob := w.As("bob")
+	form := bob.Get("/settings/tokens/actions/create_token", "text/markdown").Body
+	if !strings.Contains(form, "30 days unless set") {
+		t.Fatalf("the form says:\n%s", form)
+	}
+	for _, c := range []struct {
+		in    param.Input
+		lives time.Duration
+		until string
+	}{
+		{param.Input{"label": "Brief", "expires_in": "1h"}, time.Hour, "Fri 20 Nov 2026 11:00 CET"},
+		{param.Input{"label": "Pen"}, 30 * 24 * time.Hour, "Sun 20 Dec 2026 11:00 CET"},
+	} {
+		c.in["scopes"] = []string{"read"}
+		r := bob.Form("/settings/tokens", "create_token", webtest.Call{Accept: "text/html", Params: c.in})
+		token := regexp.MustCompile(`sp_[A-Za-z0-9_-]+`).FindString(r.Body)
+		if list := bob.Get("/settings/tokens", "text/markdown").Body; !strings.Contains(list, c.until) {
+			t.Errorf("the list has no token until %s:\n%s", c.until, list)
+		}
+		for _, step := range []struct {
+			later  time.Duration
+			status int
+		}{{c.lives - time.Second, http.StatusOK}, {time.Second, http.StatusUnauthorized}} {
+			w.Clock.Advance(step.later)
+			if r := webtest.Request(w.As("anonymous"), "GET", "/", "Authorization: Bearer "+token); r.Status != step.status {
+				t.Errorf("%v: %d after %v more, want %d", c.in, r.Status, step.later, step.status)
+			}
+		}
 	}
 }
