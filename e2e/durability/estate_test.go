@@ -109,7 +109,7 @@ func makeEstate(t *testing.T) *estate {
 		}
 	}
 	last := before
-	for deadline := time.Now().Add(time.Minute); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); ; time.Sleep(100 * time.Millisecond) {
 		if now, err := os.ReadFile(filepath.Join(data, "samepage.heads")); err == nil && !bytes.Equal(now, last) {
 			break
 		}

@@ -104,7 +104,7 @@ func fillDisk(t *testing.T, dir string, f fault) {
 		l.reach(t, 50)
 		before := len(l.those(refused))
 		f.begin(room)
-		for deadline := time.Now().Add(time.Minute); len(l.those(refused)) < before+50; {
+		for deadline := time.Now().Add(hangs); len(l.those(refused)) < before+50; {
 			s.alive()
 			if time.Now().After(deadline) {
 				t.Fatalf("room for %d bytes, and writes go on", room)

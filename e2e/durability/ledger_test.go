@@ -76,7 +76,7 @@ func (l *ledger) write(ctx context.Context, s *server, n int, pause time.Duratio
 func (l *ledger) reach(t *testing.T, n int) {
 	t.Helper()
 	n += len(l.those(acknowledged))
-	for deadline := time.Now().Add(2 * time.Minute); len(l.those(acknowledged)) < n; time.Sleep(5 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); len(l.those(acknowledged)) < n; time.Sleep(5 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("the writers have only got through %d of %d actions", len(l.those(acknowledged)), n)
 		}

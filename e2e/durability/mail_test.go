@@ -178,9 +178,9 @@ func (c *cluster) query(t *testing.T, statement string, args ...any) (list []str
 // until waits until a condition is met.
 func until(t *testing.T, what string, met func() bool) {
 	t.Helper()
-	for deadline := time.Now().Add(90 * time.Second); !met(); time.Sleep(50 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); !met(); time.Sleep(50 * time.Millisecond) {
 		if time.Now().After(deadline) {
-			t.Fatalf("after 90 s: %s", what)
+			t.Fatalf("after %v: %s", hangs, what)
 		}
 	}
 }

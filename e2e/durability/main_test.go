@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"sync"
 	"testing"
+	"time"
 
 	"samepage/store/effort"
 	"samepage/store/shm"
@@ -23,6 +24,10 @@ var (
 	seed    = flag.Uint64("seed", 1, "where the random choices start; another one makes other choices")
 	program = flag.String("samepage", "", "test this program instead of building one")
 )
+
+// hangs is the time after which a test gives up what it waits for. It only ends a test that would never end, and is no
+// bar for the program: a machine that does other work can stand still for minutes.
+const hangs = 10 * time.Minute
 
 // scratch is the folder for the built program. It is removed after the tests.
 var scratch string

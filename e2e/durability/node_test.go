@@ -94,7 +94,7 @@ func TestNodes(t *testing.T) {
 	}
 	l := newLedger(w, rand.New(rand.NewPCG(*seed, 14)))
 	killed, paused, steady := c.serve(t), c.serve(t), c.serve(t)
-	paused.client.Timeout = pause + 2*time.Minute
+	paused.client.Timeout = pause + hangs
 	first, second := l.write(t.Context(), killed, 8, 0), l.write(t.Context(), paused, 8, 0)
 	third := l.write(t.Context(), steady, 8, 0)
 	l.reach(t, 100)

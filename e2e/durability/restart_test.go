@@ -91,7 +91,7 @@ func TestRestartUnderLoad(t *testing.T) {
 	}
 	restarts := 0
 	total := func() int { return int(reads.Load()) + len(l.those(acknowledged)) }
-	for deadline := time.Now().Add(4 * time.Minute); total() < *through; {
+	for deadline := time.Now().Add(hangs); total() < *through; {
 		before := total()
 		if code := s.end(syscall.SIGTERM); code != 0 {
 			t.Fatalf("it exits with %d:\n%s", code, s.output)

@@ -46,7 +46,7 @@ func (s *server) wait() *server {
 	select {
 	case s.url = <-s.output.url:
 	case <-s.ended:
-	case <-time.After(2 * time.Minute):
+	case <-time.After(hangs):
 		s.end(syscall.SIGKILL)
 		s.t.Fatalf("the server neither serves nor ends:\n%s", s.output)
 	}
@@ -85,7 +85,7 @@ func start(t *testing.T, cmd *exec.Cmd) *server {
 		cmd:    cmd,
 		ended:  make(chan struct{}),
 		output: &output{url: make(chan string, 1)},
-		client: &http.Client{Timeout: 2 * time.Minute, Transport: &http.Transport{MaxIdleConnsPerHost: 128}},
+		client: &http.Client{Timeout: hangs, Transport: &http.Transport{MaxIdleConnsPerHost: 128}},
 	}
 	s.cmd.Stderr = s.output
 	stdout, err := s.cmd.StdoutPipe()

@@ -117,7 +117,7 @@ func TestStopAnswersAll(t *testing.T) {
 		}
 		slow = append(slow, u)
 	}
-	for deadline := time.Now().Add(time.Minute); s.waiting() != fmt.Sprint(waiters); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(hangs); s.waiting() != fmt.Sprint(waiters); time.Sleep(10 * time.Millisecond) {
 		if time.Now().After(deadline) {
 			t.Fatalf("%s requests wait, not %d", s.waiting(), waiters)
 		}
