@@ -79,8 +79,8 @@ var (
 		Undo:  "What it did in the folder stays.",
 		Title: "Set up",
 		Doc:   "Let the runner prepare the folder as the repository says. It does so by itself when it makes the folder.",
-		Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-			return action.Done{Message: "The runner " + w.Runner + " is asked to set it up."}, work.SetUp(tx, w)
+		Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+			return action.Done{Message: "The runner " + w.Runner + " is asked to set it up."}, work.SetUp(tx, by, w)
 		},
 	}, (*work.Worktree).MustBeSetUp)
 	StartEnvironment = environmentAction(work.EnvStart, action.Action[*work.Worktree, struct{}]{
@@ -115,8 +115,9 @@ func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	if do == work.EnvLook {
 		asked = "look at it"
 	}
-	a.Run = func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + w.Runner + " is asked to " + asked + "."}, work.QueueEnvironment(tx, w, do)
+	a.Run = func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + w.Runner + " is asked to " + asked + "."},
+			work.QueueEnvironment(tx, by, w, do)
 	}
 	return worktreeTool(a, guard)
 }

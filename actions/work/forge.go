@@ -167,7 +167,7 @@ var RetryIssues = action.New(action.Action[*work.Repo, struct{}]{
 	AllowedFor: store.InStudio,
 	Tool:       true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustMissIssues() },
-	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + p.Runner + " is asked for them again."}, work.QueueIssues(tx, p)
+	Run: func(tx *store.Tx, by store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + p.Runner + " is asked for them again."}, work.QueueIssues(tx, by, p)
 	},
 })

@@ -18,6 +18,7 @@ const (
 	toTurnOff
 	toTurnOn
 	toPrompted // somebody prompts an agent in the worktree, or stops it
+	toLoseJobs // the scheduler ends the jobs of the runner whose last claim ran out
 	toIdle
 )
 
@@ -28,6 +29,8 @@ type jobModel struct {
 	until    time.Time // to which the last claim holds
 	ended    bool
 	problem  bool
+	lost     bool   // the scheduler has ended it
+	asker    string // the member who asked for it, or for whom the asking agent acts
 }
 
 const mostClaims = 5
@@ -45,6 +48,8 @@ type yard struct {
 
 func (m *yard) jobState(j *jobModel) string {
 	switch {
+	case j.ended && j.lost:
+		return "lost"
 	case j.ended && j.problem:
 		return "failed"
 	case j.ended:
@@ -55,6 +60,17 @@ func (m *yard) jobState(j *jobModel) string {
 		return "lost"
 	}
 	return "waiting"
+}
+
+// toBeLost reports whether a job is lost, and the scheduler has not ended it.
+func (m *yard) toBeLost(j *jobModel) bool { return m.jobState(j) == "lost" && !j.ended }
+
+// awaited reports whether a job about the worktree is still to be done.
+func (m *yard) awaited() bool {
+	return slices.ContainsFunc(m.jobs, func(j *jobModel) bool {
+		state := m.jobState(j)
+		return j.kind != "fetch" && (state == "waiting" || state == "claimed")
+	})
 }
 
 // busy reports whether the last job of the repository, or of the worktree, is still to be done.
@@ -96,6 +112,8 @@ func (m *yard) may(do int, who string, j *jobModel, claim bool) bool {
 		return mine && j.claims > 0 && !j.ended && m.jobState(j) != "lost"
 	case toRepeat:
 		return mine && j.ended
+	case toLoseJobs:
+		return who == clock && slices.ContainsFunc(m.jobs, m.toBeLost)
 	case toTurnOff:
 		return who == keeper && !m.off
 	case toTurnOn:

@@ -20,11 +20,12 @@ import (
 // oftenJob has each step about jobs as often as it takes to reach every state.
 var oftenJob = slices.Concat(slices.Repeat([]int{toTakeOn, toReportJob, toIdle}, 4),
 	slices.Repeat([]int{toFetch, toRefresh, toRemove, toRestore, toKeep, toRepeat}, 2),
-	[]int{toTurnOff, toTurnOn, toTurnOn, toPrompted})
+	[]int{toTurnOff, toTurnOn, toTurnOn, toPrompted, toLoseJobs, toLoseJobs})
 
 // TestJobModel lets people, agents, two runners and time act in random order on the jobs of a repository. It compares
 // every refusal and every state with a model: a job has one holder at a time, is given up after five claims, is reported
-// once however often its end is said, and no turn begins while the folder is made or removed.
+// once however often its end is said, and no turn begins while the folder is made or removed. A job that was given up
+// is ended by the scheduler, and the member who asked for it is told so.
 func TestJobModel(t *testing.T) {
 	w := webtest.Of(t, "work")
 	by := castOf(t, w)
@@ -96,6 +97,8 @@ func (x *jobStory) Take(tx *store.Tx, s step) (ok bool, err error) {
 		ok, err = x.run(tx, s, who)
 	case toPrompted:
 		ok, err = true, x.prompt(tx)
+	case toLoseJobs:
+		ok, err = x.lose(tx, who)
 	default:
 		ok, err = x.act(tx, s, who)
 	}
@@ -139,6 +142,32 @@ func (x *jobStory) prompt(tx *store.Tx) error {
 		return agrees(false, err)
 	}
 	return err
+}
+
+// lose lets an actor say that jobs of the runner are lost, as the scheduler does.
+func (x *jobStory) lose(tx *store.Tx, who string) (bool, error) {
+	if who == inTurn {
+		return false, nil
+	}
+	done, err := asRunner(tx, x.w, x.by[who], runner, actions.LoseJobs, nil)
+	if failed := agrees(x.may(toLoseJobs, who, nil, true), err); failed != nil || err != nil {
+		return false, failed
+	}
+	var d differences
+	lost := slices.DeleteFunc(slices.Clone(x.jobs), func(j *jobModel) bool { return !x.toBeLost(j) })
+	d.check("number of jobs that were lost", len(done.Also), len(lost))
+	var told, asked []string
+	for i, j := range lost {
+		j.ended, j.lost = true, true
+		if i < len(done.Also) && done.Also[i].Notice != nil {
+			told = append(told, done.Also[i].Notice.To...)
+		}
+		asked = append(asked, x.by[j.asker].In(x.by[author].Member.OrgID).MemberID())
+	}
+	slices.Sort(told)
+	slices.Sort(asked)
+	d.check("told", fmt.Sprint(told), fmt.Sprint(asked))
+	return true, d.err()
 }
 
 // act takes an action of a member or of the owner.
@@ -189,7 +218,7 @@ func (x *jobStory) act(tx *store.Tx, s step, who string) (bool, error) {
 		return true, nil
 	}
 	j := &jobModel{kind: map[int]string{toFetch: "fetch", toRefresh: "refresh", toRemove: "archive",
-		toRestore: "checkout"}[s.Do]}
+		toRestore: "checkout"}[s.Do], asker: memberOf(who)}
 	x.jobs = append(x.jobs, j)
 	return true, tx.Get(&j.id, `SELECT id FROM jobs ORDER BY created_at DESC LIMIT 1`)
 }
@@ -298,6 +327,7 @@ func (x *jobStory) compare(tx *store.Tx) error {
 	if err != nil {
 		return err
 	}
+	d.check("a job about the worktree is open", tree.Awaited, x.awaited())
 	d.check("head", tree.Head, x.head)
 	d.check("archived", tree.State() == work.WorktreeArchived, x.archived)
 	repo, err := work.FindRepo(tx, x.by[member], "team", "garden")

@@ -191,8 +191,8 @@ var ReopenPull = pullAction(action.Action[*work.Pull, struct{}]{
 	Doc:   "Open the closed pull request again.",
 	Tool:  true,
 	Guard: func(_ store.Actor, q *work.Pull) error { return q.MustBeReopenable() },
-	Run: func(tx *store.Tx, _ store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The pull request is open again."}, work.ReopenPull(tx, q)
+	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The pull request is open again."}, work.ReopenPull(tx, by, q)
 	},
 })
 
@@ -222,8 +222,8 @@ var RunCheck = pullAction(action.Action[*work.Pull, struct{}]{
 	Tool:       true,
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, q *work.Pull) error { return q.MustBeCheckable() },
-	Run: func(tx *store.Tx, _ store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + q.Runner + " is asked to check it."}, work.QueueCheck(tx, q)
+	Run: func(tx *store.Tx, by store.Actor, q *work.Pull, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + q.Runner + " is asked to check it."}, work.QueueCheck(tx, by, q)
 	},
 })
 

@@ -20,9 +20,9 @@ var FetchRepo = action.New(action.Action[*work.Repo, struct{}]{
 	AllowedFor: store.InStudio,
 	Tool:       true,
 	Guard:      func(_ store.Actor, p *work.Repo) error { return p.MustBeFetchable() },
-	Run: func(tx *store.Tx, _ store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, p *work.Repo, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner " + p.Runner + " is asked to fetch it."},
-			work.QueueJob(tx, p, work.FetchJob, nil)
+			work.QueueJob(tx, by, p, work.FetchJob, nil)
 	},
 })
 

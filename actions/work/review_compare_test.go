@@ -68,7 +68,7 @@ func (x *reviewStory) run(tx *store.Tx, s step) (bool, error) {
 	case toMove:
 		x.n++
 		ahead, touches := s.N%4 > 0, s.N%3 == 0
-		if err := work.QueueWorktreeJob(tx, x.worktree, work.RefreshJob, nil); err != nil {
+		if err := work.QueueWorktreeJob(tx, store.System(), x.worktree, work.RefreshJob, nil); err != nil {
 			return false, err
 		}
 		if err := x.job(tx, "refresh", param.Input{"facts": facts(hash(x.n), ahead, touches)}); err != nil {

@@ -329,6 +329,34 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	},
 })
 
+// LoseJobs ends the lost jobs of a runner, and notifies the members who asked for them. Only the scheduler takes this
+// action.
+var LoseJobs = action.New(action.Action[*work.Runner, struct{}]{
+	Name:       "lose_jobs",
+	Past:       "gave up jobs of",
+	Title:      "Give up lost jobs",
+	Doc:        "End the jobs whose last claim ran out without a report. The scheduler does it.",
+	Scope:      store.ScopeWrite,
+	AllowedFor: store.Clock,
+	ByClock:    true,
+	Guard:      func(by store.Actor, r *work.Runner) error { return r.MustHaveLostJobs(by) },
+	Run: func(tx *store.Tx, _ store.Actor, r *work.Runner, _ struct{}) (action.Done, error) {
+		list, err := work.LostJobs(tx, r)
+		if err != nil {
+			return action.Done{}, err
+		}
+		done := action.Done{Message: "The jobs are given up."}
+		for i := range list {
+			also, err := lose(tx, &list[i])
+			if err != nil {
+				return action.Done{}, err
+			}
+			done.Also = append(done.Also, also)
+		}
+		return done, nil
+	},
+})
+
 // FinishParams has the report on a job: facts, or a problem.
 type FinishParams struct {
 	ClaimParams
@@ -346,4 +374,26 @@ func (p FinishParams) facts(j *work.Job) (any, error) {
 		return nil, err
 	}
 	return j.Decode(text)
+}
+
+// lose ends a lost job, and returns the event about its subject.
+func lose(tx *store.Tx, j *work.Job) (action.Also, error) {
+	before, err := j.Subject(tx)
+	if err != nil {
+		return action.Also{}, err
+	}
+	if err := work.LoseJob(tx, j); err != nil {
+		return action.Also{}, err
+	}
+	after, err := j.Subject(tx)
+	if err != nil {
+		return action.Also{}, err
+	}
+	also := action.Also{Subject: after, Before: before.Record()}
+	told, to := j.Loss(after)
+	also.Told = told
+	if len(to) > 0 {
+		also.Notice = &store.Notice{Reason: store.ReasonOutcome, To: to}
+	}
+	return also, nil
 }

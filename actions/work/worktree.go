@@ -115,8 +115,8 @@ var RetryWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	AllowedFor: store.InStudio,
 	Tool:       true,
 	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeFailed() },
-	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
-		return action.Done{Message: "The runner " + w.Runner + " is asked to try again."}, work.RetryWorktree(tx, w)
+	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+		return action.Done{Message: "The runner " + w.Runner + " is asked to try again."}, work.RetryWorktree(tx, by, w)
 	},
 })
 
@@ -131,9 +131,9 @@ var RefreshWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	AllowedFor: store.InStudio,
 	Tool:       true,
 	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeIdle() },
-	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner " + w.Runner + " is asked to look at it."},
-			work.QueueWorktreeJob(tx, w, work.RefreshJob, nil)
+			work.QueueWorktreeJob(tx, by, w, work.RefreshJob, nil)
 	},
 })
 
@@ -156,9 +156,9 @@ var RewindWorktree = action.New(action.Action[*work.Worktree, RewindWorktreePara
 		}
 		return param.Offers{"commit": {Options: options}}
 	},
-	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, p RewindWorktreeParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, p RewindWorktreeParams) (action.Done, error) {
 		return action.Done{Message: "The runner " + w.Runner + " is asked to rewind it to " + p.Commit + "."},
-			work.RewindWorktree(tx, w, p.Commit)
+			work.RewindWorktree(tx, by, w, p.Commit)
 	},
 })
 
@@ -192,12 +192,12 @@ var ArchiveWorktree = action.New(action.Action[*work.Worktree, ArchiveWorktreePa
 		}
 		return nil
 	},
-	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, p ArchiveWorktreeParams) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, p ArchiveWorktreeParams) (action.Done, error) {
 		message := "The runner " + w.Runner + " is asked to archive it."
 		if w.MadeAt.IsZero() {
 			message = "The worktree is archived. It had no folder."
 		}
-		return action.Done{Message: message}, work.ArchiveWorktree(tx, w, p.Typed != "")
+		return action.Done{Message: message}, work.ArchiveWorktree(tx, by, w, p.Typed != "")
 	},
 })
 
@@ -217,8 +217,8 @@ var RestoreWorktree = action.New(action.Action[*work.Worktree, struct{}]{
 	AllowedFor: store.InStudio,
 	Tool:       true,
 	Guard:      func(_ store.Actor, w *work.Worktree) error { return w.MustBeRestorable() },
-	Run: func(tx *store.Tx, _ store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
+	Run: func(tx *store.Tx, by store.Actor, w *work.Worktree, _ struct{}) (action.Done, error) {
 		return action.Done{Message: "The runner " + w.Runner + " is asked to make its folder again."},
-			work.RestoreWorktree(tx, w)
+			work.RestoreWorktree(tx, by, w)
 	},
 })

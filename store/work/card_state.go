@@ -58,7 +58,7 @@ func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	}
 	var trees []Worktree
 	if err := tx.Select(&trees, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ?
-		AND w.name IN (`+store.Marks(names)+`)`, append([]any{b.StudioID}, names...)...); err != nil {
+		AND w.name IN (`+store.Marks(names)+`)`, append([]any{store.At(tx.Now), b.StudioID}, names...)...); err != nil {
 		return nil, err
 	}
 	byTree := map[string][]int{}

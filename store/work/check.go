@@ -115,8 +115,8 @@ func (q *Pull) MustBeCheckable() error {
 }
 
 // QueueCheck queues a check of a pull request's last commit, and deletes the result of an earlier check. It does
-// nothing if the repository has no check.
-func QueueCheck(tx *store.Tx, q *Pull) error {
+// nothing if the repository has no check. The scheduler is the actor of a check that follows from a new commit.
+func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	if q.CheckArgv == "" {
 		return nil
 	}
@@ -124,7 +124,7 @@ func QueueCheck(tx *store.Tx, q *Pull) error {
 	if err := q.change(tx, `checked = '', checked_at = NULL, check_passed = 0, check_said = ''`); err != nil {
 		return err
 	}
-	return QueueWorktreeJob(tx, q.tree(), CheckJob, checkOrder{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
+	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, checkOrder{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
 // followHead is called when a worktree has another last commit. It queues the check of the worktree's open pull
@@ -143,7 +143,7 @@ func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if err != nil {
 		return err
 	}
-	if err := QueueCheck(tx, q); err != nil {
+	if err := QueueCheck(tx, store.System(), q); err != nil {
 		return err
 	}
 	return q.republish(tx, false)

@@ -128,7 +128,7 @@ var SetupJob = declareJob("setup", "set up", "set it up again (setup_worktree)",
 		if err != nil {
 			return err
 		}
-		return QueueWorktreeJob(tx, w, RefreshJob, nil)
+		return queueAbout(tx, j.MemberID, w, RefreshJob, nil)
 	}).holding()
 
 // queueSetup queues the setup of a folder that a job has just made, if the repository's recipe has a setup.
@@ -137,17 +137,21 @@ func queueSetup(tx *store.Tx, j *Job) error {
 	if err != nil || w.Recipe.Setup == "" && w.Copies == "" {
 		return err
 	}
-	return SetUp(tx, w)
+	return setUp(tx, j.MemberID, w)
 }
 
 // SetUp queues the setup of a worktree's folder, and deletes the result of an earlier setup.
-func SetUp(tx *store.Tx, w *Worktree) error {
+func SetUp(tx *store.Tx, by store.Actor, w *Worktree) error {
+	return setUp(tx, by.In(w.OrgID).MemberID(), w)
+}
+
+func setUp(tx *store.Tx, asker string, w *Worktree) error {
 	w.SetupState, w.SetupSaid = "", ""
 	if err := tx.Exec(`UPDATE worktrees SET setup_state = '', setup_said = '' WHERE id = ?`, w.ID); err != nil {
 		return err
 	}
 	kind := jobKinds["setup"] // by its name, because a reference to SetupJob would be an initialization cycle
-	return QueueWorktreeJob(tx, w, kind, setupOrder{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
+	return queueAbout(tx, asker, w, kind, setupOrder{Argv: w.Recipe.Setup.List(), Copies: w.Copies.List()})
 }
 
 // MustBeSetUp returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if an agent works in the worktree or
@@ -231,12 +235,12 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *Environ
 }
 
 // QueueEnvironment queues an order about the environment of a worktree.
-func QueueEnvironment(tx *store.Tx, w *Worktree, do string) error {
+func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) error {
 	order := environmentOrder{Do: do}
 	if do == EnvStart {
 		order.Argv, order.Health, order.Ports = w.Recipe.Start.List(), w.Health, w.Recipe.Ports
 	}
-	return QueueWorktreeJob(tx, w, EnvironmentJob, order)
+	return QueueWorktreeJob(tx, by, w, EnvironmentJob, order)
 }
 
 // SettingDoes returns a verb for the latest job about the environment, such as "start".

@@ -142,7 +142,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 	}
 	text += "Samepage: " + q.URL()
 	kind := jobKinds[publishName] // by its name, because a reference to PublishJob would be an initialization cycle
-	return QueueWorktreeJob(tx, q.tree(), kind, publishOrder{Pull: q.ID, Number: q.Published.N, Title: q.Title,
+	return queueAbout(tx, "", q.tree(), kind, publishOrder{Pull: q.ID, Number: q.Published.N, Title: q.Title,
 		Text: text, Head: q.Head(), Pushed: pushed, State: state, Was: was, Write: write})
 }
 
@@ -239,7 +239,7 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 	if err := raiseSessionsIn(tx, q.WorktreeID); err != nil || r.State != PullMerged {
 		return err
 	}
-	return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
+	return queueAbout(tx, "", q.tree(), RefreshJob, nil)
 }
 
 // SeePull stores a runner's report on a published pull request. It returns the pull request as it was before the report
@@ -297,7 +297,7 @@ func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.Seen
 // or it could not be published. Both results are empty if there are no news.
 func (q *Pull) Seen() (told string, n *store.Notice) {
 	switch {
-	case q.PublishJob != nil && q.PublishJob.State() == JobFailed:
+	case q.PublishJob != nil && q.PublishJob.Failed():
 		told = "could not publish"
 	case q.Published.State == PullMerged && q.Outcome == PullMerged:
 		told = "merged"

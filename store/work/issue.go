@@ -94,11 +94,11 @@ func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 			return err
 		}
 	}
-	return QueueIssues(tx, p)
+	return QueueIssues(tx, by, p)
 }
 
 // QueueIssues queues an [IssuesJob] for the issues that have not been made, the oldest first.
-func QueueIssues(tx *store.Tx, p *Repo) error {
+func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
 	var list []Issue
 	if err := tx.Select(&list, `SELECT i.id, i.title, i.text FROM issues i WHERE i.repo_id = ? AND i.n = 0
 		ORDER BY i.created_at, i.id LIMIT ?`, p.ID, 2*MaxIssues); err != nil {
@@ -114,7 +114,7 @@ func QueueIssues(tx *store.Tx, p *Repo) error {
 		}
 		order.Issues = append(order.Issues, issueOrder{i.ID, i.Title, text + "Samepage: " + p.URL()})
 	}
-	return QueueJob(tx, p, IssuesJob, order)
+	return QueueJob(tx, by, p, IssuesJob, order)
 }
 
 // MustMissIssues returns the errors of [Repo.MustTakeIssues], and [store.Conflict] if all issues have been made.

@@ -16,9 +16,10 @@ const (
 	maxClaims = "5" // for SQL statements
 )
 
-// jobOpen is the SQL condition that a job (alias j) that has not ended has a claim in force, or can get one. Its argument
-// is the present time.
-const jobOpen = `(j.claim < ` + maxClaims + ` OR j.claimed_to > ?)`
+// jobOpen is the SQL condition that a job (alias j) is open: it has not ended, and has a claim in force or can get one. A
+// claim whose lease ran out holds until the next one, but the last one of [MaxClaims] does not: the job is lost then, and
+// members may have started something else. Its argument is the present time.
+const jobOpen = `(j.ended_at IS NULL AND (j.claim < ` + maxClaims + ` OR j.claimed_to > ?))`
 
 // Job is a task for a runner. Claims of a job are numbered, and a report for an earlier claim is an error.
 type Job struct {
@@ -28,8 +29,9 @@ type Job struct {
 	RepoID     string     `db:"repo_id"`
 	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository only
 	Kind       string     `db:"kind"`        // name of a [JobKind]
+	MemberID   string     `db:"member_id"`   // member who asked for it, or whose agent did; empty if it follows from another event
 	Claim      int        `db:"claim"`       // number of claims so far
-	ClaimedTo  store.Time `db:"claimed_to"`
+	ClaimedTo  store.Time `db:"claimed_to"`  // zero before the first claim, and after the scheduler has ended a lost job
 	CreatedAt  store.Time `db:"created_at"`
 	EndedAt    store.Time `db:"ended_at"`
 	Problem    string     `db:"problem"` // the reason of a failure; empty for a success
@@ -52,12 +54,14 @@ const (
 	JobClaimed = "claimed"
 	JobDone    = "done"
 	JobFailed  = "failed"
-	JobLost    = "lost" // [MaxClaims] claims have ended without a report
+	JobLost    = "lost" // [MaxClaims] claims have ended without a report; the scheduler ends the job then
 )
 
 // State returns the state of the job, at the time when the job was loaded.
 func (j *Job) State() string {
 	switch {
+	case !j.EndedAt.IsZero() && j.ClaimedTo.IsZero():
+		return JobLost
 	case !j.EndedAt.IsZero() && j.Problem != "":
 		return JobFailed
 	case !j.EndedAt.IsZero():
@@ -73,7 +77,10 @@ func (j *Job) State() string {
 // Open reports whether the job is waiting or claimed.
 func (j *Job) Open() bool { return j.State() == JobWaiting || j.State() == JobClaimed }
 
-const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kind, j.claim, j.claimed_to, j.created_at, j.ended_at,
+// Failed reports whether the job has failed or was lost.
+func (j *Job) Failed() bool { return j.State() == JobFailed || j.State() == JobLost }
+
+const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kind, coalesce(j.member_id, '') AS member_id, j.claim, j.claimed_to, j.created_at, j.ended_at,
 	j.problem, j.params, p.name AS repo, p.source, w.name AS worktree, w.branch, w.base, s.handle AS studio, s.name AS studio_name`
 
 const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id
@@ -153,12 +160,13 @@ func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	return j, err
 }
 
-// QueueJob adds a job about a repository. The params become JSON; nil stands for no parameters.
-func QueueJob(tx *store.Tx, p *Repo, kind *JobKind, params any) error {
-	return queue(tx, p, nil, kind, params)
+// QueueJob adds a job about a repository, for which the actor asks. The params become JSON; nil stands for no parameters.
+func QueueJob(tx *store.Tx, by store.Actor, p *Repo, kind *JobKind, params any) error {
+	return queue(tx, by.In(p.OrgID).MemberID(), p, nil, kind, params)
 }
 
-func queue(tx *store.Tx, p *Repo, worktreeID *string, kind *JobKind, params any) error {
+// queue adds a job. The asker is the id of a member, or empty if nobody asked for the job itself.
+func queue(tx *store.Tx, asker string, p *Repo, worktreeID *string, kind *JobKind, params any) error {
 	text := []byte{}
 	if params != nil {
 		var err error
@@ -174,9 +182,9 @@ func queue(tx *store.Tx, p *Repo, worktreeID *string, kind *JobKind, params any)
 	if !last.Before(at) {
 		at = last.Add(time.Millisecond)
 	}
-	return tx.Exec(`INSERT INTO jobs (id, org_id, runner_id, repo_id, worktree_id, kind, params, created_at)
-		VALUES (?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.RunnerID, p.ID, worktreeID, kind.Name, string(text),
-		store.At(at))
+	return tx.Exec(`INSERT INTO jobs (id, org_id, runner_id, repo_id, worktree_id, kind, params, created_at, member_id)
+		VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`, store.NewID(), p.OrgID, p.RunnerID, p.ID, worktreeID, kind.Name, string(text),
+		store.At(at), store.Null(asker))
 }
 
 // ClaimJob claims a job that has had the given number of claims. It returns [store.Conflict] if the job has been
@@ -192,15 +200,13 @@ func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	return err
 }
 
-// heldJob is the condition that a claim of a job holds. A claim whose lease ran out holds until the next one, but the last
-// one of [MaxClaims] does not: the job counts as lost then, and members may have started something else. Its arguments
-// are the ids of the job and its runner, the claim, and the present time.
-const heldJob = `id = ? AND runner_id = ? AND claim = ? AND claim > 0 AND ended_at IS NULL
-	AND (claim < ` + maxClaims + ` OR claimed_to > ?)`
+// heldJob is the condition that a claim of a job (alias j) holds. Its arguments are the ids of the job and its runner, the
+// claim, and the present time.
+const heldJob = `j.id = ? AND j.runner_id = ? AND j.claim = ? AND j.claim > 0 AND ` + jobOpen
 
 // RenewJob extends the lease of a claim. It returns [store.Conflict] if the claim holds no more.
 func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
-	ok, err := tx.Changed(`UPDATE jobs SET claimed_to = ? WHERE `+heldJob, store.At(tx.Now.Add(Lease)), id, r.ID, claim,
+	ok, err := tx.Changed(`UPDATE jobs AS j SET claimed_to = ? WHERE `+heldJob, store.At(tx.Now.Add(Lease)), id, r.ID, claim,
 		store.At(tx.Now))
 	if err == nil && !ok {
 		err = staleClaim()
@@ -212,12 +218,12 @@ func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 // [store.Conflict] for a claim that holds no more.
 func EndJob(tx *store.Tx, r *Runner, id string, claim int, problem string) (first bool, err error) {
 	now := store.At(tx.Now)
-	ok, err := tx.Changed(`UPDATE jobs SET ended_at = ?, problem = ? WHERE `+heldJob, now, problem, id, r.ID, claim, now)
+	ok, err := tx.Changed(`UPDATE jobs AS j SET ended_at = ?, problem = ? WHERE `+heldJob, now, problem, id, r.ID, claim, now)
 	if err != nil || ok {
 		return ok, err
 	}
 	j, err := FindJob(tx, r, id)
-	if err == nil && (j.Claim != claim || j.EndedAt.IsZero()) {
+	if err == nil && (j.Claim != claim || j.EndedAt.IsZero() || j.State() == JobLost) {
 		err = staleClaim()
 	}
 	return false, err

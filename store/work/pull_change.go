@@ -38,7 +38,7 @@ func CreatePull(tx *store.Tx, by store.Actor, w *Worktree, n NewPull) (*Pull, er
 	if err != nil {
 		return nil, err
 	}
-	if err := QueueCheck(tx, q); err != nil {
+	if err := QueueCheck(tx, by, q); err != nil {
 		return nil, err
 	}
 	return q, q.loadCheck(tx)
@@ -78,7 +78,7 @@ func ClosePull(tx *store.Tx, by store.Actor, q *Pull) error {
 }
 
 // ReopenPull opens a closed pull request again.
-func ReopenPull(tx *store.Tx, q *Pull) error {
+func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 	q.Outcome, q.EndedAt, q.EndHead = "", store.Time{}, ""
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {
 		return err
@@ -87,7 +87,7 @@ func ReopenPull(tx *store.Tx, q *Pull) error {
 		return err
 	}
 	if q.Check() == CheckMissing {
-		if err := QueueCheck(tx, q); err != nil {
+		if err := QueueCheck(tx, by, q); err != nil {
 			return err
 		}
 	}
@@ -149,7 +149,7 @@ func MergePull(tx *store.Tx, by store.Actor, q *Pull, m Merging) error {
 	}
 	text += "Pull request " + q.URL()
 	handle := by.In(q.OrgID).Member.Handle
-	return QueueWorktreeJob(tx, q.tree(), MergeJob,
+	return QueueWorktreeJob(tx, by, q.tree(), MergeJob,
 		mergeOrder{Pull: q.ID, Main: q.Main, Method: m.Method, Head: q.Tried, Title: q.Title, Message: text,
 			By: store.Byline(handle, by.Agent.Label), Email: handle + "@samepage.invalid", Number: q.Published.N})
 }
@@ -226,9 +226,9 @@ func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 		return err
 	}
 	if !q.DeletesBranch {
-		return QueueWorktreeJob(tx, q.tree(), RefreshJob, nil)
+		return queueAbout(tx, q.EnderID, q.tree(), RefreshJob, nil)
 	}
-	return QueueWorktreeJob(tx, q.tree(), ArchiveJob, archiveOrder{Merged: q.Tried, Published: q.Published.N > 0})
+	return queueAbout(tx, q.EnderID, q.tree(), ArchiveJob, archiveOrder{Merged: q.Tried, Published: q.Published.N > 0})
 }
 
 // EndOfJob notifies the author, and the member who requested the merge, of the result.

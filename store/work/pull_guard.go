@@ -207,6 +207,6 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 			AND (p.review_required = 0 OR EXISTS (SELECT 1 FROM reviews v JOIN sessions y ON y.id = v.session_id
 				WHERE y.worktree_id = w.id AND v.state = 'approved' AND v.commit_hash = w.head))
 			AND NOT EXISTS (SELECT 1 FROM jobs j
-				WHERE j.worktree_id = w.id AND j.kind = '` + mergeName + `' AND j.ended_at IS NULL AND ` + jobOpen + `)`,
+				WHERE j.worktree_id = w.id AND j.kind = '` + mergeName + `' AND ` + jobOpen + `)`,
 		append(slices.Clone(who.Members), store.At(who.Now))
 })

@@ -195,7 +195,7 @@ func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 		return nil, err
 	}
 	err = tx.Select(&v.Worktrees, `SELECT `+worktreeColumns+worktreeFrom+
-		`WHERE w.repo_id = ? AND w.archived_at IS NULL ORDER BY w.name LIMIT ?`, p.ID, MaxWorktrees)
+		`WHERE w.repo_id = ? AND w.archived_at IS NULL ORDER BY w.name LIMIT ?`, store.At(tx.Now), p.ID, MaxWorktrees)
 	return v, err
 }
 
@@ -256,7 +256,7 @@ func CreateRepo(tx *store.Tx, by store.Actor, r *Runner, s *store.Studio, name, 
 		id, s.OrgID, s.ID, r.ID, name, source, store.At(tx.Now)); err != nil {
 		return nil, err
 	}
-	if err := QueueJob(tx, &Repo{ID: id, OrgID: s.OrgID, RunnerID: r.ID}, FetchJob, nil); err != nil {
+	if err := QueueJob(tx, by, &Repo{ID: id, OrgID: s.OrgID, RunnerID: r.ID}, FetchJob, nil); err != nil {
 		return nil, err
 	}
 	return FindRepo(tx, by, s.Handle, name)

@@ -94,10 +94,10 @@ func (w *Worktree) MustBeRewindable() error {
 
 // RewindWorktree queues a job that rewinds a worktree to one of [Worktree.Past], which the parameter gives as a [Short]
 // hash. It returns [store.Missing] for any other commit.
-func RewindWorktree(tx *store.Tx, w *Worktree, commit string) error {
+func RewindWorktree(tx *store.Tx, by store.Actor, w *Worktree, commit string) error {
 	for _, p := range w.Past {
 		if Short(p.Commit) == commit {
-			return QueueWorktreeJob(tx, w, RewindJob, rewindOrder{To: p.Commit, From: w.Head})
+			return QueueWorktreeJob(tx, by, w, RewindJob, rewindOrder{To: p.Commit, From: w.Head})
 		}
 	}
 	return store.Missing()

@@ -34,6 +34,7 @@ type Runner struct {
 	Agents    Lines      `db:"agents"`     // names of the agents that the runner has found
 	Problem   string     `db:"problem"`    // missing things, in the runner's words; empty for none
 	Alive     bool       `db:"alive"`      // whether its token is in force
+	Loses     bool       // whether jobs of the runner are lost; loaded for the scheduler only
 
 	Organization *store.Organization
 	Now          time.Time
@@ -166,7 +167,11 @@ func FindRunner(tx *store.Tx, by store.Actor, org, id string) (*Runner, error) {
 	}
 	r := &Runner{Organization: o, Now: tx.Now}
 	err = tx.Get(r, `SELECT `+runnerColumns+runnerFrom+`WHERE r.org_id = ? AND r.id = ?`, o.ID, id)
-	if err == nil && by.Runs() && by.Token != r.TokenID {
+	switch {
+	case err != nil:
+	case by.System:
+		err = r.countLost(tx)
+	case by.Runs() && by.Token != r.TokenID:
 		err = store.Missing()
 	}
 	return r, err

@@ -108,5 +108,5 @@ func claimable() string {
 		AND o.reads = 0 AND o.claimed_to > ?))
 	AND NOT EXISTS (SELECT 1 FROM turns o WHERE o.session_id = t.session_id AND o.n < t.n AND o.ended_at IS NULL)
 	AND NOT EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = t.worktree_id AND j.kind IN (` +
-		kindList(func(k *JobKind) bool { return k.holds }) + `) AND j.ended_at IS NULL AND ` + jobOpen + `)`
+		kindList(func(k *JobKind) bool { return k.holds }) + `) AND ` + jobOpen + `)`
 }

@@ -56,11 +56,12 @@ type Worktree struct {
 	SettingJob   *Job // latest job about its environment; nil for none, and in lists
 }
 
+// worktreeColumns are the columns of a worktree. Their argument is the present time.
 const worktreeColumns = `w.id, w.org_id, w.studio_id, w.repo_id, w.name, w.branch, w.base, w.base_commit, w.head, w.created_at,
 	w.created_by, w.made_at, w.archived_at, w.facts_at, w.dirty, w.ahead, w.behind, w.size, w.changed, w.added, w.deleted,
 	` + settingColumns + `, ` + recipeColumns + `,
 	p.name AS repo, p.runner_id, r.name AS runner, r.starts, s.handle AS studio_handle, ` + openPull + ` AS pull,
-	EXISTS (SELECT 1 FROM jobs x WHERE x.worktree_id = w.id AND x.ended_at IS NULL AND x.claim < ` + maxClaims + `) AS awaited`
+	EXISTS (SELECT 1 FROM jobs j WHERE j.worktree_id = w.id AND ` + jobOpen + `) AS awaited`
 
 const worktreeFrom = ` FROM worktrees w JOIN repos p ON p.id = w.repo_id JOIN runners r ON r.id = p.runner_id
 	JOIN studios s ON s.id = w.studio_id `
@@ -146,8 +147,8 @@ func FindWorktree(tx *store.Tx, by store.Actor, studio, name string) (*Worktree,
 		return nil, store.Missing()
 	}
 	w := &Worktree{Studio: s}
-	if err := tx.Get(w, `SELECT `+worktreeColumns+`, w.facts`+worktreeFrom+`WHERE w.studio_id = ? AND w.name = ?`, s.ID,
-		name); err != nil {
+	if err := tx.Get(w, `SELECT `+worktreeColumns+`, w.facts`+worktreeFrom+`WHERE w.studio_id = ? AND w.name = ?`,
+		store.At(tx.Now), s.ID, name); err != nil {
 		return nil, err
 	}
 	if err := w.countTurns(tx); err != nil {
@@ -209,8 +210,7 @@ func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, er
 		which = `w.archived_at IS NOT NULL ORDER BY w.archived_at DESC, w.name`
 	}
 	err := tx.Select(&v.List, `SELECT `+worktreeColumns+worktreeFrom+`WHERE w.studio_id = ? AND `+which+` LIMIT ?`,
-		s.ID,
-		MaxWorktrees)
+		store.At(tx.Now), s.ID, MaxWorktrees)
 	return v, err
 }
 
@@ -221,8 +221,8 @@ type NewWorktree struct {
 }
 
 // RetryWorktree queues the job that makes the folder of a worktree again.
-func RetryWorktree(tx *store.Tx, w *Worktree) error {
-	return QueueWorktreeJob(tx, w, CheckoutJob, json.RawMessage(w.Job.Params))
+func RetryWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
+	return QueueWorktreeJob(tx, by, w, CheckoutJob, json.RawMessage(w.Job.Params))
 }
 
 // MustBeFailed returns [store.Conflict] unless the worktree's folder could not be made, and an error for an actor
@@ -254,15 +254,21 @@ func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Work
 	if err != nil {
 		return nil, err
 	}
-	if err := queue(tx, p, &w.ID, CheckoutJob, checkout{Fetch: n.Fetch}); err != nil {
+	if err := queue(tx, by.In(p.OrgID).MemberID(), p, &w.ID, CheckoutJob, checkout{Fetch: n.Fetch}); err != nil {
 		return nil, err
 	}
 	return w, w.loadJob(tx)
 }
 
-// QueueWorktreeJob adds a job about a worktree. The params become JSON; nil stands for no parameters.
-func QueueWorktreeJob(tx *store.Tx, w *Worktree, kind *JobKind, params any) error {
-	return queue(tx, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
+// QueueWorktreeJob adds a job about a worktree, for which the actor asks. The params become JSON; nil stands for no
+// parameters.
+func QueueWorktreeJob(tx *store.Tx, by store.Actor, w *Worktree, kind *JobKind, params any) error {
+	return queueAbout(tx, by.In(w.OrgID).MemberID(), w, kind, params)
+}
+
+// queueAbout adds a job about a worktree. The asker is the id of a member, or empty if nobody asked for the job itself.
+func queueAbout(tx *store.Tx, asker string, w *Worktree, kind *JobKind, params any) error {
+	return queue(tx, asker, &Repo{ID: w.RepoID, OrgID: w.OrgID, RunnerID: w.RunnerID}, &w.ID, kind, params)
 }
 
 // WorktreeTaken returns [store.Invalid], and the name of the invalid field, if the name or the branch is in use, or the

@@ -40,11 +40,11 @@ func (w *Worktree) Risk() (string, error) {
 
 // ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the job fails if work exists
 // only there. A worktree without a folder is archived at once.
-func ArchiveWorktree(tx *store.Tx, w *Worktree, force bool) error {
+func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) error {
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
 	}
-	return QueueWorktreeJob(tx, w, ArchiveJob, archiveOrder{Force: force})
+	return QueueWorktreeJob(tx, by, w, ArchiveJob, archiveOrder{Force: force})
 }
 
 // archiveOrder has the parameters of an [ArchiveJob].
@@ -58,8 +58,8 @@ type archiveOrder struct {
 }
 
 // RestoreWorktree queues a job that makes the folder of an archived worktree again, from the last commit of its branch.
-func RestoreWorktree(tx *store.Tx, w *Worktree) error {
-	return QueueWorktreeJob(tx, w, CheckoutJob, checkout{Again: true})
+func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
+	return QueueWorktreeJob(tx, by, w, CheckoutJob, checkout{Again: true})
 }
 
 // MustBeArchivableBy returns an error if the actor is outside the studio, if the worktree is archived, or if a job or a

@@ -162,7 +162,7 @@ func jobState(j *work.Job) string {
 	case s == work.JobFailed:
 		return "failed: " + j.Problem
 	case s == work.JobLost:
-		return "was lost: the runner went away " + strconv.Itoa(j.Claim) + " times while it worked on it"
+		return "was lost: the runner went away " + strconv.Itoa(j.Claim) + " times while it worked on it, and its log says why"
 	case s == work.JobWaiting && j.Claim > 0:
 		return "waits, after " + views.Counted(j.Claim, "claim that ran out", "claims that ran out")
 	case s == work.JobClaimed:

@@ -38,7 +38,9 @@ var _ = web.DeclareRoutes(func() []*web.BoundRoute {
 				actions.ClaimJob, actions.RenewJob, actions.FinishJob, actions.ReportPull, actions.ReportEnvironment,
 				actions.ClaimTurn, actions.RenewTurn,
 				actions.ReportTurn,
-				actions.AskPermission, actions.FinishTurn, actions.StopRunner, actions.RenewRunner},
+				actions.AskPermission, actions.FinishTurn, actions.StopRunner, actions.RenewRunner, actions.LoseJobs},
+			Due:     actions.LoseJobs,
+			Overdue: work.DueRunners,
 		}.Close(),
 		web.Route[*store.Studio, *work.Repos]{
 			Pattern: "/studios/{studio}/repos",

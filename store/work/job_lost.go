@@ -1,0 +1,77 @@
+package work
+
+import (
+	"fmt"
+	"slices"
+
+	"samepage/store"
+)
+
+// mostLost is the greatest number of jobs of one runner that the scheduler ends at a time.
+const mostLost = 20
+
+// lostJob is the SQL condition that a job (alias j) is lost, and the scheduler has not ended it yet. Its argument is the
+// present time.
+const lostJob = `j.ended_at IS NULL AND j.claim >= ` + maxClaims + ` AND j.claimed_to <= ?`
+
+// DueRunners lists the paths of up to limit runners with lost jobs.
+func DueRunners(tx *store.Tx, limit int) (urls []string, err error) {
+	var list []struct {
+		Org string `db:"org"`
+		ID  string `db:"id"`
+	}
+	err = tx.Select(&list, `SELECT DISTINCT o.handle AS org, r.id FROM jobs j CROSS JOIN runners r CROSS JOIN organizations o
+		WHERE `+lostJob+` AND r.id = j.runner_id AND o.id = r.org_id`+store.AtMost, store.At(tx.Now), limit)
+	for _, r := range list {
+		urls = append(urls, RunnersURL(r.Org)+"/"+r.ID)
+	}
+	return urls, err
+}
+
+// MustHaveLostJobs returns [store.Forbidden] unless the actor is the scheduler, and [store.Conflict] unless jobs of the
+// runner are lost.
+func (r *Runner) MustHaveLostJobs(by store.Actor) error {
+	switch {
+	case !by.System:
+		return store.Errorf(store.Forbidden, "Only the scheduler does this.")
+	case !r.Loses:
+		return store.Errorf(store.Conflict, "No job of the runner is lost.")
+	}
+	return nil
+}
+
+// countLost finds out whether jobs of the runner are lost.
+func (r *Runner) countLost(tx *store.Tx) error {
+	return tx.Get(&r.Loses, `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.runner_id = ? AND `+lostJob+`)`, r.ID, store.At(tx.Now))
+}
+
+// LostJobs lists lost jobs of a runner, the oldest first.
+func LostJobs(tx *store.Tx, r *Runner) (list []Job, err error) {
+	err = tx.Select(&list, `SELECT `+jobColumns+jobFrom+`WHERE j.runner_id = ? AND `+lostJob+
+		` ORDER BY j.created_at, j.id`+store.AtMost, r.ID, store.At(tx.Now), mostLost)
+	for i := range list {
+		list[i].Now = tx.Now
+	}
+	return list, err
+}
+
+// LoseJob ends a lost job.
+func LoseJob(tx *store.Tx, j *Job) error {
+	j.EndedAt, j.ClaimedTo = store.At(tx.Now), store.Time{}
+	j.Problem = fmt.Sprintf("The runner went away %d times while it worked on it. Its log says why.", j.Claim)
+	return tx.Exec(`UPDATE jobs SET ended_at = ?, claimed_to = NULL, problem = ? WHERE id = ?`, j.EndedAt, j.Problem, j.ID)
+}
+
+// Loss returns the verb of the event that the job was lost, and the ids of the members to notify: the one who asked for
+// the job, and those whom the subject names. There may be none.
+func (j *Job) Loss(about Subject) (told string, to []string) {
+	if t, ok := about.(Teller); ok {
+		if _, n := t.EndOfJob(); n != nil {
+			to = append(to, n.To...)
+		}
+	}
+	if !slices.Contains(to, j.MemberID) {
+		to = append(to, j.MemberID)
+	}
+	return "could not " + j.Does(), slices.DeleteFunc(to, func(id string) bool { return id == "" })
+}
