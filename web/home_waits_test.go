@@ -8,6 +8,8 @@ import (
 
 	"samepage/actions/governance"
 	"samepage/actions/param"
+	actions "samepage/actions/work"
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -79,4 +81,53 @@ func TestTopicsWait(t *testing.T) {
 	does(t, erin, consent, governance.Respond.Name, param.Input{"position": "consent"}, 200, "")
 	waitsAtHome(t, erin, "after the response", []string{consent})
 	stayOpen(t, w, consent)
+}
+
+// TestLimitOfReviewsWaits checks that a session whose reviews have reached their limit waits at home for its member, until
+// the member allows another review, opens a pull request or archives the session. At the limit the member is told, and
+// the page says which ways there are.
+func TestLimitOfReviewsWaits(t *testing.T) {
+	w := webtest.Of(t, "work")
+	erin, rows := w.As("erin"), w.URL("session rows")
+	told := func() int {
+		return strings.Count(erin.Get("/inbox?full=1", "text/markdown").Body, "asks you how it goes on after reviews without approval")
+	}
+	if n := told(); n != 1 {
+		t.Errorf("Erin is told %d times that the limit is reached", n)
+	}
+	waitsAtHome(t, erin, "at the limit", []string{rows}, rows)
+	waitsAtHome(t, w.As("bob"), "for Bob", []string{rows})
+	const says = "so a person decides: @erin or a keeper of Team allows another review, opens a pull request nevertheless, or archives"
+	if page := erin.Get(rows, "text/markdown").Body; !strings.Contains(page, says) {
+		t.Errorf("the page does not say that a person decides:\n%s", page)
+	}
+	does(t, erin, rows, actions.ExtendReviews.Name, nil, 200, "One more review")
+	waitsAtHome(t, erin, "after another review was allowed", []string{rows})
+	r := erin.PostJSON(rows, actions.RequestReview.Name, nil)
+	var review string
+	w.Query(&review, `SELECT '/studios/team/reviews/' || id FROM reviews ORDER BY requested_at DESC, n DESC LIMIT 1`)
+	if r.Status != 200 {
+		t.Fatal(r.Body)
+	}
+	does(t, w.As("dave"), review, actions.SendFeedback.Name, param.Input{"type": "needs_work", "text": "Again."}, 200,
+		"It was review 4 in a row without approval, so @erin is asked how it goes on.")
+	if n := told(); n != 2 {
+		t.Errorf("Erin is told %d times that the limit is reached again", n)
+	}
+	waitsAtHome(t, erin, "at the limit again", []string{rows}, rows)
+	w.Clock.Advance(time.Minute)
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { // something to merge
+		return tx.Exec(`UPDATE worktrees SET ahead = 1 WHERE name = 'empty'`)
+	}); err != nil {
+		t.Fatal(err)
+	}
+	does(t, erin, rows, actions.CreateSessionPull.Name, param.Input{"title": "Rows"}, 200, "")
+	waitsAtHome(t, erin, "with a pull request", []string{rows})
+	var pull string
+	w.Query(&pull, `SELECT '/studios/team/pulls/' || n FROM pulls ORDER BY opened_at DESC, n DESC LIMIT 1`)
+	does(t, erin, pull, actions.ClosePull.Name, nil, 200, "")
+	waitsAtHome(t, erin, "after that was closed", []string{rows}, rows)
+	does(t, erin, rows, actions.StopSession.Name, nil, 200, "")
+	does(t, erin, rows, actions.ArchiveSession.Name, nil, 200, "")
+	waitsAtHome(t, erin, "in the archive", []string{rows})
 }

@@ -110,9 +110,18 @@ func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Re
 	return action.New(a)
 }
 
-// ended returns the result of an action that ended a review. It notifies the member of the reviewed session.
-func ended(v *work.Review, message string) action.Done {
-	return action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
+// ended returns the result of an action that ended a review. It notifies the member of the reviewed session. If the
+// reviews have reached their limit, it also asks that member how the session goes on.
+func ended(tx *store.Tx, v *work.Review, message string) (action.Done, error) {
+	done := action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
+	s, err := work.SessionByID(tx, v.SessionID)
+	if err != nil || !s.Stuck {
+		return done, err
+	}
+	done.Message += fmt.Sprintf(" It was review %d in a row without approval, so @%s is asked how it goes on.", s.Failed, s.Member)
+	done.Also = []action.Also{{Subject: s, Told: "asks you how it goes on after reviews without approval:",
+		Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}, By: s.Byline()}}}
+	return done, nil
 }
 
 // ApproveReview ends a review with approval.
@@ -125,8 +134,10 @@ var ApproveReview = reviewAction(action.Action[*work.Review, ApproveReviewParams
 	Doc:   "Say that the work is right as it is at the reviewed commit.",
 	Guard: func(by store.Actor, v *work.Review) error { return v.MustBeAnswerableBy(by) },
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, p ApproveReviewParams) (action.Done, error) {
-		return ended(v, "The work is approved."), work.EndReview(tx, by, v, work.Verdict{State: work.ReviewApproved,
-			Answer: p.Text})
+		if err := work.EndReview(tx, by, v, work.Verdict{State: work.ReviewApproved, Answer: p.Text}); err != nil {
+			return action.Done{}, err
+		}
+		return ended(tx, v, "The work is approved.")
 	},
 })
 
@@ -175,7 +186,7 @@ var SendFeedback = reviewAction(action.Action[*work.Review, SendFeedbackParams]{
 		default:
 			message = "It is stored here, but not delivered: the session is archived."
 		}
-		return ended(v, message), nil
+		return ended(tx, v, message)
 	},
 })
 
@@ -271,7 +282,10 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	ByClock:    true,
 	Guard:      func(by store.Actor, v *work.Review) error { return v.MustBeOverdue(by) },
 	Run: func(tx *store.Tx, by store.Actor, v *work.Review, _ struct{}) (action.Done, error) {
-		return ended(v, "The review has expired."), work.EndReview(tx, by, v, work.Verdict{State: work.ReviewExpired})
+		if err := work.EndReview(tx, by, v, work.Verdict{State: work.ReviewExpired}); err != nil {
+			return action.Done{}, err
+		}
+		return ended(tx, v, "The review has expired.")
 	},
 })
 

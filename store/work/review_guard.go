@@ -1,6 +1,8 @@
 package work
 
 import (
+	"fmt"
+
 	"samepage/store"
 )
 
@@ -30,10 +32,23 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	case s.Failed >= s.Rounds:
 		return store.Errorf(store.Conflict,
 			"%d reviews in a row ended without approval, the most there may be. A person allows one more "+
-				"(extend_reviews), or archives the session.", s.Failed)
+				"(extend_reviews), opens a pull request nevertheless (create_pull_request), or archives the session.", s.Failed)
 	}
 	return nil
 }
+
+// atLimit is the SQL condition that the reviews of a session (alias s) have reached the limit of rounds, so that a person
+// has to decide how it goes on. A pull request that was opened since then is such a decision, unless it was closed.
+var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s.failed < %d AND NOT EXISTS (SELECT 1 FROM pulls o
+	WHERE o.worktree_id = s.worktree_id AND o.state <> 'closed'
+	AND o.opened_at >= (SELECT max(v.ended_at) FROM reviews v WHERE v.session_id = s.id)))`, MaxFailed)
+
+// A session at the limit of its reviews waits for its member.
+var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
+	return `SELECT 'Decide', s.title, '/sessions/' || s.id, s.moved_at, s.studio_id, s.member_id, f.title
+		FROM sessions s JOIN manifests f ON f.id = s.manifest_id
+		WHERE s.member_id IN (` + store.Marks(who.Members) + `) AND ` + atLimit, who.Members
+})
 
 // MustBeExtendable returns [store.Conflict] if another review is allowed anyway, or if the session is abandoned.
 func (s *Session) MustBeExtendable() error {

@@ -61,6 +61,7 @@ type Session struct {
 	Base         string `db:"base"`    // base of the worktree
 	Pull         int    `db:"pull"`    // number of the worktree's open pull request; 0 for none
 	After        int    `db:"after"`   // number of prompts that wait after the current turn
+	Stuck        bool   `db:"stuck"`   // whether the reviews are at their limit, and a person has to decide; see [atLimit]
 
 	// The fields below are those of the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
@@ -74,7 +75,7 @@ type Session struct {
 	Now    time.Time
 }
 
-const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
+var sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_id, s.member_id, s.parent_id, s.relation, s.title,
 	s.agent_session, s.turns, s.current, s.failed, s.rounds, s.version, s.created_at, s.moved_at, s.archived_at,
 	m.handle AS member, f.title AS agent,
 	f.key, f.role, f.adapter = 'acp' AS resumes, f.asks, w.name AS worktree, p.runner_id, r.name AS runner, r.starts,
@@ -84,6 +85,7 @@ const sessionColumns = `s.id, s.org_id, s.studio_id, s.worktree_id, s.manifest_i
 	coalesce((SELECT v.id FROM reviews v WHERE v.session_id = s.id AND v.ended_at IS NULL), '') AS review, w.head,
 	w.ahead, w.branch, w.base, ` + openPull + ` AS pull,
 	(SELECT count(*) FROM turns o WHERE o.session_id = s.id AND o.n > s.current AND o.ended_at IS NULL) AS after,
+	` + atLimit + ` AS stuck,
 	t.claimed_to, t.began_at, t.ended_at, t.stop_at, coalesce(t.claim, 0) AS claim, coalesce(t.state, '') AS outcome`
 
 const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN manifests f ON f.id = s.manifest_id

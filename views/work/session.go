@@ -150,6 +150,10 @@ func sessionState(v *work.SessionPage) []page.Inline {
 	default:
 		say(".")
 	}
+	if s.Stuck {
+		say(fmt.Sprintf(" %d reviews in a row ended without approval, so a person decides: @%s or a keeper of %s allows another "+
+			"review, opens a pull request nevertheless, or archives the session.", s.Failed, s.Member, s.Studio.Name))
+	}
 	if s.After > 0 && s.Live() {
 		say(fmt.Sprintf(" %s after it.", views.Counted(s.After, "prompt waits", "prompts wait")))
 	}

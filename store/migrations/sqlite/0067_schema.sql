@@ -1591,6 +1591,7 @@ CREATE TABLE sessions (
 ) STRICT;
 CREATE INDEX sessions_by_studio ON sessions (studio_id, moved_at DESC, created_at DESC, id);
 CREATE INDEX sessions_by_worktree ON sessions (worktree_id, moved_at DESC, created_at DESC, id);
+CREATE INDEX sessions_at_limit ON sessions (member_id) WHERE archived_at IS NULL AND failed >= rounds;
 CREATE INDEX sessions_by_parent ON sessions (parent_id) WHERE parent_id IS NOT NULL;
 
 -- A turn is a prompt of a session and the process that answers it. Each claim has a number and a lease. Began_at is when the process
@@ -1804,6 +1805,7 @@ CREATE TABLE pulls (
 	FOREIGN KEY (org_id, ended_agent) REFERENCES agents (org_id, id)
 ) STRICT;
 CREATE UNIQUE INDEX pulls_open ON pulls (worktree_id) WHERE ended_at IS NULL;
+CREATE INDEX pulls_by_worktree ON pulls (worktree_id, opened_at);
 CREATE INDEX pulls_by_member ON pulls (member_id) WHERE ended_at IS NULL;
 CREATE INDEX pulls_published ON pulls (org_id, opened_at DESC, id) WHERE forge_n > 0 AND ended_at IS NULL;
 
@@ -1883,7 +1885,7 @@ CREATE TABLE cards (
 	FOREIGN KEY (org_id, asked_agent) REFERENCES agents (org_id, id)
 ) STRICT, WITHOUT ROWID;
 CREATE INDEX cards_by_page ON cards (page);
-CREATE INDEX cards_waiting ON cards (org_id, board_id) WHERE asked_by IS NOT NULL;
+CREATE INDEX cards_waiting ON cards (board_id, n, title, moved_at, asked_by, asked_agent) WHERE asked_by IS NOT NULL;
 
 --
 -- Search
