@@ -75,6 +75,9 @@ var foundBy = []struct{ query, index string }{
 	{"c.org_id = ? AND c.at <= ?", "calls_by_org (org_id=? AND at<?)"},
 	{"c.member_id = ? AND c.at <= ?", "calls_by_member (member_id=? AND at<?)"},
 	{"c.agent_id = ? AND c.at <= ?", "calls_by_agent (agent_id=? AND at<?)"},
+	{"c.asked_by IS NOT NULL", "cards_waiting (board_id=?)"},
+	{"c.asked_by IS NOT NULL", "studio_members_by_member (member_id=?)"},
+	{"s.failed >= s.rounds", "sessions_at_limit (member_id=?)"},
 	{"k.seq < ? AND k.agent_id <> '' AND k.agent_id = ?", "journal_by_agent (org_id=? AND agent_id=? AND seq<?)"},
 }
 

@@ -13,11 +13,12 @@ import (
 
 // triggered is an action that a zone can start when a card is moved into it.
 type triggered struct {
-	decl  *action.Decl
-	label string // the result of the action, such as a session
-	agent string // name of the param for the agent; empty if the action does not choose one
-	text  string // name of the param for the prompt
-	title string // name of the param for the title; empty if the action has none
+	decl   *action.Decl
+	label  string // the result of the action, such as a session
+	agent  string // name of the param for the agent; empty if the action does not choose one
+	text   string // name of the param for the prompt
+	title  string // name of the param for the title; empty if the action has none
+	onTree bool   // the action is taken on the worktree
 	// do takes the action on the worktree or the session, with all checks of the action.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
@@ -35,7 +36,7 @@ var triggers = []triggered{
 
 // onWorktree returns the trigger with the functions for an action on the worktree of a card.
 func onWorktree(spec *action.Spec[*work.Worktree], t triggered) triggered {
-	t.decl = &spec.Decl
+	t.decl, t.onTree = &spec.Decl, true
 	t.do = func(tx *store.Tx, by store.Actor, at *work.Target, in param.Input) (action.Done, error) {
 		return spec.Do(tx, by.In(at.Worktree.OrgID), at.Worktree, in, param.Clock{}, nil)
 	}
@@ -76,6 +77,32 @@ func triggerOf(name string) *triggered {
 		return nil
 	}
 	return &triggers[i]
+}
+
+// mayStart returns an error with the name of the member who alone may take the action, if that is not the actor. The agent
+// of a session acts for its member, so only that member and their agents prompt it.
+func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
+	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
+		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+
+			"(dismiss_card).", s.Member, s.Title)
+	}
+	return nil
+}
+
+// session returns the session on which the action is taken, or nil if that is a worktree or there is none.
+func (t *triggered) session(at *work.Target) *work.Session {
+	if at == nil || t.onTree {
+		return nil
+	}
+	return at.Session
+}
+
+// MayStart returns the error of a person who may not start what a card waits for, or nil.
+func MayStart(by store.Actor, v *work.CardPage) error {
+	if t := triggerOf(v.Zone(v.OnIt.Zone).Does); t != nil {
+		return t.mayStart(by, v.Target)
+	}
+	return nil
 }
 
 // nothing is the option for a zone that starts no action.
@@ -191,6 +218,9 @@ func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 		return work.AskFirst(tx, by, b, c)
 	case !z.AtOnce || t.decl.HoldRule(by, t.ref(at), in) != "":
 		done.Message += " A person is asked first, on the page of the card."
+		if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
+			done.Message += " Only @" + s.Member + " can start it, for whom the agent of the session acts."
+		}
 		return work.AskFirst(tx, by, b, c)
 	}
 	return start(tx, by, z, at, in, done)
@@ -261,7 +291,12 @@ var StartCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	Past:      "started the trigger of a card of",
 	Doc:       "Start what the zone of this card says. The agent acts for you.",
 	HumanOnly: true,
-	Guard:     func(_ store.Actor, v *work.CardPage) error { return v.MustWait() },
+	Guard: func(by store.Actor, v *work.CardPage) error {
+		if err := v.MustWait(); err != nil {
+			return err
+		}
+		return MayStart(by, v)
+	},
 	Run: func(tx *store.Tx, by store.Actor, v *work.CardPage, _ struct{}) (action.Done, error) {
 		z, done := v.Zone(v.OnIt.Zone), action.Done{Message: "It is started."}
 		at, in, err := call(tx, by, v.Board, v.OnIt, z)

@@ -65,6 +65,21 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
+// onlyBob checks that a card that waits tells each member of the studio who may start its action, that it offers that to
+// Bob alone, and that it refuses Erin.
+func onlyBob(t *testing.T, w *webtest.World, card string) {
+	t.Helper()
+	const only = "Only @bob can start it: the agent of the session "
+	act(t, w, "erin", card, "start_card", nil, 403, only)
+	for who, may := range map[string]bool{"bob": true, "erin": false, "alice": false} {
+		body := w.As(who).Get(card, "text/markdown").Body
+		front, _, _ := strings.Cut(strings.TrimPrefix(body, "---"), "---")
+		if strings.Contains(front, `"start_card"`) != may || strings.Contains(body, only) == may || !strings.Contains(front, `"dismiss_card"`) {
+			t.Errorf("%s may start it: %v, and reads:\n%s", who, may, body)
+		}
+	}
+}
+
 // TestTriggersOfSessions checks that a zone prompts, forks, spawns and reviews as the actions of a session do, and that
 // a refusal of theirs refuses the move.
 func TestTriggersOfSessions(t *testing.T) {
@@ -73,7 +88,7 @@ func TestTriggersOfSessions(t *testing.T) {
 	for _, does := range []string{"prompt_session", "fork_session", "spawn_session"} {
 		b := shelf(t, w, "bob", carrots, param.Input{"does": does, "at_once": "true", "prompt": "Go on: {{card}}"})
 		act(t, w, "erin", b, "move_card", toDoing, 200, "asked first, on the page of the card, because @bob wrote the prompt")
-		act(t, w, "erin", b+"/cards/3", "start_card", nil, 403, "The zone Doing starts a")
+		onlyBob(t, w, b+"/cards/3")
 		act(t, w, "erin", b, "move_card", param.Input{"number": "3", "zone": "1"}, 200, "is in Ideas")
 		if in := count(w, `SELECT zone FROM cards WHERE board_id = '`+b[strings.LastIndex(b, "/")+1:]+`'`); in != 1 {
 			t.Errorf("%s: the card is in the zone %d", does, in)

@@ -235,8 +235,9 @@ func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 type CardPage struct {
 	OnIt *Card
 	*Board
-	Starts  string // the prompt that a person is asked to start, as the actor would give it; empty for none
-	Problem string // the reason why it cannot be started; empty for none
+	Target  *Target // the worktree or the session of a card that waits; nil for none
+	Starts  string  // the prompt that a person is asked to start, as the actor would give it; empty for none
+	Problem string  // the reason why it cannot be started; empty for none
 }
 
 // Record returns the fields of the card that the journal stores.
@@ -257,7 +258,13 @@ func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*
 	if c == nil {
 		return nil, store.Missing()
 	}
-	return &CardPage{Board: b, OnIt: c}, readCard(tx, b, c)
+	v := &CardPage{Board: b, OnIt: c}
+	if c.Waits && by.In(b.OrgID).Member != nil {
+		if v.Target, err = TargetOf(tx, by, b, c); err != nil {
+			return nil, err
+		}
+	}
+	return v, readCard(tx, b, c)
 }
 
 // readCard loads the text of a card.

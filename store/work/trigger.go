@@ -132,25 +132,19 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 }
 
 // ShowCard renders the prompt of a card that waits for a person. It does so only for members of the organization.
-func ShowCard(tx *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
+func ShowCard(_ *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
 	if !v.OnIt.Waits || by.In(v.OrgID).Member == nil {
 		return v, nil
 	}
-	t, err := TargetOf(tx, by, v.Board, v.OnIt)
-	switch {
-	case err != nil:
-		return nil, err
-	case t == nil:
+	if v.Target == nil {
 		v.Problem = "The page for which the card stands is gone."
 		return v, nil
 	}
-	if err := readCard(tx, v.Board, v.OnIt); err != nil {
-		return nil, err
+	var err error
+	if v.Starts, err = v.Zone(v.OnIt.Zone).Prompt(by, v.Board, v.OnIt, v.Target); err != nil {
+		v.Problem = err.Error()
 	}
-	if v.Starts, err = v.Zone(v.OnIt.Zone).Prompt(by, v.Board, v.OnIt, t); err != nil {
-		v.Problem, err = err.Error(), nil
-	}
-	return v, err
+	return v, nil
 }
 
 // Sample renders the template of a zone with example values, to check it and to show it.
@@ -207,11 +201,13 @@ func (v *CardPage) MustWait() error {
 	return nil
 }
 
-// A moved card waits for the members of the studio, if its zone asks before it starts its action.
+// A moved card waits for the members of the studio, if its zone asks before it starts its action. The query begins with
+// the studios of the person, because an organization can have very many cards that wait in others.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
 			coalesce(a.label, '')
-		FROM cards c CROSS JOIN items i CROSS JOIN boards b LEFT JOIN agents a ON a.id = c.asked_agent
-		WHERE c.asked_by IS NOT NULL AND c.org_id IN (` + store.Marks(who.Orgs) + `)
-			AND i.id = c.board_id AND i.opened_at IS NOT NULL AND b.id = i.id AND b.archived_at IS NULL`, who.Orgs
+		FROM studio_members y CROSS JOIN items i CROSS JOIN boards b CROSS JOIN cards c LEFT JOIN agents a ON a.id = c.asked_agent
+		WHERE y.member_id IN (` + store.Marks(who.Members) + `) AND i.studio_id = y.studio_id AND i.kind = '` + BoardKind.Name + `'
+			AND i.opened_at IS NOT NULL AND b.id = i.id AND b.archived_at IS NULL AND c.board_id = b.id
+			AND c.asked_by IS NOT NULL`, who.Members
 })

@@ -23,6 +23,7 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 type BoardVerbs struct {
 	Move, Add string
 	Starts    map[string]string
+	MayStart  func(by store.Actor, v *work.CardPage) error // why this person may not start what a card waits for
 }
 
 // Board returns the page of one board.
@@ -193,7 +194,7 @@ func boardData(b *work.Board) any {
 }
 
 // Card returns the page of one card.
-func (verbs BoardVerbs) Card(_ store.Actor, v *work.CardPage) page.Page {
+func (verbs BoardVerbs) Card(by store.Actor, v *work.CardPage) page.Page {
 	b, c := v.Board, v.OnIt
 	p := views.ItemPage(&b.Item, "Card", c.Title)
 	p.Trail = append(p.Trail, page.Link(b.Title, b.URL()))
@@ -216,13 +217,13 @@ func (verbs BoardVerbs) Card(_ store.Actor, v *work.CardPage) page.Page {
 	}
 	p.Blocks = append(p.Blocks, facts)
 	if c.Waits {
-		p.Blocks = append(p.Blocks, page.Section{ID: "start", Title: "What is to start", Blocks: verbs.toStart(v)})
+		p.Blocks = append(p.Blocks, page.Section{ID: "start", Title: "What is to start", Blocks: verbs.toStart(by, v)})
 	}
 	return p
 }
 
 // toStart returns blocks on a zone's action that waits for the approval of a person.
-func (verbs BoardVerbs) toStart(v *work.CardPage) []page.Block {
+func (verbs BoardVerbs) toStart(by store.Actor, v *work.CardPage) []page.Block {
 	z := v.Zone(v.OnIt.Zone)
 	blocks := []page.Block{page.Para(page.Line(page.Sentence("The zone " + z.Title + " starts " + verbs.started(z) +
 		", once a person has said yes.")))}
@@ -230,6 +231,9 @@ func (verbs BoardVerbs) toStart(v *work.CardPage) []page.Block {
 	case v.Problem != "":
 		blocks = append(blocks, page.Para(page.Line(page.Sentence(v.Problem))))
 	case v.Starts != "":
+		if err := verbs.MayStart(by, v); err != nil {
+			blocks = append(blocks, page.Para(page.Line(page.Sentence(err.Error()))))
+		}
 		blocks = append(blocks, page.Prose{Lead: page.Line(page.T("The prompt")), Text: v.Starts})
 	}
 	return blocks

@@ -13,7 +13,7 @@ var _ = web.DeclareNoun(web.Noun{Kind: work.BoardKind, Routes: boardRoutes, Crea
 
 // boardRoutes returns the routes of the pages about boards and their cards.
 func boardRoutes() []*web.BoundRoute {
-	verbs := view.BoardVerbs{Move: actions.MoveCard.Name, Add: actions.AddCard.Name, Starts: actions.Triggers()}
+	verbs := view.BoardVerbs{Move: actions.MoveCard.Name, Add: actions.AddCard.Name, Starts: actions.Triggers(), MayStart: actions.MayStart}
 	return append(web.Items(web.Route[*work.Board, *work.BoardPage]{
 		Kind: work.BoardKind,
 		Find: web.ByID(work.FindBoard),
