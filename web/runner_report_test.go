@@ -1,12 +1,14 @@
 package web_test
 
 import (
+	"encoding/json"
 	"fmt"
 	"strings"
 	"testing"
 
 	"samepage/actions/param"
 	"samepage/actions/work"
+	"samepage/store"
 	"samepage/web/webtest"
 )
 
@@ -97,5 +99,58 @@ func TestAReopenedPullRequestStaysOpen(t *testing.T) {
 	does(t, mill, at, work.FinishJob.Name, param.Input{"job": job, "claim": "1", "facts": facts}, 200, "")
 	if page := w.As("bob").Get(pull, "text/markdown").Body; !strings.Contains(page, "Open. The runner Mill is to publish it.") {
 		t.Errorf("the page:\n%s", page)
+	}
+}
+
+// TestRunnersWatchManyPullRequests checks that the page of a runner has all its published pull requests, up to 300 of
+// them, that it says how often each is looked at, and that it says how many are left out.
+func TestRunnersWatchManyPullRequests(t *testing.T) {
+	w := webtest.Of(t, "work")
+	at := w.URL("runner mill")
+	var before int
+	w.Query(&before, `SELECT count(*) FROM pulls q JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
+		JOIN runners r ON r.id = p.runner_id WHERE r.name = 'Mill' AND q.forge_n > 0 AND q.ended_at IS NULL`)
+	made := 0
+	upTo := func(most int) {
+		t.Helper()
+		if err := w.Store.Write(t.Context(), func(tx *store.Tx) error {
+			for ; before+made < most; made++ {
+				id := fmt.Sprintf("many%d", made)
+				if err := tx.Exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, created_at, created_by)
+					SELECT ?, org_id, studio_id, repo_id, ?, ?, base, created_at, created_by FROM worktrees WHERE name = 'beans'`, id, id,
+					id); err != nil {
+					return err
+				}
+				if err := tx.Exec(`INSERT INTO pulls (id, org_id, studio_id, worktree_id, n, title, text, opened_at, member_id, forge_n,
+					forge_state) SELECT ?, org_id, studio_id, ?, ?, ?, '', opened_at, member_id, ?, 'open' FROM pulls
+					WHERE title = 'Sow beans'`, id, id, 1000+made, id, 1000+made); err != nil {
+					return err
+				}
+			}
+			return nil
+		}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, c := range []struct {
+		open, listed int
+		says         string
+	}{
+		{before, before, "each of them every two minutes"},
+		{31, 31, "the copies of 31 pull requests in turn, 30 of them every two minutes"},
+		{302, 300, "the copies of 300 pull requests in turn, 30 of them every two minutes. The other 2, which were opened before " +
+			"those, wait until some of those end"},
+	} {
+		upTo(c.open)
+		var page struct {
+			Data struct{ Pulls []struct{ ID string } }
+		}
+		body := w.Bearer(w.Secret("runner mill")).Get(at, "application/json").Body
+		if err := json.Unmarshal([]byte(body), &page); err != nil || len(page.Data.Pulls) != c.listed {
+			t.Errorf("of %d pull requests the runner sees %d: %v", c.open, len(page.Data.Pulls), err)
+		}
+		if page := w.As("erin").Get(at, "text/markdown").Body; !strings.Contains(page, c.says) {
+			t.Errorf("with %d pull requests the page does not say %q:\n%s", c.open, c.says, page)
+		}
 	}
 }

@@ -261,8 +261,8 @@ func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pul
 	return before, after, err
 }
 
-// mostWatched is the greatest number of published pull requests that a runner watches.
-const mostWatched = 30
+// MaxWatched is the greatest number of published pull requests that a runner watches: those that were opened last.
+const MaxWatched = 300
 
 // Watched is a published pull request whose copy its runner watches.
 type Watched struct {
@@ -278,8 +278,15 @@ func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
 		JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
 		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL
 		ORDER BY q.opened_at DESC, q.id LIMIT ?`,
-		r.OrgID, r.ID, mostWatched)
+		r.OrgID, r.ID, MaxWatched)
 	return list, err
+}
+
+// countWatched returns the number of open published pull requests of a runner.
+func countWatched(tx *store.Tx, r *Runner) (n int, err error) {
+	err = tx.Get(&n, `SELECT count(*) FROM pulls q JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
+		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL`, r.OrgID, r.ID)
+	return n, err
 }
 
 // publishedPull is a pull request as the subject of a [PublishJob].

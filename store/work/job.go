@@ -94,7 +94,8 @@ type RunnerPage struct {
 	*Runner
 	Repos []Repo       // repositories that the actor may see
 	Turns []RunnerTurn // turns to claim or in progress; only for the runner itself
-	Pulls []Watched    // open published pull requests; only for the runner itself
+	Pulls []Watched    // open published pull requests, up to [MaxWatched]; only for the runner itself
+	Open  int          // number of open published pull requests; not for the runner itself
 	Envs  []Running    // running environments according to the last report; only for the runner itself
 	Jobs  []Job        // jobs of repositories that the actor may see; open jobs first, both parts newest first
 }
@@ -126,6 +127,11 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 			return nil, err
 		}
 		if v.Envs, err = running(tx, r); err != nil {
+			return nil, err
+		}
+	} else {
+		var err error
+		if v.Open, err = countWatched(tx, r); err != nil {
 			return nil, err
 		}
 	}

@@ -3,6 +3,7 @@ package work
 
 import (
 	"encoding/json"
+	"fmt"
 	"strconv"
 	"strings"
 
@@ -68,6 +69,9 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 	if list := r.Forges.List(); len(list) > 0 {
 		facts = append(facts, page.Fact{Label: "Opens pull requests at", Value: page.Line(page.Mono(strings.Join(list, ", ")))})
 	}
+	if v.Open > 0 {
+		facts = append(facts, page.Fact{Label: "Watches", Value: page.Line(page.Sentence(watches(v.Open)))})
+	}
 	if list := r.Agents.List(); len(list) > 0 {
 		facts = append(facts, page.Fact{Label: "Agents found there",
 			Value: page.Line(page.Sentence(strings.Join(list, ", ")))})
@@ -91,6 +95,18 @@ func Runner(by store.Actor, v *work.RunnerPage) page.Page {
 				r.URL() + "`, with the token as `SAMEPAGE_RUNNER_TOKEN`.\n")}})
 	}
 	return p
+}
+
+// watches returns a sentence on how often the runner looks at its open published pull requests.
+func watches(open int) string {
+	text := "the copies of " + views.Counted(open, "pull request", "pull requests") + ", each of them every two minutes"
+	if open > 30 {
+		text = fmt.Sprintf("the copies of %d pull requests in turn, 30 of them every two minutes", min(open, work.MaxWatched))
+	}
+	if open > work.MaxWatched {
+		text += fmt.Sprintf(". The other %d, which were opened before those, wait until some of those end", open-work.MaxWatched)
+	}
+	return text
 }
 
 // runnerState returns sentences on whether the runner works, or the reason why it does not.

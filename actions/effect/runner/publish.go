@@ -169,9 +169,20 @@ type copied struct {
 	Names  []string `json:"names"`
 }
 
-// watchEvery is the default interval of the checks of published pull requests. GitHub allows 5,000 requests an hour,
-// and the check of one pull request takes three.
-const watchEvery = 2 * time.Minute
+// watchEvery is the default interval of the checks of published pull requests. A check looks at up to watchAtOnce of them,
+// and the next check goes on with the others. GitHub allows 5,000 requests an hour, and a look at one pull request takes
+// three.
+const (
+	watchEvery  = 2 * time.Minute
+	watchAtOnce = 30
+)
+
+// inTurn returns up to most pull requests of a list, from the one after that with the id last, and around the end of the
+// list.
+func inTurn(list []copied, last string, most int) []copied {
+	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
+	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]
+}
 
 // watchEvery returns the interval of the checks of published pull requests.
 func (r *Runner) watchEvery() time.Duration {
@@ -181,27 +192,28 @@ func (r *Runner) watchEvery() time.Duration {
 	return watchEvery
 }
 
-// watchBeside starts a check of all published pull requests if the interval is over. It does not wait for the result.
+// watchBeside starts a check of published pull requests if the interval is over. It does not wait for the result.
 func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
 	due := len(p.Data.Pulls) > 0 && time.Since(r.watched) >= r.watchEvery()
 	if due {
 		r.watched = time.Now().Add(time.Hour) // until this check ends
 	}
+	list := inTurn(p.Data.Pulls, r.lastSeen, watchAtOnce)
 	r.mu.Unlock()
 	if !due {
 		return
 	}
 	r.beside.Go(func() {
-		for i := range p.Data.Pulls {
-			q := &p.Data.Pulls[i]
+		for i := range list {
+			q := &list[i]
 			if err := r.watch(ctx, q, p.Data.Roots); err != nil && ctx.Err() == nil {
 				r.Log.Warn("a published pull request could not be looked at", "number", q.Number, "source", q.Source,
 					"error", err)
 			}
 		}
 		r.mu.Lock()
-		r.watched = time.Now()
+		r.watched, r.lastSeen = time.Now(), list[len(list)-1].ID
 		r.mu.Unlock()
 	})
 }

@@ -72,6 +72,8 @@ type Runner struct {
 	envs    map[string]*program  // by worktree id; guarded by mu
 	ended   chan struct{}        // receives a value when a turn, a job or a program has ended
 	watched time.Time            // time of the last check of published pull requests; guarded by mu
+	// lastSeen is the id of the last pull request of that check; guarded by mu.
+	lastSeen string
 
 	beside sync.WaitGroup // jobs beside others, environments, and checks of published pull requests
 }
