@@ -2,6 +2,7 @@ package work
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"samepage/store"
@@ -202,7 +203,7 @@ func pullState(q *work.Pull) []page.Inline {
 	case q.Problem != "":
 		say(". The last attempt merged nothing: " + strings.TrimSuffix(q.Problem, ".") + ".")
 	case q.Clashes != "":
-		say(". The last attempt merged nothing, because of conflicts.")
+		say(". The last attempt merged nothing, because of conflicts." + solvers(q))
 	case q.Job != nil && q.Job.State() != work.JobDone:
 		say(". The runner has reported no merge: the job " + jobState(q.Job) + "." + remedy(q.Studio, q.Job.Else()))
 	case state == work.PullDraft:
@@ -217,10 +218,22 @@ func pullState(q *work.Pull) []page.Inline {
 	return line
 }
 
+// solvers returns a sentence on who can hand the conflicts to the agent of the session.
+func solvers(q *work.Pull) string {
+	switch {
+	case q.SessionID == "":
+		return " No session belongs to it, so somebody solves them in the worktree."
+	case q.SessionOver:
+		return " Its session is archived: bring that back to let the agent solve them."
+	}
+	return " @" + q.Author + " can make them the next prompt of its agent."
+}
+
 // conflictBlocks returns both sides of each conflict.
 func conflictBlocks(v *work.PullPage) []page.Block {
 	blocks := []page.Block{page.Para(page.Line(page.T("Found at the last attempt, with "), page.Mono(work.Short(v.Into)), page.T(" of "),
 		page.Mono(v.Base), page.T(".")))}
+	blocks = append(blocks, conflictList(v))
 	for i := range v.Conflicts {
 		c := &v.Conflicts[i]
 		s := page.Section{ID: fmt.Sprintf("conflict-%d", i+1), Title: c.Path}
@@ -237,6 +250,21 @@ func conflictBlocks(v *work.PullPage) []page.Block {
 		blocks = append(blocks, s)
 	}
 	return blocks
+}
+
+// conflictList returns a list of the files with conflicts, with links to their places in the difference.
+func conflictList(v *work.PullPage) page.Block {
+	list := page.List{}
+	for i := range v.Conflicts {
+		path := v.Conflicts[i].Path
+		k := slices.IndexFunc(v.Files, func(f work.ChangedFile) bool { return f.Path == path || f.Was == path })
+		if k < 0 {
+			list = append(list, page.Line(page.Mono(path), page.T(", which is not among the changed files")))
+			continue
+		}
+		list = append(list, page.Line(page.Link(path, v.WorktreeURL()+"/diff?from="+work.DiffPlace(v.Files[k].N, 0))))
+	}
+	return list
 }
 
 // side returns the text of one side of a conflict.
