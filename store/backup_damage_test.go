@@ -98,6 +98,56 @@ func TestDamageOfABackup(t *testing.T) {
 	}
 }
 
+// TestDamageOfADefinition flips a bit in a word of a constraint, which SQLite takes as it is. The backup is refused, and
+// nothing is changed. One damaged digest of the definitions costs nothing, and a backup without them is taken.
+func TestDamageOfADefinition(t *testing.T) {
+	w := newFileWorld(t)
+	file := filepath.Join(t.TempDir(), "backup.db")
+	if _, err := archive.Backup(t.Context(), w.Store, file); err != nil {
+		t.Fatal(err)
+	}
+	whole, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	words := []byte("('following', 'muted', 'silenced')")
+	if at := bytes.Index(whole, words); at < 0 || bytes.Count(whole, words) != 1 {
+		t.Fatal("the file has another definition")
+	}
+	if err := os.WriteFile(file, bytes.Replace(whole, words, []byte("('following', 'mutud', 'silenced')"), 1), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	_, verr := archive.VerifyBackup(t.Context(), file)
+	_, rerr := archive.Restore(t.Context(), file, dir)
+	for _, err := range []error{verr, rerr} {
+		says(t, err, store.Invalid, []string{"the definitions of its tables", "name another backup"})
+	}
+	if list, _ := os.ReadDir(dir); len(list) != 0 {
+		t.Errorf("it left %v", list)
+	}
+	for _, c := range []struct {
+		change  string
+		changed int
+	}{
+		{`UPDATE digests SET digest = x'00' WHERE name = 'sqlite_schema'`, 1},
+		{`UPDATE digests SET digest = x'00' WHERE name = 'sqlite_schema copy'`, 1},
+		{`DELETE FROM digests WHERE name LIKE 'sqlite_schema%'`, 0},
+	} {
+		if err := os.WriteFile(file, whole, 0o600); err != nil {
+			t.Fatal(err)
+		}
+		alter(t, file, c.change)
+		found, err := archive.VerifyBackup(t.Context(), file)
+		if err != nil || len(found.Changed) != c.changed {
+			t.Fatalf("%s: %+v, %v", c.change, found, err)
+		}
+		if _, err := archive.Restore(t.Context(), file, t.TempDir()); err != nil {
+			t.Errorf("%s: %v", c.change, err)
+		}
+	}
+}
+
 // TestABackupByAnEarlierVersion verifies a backup that lacks a file and has no list of missing files.
 func TestABackupByAnEarlierVersion(t *testing.T) {
 	w := newFileWorld(t)

@@ -56,11 +56,11 @@ func errCopyDamaged(dst string) error {
 		"if the database is sound, write to another disk.", dst)
 }
 
-// VerifyBackup verifies the backup at path without changing it: the database, the digest of each table, and the bytes
-// of every attached file. It returns the changed tables and the missing or damaged files. It returns [store.Invalid] if
-// the database is damaged or the file is not a backup.
+// VerifyBackup verifies the backup at path without changing it: the database, the definitions of its tables, the digest
+// of each table, and the bytes of every attached file. It returns the changed tables and the missing or damaged files. It
+// returns [store.Invalid] if the database or a definition is damaged, or the file is not a backup.
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
-	if err := checkFile(ctx, path); err != nil {
+	if err := checkBackup(ctx, path); err != nil {
 		return nil, err
 	}
 	p, err := openPacked(ctx, path)
@@ -85,7 +85,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 			"The server has its own tool: pg_restore --clean --if-exists --dbname=URL FILE. samepage import "+
 				"organization brings back one organization from a file of samepage export.")
 	}
-	if err := checkFile(ctx, src); err != nil {
+	if err := checkBackup(ctx, src); err != nil {
 		return nil, err
 	}
 	if err := db.MakeFolder(dir); err != nil {
@@ -185,6 +185,19 @@ func stripped(ctx context.Context, src, dst string) error {
 
 // wholeSuffix is the suffix of a temporary copy of the whole backup.
 const wholeSuffix = ".whole"
+
+// checkBackup verifies the database in a backup, and the definitions of its tables.
+func checkBackup(ctx context.Context, path string) error {
+	if err := checkFile(ctx, path); err != nil {
+		return err
+	}
+	p, err := openPacked(ctx, path)
+	if err != nil {
+		return fmt.Errorf("verify backup: %w", db.Explain(err))
+	}
+	defer p.Close()
+	return db.Explain(p.checkDefinitions(ctx, path))
+}
 
 // checkFile verifies the database in a backup, without the tables that only a backup has.
 func checkFile(ctx context.Context, path string) error {

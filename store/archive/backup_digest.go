@@ -10,13 +10,21 @@ import (
 
 	"github.com/jmoiron/sqlx"
 
+	"samepage/store"
 	"samepage/store/db"
 )
 
 // SQLite's own checks do not notice a changed byte within a value. A backup therefore has, in its table digests, the
-// SHA-256 of the rows of each table.
+// SHA-256 of the rows of each table. Nor do they notice most changes of the definition of a table, such as another word
+// in a constraint. Their SHA-256 is there twice, so that no single fault of the digests makes a good backup a bad one.
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
+
+// definitions is the table with the definitions of all tables, and the second name is that of the copy of its digest.
+const (
+	definitions     = "sqlite_schema"
+	definitionsCopy = "sqlite_schema copy"
+)
 
 // packDigests writes the digests into the backup. No other change of the backup may follow.
 func packDigests(ctx context.Context, path string) error {
@@ -28,7 +36,7 @@ func packDigests(ctx context.Context, path string) error {
 		if _, err := q.ExecContext(ctx, makeDigests); err != nil {
 			return err
 		}
-		for _, name := range names {
+		for _, name := range append(names, definitions, definitionsCopy) {
 			digest, err := digestTable(ctx, q, name)
 			if err != nil {
 				return err
@@ -48,9 +56,15 @@ func digestedTables(ctx context.Context, q sqlx.QueryerContext) (names []string,
 	return names, err
 }
 
-// digestTable returns the SHA-256 of the rows of a table, in the order in which the table stores them.
+// digestTable returns the SHA-256 of the rows of a table, in the order in which the table stores them. Of the
+// definitions, those of the database in use count, without their positions in the file.
 func digestTable(ctx context.Context, q sqlx.QueryerContext, name string) ([]byte, error) {
-	rows, err := q.QueryxContext(ctx, `SELECT * FROM "`+name+`" NOT INDEXED`)
+	query := `SELECT * FROM "` + name + `" NOT INDEXED`
+	if name == definitions || name == definitionsCopy {
+		query = `SELECT type, name, tbl_name, sql FROM sqlite_schema
+			WHERE tbl_name NOT IN ('blobs', 'blobs_missing', 'keys', 'digests')`
+	}
+	rows, err := q.QueryxContext(ctx, query)
 	if err != nil {
 		return nil, err
 	}
@@ -82,16 +96,41 @@ func digestValue(sum hash.Hash, v any) {
 	}
 }
 
+// tableDigest is a row of the table digests.
+type tableDigest struct {
+	Name   string `db:"name"`
+	Digest []byte `db:"digest"`
+}
+
+// checkDefinitions returns [store.Invalid] if the definitions of the tables have changed since the backup was made, and
+// neither of the two digests is that of the present ones. A backup of an early version has no such digest.
+func (p *packed) checkDefinitions(ctx context.Context, path string) error {
+	if !slices.Contains(p.tables, "digests") {
+		return nil
+	}
+	var list [][]byte
+	err := p.SelectContext(ctx, &list, `SELECT digest FROM digests NOT INDEXED WHERE name IN (?, ?)`, definitions, definitionsCopy)
+	if db.IsDamage(err) || err == nil && len(list) == 0 {
+		return nil
+	}
+	var digest []byte
+	if err == nil {
+		digest, err = digestTable(ctx, p, definitions)
+	}
+	if err != nil || slices.ContainsFunc(list, func(d []byte) bool { return bytes.Equal(d, digest) }) {
+		return err
+	}
+	return store.Errorf(store.Invalid, "%s is damaged: the definitions of its tables are not those of the time at which it was made. "+
+		"Nothing was changed; name another backup.", path)
+}
+
 // changed lists the tables that differ from their digests. It lists none for a backup of an early version, which has no
 // digests.
 func (p *packed) changed(ctx context.Context) (names []string, err error) {
 	if !slices.Contains(p.tables, "digests") {
 		return nil, nil
 	}
-	var list []struct {
-		Name   string `db:"name"`
-		Digest []byte `db:"digest"`
-	}
+	var list []tableDigest
 	if err := p.SelectContext(ctx, &list, `SELECT name, digest FROM digests NOT INDEXED ORDER BY name`); err != nil {
 		if db.IsDamage(err) {
 			return []string{"digests"}, nil
@@ -102,11 +141,18 @@ func (p *packed) changed(ctx context.Context) (names []string, err error) {
 	if err != nil {
 		return nil, err
 	}
+	for _, name := range []string{definitions, definitionsCopy} {
+		if slices.ContainsFunc(list, func(d tableDigest) bool { return d.Name == name }) {
+			present = append(present, name)
+		}
+	}
 	for _, d := range list {
 		digest, err := digestTable(ctx, p, d.Name)
 		switch {
 		case err != nil && slices.Contains(present, d.Name) && !db.IsDamage(err):
 			return nil, err
+		case (d.Name == definitions || d.Name == definitionsCopy) && !bytes.Equal(digest, d.Digest): // the other one is right
+			names = append(names, "digests")
 		case err != nil || !bytes.Equal(digest, d.Digest):
 			names = append(names, d.Name)
 		}
@@ -114,5 +160,5 @@ func (p *packed) changed(ctx context.Context) (names []string, err error) {
 	if len(list) != len(present) {
 		names = append(names, "digests")
 	}
-	return names, nil
+	return slices.Compact(names), nil
 }
