@@ -121,6 +121,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 		{[]string{"15"}, b.memories},
 		{[]string{"17"}, b.waits},
 		{[]string{yearGate}, b.year},
+		{[]string{workGate}, b.work},
 		{[]string{"12", "13"}, b.writes},
 	} {
 		if only != "" && !slices.ContainsFunc(g.gates, func(n string) bool { return slices.Contains(asked, n) }) {
@@ -138,7 +139,7 @@ func (b *bench) all(ctx context.Context, rows int, worlds, only string) (err err
 }
 
 // prepare builds the binary, starts F, and makes the worlds of a million rows and of a thousand rows. It does not make
-// the worlds if only the gate of a year is measured.
+// the worlds if only the gate of a year, or that of agents at work, is measured.
 func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err error) {
 	b.binary = filepath.Join(b.folder, "samepage")
 	build := exec.CommandContext(ctx, "go", "build", "-tags", "sqlite_fts5", "-trimpath",
@@ -149,8 +150,8 @@ func (b *bench) prepare(ctx context.Context, rows int, worlds, only string) (err
 	if b.worlds = worlds; worlds == "" {
 		b.worlds = b.folder
 	}
-	if b.floor, err = b.child("", "floor"); err != nil || only == yearGate {
-		return err // this gate has worlds of its own
+	if b.floor, err = b.child("", "floor"); err != nil || only == yearGate || only == workGate {
+		return err // these gates have worlds of their own
 	}
 	worlds = b.worlds
 	begin := time.Now()

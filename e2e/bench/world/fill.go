@@ -27,6 +27,8 @@ type filler struct {
 	tx    *sql.Tx
 	ready map[string]*sql.Stmt
 	err   error
+
+	runner string // id of the runner, for turns
 }
 
 // rows inserts n rows into a table with one statement. The arguments are the values of all rows, row after row.

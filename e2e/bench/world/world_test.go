@@ -3,10 +3,12 @@ package world
 import (
 	"net/http"
 	"net/http/httptest"
+	"path"
 	"strings"
 	"testing"
 
 	"samepage/store"
+	"samepage/store/work"
 	"samepage/web"
 )
 
@@ -86,5 +88,66 @@ func TestMake(t *testing.T) {
 	}
 	if again, err := Make(t.Context(), w.Folder, 1000, false); err != nil || again.Token != w.Token {
 		t.Error("a world that is there was made again", err)
+	}
+}
+
+// TestMakeWork checks that the rows written directly are like those that the product writes: every measured page shows
+// its content, and the runner can claim the turns that wait.
+func TestMakeWork(t *testing.T) {
+	w, err := MakeWork(t.Context(), t.TempDir(), 0, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	st, err := store.Open(t.Context(), w.Folder, store.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer st.Close()
+	site, err := web.New(t.Context(), st, web.Config{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	get := func(url, token string) string {
+		r := httptest.NewRequest("GET", url, nil)
+		r.Host, r.RemoteAddr = "localhost", "127.0.0.1:4711"
+		r.Header.Set("Accept", "text/markdown")
+		r.Header.Set("Authorization", "Bearer "+token)
+		rec := httptest.NewRecorder()
+		site.ServeHTTP(rec, r)
+		if rec.Code != http.StatusOK {
+			t.Errorf("%s: %d", url, rec.Code)
+		}
+		return rec.Body.String()
+	}
+	for url, want := range map[string]string{
+		w.Pages[0]:                         "Do part 6 of the work",
+		w.Pages[0] + "/turns/2":            "Read beds/5.txt",
+		w.Trees[0]:                         "Part 0 of the work",
+		w.Board:                            "Card 23",
+		"/studios/" + Studio:               "Workshop",
+		"/studios/" + Studio + "/sessions": "Part 59 of the work",
+		w.Live[0].Page:                     "Queued",
+	} {
+		if body := get(url+"?full=1", w.Token); !strings.Contains(body, want) {
+			t.Errorf("%s does not say %q:\n%s", url, want, body)
+		}
+	}
+	err = st.Read(t.Context(), func(tx *store.Tx) error {
+		by, err := tx.ActorByToken(w.Secret)
+		if err != nil {
+			return err
+		}
+		r, err := work.FindRunner(tx, by, Org, path.Base(w.Runner))
+		if err != nil {
+			return err
+		}
+		p, err := work.ShowRunner(tx, by, r)
+		if err == nil && len(p.Turns) != LiveTurns {
+			t.Errorf("the runner sees %d turns", len(p.Turns))
+		}
+		return err
+	})
+	if err != nil {
+		t.Error(err)
 	}
 }

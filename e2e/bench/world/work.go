@@ -1,0 +1,232 @@
+package world
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"samepage/actions/param"
+	"samepage/actions/work"
+	"samepage/store"
+	"samepage/web"
+)
+
+// This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns, and each
+// turn with many events. Each session has more turns than its page shows, and there are more sessions than a list shows, so
+// that only the length of the past changes the cost of a page.
+const (
+	SessionsAtWork = 1000
+	TurnsEach      = 50
+	EventsEach     = 100
+
+	// LiveTurns is the number of turns that wait for a runner.
+	LiveTurns = 20
+
+	fewestSessions = 60
+	fewestTurns    = 6
+	sessionsEach   = 12 // sessions of a worktree
+	boardCards     = 24
+
+	workNote  = "work.json"
+	workShape = 1
+)
+
+// Work describes a data folder and its contents. The addresses in it are paths that begin with a slash.
+type Work struct {
+	Folder   string `json:"-"`
+	Sessions int    `json:"sessions"`
+	Turns    int    `json:"turns"` // turns of each session
+	Shape    int    `json:"shape"`
+
+	Token  string   `json:"token"`  // token of Alice's agent, with all scopes
+	Runner string   `json:"runner"` // the page of the runner
+	Secret string   `json:"secret"` // token of the runner
+	Pages  []string `json:"pages"`  // sessions
+	Trees  []string `json:"trees"`  // worktrees
+	Board  string   `json:"board"`
+	Live   []Live   `json:"live"`
+}
+
+// Live is a turn that waits for the runner, the only one of its session.
+type Live struct {
+	Turn string `json:"turn"` // its id
+	Page string `json:"page"` // its session
+}
+
+// MakeWork makes a world with the given numbers of sessions, and of turns of each, or reuses the one in the folder. It
+// returns an error if the folder has a different world.
+func MakeWork(ctx context.Context, folder string, sessions, turns int) (*Work, error) {
+	v := &Work{Folder: folder, Sessions: max(sessions, fewestSessions), Turns: max(turns, fewestTurns), Shape: workShape}
+	text, err := os.ReadFile(filepath.Join(folder, workNote))
+	if err == nil {
+		had := Work{Folder: folder}
+		if err := json.Unmarshal(text, &had); err != nil {
+			return nil, err
+		}
+		if had.Sessions != v.Sessions || had.Turns != v.Turns || had.Shape != workShape {
+			return nil, fmt.Errorf("%s has another world: remove it, or name another folder", folder)
+		}
+		return &had, nil
+	}
+	if !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	m := &maker{ctx: ctx, World: &World{Folder: folder}}
+	m.start = time.Now().UTC().Add(-40 * 24 * time.Hour).Truncate(time.Second)
+	if err := m.open(func() time.Time { return m.start }, func() error { return m.foundWork(v) }); err != nil {
+		return nil, fmt.Errorf("found the world: %w", err)
+	}
+	if err := m.fillWork(v); err != nil {
+		return nil, fmt.Errorf("fill the world: %w", err)
+	}
+	if err := m.open(nil, func() error { return m.finishWork(v) }); err != nil {
+		return nil, fmt.Errorf("finish the world: %w", err)
+	}
+	if text, err = json.Marshal(v); err != nil {
+		return nil, err
+	}
+	return v, os.WriteFile(filepath.Join(folder, workNote), text, 0o600)
+}
+
+// foundWork makes the organization, a runner, a repository and a manifest.
+func (m *maker) foundWork(v *Work) error {
+	if err := m.found(); err != nil {
+		return err
+	}
+	out, err := m.do(m.owner, "/orgs/"+Org+"/runners", work.CreateRunner.Name,
+		param.Input{"name": "Mill", "roots": []any{"/srv/git"}})
+	if err != nil {
+		return err
+	}
+	v.Runner, v.Secret = out.URL, out.Secret
+	if _, err := m.do(m.owner, v.Runner, work.AddRepo.Name,
+		param.Input{"studio": Studio, "name": "garden", "source": "/srv/git/garden"}); err != nil {
+		return err
+	}
+	_, err = m.do(m.owner, "/orgs/"+Org+"/manifests", work.AddManifest.Name, param.Input{"key": "mason", "title": "Mason",
+		"role": "coding", "mode": "ask", "asks": "true", "argv": []any{"mason"}})
+	return err
+}
+
+// fillWork writes the sessions.
+func (m *maker) fillWork(v *Work) error {
+	return m.raw([]string{"turns"}, func(f *filler) error {
+		at := m.start.UnixMilli()
+		f.exec("UPDATE runners SET starts = 1")
+		f.exec("UPDATE jobs SET ended_at = ?, claim = 1, claimed_to = ?", at, at)
+		f.exec("UPDATE repos SET fetched_at = ?, main = 'main', head = ?", at, hash)
+		n := (v.Sessions + sessionsEach - 1) / sessionsEach
+		for i := range n {
+			tree := m.worktree(f, fmt.Sprintf("tree-%d", i))
+			v.Trees = append(v.Trees, "/studios/"+Studio+"/worktrees/"+fmt.Sprintf("tree-%d", i))
+			for k := i; k < v.Sessions && f.err == nil; k += n {
+				v.Pages = append(v.Pages, m.session(f, v, tree, k))
+			}
+		}
+		for i := range LiveTurns {
+			tree := m.worktree(f, fmt.Sprintf("live-%d", i))
+			id, turn := store.NewID(), store.NewID()
+			f.sessionRow(m, id, tree, fmt.Sprintf("Live %d", i), 1, 0, at)
+			f.rows("turns", turnFields, 1, f.turnRow(m, turn, id, tree, 1, at, 0, nil, "")...)
+			v.Live = append(v.Live, Live{turn, "/studios/" + Studio + "/sessions/" + id})
+		}
+		return f.err
+	})
+}
+
+// hash is the last commit of everything.
+const hash = "0123456789abcdef0123456789abcdef01234567"
+
+// worktree writes a worktree and returns its id.
+func (m *maker) worktree(f *filler, name string) string {
+	id, at := store.NewID(), m.start.UnixMilli()
+	f.exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, base_commit, head, created_at, created_by, made_at,
+		facts_at, facts, ahead) SELECT ?, org_id, studio_id, id, ?, ?, 'main', ?, ?, ?, ?, ?, ?, '{}', 1 FROM repos`, id, name, name, hash,
+		hash, at, m.people[0].ID, at, at)
+	return id
+}
+
+const turnFields = "id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, queued_at, claim, claimed_to, " +
+	"began_at, ended_at, state, head_before, head_after, events"
+
+func (f *filler) sessionRow(m *maker, id, tree, title string, turns, current int, at int64) {
+	f.exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, title, agent_session, turns, current,
+		created_at, moved_at) SELECT ?, ?, ?, ?, id, ?, ?, '', ?, ?, ?, ? FROM manifests WHERE key = 'mason'`, id, m.org.ID,
+		m.studios[0].ID, tree, m.people[0].ID, title, turns, current, at, at)
+}
+
+func (f *filler) turnRow(m *maker, id, session, tree string, n int, at int64, events int, ended any, state string) []any {
+	if f.runner == "" && f.err == nil {
+		f.err = f.tx.QueryRow("SELECT id FROM runners").Scan(&f.runner)
+	}
+	claim := 0
+	if ended != nil {
+		claim = 1
+	}
+	return []any{id, m.org.ID, session, n, tree, f.runner, fmt.Sprintf("Do part %d of the work, and say what is left.", n), "person",
+		m.people[0].ID, at, claim, ended, ended, ended, state, hash, hash, events}
+}
+
+// session writes session k with its turns and their events, and returns the path of its page.
+func (m *maker) session(f *filler, v *Work, tree string, k int) string {
+	id := store.NewID()
+	at := m.start.Add(time.Duration(k) * time.Minute)
+	f.sessionRow(m, id, tree, fmt.Sprintf("Part %d of the work", k), v.Turns, v.Turns, at.UnixMilli())
+	for n := 1; n <= v.Turns; n++ {
+		turn, ended := store.NewID(), at.Add(time.Duration(n)*time.Second).UnixMilli()
+		f.rows("turns", turnFields, 1, f.turnRow(m, turn, id, tree, n, at.UnixMilli(), EventsEach, ended, "succeeded")...)
+		events := make([]any, 0, 7*EventsEach)
+		for e := 1; e <= EventsEach; e++ {
+			kind, text, data := "text", fmt.Sprintf("I have looked at bed %d of %d, and its soil is dry. ", e, n), ""
+			if e%5 == 0 {
+				kind, text, data = "call", "", fmt.Sprintf(`{"id":"c%d","title":"Read beds/%d.txt","kind":"read","status":"completed"}`, e, e)
+			}
+			events = append(events, turn, e, m.org.ID, ended, kind, text, data)
+		}
+		f.rows("turn_events", "turn_id, n, org_id, at, kind, text, data", EventsEach, events...)
+	}
+	return "/studios/" + Studio + "/sessions/" + id
+}
+
+// finishWork makes the board and the token.
+func (m *maker) finishWork(v *Work) (err error) {
+	out, err := m.do(m.owner, "/studios/"+Studio, work.CreateBoard.Name,
+		param.Input{"title": "Workshop", "zones": "Ideas\nDoing\nDone"})
+	if err != nil {
+		return err
+	}
+	v.Board = out.URL
+	for i := range boardCards {
+		if _, err := m.do(m.owner, v.Board, work.AddCard.Name, param.Input{"zone": fmt.Sprint(1 + i%3),
+			"title": fmt.Sprintf("Card %d", i), "page": v.Pages[i]}); err != nil {
+			return err
+		}
+	}
+	v.Token, err = m.site.IssueToken(m.ctx, m.owner, web.Issue{Label: "Scribe", Scopes: "read,write,governance", Expires: "30d"})
+	return err
+}
+
+// Events returns the number of events of the live turns in the database, which no process may have open.
+func (v *Work) Events(ctx context.Context) (n int, err error) {
+	st, err := store.Open(ctx, v.Folder, store.Options{})
+	if err != nil {
+		return 0, err
+	}
+	defer func() { err = errors.Join(err, st.Close()) }()
+	err = st.Read(ctx, func(tx *store.Tx) error {
+		for _, l := range v.Live {
+			var k int
+			if err := tx.Get(&k, `SELECT count(*) FROM turn_events WHERE turn_id = ?`, l.Turn); err != nil {
+				return err
+			}
+			n += k
+		}
+		return nil
+	})
+	return n, err
+}
