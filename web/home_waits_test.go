@@ -83,9 +83,9 @@ func TestTopicsWait(t *testing.T) {
 	stayOpen(t, w, consent)
 }
 
-// TestLimitOfReviewsWaits checks that a session whose reviews have reached their limit waits at home for its member, until
-// the member allows another review, opens a pull request or archives the session. At the limit the member is told, and
-// the page says which ways there are.
+// TestLimitOfReviewsWaits checks that a session whose reviews have reached their limit waits at home for its member,
+// until the member allows another review, opens a pull request or archives the session. At the limit the member is
+// told, and the page says which ways there are.
 func TestLimitOfReviewsWaits(t *testing.T) {
 	w := webtest.Of(t, "work")
 	erin, rows := w.As("erin"), w.URL("session rows")

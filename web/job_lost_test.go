@@ -20,7 +20,8 @@ func TestALostJobIsEnded(t *testing.T) {
 	mill := w.Bearer(w.Secret("runner mill"))
 	does(t, w.As("erin"), tree, work.RefreshWorktree.Name, nil, 200, "is asked to look at it")
 	var job string
-	w.Query(&job, `SELECT id FROM jobs WHERE kind = 'refresh' AND ended_at IS NULL AND worktree_id = (SELECT id FROM worktrees WHERE name = 'bench')`)
+	w.Query(&job, `SELECT id FROM jobs WHERE kind = 'refresh' AND ended_at IS NULL AND worktree_id =
+		(SELECT id FROM worktrees WHERE name = 'bench')`)
 	claim := func(n int) {
 		does(t, mill, at, work.ClaimJob.Name, param.Input{"job": job, "claim": fmt.Sprint(n)}, 200, "")
 	}
@@ -55,6 +56,7 @@ func TestALostJobIsEnded(t *testing.T) {
 	if page := w.As("bob").Get("/inbox", "text/markdown").Body; strings.Contains(page, "could not look at") {
 		t.Errorf("Bob, who did not ask for it, is told:\n%s", page)
 	}
-	does(t, mill, at, work.FinishJob.Name, param.Input{"job": job, "claim": "5", "problem": "There is no room."}, 409, "holds no more")
+	does(t, mill, at, work.FinishJob.Name, param.Input{"job": job, "claim": "5", "problem": "There is no room."}, 409,
+		"holds no more")
 	does(t, w.As("erin"), tree, work.RefreshWorktree.Name, nil, 200, "is asked to look at it")
 }

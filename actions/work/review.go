@@ -118,7 +118,8 @@ func ended(tx *store.Tx, v *work.Review, message string) (action.Done, error) {
 	if err != nil || !s.Stuck {
 		return done, err
 	}
-	done.Message += fmt.Sprintf(" It was review %d in a row without approval, so @%s is asked how it goes on.", s.Failed, s.Member)
+	done.Message += fmt.Sprintf(" It was review %d in a row without approval, so @%s is asked how it goes on.",
+		s.Failed, s.Member)
 	done.Also = []action.Also{{Subject: s, Told: "asks you how it goes on after reviews without approval:",
 		Notice: &store.Notice{Reason: store.ReasonApproval, To: []string{s.MemberID}, By: s.Byline()}}}
 	return done, nil

@@ -79,8 +79,8 @@ func triggerOf(name string) *triggered {
 	return &triggers[i]
 }
 
-// mayStart returns an error with the name of the member who alone may take the action, if that is not the actor. The agent
-// of a session acts for its member, so only that member and their agents prompt it.
+// mayStart returns an error with the name of the member who alone may take the action, if that is not the actor. The
+// agent of a session acts for its member, so only that member and their agents prompt it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+

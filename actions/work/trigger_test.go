@@ -65,8 +65,8 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// onlyBob checks that a card that waits tells each member of the studio who may start its action, that it offers that to
-// Bob alone, and that it refuses Erin.
+// onlyBob checks that a card that waits tells each member of the studio who may start its action, that it offers that
+// to Bob alone, and that it refuses Erin.
 func onlyBob(t *testing.T, w *webtest.World, card string) {
 	t.Helper()
 	const only = "Only @bob can start it: the agent of the session "
@@ -74,7 +74,8 @@ func onlyBob(t *testing.T, w *webtest.World, card string) {
 	for who, may := range map[string]bool{"bob": true, "erin": false, "alice": false} {
 		body := w.As(who).Get(card, "text/markdown").Body
 		front, _, _ := strings.Cut(strings.TrimPrefix(body, "---"), "---")
-		if strings.Contains(front, `"start_card"`) != may || strings.Contains(body, only) == may || !strings.Contains(front, `"dismiss_card"`) {
+		starts, dismisses := strings.Contains(front, `"start_card"`), strings.Contains(front, `"dismiss_card"`)
+		if starts != may || strings.Contains(body, only) == may || !dismisses {
 			t.Errorf("%s may start it: %v, and reads:\n%s", who, may, body)
 		}
 	}

@@ -284,8 +284,8 @@ func watched(tx *store.Tx, r *Runner) (list []Watched, err error) {
 
 // countWatched returns the number of open published pull requests of a runner.
 func countWatched(tx *store.Tx, r *Runner) (n int, err error) {
-	err = tx.Get(&n, `SELECT count(*) FROM pulls q JOIN worktrees w ON w.id = q.worktree_id JOIN repos p ON p.id = w.repo_id
-		WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL`, r.OrgID, r.ID)
+	err = tx.Get(&n, `SELECT count(*) FROM pulls q JOIN worktrees w ON w.id = q.worktree_id
+		JOIN repos p ON p.id = w.repo_id WHERE q.org_id = ? AND p.runner_id = ? AND q.forge_n > 0 AND q.ended_at IS NULL`, r.OrgID, r.ID)
 	return n, err
 }
 

@@ -16,9 +16,9 @@ const (
 	maxClaims = "5" // for SQL statements
 )
 
-// jobOpen is the SQL condition that a job (alias j) is open: it has not ended, and has a claim in force or can get one. A
-// claim whose lease ran out holds until the next one, but the last one of [MaxClaims] does not: the job is lost then, and
-// members may have started something else. Its argument is the present time.
+// jobOpen is the SQL condition that a job (alias j) is open: it has not ended, and has a claim in force or can get one.
+// A claim whose lease ran out holds until the next one, but the last one of [MaxClaims] does not: the job is lost then,
+// and members may have started something else. Its argument is the present time.
 const jobOpen = `(j.ended_at IS NULL AND (j.claim < ` + maxClaims + ` OR j.claimed_to > ?))`
 
 // Job is a task for a runner. Claims of a job are numbered, and a report for an earlier claim is an error.
@@ -29,9 +29,9 @@ type Job struct {
 	RepoID     string     `db:"repo_id"`
 	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository only
 	Kind       string     `db:"kind"`        // name of a [JobKind]
-	MemberID   string     `db:"member_id"`   // member who asked for it, or whose agent did; empty if it follows from another event
+	MemberID   string     `db:"member_id"`   // member who asked, or whose agent did; empty if nobody did
 	Claim      int        `db:"claim"`       // number of claims so far
-	ClaimedTo  store.Time `db:"claimed_to"`  // zero before the first claim, and after the scheduler has ended a lost job
+	ClaimedTo  store.Time `db:"claimed_to"`  // zero before the first claim, and after a lost job ended
 	CreatedAt  store.Time `db:"created_at"`
 	EndedAt    store.Time `db:"ended_at"`
 	Problem    string     `db:"problem"` // the reason of a failure; empty for a success
@@ -80,8 +80,9 @@ func (j *Job) Open() bool { return j.State() == JobWaiting || j.State() == JobCl
 // Failed reports whether the job has failed or was lost.
 func (j *Job) Failed() bool { return j.State() == JobFailed || j.State() == JobLost }
 
-const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kind, coalesce(j.member_id, '') AS member_id, j.claim, j.claimed_to, j.created_at, j.ended_at,
-	j.problem, j.params, p.name AS repo, p.source, w.name AS worktree, w.branch, w.base, s.handle AS studio, s.name AS studio_name`
+const jobColumns = `j.id, j.org_id, j.runner_id, j.repo_id, j.worktree_id, j.kind, coalesce(j.member_id, '') AS member_id,
+	j.claim, j.claimed_to, j.created_at, j.ended_at, j.problem, j.params, p.name AS repo, p.source, w.name AS worktree,
+	w.branch, w.base, s.handle AS studio, s.name AS studio_name`
 
 const jobFrom = ` FROM jobs j JOIN repos p ON p.id = j.repo_id JOIN studios s ON s.id = p.studio_id
 	LEFT JOIN worktrees w ON w.id = j.worktree_id `
@@ -166,7 +167,8 @@ func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	return j, err
 }
 
-// QueueJob adds a job about a repository, for which the actor asks. The params become JSON; nil stands for no parameters.
+// QueueJob adds a job about a repository, for which the actor asks. The params become JSON; nil stands for no
+// parameters.
 func QueueJob(tx *store.Tx, by store.Actor, p *Repo, kind *JobKind, params any) error {
 	return queue(tx, by.In(p.OrgID).MemberID(), p, nil, kind, params)
 }
@@ -206,8 +208,8 @@ func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 	return err
 }
 
-// heldJob is the condition that a claim of a job (alias j) holds. Its arguments are the ids of the job and its runner, the
-// claim, and the present time.
+// heldJob is the condition that a claim of a job (alias j) holds. Its arguments are the ids of the job and its runner,
+// the claim, and the present time.
 const heldJob = `j.id = ? AND j.runner_id = ? AND j.claim = ? AND j.claim > 0 AND ` + jobOpen
 
 // RenewJob extends the lease of a claim. It returns [store.Conflict] if the claim holds no more.

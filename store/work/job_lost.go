@@ -10,8 +10,8 @@ import (
 // mostLost is the greatest number of jobs of one runner that the scheduler ends at a time.
 const mostLost = 20
 
-// lostJob is the SQL condition that a job (alias j) is lost, and the scheduler has not ended it yet. Its argument is the
-// present time.
+// lostJob is the SQL condition that a job (alias j) is lost, and the scheduler has not ended it yet. Its argument is
+// the present time.
 const lostJob = `j.ended_at IS NULL AND j.claim >= ` + maxClaims + ` AND j.claimed_to <= ?`
 
 // DueRunners lists the paths of up to limit runners with lost jobs.

@@ -7,8 +7,8 @@ import (
 )
 
 // MustBeReviewableBy returns [store.Conflict] if no review of the session can be requested: it reviews another session,
-// has an open review or no commit, or has used up its rounds. It also returns [store.Forbidden] to agents other than the
-// session's own, unless the session's agent asks before it acts.
+// has an open review or no commit, or has used up its rounds. It also returns [store.Forbidden] to agents other than
+// the session's own, unless the session's agent asks before it acts.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -37,8 +37,9 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	return nil
 }
 
-// atLimit is the SQL condition that the reviews of a session (alias s) have reached the limit of rounds, so that a person
-// has to decide how it goes on. A pull request that was opened since then is such a decision, unless it was closed.
+// atLimit is the SQL condition that the reviews of a session (alias s) have reached the limit of rounds, so that a
+// person has to decide how it goes on. A pull request that was opened since then is such a decision, unless it was
+// closed.
 var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s.failed < %d AND NOT EXISTS (SELECT 1 FROM pulls o
 	WHERE o.worktree_id = s.worktree_id AND o.state <> 'closed'
 	AND o.opened_at >= (SELECT max(v.ended_at) FROM reviews v WHERE v.session_id = s.id)))`, MaxFailed)
@@ -78,8 +79,8 @@ func (v *Review) MustBeOpen() error {
 	return nil
 }
 
-// MustBeAnswerableBy returns the errors of [Review.MustBeOpen]. It also returns [store.Forbidden] to agents other than the
-// reviewing one, and [store.Conflict] before the reviewed commit is known.
+// MustBeAnswerableBy returns the errors of [Review.MustBeOpen]. It also returns [store.Forbidden] to agents other than
+// the reviewing one, and [store.Conflict] before the reviewed commit is known.
 func (v *Review) MustBeAnswerableBy(by store.Actor) error {
 	if by.IsAgent() && !v.Mine {
 		return store.Errorf(store.Forbidden, "Only people answer this review, and the agent that was asked for it.")

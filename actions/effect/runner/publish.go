@@ -169,16 +169,16 @@ type copied struct {
 	Names  []string `json:"names"`
 }
 
-// watchEvery is the default interval of the checks of published pull requests. A check looks at up to watchAtOnce of them,
-// and the next check goes on with the others. GitHub allows 5,000 requests an hour, and a look at one pull request takes
-// three.
+// watchEvery is the default interval of the checks of published pull requests. A check looks at up to watchAtOnce of
+// them, and the next check goes on with the others. GitHub allows 5,000 requests an hour, and a look at one pull
+// request takes three.
 const (
 	watchEvery  = 2 * time.Minute
 	watchAtOnce = 30
 )
 
-// inTurn returns up to most pull requests of a list, from the one after that with the id last, and around the end of the
-// list.
+// inTurn returns up to most pull requests of a list, from the one after that with the id last, and around the end of
+// the list.
 func inTurn(list []copied, last string, most int) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]

@@ -16,9 +16,9 @@ import (
 	"samepage/web"
 )
 
-// This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns, and each
-// turn with many events. Each session has more turns than its page shows, and there are more sessions than a list shows, so
-// that only the length of the past changes the cost of a page.
+// This file makes the world of agents at work: sessions in the worktrees of one repository, each with many turns, and
+// each turn with many events. Each session has more turns than its page shows, and there are more sessions than a list
+// shows, so that only the length of the past changes the cost of a page.
 const (
 	SessionsAtWork = 1000
 	TurnsEach      = 50
@@ -145,22 +145,25 @@ const hash = "0123456789abcdef0123456789abcdef01234567"
 // worktree writes a worktree and returns its id.
 func (m *maker) worktree(f *filler, name string) string {
 	id, at := store.NewID(), m.start.UnixMilli()
-	f.exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, base_commit, head, created_at, created_by, made_at,
-		facts_at, facts, ahead) SELECT ?, org_id, studio_id, id, ?, ?, 'main', ?, ?, ?, ?, ?, ?, '{}', 1 FROM repos`, id, name, name, hash,
-		hash, at, m.people[0].ID, at, at)
+	f.exec(`INSERT INTO worktrees (id, org_id, studio_id, repo_id, name, branch, base, base_commit, head, created_at,
+		created_by, made_at, facts_at, facts, ahead)
+		SELECT ?, org_id, studio_id, id, ?, ?, 'main', ?, ?, ?, ?, ?, ?, '{}', 1 FROM repos`,
+		id, name, name, hash, hash, at, m.people[0].ID, at, at)
 	return id
 }
 
-const turnFields = "id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, queued_at, claim, claimed_to, " +
-	"began_at, ended_at, state, head_before, head_after, events"
+const turnFields = "id, org_id, session_id, n, worktree_id, runner_id, prompt, origin, member_id, queued_at, claim, " +
+	"claimed_to, began_at, ended_at, state, head_before, head_after, events"
 
 func (f *filler) sessionRow(m *maker, id, tree, title string, turns, current int, at int64) {
-	f.exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, title, agent_session, turns, current,
-		created_at, moved_at) SELECT ?, ?, ?, ?, id, ?, ?, '', ?, ?, ?, ? FROM manifests WHERE key = 'mason'`, id, m.org.ID,
-		m.studios[0].ID, tree, m.people[0].ID, title, turns, current, at, at)
+	f.exec(`INSERT INTO sessions (id, org_id, studio_id, worktree_id, manifest_id, member_id, title, agent_session, turns,
+		current, created_at, moved_at)
+		SELECT ?, ?, ?, ?, id, ?, ?, '', ?, ?, ?, ? FROM manifests WHERE key = 'mason'`,
+		id, m.org.ID, m.studios[0].ID, tree, m.people[0].ID, title, turns, current, at, at)
 }
 
-func (f *filler) turnRow(m *maker, id, session, tree string, n int, at int64, events int, ended any, state string) []any {
+func (f *filler) turnRow(m *maker, id, session, tree string, n int, at int64, events int, ended any,
+	state string) []any {
 	if f.runner == "" && f.err == nil {
 		f.err = f.tx.QueryRow("SELECT id FROM runners").Scan(&f.runner)
 	}
@@ -168,8 +171,9 @@ func (f *filler) turnRow(m *maker, id, session, tree string, n int, at int64, ev
 	if ended != nil {
 		claim = 1
 	}
-	return []any{id, m.org.ID, session, n, tree, f.runner, fmt.Sprintf("Do part %d of the work, and say what is left.", n), "person",
-		m.people[0].ID, at, claim, ended, ended, ended, state, hash, hash, events}
+	prompt := fmt.Sprintf("Do part %d of the work, and say what is left.", n)
+	return []any{id, m.org.ID, session, n, tree, f.runner, prompt, "person", m.people[0].ID, at, claim, ended, ended,
+		ended, state, hash, hash, events}
 }
 
 // session writes session k with its turns and their events, and returns the path of its page.
@@ -184,7 +188,8 @@ func (m *maker) session(f *filler, v *Work, tree string, k int) string {
 		for e := 1; e <= EventsEach; e++ {
 			kind, text, data := "text", fmt.Sprintf("I have looked at bed %d of %d, and its soil is dry. ", e, n), ""
 			if e%5 == 0 {
-				kind, text, data = "call", "", fmt.Sprintf(`{"id":"c%d","title":"Read beds/%d.txt","kind":"read","status":"completed"}`, e, e)
+				kind, text = "call", ""
+				data = fmt.Sprintf(`{"id":"c%d","title":"Read beds/%[1]d.txt","kind":"read","status":"completed"}`, e)
 			}
 			events = append(events, turn, e, m.org.ID, ended, kind, text, data)
 		}
@@ -207,7 +212,8 @@ func (m *maker) finishWork(v *Work) (err error) {
 			return err
 		}
 	}
-	v.Token, err = m.site.IssueToken(m.ctx, m.owner, web.Issue{Label: "Scribe", Scopes: "read,write,governance", Expires: "30d"})
+	v.Token, err = m.site.IssueToken(m.ctx, m.owner,
+		web.Issue{Label: "Scribe", Scopes: "read,write,governance", Expires: "30d"})
 	return err
 }
 
