@@ -30,6 +30,7 @@ var SendDirectMessage = action.New(action.Action[*store.DirectTalk, DirectParams
 	AllowedFor: store.Self,
 	HumanOnly:  true,
 	Silent:     true,
+	Hidden:     true,
 	Discreet:   true,
 	Guard:      func(_ store.Actor, d *store.DirectTalk) error { return d.MustBeOpen() },
 	Run: func(tx *store.Tx, _ store.Actor, d *store.DirectTalk, p DirectParams) (action.Done, error) {
@@ -53,6 +54,7 @@ var EditDirectMessage = action.New(action.Action[*store.DirectTalk, EditDirectPa
 	HumanOnly:  true,
 	Side:       true,
 	Silent:     true,
+	Hidden:     true,
 	Discreet:   true,
 	Guard:      func(_ store.Actor, d *store.DirectTalk) error { return d.MustHaveMine() },
 	Offers:     func(_ store.Actor, d *store.DirectTalk) param.Offers { return mineIn(d) },
@@ -78,6 +80,7 @@ var DeleteDirectMessage = action.New(action.Action[*store.DirectTalk, OneDirectP
 	HumanOnly:   true,
 	Destructive: true,
 	Silent:      true,
+	Hidden:      true,
 	Discreet:    true,
 	Guard:       func(_ store.Actor, d *store.DirectTalk) error { return d.MustHaveMine() },
 	Offers:      func(_ store.Actor, d *store.DirectTalk) param.Offers { return mineIn(d) },

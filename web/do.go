@@ -156,6 +156,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	switch {
 	case decl.Silent && by.Runs(): // the pages that show it have versions of their own
 		err = journalAlso(tx, by, decl, call.change(decl), done)
+	case decl.Hidden:
 	case decl.Silent:
 		err = tx.TouchOwn(by) // only the actor sees the change
 	default:

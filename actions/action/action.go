@@ -44,6 +44,7 @@ type Action[S Subject, P any] struct {
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // changes only what the actor sees, so the journal has no entry about it
+	Hidden      bool // Silent, and the actor's agents are not woken by it; what it changes has versions of its own
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // few callers need it, so pages list only its name
 	Tool        bool // people take it with one click, so HTML has a button for it above the page
@@ -106,6 +107,7 @@ type Decl struct {
 	Destructive      bool
 	ByClock          bool
 	Silent           bool
+	Hidden           bool
 	Discreet         bool
 	Side             bool
 	Tool             bool
@@ -246,6 +248,7 @@ func (a Action[S, P]) decl(noun *Noun, fields []param.Field) Decl {
 		Destructive: a.Destructive,
 		ByClock:     a.ByClock,
 		Silent:      a.Silent,
+		Hidden:      a.Hidden,
 		Discreet:    a.Discreet,
 		Side:        a.Side,
 		Tool:        a.Tool,
