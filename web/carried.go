@@ -21,6 +21,9 @@ type carrier interface{ Carry(governance.PageCalls) }
 // in the journal.
 type carried struct{ site *Site }
 
+// PageCalls returns the implementation with which the topics of the site take the changes that they carry.
+func (s *Site) PageCalls() governance.PageCalls { return carried{s} }
+
 // TryCall implements [governance.PageCalls]. Only actions on the structure can be carried, and only those on the
 // topic's own studio and on the organization: the page of the topic shows what changes, and its readers may not
 // see another studio.

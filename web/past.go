@@ -24,7 +24,7 @@ func (s *Site) place(p *BoundRoute) {
 	p.find = func(tx *store.Tx, by store.Actor, at *Location) (action.Subject, error) {
 		subject, err := find(tx, by, at)
 		if c, ok := subject.(carrier); ok && err == nil {
-			c.Carry(carried{s})
+			c.Carry(s.PageCalls())
 		}
 		return subject, err
 	}

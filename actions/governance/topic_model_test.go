@@ -35,7 +35,7 @@ const (
 // often has each action as often as it takes to reach every state. The first ones are drawn more often than the last.
 var often = slices.Concat(slices.Repeat([]int{advance, respond, respond, accept, pass, clockEnds}, 5),
 	slices.Repeat([]int{withdrawObjection, integrate, rule}, 3), slices.Repeat([]int{open, ask, react, object}, 2),
-	[]int{answer, stepBack, amend, withdraw, leave, join})
+	[]int{answer, stepBack, amend, withdraw, leave, join, addChange, addChange, removeChange, found, escalate})
 
 const (
 	author, chair, referee = "bob", "alice", "erin"
@@ -64,6 +64,7 @@ type model struct {
 	responses       map[string]response
 	joined          map[string]time.Time
 	retired         bool // the referee has left and has no role any more
+	cargo
 }
 
 // member returns the member for whom an actor acts.
@@ -138,11 +139,18 @@ func (m *model) may(s step, who string) bool {
 		return in && who == referee && !m.retired && live && m.phase == governance.TopicConsent && others > 0
 	case accept:
 		return chaired && !agent && live && m.phase == governance.TopicConsent && m.objections() == 0 &&
-			(m.ended() || len(m.responses) >= len(m.asked)) && len(m.responses) >= m.needed()
+			(m.ended() || len(m.responses) >= len(m.asked)) && len(m.responses) >= m.needed() && m.works()
 	case clockEnds:
 		return live && m.phase == governance.TopicConsent && !m.over && !m.now.Before(m.due)
 	case withdraw:
 		return chaired && !agent && live
+	case escalate:
+		return chaired && !agent && live && m.above[of]
+	case addChange:
+		return m.may(step{Do: amend, Who: s.Who}, who) && len(m.changes) < governance.MaxChanges &&
+			!m.founded[drawn(s).annex]
+	case removeChange:
+		return m.may(step{Do: amend, Who: s.Who}, who) && len(m.changes) > 0
 	}
 	return true
 }
@@ -200,9 +208,21 @@ func (m *model) succeed(s step, who string) {
 			m.over = true
 		case len(m.responses) < m.needed():
 			m.outcome = governance.TopicExpired
+		case !m.works():
+			m.over = true
 		default:
 			m.outcome = governance.TopicAccepted
 		}
+	case escalate:
+		m.outcome = governance.TopicEscalated
+	case addChange:
+		m.changes = append(m.changes, drawn(s))
+		m.change()
+	case removeChange:
+		m.changes = slices.Delete(m.changes, s.N%len(m.changes), s.N%len(m.changes)+1)
+		m.change()
+	case found:
+		m.founded[s.N%annexes+1] = true
 	case pass:
 		m.now = m.now.Add(time.Duration(s.N%100) * time.Minute)
 	}

@@ -43,12 +43,14 @@ func TestTopicModel(t *testing.T) {
 	by := actors(t, w)
 	webtest.Stories{Steps: 5_000, Rare: 10, Do: often, Who: len(people), Length: 100,
 		States: []string{governance.TopicDraft, governance.TopicClarification, governance.TopicReaction,
-			governance.TopicConsent, governance.TopicAccepted, governance.TopicWithdrawn, governance.TopicExpired},
+			governance.TopicConsent, governance.TopicAccepted, governance.TopicWithdrawn, governance.TopicEscalated,
+			governance.TopicExpired},
 		Draw: func(rt *rapid.T) webtest.Story {
 			return &topicStory{by: by, model: &model{phase: governance.TopicClarification,
 				opened: rapid.IntRange(0, 3).Draw(rt, "opened") > 0, reacts: rapid.Bool().Draw(rt, "reacts"),
 				quorum: rapid.IntRange(1, 80).Draw(rt, "quorum"), reactions: map[string]bool{},
-				asked: map[string]bool{}, responses: map[string]response{}, joined: map[string]time.Time{}}}
+				asked: map[string]bool{}, responses: map[string]response{}, joined: map[string]time.Time{},
+				cargo: newCargo(rt, w.Site.PageCalls())}}
 		}}.Run(t, w)
 }
 
@@ -64,6 +66,9 @@ func (s *topicStory) Begin(tx *store.Tx) (err error) {
 		s.joined[member(name)] = tx.Now.Add(-time.Hour)
 	}
 	s.now = tx.Now
+	if err := s.putAbove(tx, s.by); err != nil {
+		return err
+	}
 	s.id, err = s.create(tx, s.by[author])
 	return err
 }
@@ -98,16 +103,21 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 		}
 	}
 	now, err := governance.FindTopic(tx, actor, "team", id)
-	if store.CodeOf(err) == store.NotFound && (!m.opened || m.joined[member(who)].IsZero()) && s.Do != pass && s.Do != join {
+	if store.CodeOf(err) == store.NotFound && (!m.opened || m.joined[member(who)].IsZero()) && s.Do != pass && s.Do != join &&
+		s.Do != found {
 		return false, nil // the topic is hidden from this actor
 	}
-	if s.Do == pass || s.Do == join || s.Do == leave {
+	if s.Do == found && !m.foundable(s) {
+		return true, nil
+	}
+	if s.Do == pass || s.Do == join || s.Do == leave || s.Do == found {
 		now, err = governance.FindTopic(tx, by[author], "team", id)
 	}
 	if err != nil {
 		return false, err
 	}
-	failed := m.attempt(tx, actor, now, s)
+	now.Carry(m.calls)
+	failed := tx.Nested(func() error { return m.attempt(tx, actor, now, s) })
 	if (failed == nil) != should {
 		return false, fmt.Errorf("by %s in state %s: should succeed: %v, got %v", who, m.state(), should, failed)
 	}
@@ -174,6 +184,22 @@ func (m *model) attempt(tx *store.Tx, actor store.Actor, now *governance.Topic, 
 		return do(actions.EndPeriod, nil)
 	case withdraw:
 		return do(actions.Withdraw, nil)
+	case addChange:
+		return do(actions.AddChange, drawn(s).params())
+	case removeChange:
+		n := "1"
+		if len(now.Carried) > 0 {
+			n = fmt.Sprint(now.Carried[s.N%len(now.Carried)].N)
+		}
+		return do(actions.RemoveChange, param.Input{"change": n})
+	case escalate:
+		done, err := actions.Escalate.Do(tx, actor.In(now.OrgID), now, nil, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
+		if err == nil {
+			m.up = done.URL
+		}
+		return err
+	case found:
+		return m.build(tx, m.owner, now.Studio, s.N%annexes+1)
 	case leave, join:
 		return m.move(tx, *actor.Member, now.Studio, s.Do == join)
 	}
@@ -220,6 +246,10 @@ func (m *model) compare(tx *store.Tx, by store.Actor, id string) error {
 		check("answered", t.Answered, len(m.responses))
 		check("objections", t.Objections, m.objections())
 		check("electorate", t.Electorate, len(m.asked))
+	}
+	check("changes", t.Changes, len(m.changes))
+	if err := m.inspect(tx, by, t); err != nil {
+		wrong = append(wrong, err.Error())
 	}
 	if t.Outcome == governance.TopicAccepted && t.Objections > 0 {
 		wrong = append(wrong, "it is accepted over an objection")
