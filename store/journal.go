@@ -5,6 +5,7 @@ import (
 	"crypto/sha256"
 	"encoding/json"
 	"fmt"
+	"regexp"
 	"slices"
 	"strings"
 )
@@ -73,8 +74,11 @@ type Entry struct {
 	Did string // verb of the action, such as "voted on"; the store leaves it empty
 }
 
-const entryColumns = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.authority,
-	j.role_id, j.role, j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.url,
+const entryColumns = entryBegin + `j.role, ` + entryEnd
+
+const entryBegin = `j.org_id, j.seq, j.at, j.member_id, j.member, j.agent_id, j.agent, j.token_id, j.authority, j.role_id, `
+
+const entryEnd = `j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.url,
 	j.title, j.title_digest, j.before, j.after, j.before_digest, j.after_digest, j.why, j.request, j.prev, j.hash,
 	o.handle AS org`
 
@@ -175,6 +179,9 @@ func digested(v any) (*string, []byte, error) {
 	if v == nil {
 		return nil, []byte{}, nil
 	}
+	if k, ok := v.(Kept); ok {
+		v = k.Kept()
+	}
 	b, err := json.Marshal(v)
 	if err != nil {
 		return nil, nil, fmt.Errorf("journal: %w", err)
@@ -207,17 +214,28 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	}
 	me := by.In(o.ID).MemberID()
 	var e Entry
-	err = tx.Get(&e, entrySelect+` AND j.seq = ?`, me, o.ID, me, seq)
-	return &e, err
+	if err := tx.Get(&e, entrySelect+` AND j.seq = ?`, me, me, o.ID, me, seq); err != nil {
+		return &e, err
+	}
+	list := []Entry{e}
+	err = tx.nameRoles(me, list)
+	return &list[0], err
 }
 
 // entrySelect selects the entries of an organization that a member may see: entries about studios that the member can
-// see, and entries that are private to the member.
-const entrySelect = `SELECT ` + entryColumns + ` FROM journal j JOIN organizations o ON o.id = j.org_id
+// see, and entries that are private to the member. The title of the role by which the actor acted is empty if the member
+// may not see the studio of the role now, even if everybody could when it was written.
+const entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + `
+	FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
 		LEFT JOIN studio_members x ON x.studio_id = j.studio_id AND x.member_id = ?
+		LEFT JOIN roles r ON r.id = j.role_id LEFT JOIN studios rs ON rs.id = r.studio_id
+		LEFT JOIN studio_members rx ON rx.studio_id = rs.id AND rx.member_id = ?
 		WHERE j.org_id = ? AND (j.private_to = '' OR j.private_to = ?)
 		AND (j.studio_id = '' OR s.visibility <> 'members' OR x.member_id IS NOT NULL)`
+
+// roleStudioSeen is the SQL condition that the member may see the studio of the role that an entry names.
+const roleStudioSeen = `(rs.id IS NULL OR rs.visibility <> 'members' OR rx.member_id IS NOT NULL)`
 
 // journal lists the entries that meet a query and that the actor may see, newest first.
 func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
@@ -225,7 +243,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 		q.Before = 1 << 62
 	}
 	me := by.In(q.OrgID).MemberID()
-	query, args := entrySelect+` AND j.seq < ?`, []any{me, q.OrgID, me, q.Before}
+	query, args := entrySelect+` AND j.seq < ?`, []any{me, me, q.OrgID, me, q.Before}
 	// The query walks the index of its first filter (alias k), so the first filter must be the one that selects the
 	// fewest entries. Otherwise the planner would read the whole journal.
 	filtered, order := false, ` ORDER BY j.seq DESC`+AtMost
@@ -238,7 +256,7 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 		filtered, order = true, ` ORDER BY k.seq DESC`+AtMost
 		query = strings.Replace(query, `FROM journal j`, `FROM journal k CROSS JOIN journal j`, 1) +
 			` AND j.org_id = k.org_id AND j.seq = k.seq AND k.org_id = ? AND k.seq < ? AND k.` + cond
-		args = slices.Insert(args, 4, any(q.OrgID), any(q.Before))
+		args = slices.Insert(args, 5, any(q.OrgID), any(q.Before))
 	}
 	if q.Target != "" {
 		also("target_id = ?", q.Target)
@@ -265,14 +283,69 @@ func (tx *Tx) journal(by Actor, q JournalQuery) ([]Entry, error) {
 		query += ` AND j.agent_id = '' AND j.member_id <> ''`
 	}
 	var list []Entry
-	err := tx.Select(&list, query+order, append(args, q.Limit)...)
-	return list, err
+	if err := tx.Select(&list, query+order, append(args, q.Limit)...); err != nil {
+		return nil, err
+	}
+	return list, tx.nameRoles(me, list)
 }
 
 // EntriesAfter lists up to limit entries with numbers above seq that a member may see, oldest first.
 func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list []Entry, err error) {
-	err = tx.Select(&list, entrySelect+` AND j.seq > ? ORDER BY j.seq`+AtMost, memberID, orgID, memberID, seq, limit)
-	return list, err
+	err = tx.Select(&list, entrySelect+` AND j.seq > ? ORDER BY j.seq`+AtMost, memberID, memberID, orgID, memberID, seq, limit)
+	if err != nil {
+		return nil, err
+	}
+	return list, tx.nameRoles(memberID, list)
+}
+
+// Kept is a record that differs in the journal from what a preview shows.
+type Kept interface{ Kept() any }
+
+// RoleReference returns the text that stands in a record of the journal for the title of a role. The title itself would
+// stay readable if the studio of the role becomes secret. Readers of the journal who may see the studio get the title.
+func RoleReference(id string) string { return "role:" + id }
+
+var roleReference = regexp.MustCompile(`"role:([0-9a-z]{10})"`)
+
+// nameRoles replaces each reference to a role in the records of entries by the present title of the role, with the name
+// of its studio, if the member may see the studio now.
+func (tx *Tx) nameRoles(memberID string, list []Entry) (err error) {
+	known := map[string]string{}
+	name := func(ref string) string {
+		if _, ok := known[ref]; !ok && err == nil {
+			known[ref], err = tx.roleName(memberID, roleReference.FindStringSubmatch(ref)[1])
+		}
+		return known[ref]
+	}
+	for i := range list {
+		for _, record := range []**string{&list[i].Before, &list[i].After} {
+			if *record != nil && roleReference.MatchString(**record) {
+				named := roleReference.ReplaceAllStringFunc(**record, name)
+				*record = &named
+			}
+		}
+	}
+	return err
+}
+
+// roleName returns words for a role as JSON.
+func (tx *Tx) roleName(memberID, id string) (string, error) {
+	var named struct {
+		Title  string `db:"title"`
+		Studio string `db:"studio"`
+	}
+	err := tx.Get(&named, `SELECT r.title, s.name AS studio FROM roles r JOIN studios s ON s.id = r.studio_id
+		WHERE r.id = ? AND (s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y WHERE y.studio_id = s.id
+		AND y.member_id = ?))`, id, memberID)
+	words := named.Title + " of " + named.Studio
+	if CodeOf(err) == NotFound {
+		words, err = "a role that you cannot see", nil
+	}
+	quoted, failed := json.Marshal(words)
+	if err == nil {
+		err = failed
+	}
+	return string(quoted), err
 }
 
 // JournalPage is one page of an organization's journal.

@@ -194,7 +194,7 @@ type Notification struct {
 	Reason      Reason `db:"reason"`
 	Actor       string `db:"actor"` // byline of the event's author at that time
 	Did         string `db:"did"`
-	URL         string `db:"url"`
+	URL         string `db:"url"` // empty, like Title, if the member may not see the studio of the page any more
 	Title       string `db:"title"`
 	At          Time   `db:"at"`
 	ReadAt      Time   `db:"read_at"`
@@ -269,6 +269,11 @@ const toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_
 // toldStudio is the SQL condition that the member may still see the studio of what a notification is about.
 const toldStudio = `(s.visibility <> 'members' OR me.member_id IS NOT NULL)`
 
+// NotedPage is the SQL condition that a notification (alias n) still names its page: the member may see the studio
+// (alias s) of the page, or the page is that of the studio itself, whose name was told. K is the journal entry.
+const NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y
+	WHERE y.studio_id = s.id AND y.member_id = n.member_id))`
+
 // FindInbox loads one page of the actor's inbox with the notifications in the given state. The parameter after is empty
 // or a [Cursor]. It returns [Missing] for an anonymous actor.
 func (tx *Tx) FindInbox(by Actor, show, after string) (*Inbox, error) {
@@ -318,7 +323,8 @@ func (tx *Tx) inbox(by Actor, show, after string, limit int) (*Inbox, error) {
 			AND `+condition+` ORDER BY n.at DESC, n.seq DESC`+AtMost+`) AS stretch`)
 		args = append(args, by.Members[i].ID, c.At, c.At, seq, seq, member, b.Limit)
 	}
-	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.url, n.title, n.at, n.read_at,
+	err = tx.Select(&b.List, `SELECT n.member_id, n.seq, n.reason, n.actor, n.did, n.at, n.read_at,
+		CASE WHEN `+NotedPage+` THEN n.url ELSE '' END AS url, CASE WHEN `+NotedPage+` THEN n.title ELSE '' END AS title,
 		n.dismissed_at, n.comment, n.depth, coalesce(i.kind, '') AS kind, `+toldText+` AS text,
 		CASE WHEN `+toldOutcome+` THEN i.state ELSE '' END AS item_state,
 		CASE WHEN `+toldOutcome+` THEN i.headline ELSE '' END AS headline,

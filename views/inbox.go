@@ -184,9 +184,15 @@ func toldOutcome(n *store.Notification) string {
 	return cmp.Or(nounOf(n.Kind).Closed[n.ItemState], "closed") + ": " + n.Headline
 }
 
+// Unnamed stands for the page of a notification in a studio that the reader may not see any more.
+const Unnamed = "a page that you may not see any more"
+
 // notedPage returns a link to the page of a notification. An agent gets only the title of a request of its member's
 // other agents.
 func notedPage(by store.Actor, n *store.Notification) []page.Inline {
+	if n.URL == "" {
+		return page.Line(page.T(Unnamed))
+	}
 	if n.Reason == store.ReasonApproval && by.IsAgent() && n.Actor != by.Name() {
 		return page.Line(page.T(n.Title))
 	}

@@ -86,17 +86,28 @@ func (p *Policy) Record() any {
 	if p.Owner.Private {
 		owner = "a role that only its studio sees"
 	}
-	return struct {
-		Number   int    `json:"number"`
-		Title    string `json:"title"`
-		Abstract string `json:"abstract,omitempty"`
-		Text     string `json:"text"`
-		Owner    string `json:"owner"`
-		Versions int    `json:"versions"`
-		Comments int    `json:"comments"`
-		Pinned   bool   `json:"pinned"`
-		State    string `json:"state"`
-	}{p.Number, p.Title, p.Abstract, p.Body, owner, max(p.Versions, 1), p.Comments, p.Pinned, p.State()}
+	return policyRecord{p.Number, p.Title, p.Abstract, p.Body, owner, max(p.Versions, 1), p.Comments, p.Pinned, p.State(),
+		p.Owner.ID}
+}
+
+// policyRecord has the fields of a policy that the journal stores.
+type policyRecord struct {
+	Number   int    `json:"number"`
+	Title    string `json:"title"`
+	Abstract string `json:"abstract,omitempty"`
+	Text     string `json:"text"`
+	Owner    string `json:"owner"`
+	Versions int    `json:"versions"`
+	Comments int    `json:"comments"`
+	Pinned   bool   `json:"pinned"`
+	State    string `json:"state"`
+	role     string // id
+}
+
+// Kept implements [store.Kept]. The journal refers to the role, whose studio may become secret.
+func (r policyRecord) Kept() any {
+	r.Owner = store.RoleReference(r.role)
+	return r
 }
 
 // Ref returns the policy as the target of a journal entry. MemberID is the holder of the role if the actor may see the

@@ -135,6 +135,21 @@ func TestMailNeedsAccess(t *testing.T) {
 	for _, m := range x.arrived("carol@acme.example") {
 		t.Errorf("a mail tells of it: %s\n%s", m.subject, m.body)
 	}
+	// A studio that everybody saw becomes secret.
+	annex := "/studios/annex"
+	x.do("bob", "/orgs/acme", "create_studio", param.Input{"name": "Annex", "handle": "annex", "visibility": "organization"})
+	told := func() int {
+		x.do("bob", annex, "create_note", param.Input{"title": "Shared walnut", "text": "@carol, look"})
+		return len(x.arrived("carol@acme.example"))
+	}
+	if n := told(); n != 1 {
+		t.Fatalf("%d mails while Carol sees the studio", n)
+	}
+	x.do("bob", annex, "create_note", param.Input{"title": "Shared walnut", "text": "@carol, look"})
+	x.do("bob", annex, "change_visibility", param.Input{"visibility": "members"})
+	if list := x.arrived("carol@acme.example"); len(list) > 0 {
+		t.Errorf("a mail tells of a studio that became secret: %s\n%s", list[0].subject, list[0].body)
+	}
 }
 
 // TestDigestOfLostPages tells in a digest only of pages that the person can still read. The others, such as one that is
