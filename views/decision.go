@@ -3,6 +3,7 @@
 package views
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 
@@ -269,13 +270,31 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	return blocks
 }
 
-// listed returns the indexes of the options in the order of the page. If the method is acceptance and the actor may
-// see the result, the best option is first. Otherwise it is the decision's own order.
+// listed returns the indexes of the options in the order of the page. If the decision is closed or the method is
+// acceptance, and the actor may see the result, the best option is first and options without a place are last.
+// Otherwise it is the decision's own order.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
-	if known && r.Method == tally.Acceptance && len(r.Order) == len(d.Choice) {
-		return r.Order
+	if !known || lottery(d) || !d.Closed() && r.Method != tally.Acceptance {
+		return d.Order()
 	}
-	return d.Order()
+	order := make([]int, 0, len(d.Choice))
+	for _, list := range [][]int{r.Order, d.Order()} {
+		for _, i := range list {
+			if i < len(d.Choice) && !slices.Contains(order, i) {
+				order = append(order, i)
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return place(d, r, a) - place(d, r, b) })
+	return order
+}
+
+// place returns 0 for a winner and 1 for any other option.
+func place(d *governance.Decision, r tally.Result, i int) int {
+	if wins(d, r, i) {
+		return 0
+	}
+	return 1
 }
 
 func wins(d *governance.Decision, r tally.Result, i int) bool {
@@ -306,6 +325,9 @@ func countColumns(r tally.Result) []countColumn {
 	case tally.Choice, tally.Approvals:
 		return []countColumn{{"Votes", c.Votes, r.Ballots}}
 	case tally.Ranks:
+		if len(r.Strengths) > 0 {
+			return []countColumn{{"Beats", r.Beats(), len(r.Strengths) - 1 - len(r.Dropped)}, {"Ranked first", c.First, 0}}
+		}
 		return []countColumn{{"Ranked first", c.First, r.Ballots}, {"Ranked", c.Marked, 0}}
 	case tally.Points:
 		return []countColumn{{"Points", c.Points, 0}, {"Gave points", c.Marked, 0}}

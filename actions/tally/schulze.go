@@ -12,27 +12,30 @@ import "slices"
 func (r *Result) schulze() []int {
 	in := r.remaining()
 	r.Strengths = strongest(r.Matrix, in)
-	n := len(r.Matrix)
-	beats := make([]int, n)
 	winners := []int{}
 	for _, i := range in {
-		beaten := false
-		for _, j := range in {
-			switch p := r.Strengths; {
-			case p[i][j] > p[j][i]:
-				beats[i]++
-			case p[i][j] < p[j][i]:
-				beaten = true
-			}
-		}
-		if !beaten {
+		if !slices.ContainsFunc(in, func(j int) bool { return r.Strengths[j][i] > r.Strengths[i][j] }) {
 			winners = append(winners, i)
 		}
 	}
+	beats := r.Beats()
 	r.Order = slices.Clone(in)
 	slices.SortStableFunc(r.Order, func(a, b int) int { return beats[b] - beats[a] })
 	r.lead(winners)
 	return winners
+}
+
+// Beats returns the number of options that each option beats by the Schulze method. It is 0 for dropped options.
+func (r *Result) Beats() []int {
+	beats := make([]int, len(r.Strengths))
+	for i, row := range r.Strengths {
+		for j, strength := range row {
+			if strength > r.Strengths[j][i] {
+				beats[i]++
+			}
+		}
+	}
+	return beats
 }
 
 // strongest returns the strength of the strongest path between each pair of the given options, by the Floyd–Warshall
