@@ -201,7 +201,7 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	if len(d.Choice) == 0 {
 		return []page.Block{page.Para(page.Line(page.T("There are no options yet.")))}
 	}
-	t := page.Table{Caption: "Options", Columns: []page.Column{{Title: "#", Number: true}, {Title: "Option"}}}
+	t := page.Table{Caption: "Options", Columns: []page.Column{{Title: "#", Number: true, Quiet: true}, {Title: "Option"}}}
 	counts := countColumns(r)
 	if lottery(d) {
 		counts = nil

@@ -96,7 +96,7 @@ func (w *htmlWriter) form(f *Form) {
 		w.raw("<button class=\"vh\" type=\"submit\" tabindex=\"-1\" aria-hidden=\"true\"></button>\n")
 	}
 	w.rest(f, 0)
-	w.submit(f)
+	w.submit(f, "")
 }
 
 // rest writes the fields of a form from the one at the given position, and then those that are rarely needed.
@@ -111,8 +111,8 @@ func (w *htmlWriter) rest(f *Form, from int) {
 	}
 }
 
-// submit writes the button of a form and ends the form.
-func (w *htmlWriter) submit(f *Form) {
+// submit writes the button of a form with a hint beside it, which may be empty, and ends the form.
+func (w *htmlWriter) submit(f *Form, hint string) {
 	w.raw(`<p class="buttons submit"><button type="submit" class="`)
 	if f.Destructive {
 		w.raw("danger")
@@ -121,7 +121,13 @@ func (w *htmlWriter) submit(f *Form) {
 	}
 	w.raw(`">`)
 	w.text(f.button())
-	w.raw("</button></p>\n</form>\n")
+	w.raw("</button>")
+	if hint != "" {
+		w.raw(` <span class="hint">`)
+		w.sentence(hint)
+		w.raw("</span>")
+	}
+	w.raw("</p>\n</form>\n")
 }
 
 // rare reports whether a form hides a field at first: because it is rarely needed, or because it is a choice or a list

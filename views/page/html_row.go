@@ -60,11 +60,12 @@ func (r *rowForm) names(key string) bool {
 	return false
 }
 
-// offersRows reports whether any of the rows gets a button or a link.
-func (w *htmlWriter) offersRows(rows []Row) bool {
+// offersRows reports whether any of the rows gets a button or a link. The form of a ballot has a control on each row in
+// place of that.
+func (w *htmlWriter) offersRows(rows []Row, marked *ballot) bool {
 	for i := range w.rows {
 		for j := range rows {
-			if w.rows[i].names(rows[j].Key) {
+			if w.rows[i].names(rows[j].Key) && !marked.has(w.rows[i].form) {
 				return true
 			}
 		}
@@ -74,10 +75,10 @@ func (w *htmlWriter) offersRows(rows []Row) bool {
 
 // rowButtons writes the actions offered for a row, each as a button or a link. The idempotency key
 // of a button includes the row, because the same action on two rows is two calls.
-func (w *htmlWriter) rowButtons(r *Row, icons bool) {
+func (w *htmlWriter) rowButtons(r *Row, icons bool, marked *ballot) {
 	for i := range w.rows {
 		rf := &w.rows[i]
-		if !rf.names(r.Key) {
+		if !rf.names(r.Key) || marked.has(rf.form) {
 			continue
 		}
 		if rf.more {

@@ -4,21 +4,20 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-
-	"samepage/actions/param"
 )
 
 func (b Table) html(w *htmlWriter) {
 	if len(b.Columns) == 0 {
 		return
 	}
-	buttons := w.offersRows(b.Rows) || slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Act.URL != "" })
 	ballot := w.ballot(&b)
+	buttons := w.offersRows(b.Rows, ballot) || slices.ContainsFunc(b.Rows, func(r Row) bool { return r.Act.URL != "" })
 	rings := false
 	for i := range b.Rows {
 		rings = rings || b.Rows[i].Ring != nil
 	}
 	most := b.largest()
+	w.markHints(ballot)
 	w.raw(`<div class="scroll" tabindex="0" role="group"`)
 	if b.Caption != "" {
 		w.attr("aria-label", clean(b.Caption, lineLimit))
@@ -63,7 +62,7 @@ func (b Table) html(w *htmlWriter) {
 		w.cells(&b, i, most, ballot)
 		if buttons {
 			w.raw(`<td class="do" data-extra>`)
-			w.rowButtons(&b.Rows[i], b.Groups)
+			w.rowButtons(&b.Rows[i], b.Groups, ballot)
 			w.act(&b.Rows[i])
 			w.raw("</td>")
 		}
@@ -239,153 +238,4 @@ func amount(cell []Inline) float64 {
 	}
 	f, _ := strconv.ParseFloat(s, 64)
 	return f
-}
-
-// ballot is a form with controls on the rows of a table.
-type ballot struct {
-	form    *Form
-	choices []*param.Field // fields with a control on each row
-}
-
-func (b *ballot) fields() []*param.Field {
-	if b == nil {
-		return nil
-	}
-	return b.choices
-}
-
-// ballot returns the section's form, and those of its fields with an option for each row of the table. Each of these
-// fields has a control in every row. It returns nil if there is no such form.
-func (w *htmlWriter) ballot(t *Table) *ballot {
-	if w.slot == "" || w.p.Only {
-		return nil
-	}
-	for i := range w.p.Forms {
-		f := &w.p.Forms[i]
-		if f.Slot != w.slot {
-			continue
-		}
-		b := &ballot{form: f}
-		for j := range f.Fields {
-			if named := &f.Fields[j]; t.hasRows(named) {
-				b.choices = append(b.choices, named)
-			}
-		}
-		if len(b.choices) > 0 {
-			return b
-		}
-	}
-	return nil
-}
-
-// hasRows reports whether every option of a field is the key of a row.
-func (t *Table) hasRows(f *param.Field) bool {
-	if f.Kind != param.Choice && f.Kind != param.Choices && f.Kind != param.Grid || len(f.Options) == 0 {
-		return false
-	}
-	for i := range f.Options {
-		found := false
-		for j := range t.Rows {
-			found = found || t.Rows[j].Key == f.Options[i].Value
-		}
-		if !found {
-			return false
-		}
-	}
-	return true
-}
-
-// mark writes the cell with the control of a field for one row. The control belongs to the form under
-// the table.
-func (w *htmlWriter) mark(form *Form, f *param.Field, r *Row, key string) {
-	w.raw(`<td class="mark" data-extra>`)
-	offered := false
-	for i := range f.Options {
-		offered = offered || f.Options[i].Value == key
-	}
-	if !offered {
-		w.raw("</td>")
-		return
-	}
-	name := f.Name
-	switch f.Kind {
-	case param.Grid:
-		name += "." + key
-		w.raw(`<input type="number" step="1"`)
-		if f.Max > 0 {
-			w.bounds(f)
-		} else {
-			w.raw(` min="1"`)
-		}
-		if v := cellValue(f, key); v != "" {
-			w.attr("value", v)
-		}
-	case param.Choice:
-		w.raw(`<input type="radio"`)
-		w.attr("value", key)
-		if !f.Optional {
-			w.raw(" required")
-		}
-	default:
-		w.raw(`<input type="checkbox"`)
-		w.attr("value", key)
-	}
-	w.attr("name", name)
-	w.attr("form", "f-"+form.Name)
-	w.markID("id", form, f, key)
-	w.attr("aria-label", label(f.Name)+": "+w.rowName(r))
-	if f.Kind != param.Grid && present(f, key) {
-		w.raw(" checked")
-	}
-	w.raw("></td>")
-}
-
-// rowName returns the text of the first cell of a row that is not only a number.
-func (w *htmlWriter) rowName(r *Row) string {
-	for i := range r.Cells {
-		if text := w.plain(r.Cells[i]); strings.Trim(text, "0123456789 ") != "" {
-			return text
-		}
-	}
-	return r.Key
-}
-
-func (w *htmlWriter) markID(attr string, form *Form, f *param.Field, key string) {
-	i := 0
-	for i < len(f.Options) && f.Options[i].Value != key {
-		i++
-	}
-	w.optionID(attr, form, f, i)
-}
-
-// ballotForm writes the form to which the controls on the rows belong, with its other fields.
-func (w *htmlWriter) ballotForm(b *ballot) {
-	f := b.form
-	if f.Doc != "" {
-		w.raw(`<p class="hint">`)
-		w.sentence(f.Doc)
-		w.raw("</p>\n")
-	}
-	w.summary(f)
-	w.openForm(f, f.Key, "ballot", "f-"+f.Name)
-	for _, c := range b.choices {
-		if h := hint(c, w.c.zone()); h != "" {
-			w.raw(`<p class="hint">`)
-			w.sentence(label(c.Name) + ": " + h)
-			w.raw("</p>\n")
-		}
-	}
-	left := *f
-	left.Fields = nil
-	for i := range f.Fields {
-		on := false
-		for _, c := range b.choices {
-			on = on || c == &f.Fields[i]
-		}
-		if !on {
-			left.Fields = append(left.Fields, f.Fields[i])
-		}
-	}
-	w.rest(&left, 0)
-	w.submit(f)
 }

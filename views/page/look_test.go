@@ -60,11 +60,12 @@ func TestBallotsOnRows(t *testing.T) {
 		want  []string
 		marks int
 	}{
-		{"two of three", param.Field{Name: "accept", Kind: param.Choices, Options: choices(2), Values: []string{"2"}},
-			[]string{`<table class="ballot">`, `aria-label="Accept: Cargo">`, `aria-label="Accept: Wagon" checked>`,
+		{"two of three", param.Field{Name: "accept", Kind: param.Choices, Options: choices(2), Values: []string{"2"}, Doc: "All you like."},
+			[]string{`<p class="hint" data-extra>All you like.</p>` + "\n" + `<div class="scroll"`, `<table class="ballot">`,
+				`aria-label="Accept: Cargo">`, `aria-label="Accept: Wagon" checked>`,
 				`-accept-1"`, `-accept-2"`}, 2},
 		{"one", param.Field{Name: "pick", Kind: param.Choice, Options: choices(3), Doc: "Pick one."},
-			[]string{`type="radio" value="3" required name="pick"`, `<p class="hint">Pick: Pick one.</p>`}, 3},
+			[]string{`type="radio" value="3" required name="pick"`}, 3},
 		{"points", param.Field{Name: "points", Kind: param.Grid, Max: 5, Options: choices(3), Values: []string{"3=4"}},
 			[]string{`name="points.3"`, `value="4"`}, 3},
 		{"ranks", param.Field{Name: "rank", Kind: param.Grid, Options: choices(3)}, []string{`min="1" name="rank.1"`}, 3},
@@ -78,6 +79,9 @@ func TestBallotsOnRows(t *testing.T) {
 		if n := strings.Count(body, `<td class="mark" data-extra><input`); n != c.marks {
 			t.Errorf("%s: %d marks, want %d\n%s", c.name, n, c.marks, body)
 		}
+		if c.marks > 0 && (strings.Count(got, "<button") != 1 || strings.Contains(got, "Pick one.")) {
+			t.Errorf("%s: the marks have other buttons, or one of several options has words\n%s", c.name, got)
+		}
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%s: no %s in\n%s", c.name, want, got)
@@ -85,7 +89,7 @@ func TestBallotsOnRows(t *testing.T) {
 		}
 	}
 	got := ballot(param.Field{Name: "accept", Kind: param.Choices, Options: choices(2)})
-	if strings.Contains(got, `<p class="hint">Accept: `) {
+	if strings.Contains(got, `<p class="hint"`) {
 		t.Error("a choice without help has an empty one")
 	}
 }
