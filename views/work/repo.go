@@ -126,12 +126,11 @@ func repoState(v *work.RepoPage) []page.Inline {
 
 // commits returns a table of commits.
 func commits(list []work.Commit) page.Block {
-	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Commit"}, {Title: "Subject"},
+	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Subject"}, {Title: "Commit"},
 		{Title: "Author"}, {Title: "When"}}}
 	for _, c := range list {
-		t.Rows = append(t.Rows, page.Row{Key: c.Hash, Cells: [][]page.Inline{page.Line(page.Mono(work.Short(c.Hash))),
-			page.Line(page.T(c.Subject)),
-			page.Line(page.T(c.Author)), page.Line(page.When(c.At))}})
+		t.Rows = append(t.Rows, page.Row{Key: c.Hash, Cells: [][]page.Inline{page.Line(page.T(c.Subject)),
+			page.Line(page.Mono(work.Short(c.Hash))), page.Line(page.T(c.Author)), page.Line(page.When(c.At))}})
 	}
 	return t
 }
