@@ -53,11 +53,11 @@ func elsewhere(by store.Actor) []page.Inline {
 // tokenTable returns a table of tokens. If org is not empty, it is the handle of their organization, and the names of
 // agents link to the agents' pages.
 func tokenTable(list []store.Token, org string) page.Table {
-	t := page.Table{Caption: "Tokens", Columns: []page.Column{{Title: "Agent"}, {Title: "May"},
+	t := page.Table{Caption: "Tokens", Lines: true, Columns: []page.Column{{Title: "Agent"}, {Title: "May", Whole: true},
 		{Title: "State"}, {Title: "Expires"}, {Title: "Last used"}}}
 	for i := range list {
 		x := &list[i]
-		agent, expires, used := page.Line(page.T(x.Label)), page.T("never"), page.Line(page.T("never"))
+		agent := page.Line(page.T(x.Label))
 		if org != "" {
 			agent = page.Line(page.Link(x.Label, store.AgentURL(org, x.AgentID)))
 		}
@@ -65,21 +65,34 @@ func tokenTable(list []store.Token, org string) page.Table {
 			agent = append(agent, page.T(", granted to "), page.T(x.ClientName), page.T(" at "),
 				page.Mono(x.ClientHost))
 		}
+		state := page.T(tokenState(x))
+		if x.State() == "active" {
+			state = page.Pill(x.State(), page.Good)
+		}
+		expires, used := page.Line(page.T("never"), page.Extra(" expires")), page.Line(page.T("never"), page.Extra(" used"))
 		if !x.Expires.IsZero() {
-			expires = page.When(x.Expires.Time)
+			expires = page.Line(page.Extra(lasts(x)), page.When(x.Expires.Time))
 		}
 		if !x.UsedAt.IsZero() {
-			used = page.Line(page.When(x.UsedAt.Time), page.T(usedBy(x)))
+			used = page.Line(page.Extra("last used "), page.When(x.UsedAt.Time), page.T(usedBy(x)))
 		}
 		t.Rows = append(t.Rows, page.Row{Key: x.ID, Cells: [][]page.Inline{
 			agent,
-			page.Line(page.Sentence(may(&x.Grant, x.RoleNames))),
-			page.Line(page.T(tokenState(x))),
-			page.Line(expires),
+			page.Line(page.Extra("may: "), page.Sentence(may(&x.Grant, x.RoleNames))),
+			page.Line(state),
+			expires,
 			used,
 		}})
 	}
 	return t
+}
+
+// lasts returns the words before the time at which a token expires or has expired.
+func lasts(x *store.Token) string {
+	if x.State() == "expired" {
+		return "expired "
+	}
+	return "expires "
 }
 
 // AgentVerbs has the actions on an agent to which the list of an organization's tokens links.
@@ -113,14 +126,14 @@ func OrganizationTokens(by store.Actor, v *store.OrganizationTokens, verbs Agent
 		return p
 	}
 	t := tokenTable(v.List, o.Handle)
-	t.Columns = slices.Insert(t.Columns, 1, page.Column{Title: "Acts for"})
+	t.Columns = slices.Insert(t.Columns, 2, page.Column{Title: "Acts for"})
 	if !by.IsAgent() {
 		t.Columns = append(t.Columns, page.Column{Title: "To the agent"})
 	}
 	for i := range v.List {
 		x := &v.List[i]
-		cells := slices.Insert(t.Rows[i].Cells, 1,
-			page.Line(page.Link("@"+x.Member, store.MemberURL(o.Handle, x.Member))))
+		cells := slices.Insert(t.Rows[i].Cells, 2,
+			page.Line(page.Extra("for "), page.Link("@"+x.Member, store.MemberURL(o.Handle, x.Member))))
 		if !by.IsAgent() {
 			cells = append(cells, verbs.on(x, o.Handle, v.All))
 		}

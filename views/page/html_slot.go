@@ -191,7 +191,7 @@ func isWide(bs []Block) bool {
 	for _, b := range bs {
 		switch b := b.(type) {
 		case Table:
-			if len(b.Columns) > 5 {
+			if len(b.Columns) > 5 && !b.Lines {
 				return true
 			}
 		case Board:
