@@ -1,7 +1,10 @@
 package actions
 
 import (
+	"fmt"
 	"maps"
+	"strconv"
+	"strings"
 
 	"samepage/actions/action"
 	"samepage/actions/param"
@@ -20,6 +23,9 @@ var AddRow = action.New(action.Action[*governance.Note, CellsParams]{
 	Scope:      store.ScopeWrite,
 	AllowedFor: store.InStudio,
 	Guard:      func(_ store.Actor, n *governance.Note) error { return n.MustTakeRows() },
+	Offers: func(_ store.Actor, n *governance.Note) param.Offers {
+		return param.Offers{"cells": {Cells: cellsOf(n)}}
+	},
 	Check: func(_ *store.Tx, _ store.Actor, n *governance.Note, p CellsParams, bad param.Errors) param.Errors {
 		return p.check(n, map[int]string{}, bad)
 	},
@@ -42,6 +48,18 @@ type CellsParams struct {
 	Cells []string `param:"cells,lines" max:"20"`
 	_     struct{} `doc:"One cell per line: the title of its column, a colon, and its value, such as Price: 12."`
 	_     struct{} `doc:"Nothing behind the colon empties it."`
+}
+
+// cellsOf returns a cell for each column of a table.
+func cellsOf(n *governance.Note) []param.Cell {
+	list := make([]param.Cell, len(n.Columns))
+	for i, c := range n.Columns {
+		list[i] = param.Cell{Title: c.Title, Options: c.Options}
+		if c.Type != "text" {
+			list[i].As = c.Type
+		}
+	}
+	return list
 }
 
 func (p CellsParams) check(n *governance.Note, cells map[int]string, bad param.Errors) param.Errors {
@@ -86,6 +104,7 @@ var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 	Undo:  "Change again: update_row. The journal keeps the former cells.",
 	Title: "Change a row",
 	Doc:   "Change cells of a row. Those you leave out stay. Anybody in the studio may.",
+	Fill:  fillRow,
 	Check: func(tx *store.Tx, _ store.Actor, n *governance.Note, p UpdateRowParams, bad param.Errors) param.Errors {
 		r, errs := p.find(tx, n, bad)
 		if errs != nil || bad.Has("row") {
@@ -114,6 +133,26 @@ var UpdateRow = rowAction(action.Action[*governance.Note, UpdateRowParams]{
 type UpdateRowParams struct {
 	RowParams
 	CellsParams
+}
+
+// fillRow offers the present cells of the row that is filled in. The form then takes no other row, because its cells
+// would be overwritten.
+func fillRow(tx *store.Tx, n *governance.Note, in param.Input) (param.Offers, error) {
+	number, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(in["row"])))
+	if err != nil || number < 1 {
+		return nil, nil // the form says so when it is sent
+	}
+	r, err := governance.FindRow(tx, n, number)
+	if store.CodeOf(err) == store.Invalid {
+		return nil, nil
+	}
+	lines := []string{}
+	for _, c := range n.Columns {
+		if v, ok := r.Cells[c.ID]; ok {
+			lines = append(lines, c.Title+": "+v)
+		}
+	}
+	return param.Offers{"row": {Min: number, Max: number}, "cells": {Cells: cellsOf(n), Values: lines}}, err
 }
 
 // DeleteRow deletes a row of a table.

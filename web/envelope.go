@@ -124,7 +124,7 @@ func named(names []string) string {
 func checkControls(form url.Values) error {
 	for _, name := range slices.Sorted(maps.Keys(form)) {
 		switch {
-		case !strings.HasPrefix(name, "_"), param.OfPicker(name) && len(form[name]) == 1:
+		case !strings.HasPrefix(name, "_"), param.OfPart(name) && len(form[name]) == 1:
 		case !slices.Contains(param.Controls, name):
 			return store.Errorf(store.Invalid, "%s is not a control field. There are %s.", wire.Clip(name, 40),
 				strings.Join(param.Controls, ", "))

@@ -235,6 +235,36 @@ func TestEveryBadCellIsNamed(t *testing.T) {
 	}
 }
 
+// TestCellsOfForm changes a row of a table by its form. The form has the present cells, and an empty one is cleared.
+func TestCellsOfForm(t *testing.T) {
+	t.Parallel()
+	w := webtest.New(t)
+	page := w.URL("note table")
+	form := w.As("bob").Get(page+"/actions/update_row?row=2", "text/html").Body
+	for _, has := range []string{`name="_cell.cells.Thing" value="Ladder"`, `name="_cell.cells.Worth" value="90"`,
+		"<option selected>lent", `min="2" max="2"`} {
+		if !strings.Contains(form, has) {
+			t.Errorf("the form of row 2 has no %s in\n%s", has, form)
+		}
+	}
+	if form = w.As("bob").Get(page+"/actions/update_row?row=9", "text/html").Body; strings.Contains(form, "_cell.") {
+		t.Error("a row that does not exist has cells")
+	}
+	body := url.Values{"row": {"2"}, "_cell.cells.Worth": {""}, "_cell.cells.Thing": {"Ladder: long"}}.Encode()
+	r := requestBody(w.As("bob"), "POST", page+"/actions/update_row", body,
+		"Content-Type: application/x-www-form-urlencoded", "Accept: application/json")
+	if table := w.As("bob").Get(page, "text/markdown").Body; !strings.Contains(table, "| 2 | Ladder: long | | | | lent |") {
+		t.Errorf("%d: row 2 is wrong in\n%s", r.Status, table)
+	}
+	sorted := w.As("bob").Get(page+"?sort=-Worth&where=Where:is:cellar", "text/html").Body
+	for _, has := range []string{`aria-sort="descending"><a href="` + page + `?sort=Worth&amp;where=Where%3Ais%3Acellar">`,
+		page + `?sort=-Worth&amp;where=Where%3Ais%3Acellar" aria-current="true">cellar`} {
+		if !strings.Contains(sorted, has) {
+			t.Errorf("the sorted table has no %s in\n%s", has, sorted)
+		}
+	}
+}
+
 // TestFormKeepsWhatWasCleared sends a form with an empty field, which is refused. The form comes back with the field
 // empty and not with the stored value.
 func TestFormKeepsWhatWasCleared(t *testing.T) {

@@ -164,6 +164,9 @@ func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject ac
 		return account.ErrUnproved
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))
+	if f.Fields, err = p.filled(i, tx, subject, f.Fields, opts.values); err != nil {
+		return err
+	}
 	f.Fields = param.FillIn(f.Fields, opts.values, opts.whole || opts.errors != nil)
 	f.Errors = opts.errors
 	out.page.Forms = []page.Form{f}

@@ -97,6 +97,7 @@ type BoundRoute struct {
 	view    func(tx *store.Tx, by store.Actor, s action.Subject, at *Location) (page.Page, error)
 	allowed func(i int, by store.Actor, s action.Subject) error
 	offered func(i int, by store.Actor, s action.Subject) []param.Field
+	filled  func(i int, tx *store.Tx, s action.Subject, fields []param.Field, in param.Input) ([]param.Field, error)
 	// prepare holds the Prepare function of each action, or nil.
 	prepare []func(st *store.Store, s action.Subject, in param.Input, clock param.Clock) (any, error)
 	do      func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock,
@@ -136,6 +137,9 @@ func (r Route[S, V]) Close() *BoundRoute {
 		},
 		allowed: func(i int, by store.Actor, s action.Subject) error { return r.Actions[i].Allowed(by, s.(S)) },
 		offered: func(i int, by store.Actor, s action.Subject) []param.Field { return r.Actions[i].Offered(by, s.(S)) },
+		filled: func(i int, tx *store.Tx, s action.Subject, fields []param.Field, in param.Input) ([]param.Field, error) {
+			return r.Actions[i].Filled(tx, s.(S), fields, in)
+		},
 		do: func(i int, tx *store.Tx, by store.Actor, s action.Subject, in param.Input, clock param.Clock,
 			ready any) (action.Done, error) {
 			return r.Actions[i].Do(tx, by, s.(S), in, clock, ready)

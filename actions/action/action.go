@@ -80,6 +80,9 @@ type Action[S Subject, P any] struct {
 	Guard func(by store.Actor, s S) error
 	// Offers returns how the fields differ from their declaration for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
+	// Fill returns more offers for a form in which some fields are filled in, such as the number of a row. A call takes
+	// the action without them.
+	Fill func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
 	// Check returns the errors in decoded params. The errors of decoding are in bad, and the fields with such
 	// errors are zero in p. The caller receives all errors together. An error of Check about a field in bad is
 	// dropped.
@@ -133,6 +136,7 @@ type Spec[S Subject] struct {
 	// is nil if the action has no Prepare.
 	Prepare func(st *store.Store, s S, in param.Input, clock param.Clock) (ready any, err error)
 
+	fill   func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
 	guard  func(by store.Actor, s S) error
 	offers func(by store.Actor, s S) param.Offers
 	run    func(tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any) (Done, error)
@@ -196,6 +200,7 @@ func New[S Subject, P any](a Action[S, P]) *Spec[S] {
 			return nil
 		},
 		offers: a.Offers,
+		fill:   a.Fill,
 		run: func(
 			tx *store.Tx, by store.Actor, s S, fields []param.Field, in param.Input, clock param.Clock, ready any,
 		) (Done, error) {
@@ -359,6 +364,15 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 		}
 	}
 	return fields
+}
+
+// Filled returns the fields of [Spec.Offered] for a form in which the given input is filled in.
+func (a *Spec[S]) Filled(tx *store.Tx, s S, fields []param.Field, in param.Input) ([]param.Field, error) {
+	if a.fill == nil || len(in) == 0 {
+		return fields, nil
+	}
+	o, err := a.fill(tx, s, in)
+	return param.Apply(fields, o), err
 }
 
 // Do checks again whether the action is allowed, decodes the input, and takes the action. The argument ready is

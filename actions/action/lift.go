@@ -38,6 +38,15 @@ func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 			return a.offers(by, s)
 		}
 	}
+	if a.fill != nil {
+		lifted.fill = func(tx *store.Tx, t T, in param.Input) (param.Offers, error) {
+			s, err := subject(t)
+			if err != nil {
+				return nil, nil // the guard reports the error
+			}
+			return a.fill(tx, s, in)
+		}
+	}
 	return lifted
 }
 

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"slices"
 	"strings"
 	"unicode/utf8"
 )
@@ -61,6 +62,7 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 			in[of] = list[0]
 		}
 	}
+	addCells(in, values)
 	for name, file := range files {
 		text, sent := in[name]
 		switch {
@@ -86,13 +88,35 @@ const (
 	unpicked = "_was."
 )
 
+// cellOf begins the name of the control of one [Cell]. After it are the name of the field, a dot, and the title of the
+// cell.
+const cellOf = "_cell."
+
+// CellControl returns the name of the control of a cell in a form.
+func CellControl(f *Field, c *Cell) string { return cellOf + f.Name + "." + c.Title }
+
+// addCells adds a line for each cell of a form, in the order of their titles. A cell without a value also has one, so
+// that the value is cleared.
+func addCells(in Input, values url.Values) {
+	for _, name := range slices.Sorted(maps.Keys(values)) {
+		cell, ok := strings.CutPrefix(name, cellOf)
+		field, title, named := strings.Cut(cell, ".")
+		if !ok || !named {
+			continue
+		}
+		list, _ := in[field].([]string)
+		in[field] = append(list, title+": "+values.Get(name))
+	}
+}
+
 // Controls are the names of the control fields of a form. They concern the request itself and not the params of the
 // action.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
-// OfPicker reports whether a form field belongs to the picker beside the text of another field.
-func OfPicker(name string) bool {
-	return strings.HasPrefix(name, picked) || strings.HasPrefix(name, unpicked)
+// OfPart reports whether a form field is the control of a part of another field: the picker beside its text, or one of
+// its cells.
+func OfPart(name string) bool {
+	return strings.HasPrefix(name, picked) || strings.HasPrefix(name, unpicked) || strings.HasPrefix(name, cellOf)
 }
 
 // given returns list without its empty values. It copies the list only if there are any.

@@ -49,6 +49,9 @@ func (by *Offered) apply(f *Field) {
 	if by.Refused != nil {
 		f.Refused = by.Refused
 	}
+	if by.Cells != nil {
+		f.Cells = by.Cells
+	}
 	if f.Kind == Secret {
 		return // a secret or a file is never prefilled
 	}

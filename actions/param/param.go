@@ -56,10 +56,21 @@ type Field struct {
 	// HTML's attribute autocomplete. If it is empty, the browser fills in nothing, and offers a new password
 	// for a secret.
 	Fill string
+	// Cells are the parts of lines such as "Price: 12". A form has a control for each of them, in place of one for all
+	// lines. Values has the lines of those with a value.
+	Cells []Cell
 	// As is the kind of a text: "email", "zone" for a time zone, "clock" for a time of
 	// day, or "colour". It is empty for any other text. It
 	// only changes the input control of a form.
 	As string
+}
+
+// Cell is a part of a field of the kind lines. Title is the text before the colon of its line, which a member may have
+// written. As is the kind of its value: "number", "date", "flag" for yes or no, "choice" for one of the options, or
+// empty for any text.
+type Cell struct {
+	Title, As string
+	Options   []string
 }
 
 // Option is an option of a field. Value is an id from the server that needs no escaping. Label is a text that a
@@ -77,6 +88,7 @@ type Offered struct {
 	Refused  map[string]string
 	Value    string
 	Values   []string
+	Cells    []Cell
 }
 
 // Offers has the offers of fields by name. A field without an offer is offered as declared.

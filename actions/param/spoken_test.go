@@ -67,9 +67,13 @@ func TestPickedValues(t *testing.T) {
 			t.Errorf("%v: %v, want %v", c.form, got, c.want)
 		}
 	}
-	for name, of := range map[string]bool{"_pick.at": true, "_was.at": true, "at": false, "_why": false, "x_pick.at": false} {
-		if got := param.OfPicker(name); got != of {
-			t.Errorf("%s belongs to a picker: %v", name, got)
+	cells := param.FromForm(map[string][]string{"_cell.row.b.c": {""}, "_cell.row.a": {"x: y"}, "_cell.row": {"z"}}, nil)
+	if want := (param.Input{"row": []string{"a: x: y", "b.c: "}}); !reflect.DeepEqual(cells, want) {
+		t.Errorf("the lines of the cells are %v, want %v", cells, want)
+	}
+	for name, of := range map[string]bool{"_pick.at": true, "_was.at": true, "_cell.at.x": true, "at": false, "_why": false, "x_pick.at": false} {
+		if got := param.OfPart(name); got != of {
+			t.Errorf("%s is a part of a field: %v", name, got)
 		}
 	}
 }

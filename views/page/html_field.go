@@ -19,7 +19,7 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 		w.raw(`<div class="field">`)
 	}
 	w.raw("\n")
-	group := f.Kind == param.Choices || f.Kind == param.Grid || f.Kind == param.Choice && len(f.Options) < manyOptions
+	group := cells(f) != nil || f.Kind == param.Choices || f.Kind == param.Grid || f.Kind == param.Choice && len(f.Options) < manyOptions
 	switch {
 	case group:
 		w.raw(`<fieldset`)
@@ -28,11 +28,16 @@ func (w *htmlWriter) field(form *Form, f *param.Field) {
 		}
 		w.fieldRef("id", form, f, "")
 		w.described(form, f, bad)
-		w.raw("><legend>")
+		if cells(f) != nil {
+			w.raw("><legend class=\"vh\">")
+		} else {
+			w.raw("><legend>")
+		}
 		w.label(f)
 		w.raw("</legend>\n")
 		w.hints(form, f, bad)
 		w.options(form, f)
+		w.cellInputs(form, f)
 		w.raw("</fieldset>\n")
 	case f.Kind == param.Flag:
 		w.raw(`<input type="checkbox" value="true"`)
@@ -101,6 +106,9 @@ func hint(f *param.Field, zone string) string {
 	var how string
 	switch f.Kind {
 	case param.Lines:
+		if cells(f) != nil {
+			return "" // the labels of the cells say it
+		}
 		how = string(append(appendBounds([]byte("One per line"), ", ", f.Min, f.Max, "item"), '.'))
 	case param.Markdown:
 		how = "Markdown."

@@ -46,8 +46,7 @@ func (b Table) html(w *htmlWriter) {
 	for i := range b.Columns {
 		w.raw(`<th scope="col"`)
 		w.align(b.Columns[i])
-		w.raw(">")
-		w.text(b.Columns[i].Title)
+		w.columnTitle(&b.Columns[i])
 		w.raw("</th> ")
 	}
 	if buttons {
@@ -70,6 +69,23 @@ func (b Table) html(w *htmlWriter) {
 	}
 	w.raw("</tbody>\n</table></div>\n")
 	w.marked = ballot
+}
+
+// columnTitle writes the rest of the opening tag of a column's head, and its title.
+func (w *htmlWriter) columnTitle(c *Column) {
+	if c.Sorted != "" {
+		w.attr("aria-sort", c.Sorted)
+	}
+	w.raw(">")
+	if c.Sort == "" {
+		w.text(c.Title)
+		return
+	}
+	w.raw("<a")
+	w.href(c.Sort)
+	w.raw(">")
+	w.text(c.Title)
+	w.raw("</a>")
 }
 
 func (w *htmlWriter) openRow(b *Table, i int) {

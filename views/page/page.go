@@ -176,6 +176,9 @@ type Column struct {
 	Quiet  bool // whether HTML gives the column only to screen readers
 	End    bool // whether HTML shows the cell at the end of the row, if the table has Lines
 	Whole  bool // whether a cell has a line of its own in HTML, if the table has Lines
+	// Sort is the address of the table in the order of this column, to which HTML links the title, or empty. Sorted is
+	// "ascending" or "descending" if the table is in the order of this column.
+	Sort, Sorted string
 }
 
 // Row is one row of a table. Key is the value of the row in the choices of actions; a row with a key can have buttons

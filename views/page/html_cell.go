@@ -1,0 +1,104 @@
+package page
+
+import (
+	"strings"
+
+	"samepage/actions/param"
+)
+
+// cells returns the cells of a field for which a form has a control each. It returns nil if the field has a line that
+// fits none of them, because the controls could not show it.
+func cells(f *param.Field) []param.Cell {
+	for _, line := range f.Values {
+		if title, _, ok := strings.Cut(line, ":"); !ok || !hasCell(f.Cells, title) {
+			return nil
+		}
+	}
+	return f.Cells
+}
+
+func hasCell(list []param.Cell, title string) bool {
+	for i := range list {
+		if sameTitle(list[i].Title, title) {
+			return true
+		}
+	}
+	return false
+}
+
+func sameTitle(a, b string) bool {
+	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
+}
+
+// valueOf returns the value of a cell in the last line with its title.
+func valueOf(f *param.Field, c *param.Cell) (value string) {
+	for _, line := range f.Values {
+		if title, v, _ := strings.Cut(line, ":"); sameTitle(title, c.Title) {
+			value = strings.TrimSpace(v)
+		}
+	}
+	return value
+}
+
+// cellInputs writes a control for each cell of a field.
+func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
+	list := cells(f)
+	if list == nil {
+		return
+	}
+	w.raw("<div class=\"cells\">\n")
+	for i := range list {
+		c := &list[i]
+		w.raw("<div><label")
+		w.optionID("for", form, f, i)
+		w.raw(">")
+		w.text(c.Title)
+		w.raw("</label>")
+		options := c.Options
+		switch c.As {
+		case "flag":
+			options = []string{"yes", "no"}
+			fallthrough
+		case "choice":
+			w.raw("<select")
+			w.cellName(form, f, i)
+			w.raw("><option value=\"\">–</option>")
+			for _, o := range options {
+				w.raw("<option")
+				if o == valueOf(f, c) {
+					w.raw(" selected")
+				}
+				w.raw(">")
+				w.b = appendEscaped(w.b, o)
+				w.raw("</option>")
+			}
+			w.raw("</select>")
+		case "number":
+			w.raw(`<input type="number" step="any"`)
+			w.cellName(form, f, i)
+			w.attr("value", valueOf(f, c))
+			w.raw(">")
+		case "date":
+			w.raw(`<input type="date"`)
+			w.cellName(form, f, i)
+			w.attr("value", valueOf(f, c))
+			w.raw(">")
+		default:
+			w.raw(`<input type="text" autocomplete="off"`)
+			w.cellName(form, f, i)
+			w.attr("value", valueOf(f, c))
+			w.raw(">")
+		}
+		w.raw("</div>\n")
+	}
+	w.raw("</div>\n")
+}
+
+// cellName writes the attributes that the controls of all cells share.
+func (w *htmlWriter) cellName(form *Form, f *param.Field, i int) {
+	w.optionID("id", form, f, i)
+	w.attr("name", param.CellControl(f, &f.Cells[i]))
+	if i == 0 {
+		w.focus(form, f)
+	}
+}
