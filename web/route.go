@@ -145,12 +145,7 @@ func (r Route[S, V]) Close() *BoundRoute {
 			return r.Actions[i].Do(tx, by, s.(S), in, clock, ready)
 		},
 	}
-	for _, declared := range r.Query {
-		key, values, ok := strings.Cut(declared, "=")
-		if p.query = append(p.query, key); ok {
-			p.values[key] = strings.Split(values, "|")
-		}
-	}
+	p.takes(r.Query)
 	if r.Kind != nil {
 		p.kind = r.Kind.Name
 	}
@@ -187,6 +182,16 @@ func (r Route[S, V]) Close() *BoundRoute {
 		}
 	}
 	return p
+}
+
+// takes sets the query parameters of the page and their possible values.
+func (p *BoundRoute) takes(query []string) {
+	for _, declared := range query {
+		key, values, ok := strings.Cut(declared, "=")
+		if p.query = append(p.query, key); ok {
+			p.values[key] = strings.Split(values, "|")
+		}
+	}
 }
 
 // findFor finds the subject. For the token of a runner, it returns [store.Missing] unless the route is ForRunner.

@@ -71,7 +71,8 @@ func TestPickedValues(t *testing.T) {
 	if want := (param.Input{"row": []string{"a: x: y", "b.c: "}}); !reflect.DeepEqual(cells, want) {
 		t.Errorf("the lines of the cells are %v, want %v", cells, want)
 	}
-	for name, of := range map[string]bool{"_pick.at": true, "_was.at": true, "_cell.at.x": true, "at": false, "_why": false, "x_pick.at": false} {
+	for name, of := range map[string]bool{"_pick.at": true, "_was.at": true, "_cell.at.x": true, "at": false, "_why": false,
+		"x_pick.at": false} {
 		if got := param.OfPart(name); got != of {
 			t.Errorf("%s is a part of a field: %v", name, got)
 		}

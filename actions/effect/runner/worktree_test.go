@@ -148,8 +148,8 @@ func TestALongLog(t *testing.T) {
 		for at := tree + "/log"; at != ""; {
 			last = y.As("bob").Get(at, "text/markdown").Body
 			for line := range strings.Lines(last) {
-				if cells := strings.Split(line, " | "); len(cells) == 4 && strings.HasPrefix(line, "| `") {
-					list = append(list, cells[1])
+				if cells := strings.Split(line, " | "); len(cells) == 4 && strings.HasPrefix(cells[1], "`") {
+					list = append(list, strings.TrimPrefix(cells[0], "| "))
 				}
 			}
 			_, rest, _ := strings.Cut(last, "[More commits](")
