@@ -38,7 +38,7 @@ func Account(a *credential.Account, provider, connect string) page.Page {
 			page.T(" at "), page.T(d.Issuer), page.T(", last used "), page.When(d.UsedAt.Time))})
 	}
 	t := page.Table{
-		Caption: "Logins",
+		Caption: "Logins", Lines: true,
 		Columns: []page.Column{{Title: "Browser"}, {Title: "Address"}, {Title: "Signed in"}, {Title: "Last seen"}},
 	}
 	for i := range a.Logins {
@@ -51,23 +51,24 @@ func Account(a *credential.Account, provider, connect string) page.Page {
 		t.Rows = append(t.Rows, page.Row{Key: l.ID(), Mark: this, Cells: [][]page.Inline{
 			name,
 			page.Line(page.T(l.Address)),
-			page.Line(page.When(l.CreatedAt.Time)),
-			page.Line(page.When(l.SeenAt.Time)),
+			page.Line(page.Extra("signed in "), page.When(l.CreatedAt.Time)),
+			page.Line(page.Extra("last seen "), page.When(l.SeenAt.Time)),
 		}})
 	}
 	keys := page.Table{
-		Caption: "Passkeys",
+		Caption: "Passkeys", Lines: true,
 		Columns: []page.Column{{Title: "Passkey"}, {Title: "Added"}, {Title: "Last used"}},
 	}
 	for i := range a.Passkeys {
 		k := &a.Passkeys[i]
-		used := page.T("never")
+		used := page.Line(page.T("never"), page.Extra(" used"))
 		if !k.UsedAt.IsZero() {
-			used = page.When(k.UsedAt.Time)
+			used = page.Line(page.Extra("last used "), page.When(k.UsedAt.Time))
 		}
 		keys.Rows = append(keys.Rows, page.Row{
-			Key:   k.ID,
-			Cells: [][]page.Inline{page.Line(page.T(k.Name)), page.Line(page.When(k.CreatedAt.Time)), page.Line(used)},
+			Key: k.ID,
+			Cells: [][]page.Inline{page.Line(page.T(k.Name)),
+				page.Line(page.Extra("added "), page.When(k.CreatedAt.Time)), used},
 		})
 	}
 	about := "A passkey signs you in with what unlocks your device, and nobody can guess or phish it. " +

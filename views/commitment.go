@@ -126,10 +126,10 @@ func commitmentOutcome(c *governance.Commitment) []page.Inline {
 			number(c.Joined),
 		)))
 	case governance.CommitmentClosed:
-		return page.Line(page.Strong("Bound"), page.Sentence(": it counts for the "+count(c.Joined,
+		return page.Line(page.Success("Bound"), page.Sentence(": it counts for the "+count(c.Joined,
 			"person", "people")+" who joined. "+marks(c)))
 	case governance.CommitmentDone:
-		return page.Line(page.Strong("Done"), page.Sentence(": everyone who "+
+		return page.Line(page.Success("Done"), page.Sentence(": everyone who "+
 			map[bool]string{true: "stayed", false: "joined"}[c.Gone > 0]+" did it."))
 	case governance.CommitmentMissed:
 		return page.Line(page.Strong("Done by "+number(c.Done)+" of "+number(c.Joined)),

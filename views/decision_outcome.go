@@ -14,7 +14,7 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 	how := page.T(" " + tally.Method(d.Method).Title() + "." + readingSentence(d))
 	switch r.Outcome {
 	case tally.Decided:
-		return page.Line(page.Strong("Decided: "+names+"."), how, page.Sentence(reason(d, r)))
+		return page.Line(page.Success("Decided: "+names+"."), how, page.Sentence(reason(d, r)))
 	case tally.Tied:
 		if d.Tie == "lot" {
 			return drawn(d, names, how)
@@ -24,7 +24,7 @@ func outcome(d *governance.Decision, r tally.Result) []page.Inline {
 			if d.DecidedBy != "" {
 				by = "the casting vote of @" + d.DecidedBy
 			}
-			return page.Line(page.Strong("Decided by "+by+": "+title(d, *d.Deciding-1)+"."),
+			return page.Line(page.Success("Decided by "+by+": "+title(d, *d.Deciding-1)+"."),
 				page.T(" Tied were "+names+"."), how)
 		}
 		return page.Line(page.Strong("Tied: "+names+"."), page.T(" "+decider(d)+" has the casting vote."), how)
@@ -63,9 +63,9 @@ func drawn(d *governance.Decision, names string, how page.Inline) []page.Inline 
 	}
 	check := []page.Inline{page.T(" "), page.Link("Check the draw", d.URL()+"/verify"), page.T(".")}
 	if lottery(d) {
-		return append(page.Line(page.Strong("Drawn by lot: "+title(d, *d.Deciding-1)+".")), check...)
+		return append(page.Line(page.Success("Drawn by lot: "+title(d, *d.Deciding-1)+".")), check...)
 	}
-	return append(page.Line(page.Strong("Decided by lot: "+title(d, *d.Deciding-1)+"."),
+	return append(page.Line(page.Success("Decided by lot: "+title(d, *d.Deciding-1)+"."),
 		page.T(" Tied were "+names+"."), how), check...)
 }
 

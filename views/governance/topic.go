@@ -97,7 +97,7 @@ func asked(t *governance.Topic) string {
 func topicOutcome(t *governance.Topic) []page.Inline {
 	switch t.Outcome {
 	case governance.TopicAccepted:
-		return page.Line(page.Strong("Accepted"), page.Sentence(": nobody objects. "+strconv.Itoa(t.Answered)+" of "+
+		return page.Line(page.Success("Accepted"), page.Sentence(": nobody objects. "+strconv.Itoa(t.Answered)+" of "+
 			strconv.Itoa(t.Electorate)+" responded."))
 	case governance.TopicExpired:
 		return page.Line(page.Strong("Expired"), page.Sentence(": "+strconv.Itoa(t.Answered)+" of "+

@@ -10,13 +10,18 @@ func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
 func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, "</p>\n") }
 
-// html writes an outcome in large letters, with the explanation in small ones.
+// html writes an outcome in large letters, with the explanation in small ones. If it is a success, it has a check mark.
 func (b Banner) html(w *htmlWriter) {
 	if len(b) < 2 || b[0].kind != inlineStrong {
 		w.para(`<p class="notice good banner">`, b, true, "</p>\n")
 		return
 	}
-	w.raw(`<p class="notice good outcome">`)
+	if b[0].tone == Good {
+		w.raw(`<p class="notice good outcome">`)
+		w.icon("check")
+	} else {
+		w.raw(`<p class="notice outcome">`)
+	}
 	w.inlines(b[:1], true)
 	rest := b[1:]
 	in := rest[0]
@@ -128,9 +133,12 @@ func (b List) html(w *htmlWriter) {
 	if len(b) == 0 {
 		return
 	}
-	if b.people() {
+	switch {
+	case b.people():
 		w.raw("<ul class=\"faces\">\n")
-	} else {
+	case b.ofPeople():
+		w.raw("<ul class=\"people\">\n")
+	default:
 		w.raw("<ul>\n")
 	}
 	for _, item := range b {
@@ -145,6 +153,16 @@ func (b List) html(w *htmlWriter) {
 func (b List) people() bool {
 	for _, line := range b {
 		if len(line) != 1 || line[0].look != lookPerson && line[0].look != lookAgent {
+			return false
+		}
+	}
+	return true
+}
+
+// ofPeople reports whether each line begins with the name of a person or an agent, which has a picture.
+func (b List) ofPeople() bool {
+	for _, line := range b {
+		if len(line) == 0 || line[0].look != lookPerson && line[0].look != lookAgent && line[0].look != lookFace {
 			return false
 		}
 	}

@@ -104,6 +104,9 @@ func Sentence(s string) Inline { return Inline{kind: inlineSentence, text: s} }
 // Strong returns important text, which is bold.
 func Strong(s string) Inline { return Inline{kind: inlineStrong, text: s} }
 
+// Success returns important text that says what has come about, which is bold. A [Banner] that begins with it is green.
+func Success(s string) Inline { return Inline{kind: inlineStrong, text: s, tone: Good} }
+
 // Mono returns a name, a command or a value, which is shown as code.
 func Mono(s string) Inline { return Inline{kind: inlineCode, text: s} }
 

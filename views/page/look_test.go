@@ -94,6 +94,21 @@ func TestBallotsOnRows(t *testing.T) {
 	}
 }
 
+// TestOutcomes: only a success is green and has a check mark; a list of people has pictures in place of bullets.
+func TestOutcomes(t *testing.T) {
+	for want, b := range map[string]Block{
+		`<p class="notice good outcome"><svg class="i"`:         Banner{Success("Elected"), T(": Bob.")},
+		`<p class="notice outcome"><strong>No result:</strong>`: Banner{Strong("No result:"), T(" nobody has voted.")},
+		`<ul class="people">`:                                   List{Line(PersonLink("@bob", "/bob"), T(" Bob Baker"))},
+		"<ul>\n<li>":                                            List{Line(Who("@bob", "")), Line(T("nobody"))},
+		`<ul class="faces">`:                                    List{Line(Who("@bob", ""))},
+	} {
+		if got := inHTML(b); !strings.Contains(got, want) {
+			t.Errorf("no %s in\n%s", want, got)
+		}
+	}
+}
+
 // TestNamesOfRows puts the picture of a row before its name, which is the first cell that is not a button.
 func TestNamesOfRows(t *testing.T) {
 	ring := &Ring{Icon: "vote"}
