@@ -79,7 +79,7 @@ func TestBlocks(t *testing.T) {
 	}
 	for _, c := range []shown{
 		{name: "an outcome", page: of(Banner{Strong("Accepted"), T(". By all.")}),
-			html: []string{`<p class="notice good outcome"><strong>Accepted</strong><span class="vh">.</span> <span>By all.</span></p>`},
+			html: []string{`<p class="notice outcome"><strong>Accepted</strong><span class="vh">.</span> <span>By all.</span></p>`},
 			md:   []string{"**Accepted. By all.**"}},
 		{name: "an outcome with a colon", page: of(Banner{Strong("Accepted"), T(": by all.")}),
 			html: []string{`<span class="vh">:</span> <span>`}},
