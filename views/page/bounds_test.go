@@ -31,7 +31,8 @@ func TestShortTimes(t *testing.T) {
 	}
 	for d, want := range map[time.Duration]string{
 		time.Hour - time.Second: "in 59 minutes", time.Hour: "in 1 hour", 48 * time.Hour: "in 2 days",
-		60*day - time.Hour: "in 59 days", 60 * day: "in 2 months", 730*day - time.Hour: "in 24 months", 730 * day: "in 2 years",
+		60*day - time.Hour: "in 59 days", 60 * day: "in 2 months", 730*day - time.Hour: "in 24 months",
+		730 * day:    "in 2 years",
 		-time.Second: "now", -2 * time.Hour: "2 hours ago",
 	} {
 		if got := string(appendDistance(nil, now.Add(d), now)); got != want {
@@ -55,9 +56,10 @@ func TestHiddenRunes(t *testing.T) {
 		prev            rune
 		hidden, visible string
 	}{
-		{'a', "\x01\x1f\x7f\u0080\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200d\u200e\u202e\u2060\u2064" +
-			"\u2065\u2069\u206f\u2800\u3164\ufeff\uffa0\ufff0\ufff8\ufff9\ufffb\ufffe\uffff\ufdd0\ufdef" +
-			"\U0001fffe\U000e0000\U000e0001\U000e0fff\u180b\u180d\u180f\U000e0100\U000e01ef",
+		{'a',
+			"\x01\x1f\x7f\u0080\u009f\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180e\u200b\u200c\u200d\u200e\u202e\u2060\u2064" +
+				"\u2065\u2069\u206f\u2800\u3164\ufeff\uffa0\ufff0\ufff8\ufff9\ufffb\ufffe\uffff\ufdd0\ufdef" +
+				"\U0001fffe\U000e0000\U000e0001\U000e0fff\u180b\u180d\u180f\U000e0100\U000e01ef",
 			"~\u00a1\u00ac\u00ae\u034e\u0350\u0600\u115e\u1161\u17b3\u17b6\u180a\u1810\u2010\u2070\u27ff\u2801\u3163\u3165\ufdcf\ufdf0" +
 				"\ufe00\ufe0f\ufe10\uff9f\uffa1\uffef\ufffc\ufffd\U000dfffd\U000e1000"},
 		{0, "\u200c\u200d\ufe00\ufe0f", ""},
@@ -97,9 +99,11 @@ func TestHiddenRunes(t *testing.T) {
 // TestCleanAtItsLimit cleans texts that just fit, texts one rune longer, and texts without a limit.
 func TestCleanAtItsLimit(t *testing.T) {
 	for s, want := range map[string]string{
-		"abcde": "abcde", "abcdef": "abcd…", "éèêëē": "éèêëē", "éèêëēe": "éèêë…", "a  b  c": "a b c", "a  b  cd": "a b …",
-		"a b c ": "a b …", "~~~~~": "~~~~~", "\x7f": "\ufffd", "a\u202e\u202eb": "a\ufffdb", "a\ufffd\u202eb": "a\ufffdb",
-		"a\xffb": "a\ufffdb", "a\ufffd\ufffd": "a\ufffd\ufffd", " a": " a", "a ": "a ", "": "",
+		"abcde": "abcde", "abcdef": "abcd…", "éèêëē": "éèêëē", "éèêëēe": "éèêë…", "a  b  c": "a b c",
+		"a  b  cd": "a b …",
+		"a b c ":   "a b …", "~~~~~": "~~~~~", "\x7f": "\ufffd", "a\u202e\u202eb": "a\ufffdb",
+		"a\ufffd\u202eb": "a\ufffdb",
+		"a\xffb":         "a\ufffdb", "a\ufffd\ufffd": "a\ufffd\ufffd", " a": " a", "a ": "a ", "": "",
 	} {
 		if got := clean(s, 5); got != want {
 			t.Errorf("%q is cut to %q, want %q", s, got, want)
@@ -110,9 +114,11 @@ func TestCleanAtItsLimit(t *testing.T) {
 		t.Error("a text without a limit is cut")
 	}
 	for s, want := range map[string]string{
-		"a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h": "a\nb\nc\nd\ne\nf\ng\nh", "a\tb": "a\tb", "a\r": "a\n", "a\x1fb": "a\ufffdb",
-		"a\x7fb": "a\ufffdb", "a~b": "a~b", "&#x202e;": "\ufffd", "&amp; &#10; &#x9;": "&amp; &#10; &#x9;", "a\u202e\u202eb": "a\ufffdb",
-		"a\xff\xffb": "a\ufffdb", "~\x80": "~\ufffd",
+		"a\r\nb\rc\vd\fe\u0085f\u2028g\u2029h": "a\nb\nc\nd\ne\nf\ng\nh", "a\tb": "a\tb", "a\r": "a\n",
+		"a\x1fb": "a\ufffdb",
+		"a\x7fb": "a\ufffdb", "a~b": "a~b", "&#x202e;": "\ufffd", "&amp; &#10; &#x9;": "&amp; &#10; &#x9;",
+		"a\u202e\u202eb": "a\ufffdb",
+		"a\xff\xffb":     "a\ufffdb", "~\x80": "~\ufffd",
 	} {
 		if got := lines(s); got != want {
 			t.Errorf("the lines of %q are %q, want %q", s, got, want)
@@ -162,9 +168,12 @@ func TestBars(t *testing.T) {
 		gauge Gauge
 		want  string
 	}{
-		{Gauge{Value: 1, Of: 4, At: 3}, `<rect y="4" width="25%" height="8" rx="4"/><line y1="0" y2="16" x1="75%" x2="75%"/>`},
-		{Gauge{Value: 9, Of: 4, At: 4}, `<rect y="4" width="100%" height="8" rx="4"/><line y1="0" y2="16" x1="100%" x2="100%"/>`},
-		{Gauge{Value: 0, Of: 1, At: 0}, `<rect y="4" width="0%" height="8" rx="4"/><line y1="0" y2="16" x1="0%" x2="0%"/>`},
+		{Gauge{Value: 1, Of: 4, At: 3},
+			`<rect y="4" width="25%" height="8" rx="4"/><line y1="0" y2="16" x1="75%" x2="75%"/>`},
+		{Gauge{Value: 9, Of: 4, At: 4},
+			`<rect y="4" width="100%" height="8" rx="4"/><line y1="0" y2="16" x1="100%" x2="100%"/>`},
+		{Gauge{Value: 0, Of: 1, At: 0},
+			`<rect y="4" width="0%" height="8" rx="4"/><line y1="0" y2="16" x1="0%" x2="0%"/>`},
 	} {
 		if got := inHTML(c.gauge); !strings.Contains(got, c.want) {
 			t.Errorf("%+v: no %s in\n%s", c.gauge, c.want, got)
@@ -185,13 +194,15 @@ func TestRowsOfTables(t *testing.T) {
 		return r
 	}
 	fresh := func(r *Row) { r.New = true }
-	rows := []Row{row("a", nil), row("a", fresh), row("a", nil), row("b", fresh), row("c", func(r *Row) { r.Mark = true })}
+	rows := []Row{row("a", nil), row("a", fresh), row("a", nil), row("b", fresh), row("c",
+		func(r *Row) { r.Mark = true })}
 	columns := []Column{{Title: "Name"}, {Title: "N", Number: true}}
 	for _, c := range []struct {
 		groups bool
 		want   []string
 	}{
-		{true, []string{"<tr>", `<tr class="more new">`, `<tr class="more">`, `<tr class="new">`, `<tr class="marked">`}},
+		{true, []string{"<tr>", `<tr class="more new">`, `<tr class="more">`, `<tr class="new">`,
+			`<tr class="marked">`}},
 		{false, []string{"<tr>", `<tr class="new">`, "<tr>", `<tr class="new">`, `<tr class="marked">`}},
 	} {
 		got := inHTML(Table{Columns: columns, Rows: rows, Lines: true, Groups: c.groups})
@@ -243,7 +254,8 @@ func TestFieldsInBrief(t *testing.T) {
 		return list
 	}
 	needed := param.Field{Name: "pick", Kind: param.Choice, Options: options(mostChoices)}
-	if got := Plain(Describe([]param.Field{needed}), c); !strings.Contains(got, ": a La · b Lb · ") || !strings.HasSuffix(got, "f Lf") {
+	if got := Plain(Describe([]param.Field{needed}), c); !strings.Contains(got,
+		": a La · b Lb · ") || !strings.HasSuffix(got, "f Lf") {
 		t.Errorf("with all choices: %q", got)
 	}
 	needed.Options = options(mostChoices + 2)
@@ -274,7 +286,8 @@ func TestFieldsInBrief(t *testing.T) {
 		{[]param.Field{other, other}, "  - optional: `why` text, `why` text\n"},
 		{[]param.Field{more, more}, "  - optional: 2 more\n"},
 		{[]param.Field{other, more}, "  - optional: `why` text, and 1 more\n"},
-		{[]param.Field{{Name: "pick", Kind: param.Choice, Optional: true, Options: options(2)}}, "  - optional: `pick` (`a` `b`)\n"},
+		{[]param.Field{{Name: "pick", Kind: param.Choice, Optional: true, Options: options(2)}},
+			"  - optional: `pick` (`a` `b`)\n"},
 		{[]param.Field{{Name: "pick", Kind: param.Choice, Optional: true, Options: options(mostChoices)}},
 			"  - optional: `pick` (`a` `b` `c` `d` `e` `f`)\n"},
 		{[]param.Field{{Name: "pick", Kind: param.Choice, Optional: true, Options: options(mostChoices + 1)}},
@@ -314,7 +327,8 @@ func TestCodeAtItsEnds(t *testing.T) {
 		{"sh", "http://a>b", "http://a&gt;b"},
 		{"sh", "https://a'b'", "https://a" + text("&#39;b&#39;")},
 		{"sh", "http://é/\"b\" 1", "http://é/" + text("&#34;b&#34;") + " " + number("1")},
-		{"patch", "+\n-\n\n+++ b\n--- a\n+++\n+", "<ins>+</ins>\n<del>-</del>\n\n+++ b\n--- a\n<ins>+++</ins>\n<ins>+</ins>"},
+		{"patch", "+\n-\n\n+++ b\n--- a\n+++\n+",
+			"<ins>+</ins>\n<del>-</del>\n\n+++ b\n--- a\n<ins>+++</ins>\n<ins>+</ins>"},
 	} {
 		if got := string(colouredCode(c.code, c.language)); got != c.want {
 			t.Errorf("%q becomes\n%s\nwant\n%s", c.code, got, c.want)

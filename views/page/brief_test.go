@@ -11,7 +11,8 @@ import (
 // TestBriefPages writes random pages that are brief. Whatever they contain, they have at most 4,000 characters and
 // all their headings, and what is left out is named with a link. The full page has everything.
 func TestBriefPages(t *testing.T) {
-	words := []string{"word", "長い言葉", "**x**", "👩‍👩‍👧‍👦", "é", "<b>", "[a](/b)", "\u202e", "|", "Straßenbahn", strings.Repeat("m", 300)}
+	words := []string{"word", "長い言葉", "**x**", "👩‍👩‍👧‍👦", "é", "<b>", "[a](/b)", "\u202e", "|", "Straßenbahn",
+		strings.Repeat("m", 300)}
 	for seed := range uint64(50) {
 		r := rand.New(rand.NewPCG(seed, 0))
 		text := func(most int) string {
@@ -78,7 +79,8 @@ func TestTheEndOfOutputStays(t *testing.T) {
 		"one line": strings.Repeat("ä", 20_000) + " the last line"} {
 		p := &Page{Title: "T", Blocks: []Block{Code{Text: text, End: true}}}
 		got := string(p.AppendMarkdown(nil, sampleContext()))
-		if !strings.Contains(got, "the last line") || !strings.Contains(got, "Only the end is here:") || len(got) > 8000 ||
+		if !strings.Contains(got, "the last line") || !strings.Contains(got,
+			"Only the end is here:") || len(got) > 8000 ||
 			strings.Contains(got, "\uFFFD") || strings.Contains(got, "Cut here") {
 			t.Errorf("%s: %d bytes: %.300s", name, len(got), got)
 		}

@@ -315,7 +315,8 @@ func TestLongPages(t *testing.T) {
 	help := strings.Repeat("one\ntwo\n\n```\nb\n\nb\n```\n\n", 1000)
 	for at := range 20 {
 		text, n = write(Page{Audience: strings.Repeat("a", at), Blocks: []Block{Doc(help)}})
-		if strings.Count(text, "```")%2 != 0 || strings.Count(text, "one\n") != strings.Count(text, "two\n") || n < pageLimit-40 {
+		if strings.Count(text, "```")%2 != 0 || strings.Count(text, "one\n") != strings.Count(text,
+			"two\n") || n < pageLimit-40 {
 			t.Fatalf("help of %d characters ends inside of code or of a paragraph:\n%s", n, text[len(text)-300:])
 		}
 	}

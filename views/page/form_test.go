@@ -33,12 +33,18 @@ func TestControlsOfFields(t *testing.T) {
 		has, lack []string
 	}{
 		{"text", param.Field{Name: "a", Kind: param.Text, Max: 9, Min: 2, Value: "v"},
-			[]string{`type="text"`, `maxlength="9"`, `minlength="2"`, `value="v"`}, []string{"autocomplete", "(optional)"}},
-		{"short text", param.Field{Name: "a", Kind: param.Text, Min: 1, Optional: true}, []string{"(optional)"}, []string{"minlength"}},
-		{"name", param.Field{Name: "a", Kind: param.Text, Fill: "username"}, []string{`type="email"`, `autocomplete="username"`}, nil},
-		{"address", param.Field{Name: "a", Kind: param.Text, As: "email"}, []string{`type="email"`}, []string{"autocomplete"}},
-		{"other fill", param.Field{Name: "a", Kind: param.Text, Fill: "name"}, []string{`type="text"`, `autocomplete="name"`}, nil},
-		{"secret", param.Field{Name: "a", Kind: param.Secret, Value: "v"}, []string{`autocomplete="new-password"`}, []string{`value="v"`}},
+			[]string{`type="text"`, `maxlength="9"`, `minlength="2"`, `value="v"`}, []string{"autocomplete",
+				"(optional)"}},
+		{"short text", param.Field{Name: "a", Kind: param.Text, Min: 1, Optional: true}, []string{"(optional)"},
+			[]string{"minlength"}},
+		{"name", param.Field{Name: "a", Kind: param.Text, Fill: "username"}, []string{`type="email"`,
+			`autocomplete="username"`}, nil},
+		{"address", param.Field{Name: "a", Kind: param.Text, As: "email"}, []string{`type="email"`},
+			[]string{"autocomplete"}},
+		{"other fill", param.Field{Name: "a", Kind: param.Text, Fill: "name"}, []string{`type="text"`,
+			`autocomplete="name"`}, nil},
+		{"secret", param.Field{Name: "a", Kind: param.Secret, Value: "v"},
+			[]string{`autocomplete="new-password"`}, []string{`value="v"`}},
 		{"known secret", param.Field{Name: "a", Kind: param.Secret, Fill: "current-password"},
 			[]string{`autocomplete="current-password"`}, []string{"new-password"}},
 		{"file", param.Field{Name: "a", Kind: param.File, Value: "v"}, []string{`type="file"`}, []string{`value="v"`}},
@@ -46,28 +52,37 @@ func TestControlsOfFields(t *testing.T) {
 		{"number from 0", param.Field{Name: "a", Kind: param.Number, Max: 5}, []string{`min="0"`, `max="5"`}, nil},
 		{"any number", param.Field{Name: "a", Kind: param.Number}, []string{`type="number"`}, []string{"min=", "max="}},
 		{"number from 2", param.Field{Name: "a", Kind: param.Number, Min: 2}, []string{`min="2"`}, []string{"max="}},
-		{"cells", param.Field{Name: "a", Kind: param.Lines, Doc: "One per line.", Values: []string{"it: <x>: y", "Up: yes"},
-			Cells: []param.Cell{{Title: "It"}, {Title: "N", As: "number"}, {Title: "On", As: "date"}, {Title: "Up", As: "flag"},
+		{"cells", param.Field{Name: "a", Kind: param.Lines, Doc: "One per line.", Values: []string{"it: <x>: y",
+			"Up: yes"},
+			Cells: []param.Cell{{Title: "It"}, {Title: "N", As: "number"}, {Title: "On", As: "date"},
+				{Title: "Up", As: "flag"},
 				{Title: "Where", As: "choice", Options: []string{"here"}}}},
 			[]string{`<label for="f-do_it-a-1">It</label><input type="text" autocomplete="off" id="f-do_it-a-1" name="_cell.a.It"`,
-				`value="&lt;x&gt;: y"`, `type="number" step="any"`, `type="date"`, "<option selected>yes", "<option>here"},
+				`value="&lt;x&gt;: y"`, `type="number" step="any"`, `type="date"`, "<option selected>yes",
+				"<option>here"},
 			[]string{"<textarea", "One per line"}},
-		{"lines of no cell", param.Field{Name: "a", Kind: param.Lines, Values: []string{"Colour: red"}, Cells: []param.Cell{{Title: "It"}}},
+		{"lines of no cell", param.Field{Name: "a", Kind: param.Lines, Values: []string{"Colour: red"},
+			Cells: []param.Cell{{Title: "It"}}},
 			[]string{"<textarea", "Colour: red"}, []string{"_cell"}},
-		{"flag", param.Field{Name: "a", Kind: param.Flag, Value: "on"}, []string{`type="checkbox" value="true"`, " checked"}, nil},
+		{"flag", param.Field{Name: "a", Kind: param.Flag, Value: "on"}, []string{`type="checkbox" value="true"`,
+			" checked"}, nil},
 		{"empty flag", param.Field{Name: "a", Kind: param.Flag, Value: "false"}, nil, []string{" checked"}},
 		{"few choices", param.Field{Name: "a", Kind: param.Choice, Options: choices(manyOptions - 1), Value: "2"},
-			[]string{`type="radio"`, `value="2" required checked`, `>Way 1</label>`}, []string{"<select", `value="1" required checked`}},
+			[]string{`type="radio"`, `value="2" required checked`, `>Way 1</label>`}, []string{"<select",
+				`value="1" required checked`}},
 		{"many choices", param.Field{Name: "a", Kind: param.Choice, Options: choices(manyOptions), Value: "2"},
-			[]string{"<select", "Choose…", `<option value="2" selected>Way 2`, `<option value="1">Way 1`}, []string{`type="radio"`}},
+			[]string{"<select", "Choose…", `<option value="2" selected>Way 2`, `<option value="1">Way 1`},
+			[]string{`type="radio"`}},
 		{"many to leave out", param.Field{Name: "a", Kind: param.Choice, Options: choices(manyOptions), Optional: true},
 			[]string{`<option value="">–`}, []string{"selected", "Choose…"}},
 		{"some", param.Field{Name: "a", Kind: param.Choices, Options: choices(2), Values: []string{"1"}},
 			[]string{`type="checkbox"`}, []string{"required"}},
-		{"without a label", param.Field{Name: "a", Kind: param.Choice, Options: []param.Option{{Value: "7"}}}, []string{">7</label>"}, nil},
+		{"without a label", param.Field{Name: "a", Kind: param.Choice, Options: []param.Option{{Value: "7"}}},
+			[]string{">7</label>"}, nil},
 		{"points", param.Field{Name: "a", Kind: param.Grid, Max: 5, Options: choices(2), Values: []string{"2=3"}},
 			[]string{`name="a.1"`, `min="0" max="5"`, `value="3"`}, []string{"1 is best"}},
-		{"ranks", param.Field{Name: "a", Kind: param.Grid, Options: choices(2)}, []string{`min="1"`, "1 is best"}, []string{"max="}},
+		{"ranks", param.Field{Name: "a", Kind: param.Grid, Options: choices(2)}, []string{`min="1"`,
+			"1 is best"}, []string{"max="}},
 		{"ranks up to 3", param.Field{Name: "a", Kind: param.Grid, Min: 1, Max: 3, Options: choices(2)},
 			[]string{`min="1" max="3"`, "1 is best"}, nil},
 		{"documented", param.Field{Name: "a", Kind: param.Duration, Doc: "How long."},
@@ -100,7 +115,8 @@ func TestControlsOfFields(t *testing.T) {
 	for n, whole := range map[int]bool{mostWhole: true, mostWhole + 1: false} {
 		p := Page{URL: "/x/actions", Title: "X", Only: true}
 		for i := range n {
-			p.Forms = append(p.Forms, Form{Name: fmt.Sprint("do_", i), Title: "Do", URL: fmt.Sprint("/x/actions/do_", i)})
+			p.Forms = append(p.Forms, Form{Name: fmt.Sprint("do_", i), Title: "Do",
+				URL: fmt.Sprint("/x/actions/do_", i)})
 		}
 		if got := string(p.AppendHTML(nil, &Context{})); strings.Contains(got, "<form") != whole {
 			t.Errorf("%d forms are shown whole: %t", n, !whole)
@@ -114,8 +130,10 @@ func TestFormsInSlots(t *testing.T) {
 	vote := Form{Name: "cast_vote", Title: "Vote", URL: "/x/actions/cast_vote", Slot: "ballot",
 		Fields: []param.Field{{Name: "pick", Kind: param.Choice, Options: choices(2)}}}
 	say := Form{Name: "comment", Title: "Comment", URL: "/x/actions/comment", Slot: "talk",
-		Fields: []param.Field{{Name: "text", Kind: param.Markdown, Max: 100}, {Name: "rare", Kind: param.Text, Optional: true, More: true}}}
-	side := &Sidebar{Name: "Acme", Reader: "@bob", Studios: []Place{{Name: "Team", URL: "/x"}, {Name: "Den", URL: "/y"}}}
+		Fields: []param.Field{{Name: "text", Kind: param.Markdown, Max: 100}, {Name: "rare", Kind: param.Text,
+			Optional: true, More: true}}}
+	side := &Sidebar{Name: "Acme", Reader: "@bob", Studios: []Place{{Name: "Team", URL: "/x"}, {Name: "Den",
+		URL: "/y"}}}
 	page := func(c *Context, blocks ...Block) string {
 		p := Page{URL: "/x", Title: "X", State: Line(T("It is "), Turn("your turn", "#ballot"), T(".")), Blocks: blocks,
 			Forms: []Form{vote, say}}
@@ -154,8 +172,10 @@ func TestFormsInSlots(t *testing.T) {
 	for _, c := range []struct {
 		blocks []Block
 		rail   bool
-	}{{[]Block{Para{T("a")}, Rail{Para{T("b")}}}, true}, {[]Block{Para{T("a")}, Rail{}}, false}, {[]Block{Para{T("a")}}, false}} {
-		if got := page(&Context{}, c.blocks...); strings.Contains(got, `<div class="rail">`) != c.rail || hasRail(c.blocks) != c.rail {
+	}{{[]Block{Para{T("a")}, Rail{Para{T("b")}}}, true}, {[]Block{Para{T("a")}, Rail{}}, false},
+		{[]Block{Para{T("a")}}, false}} {
+		if got := page(&Context{}, c.blocks...); strings.Contains(got,
+			`<div class="rail">`) != c.rail || hasRail(c.blocks) != c.rail {
 			t.Errorf("a rail is shown: %t", !c.rail)
 		}
 	}
@@ -170,14 +190,16 @@ func TestRings(t *testing.T) {
 	}{
 		{Ring{Icon: "vote", Done: 1, Of: 3}, []string{`class="done"`, `pathLength="300" stroke-dasharray="87 213"`,
 			`class="track"`, `stroke-dasharray="87 13 87 13 87 13"`, `x="7"`}, 2},
-		{Ring{Icon: "vote", Done: 3, Of: 2}, []string{`class="done" d="M13 1.6a11.4 11.4 0 0 1 0 22.8 11.4 11.4 0 0 1 0-22.8" ` +
-			`pathLength="200" stroke-dasharray="87 13 87 13"`}, 2},
+		{Ring{Icon: "vote", Done: 3, Of: 2},
+			[]string{`class="done" d="M13 1.6a11.4 11.4 0 0 1 0 22.8 11.4 11.4 0 0 1 0-22.8" ` +
+				`pathLength="200" stroke-dasharray="87 13 87 13"`}, 2},
 		{Ring{Icon: "vote", Of: mostArcs}, []string{`class="track"`}, 1},
 		{Ring{Icon: "vote", Of: mostArcs + 1}, []string{`x="5" y="5" width="16"`}, 0},
 		{Ring{Icon: "note"}, []string{`x="5" y="5" width="16"`}, 0},
 		{Ring{Icon: "note", Closed: true, Done: 1, Of: 2}, []string{`class="ring closed"`, `class="full"`, `x="7"`}, 0},
 	} {
-		got := inHTML(Table{Columns: []Column{{Title: "N"}}, Rows: []Row{{Cells: [][]Inline{Line(T("a"))}, Ring: &c.ring}}})
+		got := inHTML(Table{Columns: []Column{{Title: "N"}}, Rows: []Row{{Cells: [][]Inline{Line(T("a"))},
+			Ring: &c.ring}}})
 		for _, want := range c.want {
 			if !strings.Contains(got, want) {
 				t.Errorf("%+v: no %s in\n%s", c.ring, want, got)
@@ -189,7 +211,8 @@ func TestRings(t *testing.T) {
 	}
 	for name, want := range map[string]string{"@bob": "person-b-", "Bob": "person-b-", "é": "person---",
 		"7up": "person-7-", "~": "person---"} {
-		if got := AvatarURL(name, ""); !strings.HasPrefix(got, "/avatars/"+want) || len(got) != len("/avatars/"+want+"x.svg") {
+		if got := AvatarURL(name, ""); !strings.HasPrefix(got,
+			"/avatars/"+want) || len(got) != len("/avatars/"+want+"x.svg") {
 			t.Errorf("%s has the picture %s", name, got)
 		}
 	}
@@ -213,7 +236,8 @@ func TestHandovers(t *testing.T) {
 		want string
 	}{
 		{[]Handover{h("a", "bob", false)}, "@bob may [a](https://h/x/actions/a).\n"},
-		{[]Handover{h("a", "bob", false), h("b", "bob", false)}, "@bob may [a](https://h/x/actions/a), [b](https://h/x/actions/b).\n"},
+		{[]Handover{h("a", "bob", false), h("b", "bob", false)},
+			"@bob may [a](https://h/x/actions/a), [b](https://h/x/actions/b).\n"},
 		{[]Handover{h("a", "bob", false), h("b", "eve", false)},
 			"@bob may [a](https://h/x/actions/a); @eve may [b](https://h/x/actions/b).\n"},
 		{[]Handover{h("a", "bob", false), h("b", "bob", false), h("c", "bob", false)},

@@ -74,7 +74,8 @@ func TestFieldsInWords(t *testing.T) {
 		"`quorum` (number 1 to 8) Filled in: `4`.",
 		"`secret_ballot` (optional, true or false): Nobody sees who voted how. Filled in: `true`.",
 		"`method` (one of): `a` Option a · `b`",
-		"`likes` (optional, any of): `a`", "`ranks` (rank for each, 1 is best, such as `{\"b\": 1, \"a\": 2}`): `a` Option a",
+		"`likes` (optional, any of): `a`",
+		"`ranks` (rank for each, 1 is best, such as `{\"b\": 1, \"a\": 2}`): `a` Option a",
 		"Filled in: `a=1`, `c=2`.", "`points` (points 0 to 5 for each, such as `{\"a\": 5, \"b\": 1}`): `a`",
 		"`member` (a member, studio or page, by @handle or URL): Who.",
 		"`due` (a time such as 2026-11-23 12:00 or 3d) Filled in: `tomorow`.",
@@ -126,10 +127,13 @@ func TestPageFits(t *testing.T) {
 		Fields: []param.Field{{Name: "option", Kind: param.Choice, Options: many}},
 	}
 	pages := map[string]Page{
-		"one prose": {Blocks: []Block{Prose{Text: long}}}, "wide characters": {Blocks: []Block{Prose{Text: strings.Repeat("漢字", 9000)}}},
-		"table": {Blocks: []Block{table}},
-		"code":  {Blocks: []Block{Code{Language: "json", Text: long}, Code{Text: long}, Code{Text: long}, Code{Text: long}}},
-		"help":  {Blocks: []Block{Doc(strings.Repeat("Some help.\n\n```\ncode\n\ncode\n```\n\n", 500))}}, "options": {Forms: []Form{form}},
+		"one prose":       {Blocks: []Block{Prose{Text: long}}},
+		"wide characters": {Blocks: []Block{Prose{Text: strings.Repeat("漢字", 9000)}}},
+		"table":           {Blocks: []Block{table}},
+		"code": {Blocks: []Block{Code{Language: "json", Text: long}, Code{Text: long}, Code{Text: long},
+			Code{Text: long}}},
+		"help":    {Blocks: []Block{Doc(strings.Repeat("Some help.\n\n```\ncode\n\ncode\n```\n\n", 500))}},
+		"options": {Forms: []Form{form}},
 		"all": {Blocks: []Block{
 			table, Prose{Text: long},
 			Section{Title: "More", Blocks: []Block{table, Code{Text: long}}},

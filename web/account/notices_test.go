@@ -123,8 +123,10 @@ func TestMailAtOnce(t *testing.T) {
 func TestDigestOfLostPages(t *testing.T) {
 	x := newTold(t)
 	x.do("carol", choices, "set_digest", param.Input{"every": "daily", "at": "10:30"})
-	for handle, title := range map[string]string{"vault": "Kept walnut", "lounge": "Moved walnut", "boardroom": "Plain board"} {
-		x.do("bob", "/orgs/acme", "create_studio", param.Input{"name": handle, "handle": handle, "visibility": "members"})
+	for handle, title := range map[string]string{"vault": "Kept walnut", "lounge": "Moved walnut",
+		"boardroom": "Plain board"} {
+		x.do("bob", "/orgs/acme", "create_studio", param.Input{"name": handle, "handle": handle,
+			"visibility": "members"})
 		x.do("bob", "/studios/"+handle, "add_member", param.Input{"member": "carol"})
 		x.do("bob", "/studios/"+handle, "create_note", param.Input{"title": title, "text": "@carol, look"})
 	}
@@ -147,7 +149,8 @@ func TestDigestOfLostPages(t *testing.T) {
 	if len(list) != 0 {
 		t.Errorf("a digest leaves out what the server could not read:\n%s", list[0].body)
 	}
-	if list = arrives(); len(list) != 1 || !strings.Contains(list[0].body, "Plain board") || strings.Contains(list[0].body, "walnut") ||
+	if list = arrives(); len(list) != 1 || !strings.Contains(list[0].body,
+		"Plain board") || strings.Contains(list[0].body, "walnut") ||
 		strings.Contains(list[0].body, url) {
 		t.Errorf("the digests: %+v", list)
 	}
