@@ -60,7 +60,8 @@ func holders(t *testing.T, w *webtest.World) (list []holder) {
 	if r.Status != 200 {
 		t.Fatal(r.Body)
 	}
-	r = mill.PostJSON(w.URL("runner mill"), work.ClaimTurn.Name, param.Input{"turn": turn("id", "claim = 0"), "claim": "0"})
+	r = mill.PostJSON(w.URL("runner mill"), work.ClaimTurn.Name, param.Input{"turn": turn("id", "claim = 0"),
+		"claim": "0"})
 	made.Secret = ""
 	if err := json.Unmarshal([]byte(r.Body), &made); err != nil || made.Secret == "" {
 		t.Fatalf("the turn has no token: %d %s", r.Status, r.Body)
@@ -89,7 +90,8 @@ func TestDirectMessagesReachNoToken(t *testing.T) {
 	send("alice", "bob", said)
 	send("bob", "alice", said)
 	send("erin", "alice", said)
-	for name, in := range map[string]param.Input{actions.EditDirectMessage.Name: {"message": "6", "text": "Again: " + said},
+	for name, in := range map[string]param.Input{actions.EditDirectMessage.Name: {"message": "6",
+		"text": "Again: " + said},
 		actions.DeleteDirectMessage.Name: {"message": "2"}} {
 		if r := w.As("bob").PostJSON("/orgs/acme/dm/alice", name, in); r.Status != 200 {
 			t.Fatalf("%s: %d %s", name, r.Status, r.Body)
@@ -107,7 +109,8 @@ func TestDirectMessagesReachNoToken(t *testing.T) {
 		x.acts(i, h)
 	}
 	if x.answers < 100*len(tokens) || x.own == 0 {
-		t.Errorf("%d answers to %d tokens, and people read their own messages at %d URLs", x.answers, len(tokens), x.own)
+		t.Errorf("%d answers to %d tokens, and people read their own messages at %d URLs", x.answers, len(tokens),
+			x.own)
 	}
 	t.Logf("%d tokens, %d URLs, %d answers, %d of them to actions", len(tokens), len(x.urls), x.answers, x.acted)
 }
@@ -179,8 +182,10 @@ func (x *leaks) keeps(h holder, what, text string) {
 func (x *leaks) reads(token int, h holder) {
 	x.t.Helper()
 	accepted := []string{"text/markdown", "text/html", "application/json", "text/calendar", "mcp"}
-	urls := append([]string{"/search?q=surprise", "/search?q=" + marker[:6] + "*", "/search?q=type:message", "/search?q=from:bob",
-		"/orgs/acme/dm/bob?before=3", "/orgs/acme/dm/bob.md", "/orgs/acme/dm/alice?wait=1&since=1", "/orgs/acme/dm/erin?full=1",
+	urls := append([]string{"/search?q=surprise", "/search?q=" + marker[:6] + "*", "/search?q=type:message",
+		"/search?q=from:bob",
+		"/orgs/acme/dm/bob?before=3", "/orgs/acme/dm/bob.md", "/orgs/acme/dm/alice?wait=1&since=1",
+		"/orgs/acme/dm/erin?full=1",
 		"/orgs/acme/journal.csv", "/orgs/acme/journal.jsonl", "/orgs/acme/activity", "/whoami", "/inbox?all=1",
 		"/oembed?url=" + webtest.Origin + "/orgs/acme/dm/bob", "/orgs/acme/dm/bob?card=1"}, x.urls...)
 	for i, u := range urls {
@@ -214,9 +219,11 @@ func (x *leaks) acts(token int, h holder) {
 	}
 	direct := "/orgs/acme/dm/bob"
 	for what, r := range map[string]*webtest.Response{
-		"the key of a person again": h.JSON(direct, actions.SendDirectMessage.Name, webtest.Call{Key: "the key of a person",
-			Params: param.Input{"text": "Again."}}),
-		"a link to the page": h.PostJSON(x.w.URL("note post"), "comment", param.Input{"text": direct + " and " + direct + "#m-1"}),
+		"the key of a person again": h.JSON(direct, actions.SendDirectMessage.Name,
+			webtest.Call{Key: "the key of a person",
+				Params: param.Input{"text": "Again."}}),
+		"a link to the page": h.PostJSON(x.w.URL("note post"), "comment",
+			param.Input{"text": direct + " and " + direct + "#m-1"}),
 		"a message with the page": h.PostJSON(x.w.URL("team")+"/channel", "post_message",
 			param.Input{"text": "See " + direct + "."}),
 		"a change that a topic carries": h.PostJSON(x.w.URL("topic carrying"), governance.AddChange.Name,
@@ -268,7 +275,8 @@ func TestDirectMessagesWakeNoToken(t *testing.T) {
 				}
 			}
 		}
-		listened := []string{"/", "/inbox", "/orgs/acme", "/orgs/acme/members/bob", "/orgs/acme/journal", "/orgs/acme/activity",
+		listened := []string{"/", "/inbox", "/orgs/acme", "/orgs/acme/members/bob", "/orgs/acme/journal",
+			"/orgs/acme/activity",
 			"/orgs/acme/briefing"}
 		tags := func() (all string) {
 			for _, as := range []string{"scribe", "scout"} {

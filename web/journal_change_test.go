@@ -35,7 +35,8 @@ func TestJournalFoldsChanges(t *testing.T) {
 	i := slices.IndexFunc(folded.FindAllString(list, -1), func(s string) bool {
 		return strings.Contains(s, "quince is ripe") && strings.Contains(s, "quince is rotten")
 	})
-	if open := folded.ReplaceAllString(list, ""); i < 0 || strings.Contains(open, "quince") || strings.Contains(list, "in june") {
+	if open := folded.ReplaceAllString(list, ""); i < 0 || strings.Contains(open, "quince") ||
+		strings.Contains(list, "in june") {
 		t.Errorf("the list does not fold a short form of both: %d\n%s", i, mainOf(list))
 	}
 	for who, forms := range map[string][]string{"bob": media, "scribe": media[1:]} {
@@ -60,7 +61,8 @@ func TestJournalFoldsChanges(t *testing.T) {
 			t.Errorf("JSON lines have %.80q and %.80q", e.Before.Text, e.After.Text)
 		}
 	}
-	rows, err := csv.NewReader(strings.NewReader(w.As("scribe").Get("/orgs/acme/journal.csv?action=update_note", "*/*").Body)).ReadAll()
+	rows, err := csv.NewReader(strings.NewReader(w.As("scribe").Get("/orgs/acme/journal.csv?action=update_note",
+		"*/*").Body)).ReadAll()
 	if err != nil || len(rows) < 3 {
 		t.Fatalf("%v in %d rows", err, len(rows))
 	}
@@ -87,7 +89,8 @@ func TestJournalHasNoSecrets(t *testing.T) {
 		}
 		return strings.TrimPrefix(done.URL, webtest.Origin)
 	}
-	hook := take("/orgs/acme/webhooks", actions.CreateWebhook.Name, param.Input{"address": "https://hooks.example.org/in?key=quince1"})
+	hook := take("/orgs/acme/webhooks", actions.CreateWebhook.Name,
+		param.Input{"address": "https://hooks.example.org/in?key=quince1"})
 	take(hook, actions.UpdateWebhook.Name, param.Input{"address": "https://hooks.example.org/quince2"})
 	take(hook, actions.RotateSecret.Name, nil)
 	take("/settings/tokens", actions.CreateToken.Name, param.Input{"label": "Quill", "scopes": []any{"read"}})

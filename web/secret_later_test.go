@@ -22,16 +22,21 @@ func TestRolesOfAStudioThatBecameSecret(t *testing.T) {
 	role := alice.Form("/studios/annex/roles", "create_role", webtest.Call{Params: param.Input{"title": "Zookeeper",
 		"kind": "secretary", "holder": "carol"}}).Location()
 	does(t, alice, role, "assign_role", param.Input{"holder": "bob"}, http.StatusOK, "")
-	policy := bob.Form("/studios/annex/policies", "create_policy", webtest.Call{Params: param.Input{"role": path.Base(role),
-		"title": "Feed at noon", "abstract": "Hay.", "text": "Hay."}}).Location()
-	does(t, bob, policy, "edit_policy", param.Input{"text": "Hay and water.", "reason": "It is hot."}, http.StatusOK, "")
+	policy := bob.Form("/studios/annex/policies", "create_policy",
+		webtest.Call{Params: param.Input{"role": path.Base(role),
+			"title": "Feed at noon", "abstract": "Hay.", "text": "Hay."}}).Location()
+	does(t, bob, policy, "edit_policy", param.Input{"text": "Hay and water.", "reason": "It is hot."},
+		http.StatusOK, "")
 	does(t, alice, "/orgs/acme", "create_studio", param.Input{"handle": "cage", "name": "Cage", "parent": "annex",
 		"visibility": "organization"}, http.StatusOK, "")
 	does(t, carol, "/studios/annex", "leave", nil, http.StatusOK, "")
-	urls := []string{"/", "/inbox", "/inbox?show=read", "/orgs/acme/members/bob", "/orgs/acme/members/carol", "/orgs/acme/roles",
-		"/orgs/acme/roles?after=" + path.Base(role), "/orgs/acme/policies", policy, policy + "/versions", "/orgs/acme/journal",
+	urls := []string{"/", "/inbox", "/inbox?show=read", "/orgs/acme/members/bob", "/orgs/acme/members/carol",
+		"/orgs/acme/roles",
+		"/orgs/acme/roles?after=" + path.Base(role), "/orgs/acme/policies", policy, policy + "/versions",
+		"/orgs/acme/journal",
 		"/orgs/acme/journal?kind=policy", "/orgs/acme/journal?action=edit_policy", "/orgs/acme/journal.csv",
-		"/orgs/acme/journal.jsonl", w.URL("entry edit_policy"), "/orgs/acme/activity", "/orgs/acme/open", "/orgs/acme/briefing",
+		"/orgs/acme/journal.jsonl", w.URL("entry edit_policy"), "/orgs/acme/activity", "/orgs/acme/open",
+		"/orgs/acme/briefing",
 		"/orgs/acme/studios", "/studios/cage", "/studios/cage/roles", "/search?q=zookee*", "/search?q=type:role", role}
 	read := func(c *webtest.Client) (found []string) {
 		for _, u := range urls {

@@ -28,7 +28,8 @@ func tokenOf(t *testing.T, w *webtest.World, member string, in param.Input) *web
 // may take the action, and with fewer it may not. What is never for a token, its member may do in person.
 func TestStatementsAboutTokens(t *testing.T) {
 	w := webtest.New(t)
-	scopes := map[string][]any{"read": {"read"}, "write": {"read", "write"}, "governance": {"read", "write", "governance"}}
+	scopes := map[string][]any{"read": {"read"}, "write": {"read", "write"}, "governance": {"read", "write",
+		"governance"}}
 	tokens := map[string]*webtest.Client{}
 	token := func(member, scope string) *webtest.Client {
 		if tokens[member+scope] == nil {
@@ -45,7 +46,8 @@ func TestStatementsAboutTokens(t *testing.T) {
 		needs                           string // the scope, or never
 	}{
 		{"write adds messages", "alice", channel, "post_message", text, "write"},
-		{"write adds reactions", "alice", w.URL("message edited"), "add_reaction", param.Input{"reaction": "🌿"}, "write"},
+		{"write adds reactions", "alice", w.URL("message edited"), "add_reaction", param.Input{"reaction": "🌿"},
+			"write"},
 		{"write adds notes", "alice", w.URL("team"), "create_note", param.Input{"title": "N", "text": "t"}, "write"},
 		{"write adds comments", "alice", w.URL("note post"), "comment", text, "write"},
 		{"write adds joining", "carol", w.URL("commons"), "join", nil, "write"},
@@ -54,34 +56,45 @@ func TestStatementsAboutTokens(t *testing.T) {
 			"critical_mass": 2, "closes_at": "5d"}, "write"},
 		{"write adds starting decisions", "alice", w.URL("team"), "create_decision", param.Input{"question": "Q?",
 			"options": []any{"A", "B"}}, "write"},
-		{"write adds ballots", "alice", w.URL("open approval"), "cast_vote", param.Input{"accept": []any{"1"}}, "write"},
-		{"governance adds topics", "alice", w.URL("team"), "create_topic", param.Input{"title": "T", "text": "t"}, "governance"},
-		{"topics: questions", "alice", w.URL("topic clarification"), "ask_question", param.Input{"question": "Why?"}, "governance"},
-		{"topics: reactions", "alice", w.URL("topic reaction"), "react_to_proposal", param.Input{"reaction": "Hm."}, "governance"},
+		{"write adds ballots", "alice", w.URL("open approval"), "cast_vote", param.Input{"accept": []any{"1"}},
+			"write"},
+		{"governance adds topics", "alice", w.URL("team"), "create_topic", param.Input{"title": "T", "text": "t"},
+			"governance"},
+		{"topics: questions", "alice", w.URL("topic clarification"), "ask_question",
+			param.Input{"question": "Why?"}, "governance"},
+		{"topics: reactions", "alice", w.URL("topic reaction"), "react_to_proposal", param.Input{"reaction": "Hm."},
+			"governance"},
 		{"topics: positions", "bob", w.URL("topic consent"), "respond_to_topic", objects, "governance"},
-		{"elections: nominations", "alice", w.URL("election nomination"), "nominate_member", param.Input{"nominee": "dave",
-			"reason": "He can."}, "governance"},
+		{"elections: nominations", "alice", w.URL("election nomination"), "nominate_member",
+			param.Input{"nominee": "dave",
+				"reason": "He can."}, "governance"},
 		{"elections: responses", "alice", w.URL("election consent"), "respond_to_election", objects, "governance"},
-		{"never: create studios", "alice", "/orgs/acme", "create_studio", param.Input{"name": "S", "handle": "sss"}, "never"},
+		{"never: create studios", "alice", "/orgs/acme", "create_studio", param.Input{"name": "S", "handle": "sss"},
+			"never"},
 		{"never: change studios", "alice", w.URL("team"), "update_studio", param.Input{"name": "S"}, "never"},
 		{"never: delete studios", "alice", w.URL("team"), "archive_studio", nil, "never"},
 		{"never: create roles", "alice", w.URL("team") + "/roles", "create_role", param.Input{"title": "R"}, "never"},
 		{"never: change roles", "alice", w.URL("role vacant"), "assign_role", param.Input{"holder": "bob"}, "never"},
 		{"never: delete roles", "alice", w.URL("role vacant"), "delete_role", nil, "never"},
 		{"never: members", "alice", w.URL("@bob"), "remove_member", nil, "never"},
-		{"never: policies", "alice", w.URL("team") + "/policies", "create_policy", param.Input{"title": "P", "text": "t"}, "never"},
+		{"never: policies", "alice", w.URL("team") + "/policies", "create_policy", param.Input{"title": "P",
+			"text": "t"}, "never"},
 		{"never: organizations", "alice", "/orgs/acme/settings", "update_settings", param.Input{"name": "O"}, "never"},
 		{"never: delete messages", "alice", w.URL("message pinned"), "delete_message", nil, "never"},
-		{"never: invitations", "alice", "/orgs/acme/invitations", "invite_member", param.Input{"email": "x@acme.example"}, "never"},
+		{"never: invitations", "alice", "/orgs/acme/invitations", "invite_member",
+			param.Input{"email": "x@acme.example"}, "never"},
 		{"never: advancing", "bob", w.URL("topic clarification"), "advance_topic", nil, "never"},
 		{"never: resolving", "dave", w.URL("topic ready"), "accept_topic", nil, "never"},
 		{"never: closing", "alice", w.URL("open single"), "close_decision", nil, "never"},
 		{"never: cancelling", "alice", w.URL("election nomination"), "cancel_election", nil, "never"},
 		{"never: approving", "erin", w.URL("approval pending"), "approve_request", nil, "never"},
-		{"never: tokens", "alice", "/settings/tokens", "create_token", param.Input{"label": "T", "scopes": []any{"read"}}, "never"},
-		{"never: webhooks", "alice", "/orgs/acme/webhooks", "create_webhook", param.Input{"address": "https://h.example.org/"}, "never"},
+		{"never: tokens", "alice", "/settings/tokens", "create_token", param.Input{"label": "T",
+			"scopes": []any{"read"}}, "never"},
+		{"never: webhooks", "alice", "/orgs/acme/webhooks", "create_webhook",
+			param.Input{"address": "https://h.example.org/"}, "never"},
 		{"never: rate limits", "alice", "/orgs/acme/settings", "update_limits", param.Input{"reads": 10}, "never"},
-		{"never: rules", "alice", "/orgs/acme/settings", "update_settings", param.Input{"agent_ballots": "off"}, "never"},
+		{"never: rules", "alice", "/orgs/acme/settings", "update_settings", param.Input{"agent_ballots": "off"},
+			"never"},
 		{"never: leaving a private studio", "alice", w.URL("team"), "leave", nil, "never"},
 		{"never: direct messages", "alice", "/orgs/acme/dm/bob", "send_direct_message", text, "never"},
 	} {
@@ -95,7 +108,8 @@ func TestStatementsAboutTokens(t *testing.T) {
 			if !missing && (status != http.StatusForbidden || !strings.Contains(body, "nly a person can")) {
 				t.Errorf("%s: a token with every scope is answered %d: %.300s", c.statement, status, body)
 			}
-			if status, body := try(w.As(c.member)); status != http.StatusOK && status != http.StatusUnprocessableEntity &&
+			if status, body := try(w.As(c.member)); status != http.StatusOK &&
+				status != http.StatusUnprocessableEntity &&
 				status != http.StatusConflict {
 				t.Errorf("%s: the member in person is answered %d: %.300s", c.statement, status, body)
 			}
@@ -142,7 +156,8 @@ func TestLimitsOfAToken(t *testing.T) {
 	if r := asks.PostJSON(note, "comment", param.Input{"text": "May I?"}); r.Status != http.StatusAccepted {
 		t.Errorf("which actions need approval: %d", r.Status)
 	}
-	if r := asks.PostJSON(w.URL("open approval"), "cast_vote", param.Input{"accept": []any{"1"}}); r.Status != http.StatusOK {
+	if r := asks.PostJSON(w.URL("open approval"), "cast_vote",
+		param.Input{"accept": []any{"1"}}); r.Status != http.StatusOK {
 		t.Errorf("an action that needs none: %d %s", r.Status, r.Body)
 	}
 }

@@ -147,7 +147,8 @@ func (m *model) inspect(tx *store.Tx, by store.Actor, t *governance.Topic) error
 		return err
 	}
 	if have.Roles != roles || have.Studios != studios {
-		return fmt.Errorf("%d roles and %d studios were created, not %d and %d", have.Roles, have.Studios, roles, studios)
+		return fmt.Errorf("%d roles and %d studios were created, not %d and %d", have.Roles, have.Studios, roles,
+			studios)
 	}
 	if m.outcome != governance.TopicEscalated {
 		return nil
@@ -162,7 +163,8 @@ func (m *model) inspect(tx *store.Tx, by store.Actor, t *governance.Topic) error
 			passed++
 		}
 	}
-	if left := strings.Count(up.Body, "Without change"); up.State() != governance.TopicClarification || up.Title != t.Title ||
+	if left := strings.Count(up.Body, "Without change"); up.State() != governance.TopicClarification ||
+		up.Title != t.Title ||
 		!strings.HasPrefix(up.Body, t.Body+"\n\nPassed on from "+t.URL()) || up.Changes+left != len(m.changes) ||
 		up.Changes > passed || len(m.founded) == 0 && up.Changes != passed {
 		return fmt.Errorf("the topic that was passed on is %s with %d changes and %d left out, of %d that founded studios",

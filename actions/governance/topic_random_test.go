@@ -82,7 +82,8 @@ func (m *model) create(tx *store.Tx, by store.Actor) (string, error) {
 		return "", err
 	}
 	done, err := actions.CreateTopic.Do(tx, by.In(s.OrgID), s, param.Input{"title": "Shall we?", "text": "We do.",
-		"draft": !m.opened, "reaction": m.reacts, "quorum": m.quorum, "period": "1h"}, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
+		"draft": !m.opened, "reaction": m.reacts, "quorum": m.quorum, "period": "1h"}, param.Clock{Now: tx.Now,
+		Zone: time.UTC}, nil)
 	if err != nil {
 		return "", err
 	}
@@ -103,7 +104,8 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 		}
 	}
 	now, err := governance.FindTopic(tx, actor, "team", id)
-	if store.CodeOf(err) == store.NotFound && (!m.opened || m.joined[member(who)].IsZero()) && s.Do != pass && s.Do != join &&
+	if store.CodeOf(err) == store.NotFound && (!m.opened || m.joined[member(who)].IsZero()) && s.Do != pass &&
+		s.Do != join &&
 		s.Do != found {
 		return false, nil // the topic is hidden from this actor
 	}
@@ -193,7 +195,8 @@ func (m *model) attempt(tx *store.Tx, actor store.Actor, now *governance.Topic, 
 		}
 		return do(actions.RemoveChange, param.Input{"change": n})
 	case escalate:
-		done, err := actions.Escalate.Do(tx, actor.In(now.OrgID), now, nil, param.Clock{Now: tx.Now, Zone: time.UTC}, nil)
+		done, err := actions.Escalate.Do(tx, actor.In(now.OrgID), now, nil, param.Clock{Now: tx.Now,
+			Zone: time.UTC}, nil)
 		if err == nil {
 			m.up = done.URL
 		}
