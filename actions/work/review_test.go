@@ -95,7 +95,7 @@ func TestAnswersOfReviewsCountOnce(t *testing.T) {
 	w := webtest.Of(t, "work")
 	v, before := w.URL("review waiting"), prompts(w)
 	for _, who := range []string{"scout", "scribe"} { // agents that were not asked
-		act(t, w, who, v, "approve_review", nil, 409, "Only people answer this review")
+		act(t, w, who, v, "approve_review", nil, 403, "Only people answer this review")
 	}
 	act(t, w, "scribe", v, "comment_line", param.Input{"path": "a", "text": "b"}, 403, "")
 	act(t, w, "carol", v, "approve_review", nil, 404, "")

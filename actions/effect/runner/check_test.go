@@ -52,7 +52,7 @@ func TestAPullRequestIsChecked(t *testing.T) {
 		}
 	}
 	says(t, y.World, "/studios/team/pulls", "its check failed")
-	y.refused("scribe", unchecked, "merge_pull_request", nil, "has failed the check. Ask a person")
+	y.refused("scribe", unchecked, "merge_pull_request", nil, "has failed the check. A person can merge it")
 	y.refused("alice", unchecked, "merge_pull_request", nil, "reason")
 
 	y.do("bob", s, "prompt_session", param.Input{"prompt": "The walls, too."})

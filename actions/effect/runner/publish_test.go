@@ -53,7 +53,7 @@ func TestAPullRequestIsPublished(t *testing.T) {
 
 	there.Check(head, map[string]string{"lint": "", "build": "success"})
 	becomes(t, y.World, pull, "checks have not ended: lint")
-	y.refused("scribe", pull, "merge_pull_request", nil, "have not passed. Ask a person")
+	y.refused("scribe", pull, "merge_pull_request", nil, "have not passed. A person can merge it")
 	there.Check(head, map[string]string{"lint": "failure", "build": "success"})
 	becomes(t, y.World, pull, "checks failed: lint")
 	y.refused("alice", pull, "merge_pull_request", nil, "reason")
@@ -87,7 +87,7 @@ func TestAPullRequestIsPublished(t *testing.T) {
 	if got := there.Git("branch", "--list", "door"); got != "" {
 		t.Errorf("the branch is still there: %s", got)
 	}
-	says(t, y.World, y.repo, "| Paint | GitHub |")
+	says(t, y.World, y.repo, "| Paint | `", "` | GitHub |")
 	for _, call := range there.Calls() {
 		if strings.Contains(call, forgetest.Token) {
 			t.Errorf("the token is in %q", call)

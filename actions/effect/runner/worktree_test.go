@@ -124,7 +124,7 @@ func TestAWorktree(t *testing.T) {
 	y.write(filepath.Join(dir, "walls", "-n.txt"), "white\n")
 	y.do("bob", tree, "refresh_worktree", nil)
 	page := becomes(t, y.World, tree, "1 ahead, 0 behind, uncommitted changes")
-	for _, text := range []string{"| Paint the door | Bea |", "[door.txt](", ") | added | +1 −0 |", "[walls/-n.txt]("} {
+	for _, text := range []string{"| Paint the door | `", "` | Bea |", "[door.txt](", ") | added | +1 −0 |", "[walls/-n.txt]("} {
 		if !strings.Contains(page, text) {
 			t.Errorf("the page lacks %q:\n%s", text, page)
 		}
@@ -256,7 +256,7 @@ func TestAWorktreeIsArchived(t *testing.T) {
 	y.git(dir, "add", "-A")
 	y.git(dir, "commit", "-q", "-m", "Paint the door")
 	y.do("bob", tree, "refresh_worktree", nil)
-	becomes(t, y.World, tree, "| Paint the door | Bea |")
+	becomes(t, y.World, tree, "| Paint the door | `")
 	y.write(filepath.Join(dir, "walls.txt"), "white\n")
 	y.do("bob", tree, "archive_worktree", param.Input{"typed": "paint"})
 	becomes(t, y.World, tree, "Its commits stay in the repository")
