@@ -78,6 +78,10 @@ var foundBy = []struct{ query, index string }{
 	{"c.asked_by IS NOT NULL", "cards_waiting (board_id=?)"},
 	{"c.asked_by IS NOT NULL", "studio_members_by_member (member_id=?)"},
 	{"s.failed >= s.rounds", "sessions_at_limit (member_id=?)"},
+	{"AS awaited FROM worktrees", "jobs_open_by_worktree (worktree_id=?)"},
+	{"SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.runner_id = ?", "jobs_open_by_runner (runner_id=? AND claimed_to<?)"},
+	{"ORDER BY j.ended_at IS NOT NULL", "jobs_by_runner (runner_id=?)"},
+	{"SELECT t.n, t.head_before", "turns_past (worktree_id=?)"},
 	{"k.seq < ? AND k.agent_id <> '' AND k.agent_id = ?", "journal_by_agent (org_id=? AND agent_id=? AND seq<?)"},
 }
 

@@ -26,9 +26,8 @@ type Past struct {
 
 // These limit the commits to which a worktree can be rewound.
 const (
-	pastSessions = "20" // of the most recently active sessions
-	pastTurns    = "40" // of the latest turns of these sessions
-	pastRewinds  = "10"
+	pastTurns   = "40" // the latest ones
+	pastRewinds = "10"
 )
 
 // loadPast loads the commits to which the worktree can be rewound: those at which turns ended, the latest first, those
@@ -40,9 +39,8 @@ func (w *Worktree) loadPast(tx *store.Tx) error {
 		After  string `db:"head_after"`
 		Title  string `db:"title"`
 	}
-	if err := tx.Select(&turns, `SELECT t.n, t.head_before, t.head_after, e.title FROM (SELECT s.id, s.title FROM sessions s
-		WHERE s.worktree_id = ? ORDER BY s.moved_at DESC, s.created_at DESC, s.id LIMIT `+pastSessions+`) e
-		JOIN turns t ON t.session_id = e.id WHERE t.reads = 0 AND t.head_after <> ''
+	if err := tx.Select(&turns, `SELECT t.n, t.head_before, t.head_after, s.title FROM turns t CROSS JOIN sessions s
+		WHERE t.worktree_id = ? AND t.reads = 0 AND t.head_after <> '' AND s.id = t.session_id
 		ORDER BY t.ended_at DESC, t.id LIMIT `+pastTurns, w.ID); err != nil {
 		return err
 	}
