@@ -170,7 +170,7 @@ func TestGuardsInEachState(t *testing.T) {
 		{"not as an agent", actions.ChangeVisibility.Allowed(scribe, studio(leads)),
 			"Only a person can do this. Ask @alice"},
 		{"nor for a member", actions.ChangeVisibility.Allowed(scribe, studio()),
-			"Only a person can do this, and @alice may not"},
+			"Only a person can do this. @alice may not either"},
 		{"not the general one", actions.ChangeVisibility.Allowed(owner, studio(general)),
 			"Everyone in the organization is in"},
 		{"say", governance.PostMessage.Allowed(alice, studio()), ""},

@@ -103,7 +103,7 @@ func markdownFields(markdown string) map[string]map[string]described {
 	return all
 }
 
-// htmlFields returns the fields of the form on an action's own page. All cells of a grid are one field.
+// htmlFields returns the fields of the form on an action's own page. All cells of a grid, or of a table's row, are one field.
 func htmlFields(t *testing.T, body string) map[string]described {
 	doc, err := html.Parse(strings.NewReader(body))
 	if err != nil {
@@ -114,7 +114,7 @@ func htmlFields(t *testing.T, body string) map[string]described {
 		if n.Type != html.ElementNode || !slices.Contains([]string{"input", "select", "textarea"}, n.Data) {
 			continue
 		}
-		name, _, _ := strings.Cut(attr(n, "name"), ".")
+		name, _, _ := strings.Cut(strings.TrimPrefix(attr(n, "name"), "_cell."), ".")
 		if name == "" || strings.HasPrefix(name, "_") || attr(n.Parent, "role") == "search" {
 			continue
 		}

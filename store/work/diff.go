@@ -50,7 +50,7 @@ func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPag
 	}
 	var list []ChangedFile
 	if err := tx.Select(&list, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
-		WHERE worktree_id = ? AND n >= ? ORDER BY n LIMIT ?`, w.ID, file, mostDiffLines+1); err != nil {
+		WHERE worktree_id = ? AND n >= ? ORDER BY n`+store.AtMost, w.ID, file, mostDiffLines+1); err != nil {
 		return nil, err
 	}
 	room := mostDiffLines

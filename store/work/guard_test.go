@@ -235,7 +235,7 @@ func TestGuardsOfPulls(t *testing.T) {
 	another := func(q *pull) { q.Another = 2 }
 	publishing := func(q *pull) { q.PublishJob = job("publish") }
 	failing := func(q *pull) { q.PublishJob = ended("publish") }
-	succeeded := func(q *pull) { q.PublishJob = &work.Job{Now: friday, EndedAt: before} }
+	succeeded := func(q *pull) { q.PublishJob = &work.Job{Now: friday, ClaimedTo: before, EndedAt: before} }
 	published := func(q *pull) { q.Published.N, q.Published.URL = 7, "https://forge.example/app/7" }
 	none := func(q *pull) { q.Ahead = 0 }
 	reviews := func(q *pull) { q.Reviews = true }

@@ -101,7 +101,7 @@ func CreateIssues(tx *store.Tx, by store.Actor, p *Repo, list []Issue) error {
 func QueueIssues(tx *store.Tx, by store.Actor, p *Repo) error {
 	var list []Issue
 	if err := tx.Select(&list, `SELECT i.id, i.title, i.text FROM issues i WHERE i.repo_id = ? AND i.n = 0
-		ORDER BY i.created_at, i.id LIMIT ?`, p.ID, 2*MaxIssues); err != nil {
+		ORDER BY i.created_at, i.id`+store.AtMost, p.ID, 2*MaxIssues); err != nil {
 		return err
 	}
 	order := struct {
@@ -133,6 +133,6 @@ func (p *Repo) issues(tx *store.Tx) (list []Issue, err error) {
 	err = tx.Select(&list, `SELECT i.id, i.title, i.text, i.n, i.url, i.created_at,
 		(SELECT x.handle FROM members x WHERE x.id = i.member_id) AS author,
 		coalesce((SELECT x.label FROM agents x WHERE x.id = i.agent_id), '') AS author_agent
-		FROM issues i WHERE i.repo_id = ? ORDER BY i.created_at DESC, i.id LIMIT ?`, p.ID, mostIssues)
+		FROM issues i WHERE i.repo_id = ? ORDER BY i.created_at DESC, i.id`+store.AtMost, p.ID, mostIssues)
 	return list, err
 }

@@ -112,7 +112,7 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 		seen, args = ``, args[:1]
 	}
 	if err := tx.Select(&v.Jobs, `SELECT `+jobColumns+jobFrom+`WHERE j.runner_id = ?`+seen+
-		` ORDER BY j.ended_at IS NOT NULL, j.created_at DESC, j.id LIMIT ?`,
+		` ORDER BY j.ended_at IS NOT NULL, j.created_at DESC, j.id`+store.AtMost,
 		append(args[:len(args):len(args)], mostJobs)...); err != nil {
 		return nil, err
 	}
@@ -137,7 +137,7 @@ func ShowRunner(tx *store.Tx, by store.Actor, r *Runner) (*RunnerPage, error) {
 		}
 	}
 	err := tx.Select(&v.Repos, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+
-		`WHERE p.runner_id = ?`+seen+` ORDER BY p.name, p.id LIMIT ?`, append(args, MaxRepos)...)
+		`WHERE p.runner_id = ?`+seen+` ORDER BY p.name, p.id`+store.AtMost, append(args, MaxRepos)...)
 	return v, err
 }
 

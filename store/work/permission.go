@@ -134,7 +134,7 @@ func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 // permissionsOf lists up to [mostEvents] requests of a turn: the open ones, and the latest of the others.
 func permissionsOf(tx *store.Tx, t *Turn) (list []Permission, err error) {
 	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
-		ORDER BY CASE WHEN q.answered_at IS NULL THEN 0 ELSE 1 END, q.n DESC LIMIT ?`, t.ID, mostEvents)
+		ORDER BY CASE WHEN q.answered_at IS NULL THEN 0 ELSE 1 END, q.n DESC`+store.AtMost, t.ID, mostEvents)
 	slices.SortFunc(list, func(a, b Permission) int { return cmp.Compare(a.N, b.N) })
 	return list, err
 }
@@ -225,7 +225,7 @@ func answerAsBefore(tx *store.Tx, s *Session, n int, a Asked) error {
 // rememberedOf lists the requests of a session with remembered answers, newest first.
 func rememberedOf(tx *store.Tx, s *Session) (list []Permission, err error) {
 	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.session_id = ? AND q.remembered = 1
-		ORDER BY q.n DESC LIMIT ?`, s.ID, mostListed)
+		ORDER BY q.n DESC`+store.AtMost, s.ID, mostListed)
 	for i := range list {
 		list[i].Session = s
 	}

@@ -280,7 +280,7 @@ func ShowPulls(tx *store.Tx, h *store.Studio) (*Pulls, error) {
 
 // listPulls lists up to [mostListed] pull requests and one more.
 func listPulls(tx *store.Tx, where string, args ...any) (list []Pull, err error) {
-	err = tx.Select(&list, `SELECT `+pullColumns+pullFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
+	err = tx.Select(&list, `SELECT `+pullColumns+pullFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
 	return list, err
 }
 

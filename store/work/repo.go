@@ -195,7 +195,7 @@ func ShowRepo(tx *store.Tx, _ store.Actor, p *Repo) (*RepoPage, error) {
 		return nil, err
 	}
 	err = tx.Select(&v.Worktrees, `SELECT `+worktreeColumns+worktreeFrom+
-		`WHERE w.repo_id = ? AND w.archived_at IS NULL ORDER BY w.name LIMIT ?`, store.At(tx.Now), p.ID, MaxWorktrees)
+		`WHERE w.repo_id = ? AND w.archived_at IS NULL ORDER BY w.name`+store.AtMost, store.At(tx.Now), p.ID, MaxWorktrees)
 	return v, err
 }
 
@@ -245,7 +245,7 @@ type Repos struct {
 func ShowRepos(tx *store.Tx, _ store.Actor, s *store.Studio) (*Repos, error) {
 	v := &Repos{Studio: s}
 	err := tx.Select(&v.List, `SELECT `+repoColumns+`, s.handle AS studio_handle, s.name AS studio_name`+repoFrom+
-		`WHERE p.studio_id = ? ORDER BY p.name LIMIT ?`, s.ID, MaxRepos)
+		`WHERE p.studio_id = ? ORDER BY p.name`+store.AtMost, s.ID, MaxRepos)
 	return v, err
 }
 

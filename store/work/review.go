@@ -221,7 +221,7 @@ func ShowReviews(tx *store.Tx, h *store.Studio) (*Reviews, error) {
 
 // listReviews lists up to [mostListed] reviews and one more.
 func listReviews(tx *store.Tx, where string, args ...any) (list []Review, err error) {
-	err = tx.Select(&list, `SELECT `+reviewColumns+reviewFrom+`WHERE `+where+` LIMIT ?`, append(args, mostListed+1)...)
+	err = tx.Select(&list, `SELECT `+reviewColumns+reviewFrom+`WHERE `+where+``+store.AtMost, append(args, mostListed+1)...)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

@@ -148,7 +148,7 @@ func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
 		return nil, err
 	}
 	v := &Runners{Organization: o}
-	if err := tx.Select(&v.List, `SELECT `+runnerColumns+runnerFrom+`WHERE r.org_id = ? ORDER BY r.created_at, r.id LIMIT ?`, o.ID,
+	if err := tx.Select(&v.List, `SELECT `+runnerColumns+runnerFrom+`WHERE r.org_id = ? ORDER BY r.created_at, r.id`+store.AtMost, o.ID,
 		MaxRunners); err != nil {
 		return nil, err
 	}

@@ -268,7 +268,7 @@ func raiseSessionsIn(tx *store.Tx, worktree string) error {
 // listSessions lists up to [mostListed] sessions and one more, the most recently active first.
 func listSessions(tx *store.Tx, where string, args ...any) (list []Session, err error) {
 	err = tx.Select(&list, `SELECT `+sessionColumns+sessionFrom+`WHERE `+where+`
-		ORDER BY s.moved_at DESC, s.created_at DESC, s.id LIMIT ?`, append(args, mostListed+1)...)
+		ORDER BY s.moved_at DESC, s.created_at DESC, s.id`+store.AtMost, append(args, mostListed+1)...)
 	for i := range list {
 		list[i].Now = tx.Now
 	}

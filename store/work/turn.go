@@ -185,7 +185,7 @@ func ResumeSession(tx *store.Tx, by store.Actor, s *Session) error {
 	text := "Your last turn broke off. Look at what is done, and go on."
 	if s.AgentSession == "" {
 		var unheard []string
-		if err := tx.Select(&unheard, `SELECT prompt FROM turns WHERE session_id = ? AND origin <> 'resume' ORDER BY n DESC LIMIT ?`,
+		if err := tx.Select(&unheard, `SELECT prompt FROM turns WHERE session_id = ? AND origin <> 'resume' ORDER BY n DESC`+store.AtMost,
 			s.ID, mostTurns); err != nil {
 			return err
 		}
@@ -292,7 +292,7 @@ const (
 func ShowSession(tx *store.Tx, _ store.Actor, s *Session) (*SessionPage, error) {
 	v := &SessionPage{Session: s}
 	var list []Turn
-	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? ORDER BY t.n DESC LIMIT ?`, s.ID,
+	if err := tx.Select(&list, `SELECT `+turnColumns+` FROM turns t WHERE t.session_id = ? ORDER BY t.n DESC`+store.AtMost, s.ID,
 		mostTurns); err != nil {
 		return nil, err
 	}
@@ -362,7 +362,7 @@ func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	}
 	var sizes []int
 	if err := tx.Select(&sizes, `SELECT octet_length(text) + octet_length(data) FROM turn_events
-		WHERE turn_id = ? AND n > ? ORDER BY n LIMIT ?`,
+		WHERE turn_id = ? AND n > ? ORDER BY n`+store.AtMost,
 		t.ID, after, mostEvents); err != nil {
 		return after, after, err
 	}

@@ -58,7 +58,7 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	now := store.At(tx.Now)
 	if err := tx.Select(&list, `SELECT `+runnerTurnColumns+runnerTurnFrom+`WHERE t.runner_id = ? AND t.ended_at IS NULL
 		AND (t.claimed_to > ? OR t.began_at IS NULL AND `+claimable()+`)
-		ORDER BY CASE WHEN t.claimed_to > ? THEN 0 ELSE 1 END, t.queued_at, t.id LIMIT ?`, r.ID, now, now, now,
+		ORDER BY CASE WHEN t.claimed_to > ? THEN 0 ELSE 1 END, t.queued_at, t.id`+store.AtMost, r.ID, now, now, now,
 		now, mostTaken); err != nil {
 		return nil, err
 	}

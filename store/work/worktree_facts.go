@@ -187,6 +187,6 @@ func (w *Worktree) Reported() (*WorktreeFacts, error) {
 // files lists the first changed files, without patches, at most the given number.
 func (w *Worktree) files(tx *store.Tx, most int) (list []ChangedFile, err error) {
 	err = tx.Select(&list, `SELECT n, path, was, change, added, deleted, lines, is_binary, cut FROM worktree_files
-		WHERE worktree_id = ? ORDER BY n LIMIT ?`, w.ID, most)
+		WHERE worktree_id = ? ORDER BY n`+store.AtMost, w.ID, most)
 	return list, err
 }

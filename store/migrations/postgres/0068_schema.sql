@@ -1541,7 +1541,6 @@ CREATE INDEX jobs_by_runner ON jobs (runner_id, (ended_at IS NOT NULL), created_
 CREATE INDEX jobs_by_repo ON jobs (repo_id, created_at DESC, id);
 CREATE INDEX jobs_by_worktree ON jobs (worktree_id, created_at DESC, id) WHERE worktree_id IS NOT NULL;
 CREATE INDEX jobs_open_by_worktree ON jobs (worktree_id) WHERE ended_at IS NULL;
-CREATE INDEX jobs_open_by_runner ON jobs (runner_id, claimed_to) WHERE ended_at IS NULL;
 
 -- A manifest says how an agent is started: the arguments of its program one a line, the names of the variables that it gets one a
 -- line, and its instructions. Each change is a new version in a row of its own. Asks is 1 if the agent asks before it acts. Agent is
