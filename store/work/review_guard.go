@@ -82,14 +82,14 @@ func (v *Review) MustBeOpen() error {
 // MustBeAnswerableBy returns the errors of [Review.MustBeOpen]. It also returns [store.Forbidden] to agents other than
 // the reviewing one, and [store.Conflict] before the reviewed commit is known.
 func (v *Review) MustBeAnswerableBy(by store.Actor) error {
-	if by.IsAgent() && !v.Mine {
-		return store.Errorf(store.Forbidden, "Only people answer this review, and the agent that was asked for it.")
-	}
 	if err := v.MustBeOpen(); err != nil {
 		return err
 	}
 	if v.Commit == "" {
 		return store.Errorf(store.Conflict, "There is no commit to review yet: %s has not ended its turn.", v.Agent)
+	}
+	if by.IsAgent() && !v.Mine {
+		return store.Errorf(store.Forbidden, "Only people answer this review, and the agent that was asked for it.")
 	}
 	return nil
 }

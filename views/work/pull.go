@@ -256,8 +256,10 @@ func conflictBlocks(v *work.PullPage) []page.Block {
 func conflictList(v *work.PullPage) page.Block {
 	list := page.List{}
 	for i := range v.Conflicts {
-		path := v.Conflicts[i].Path
-		k := slices.IndexFunc(v.Files, func(f work.ChangedFile) bool { return f.Path == path || f.Was == path })
+		path := v.Conflicts[i].Path // as JSON has it: with U+FFFD for each byte that is not valid UTF-8
+		k := slices.IndexFunc(v.Files, func(f work.ChangedFile) bool {
+			return string([]rune(f.Path)) == path || string([]rune(f.Was)) == path
+		})
 		if k < 0 {
 			list = append(list, page.Line(page.Mono(path), page.T(", which is not among the changed files")))
 			continue
