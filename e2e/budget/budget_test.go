@@ -75,7 +75,7 @@ var kinds = []struct {
 	{"/studios/*/members", []int{4}, 383},
 	{"/studios/*/decisions", []int{3}, 949},
 	{"/studios/*/notes", []int{3}, 320},
-	{"/studios/*/n/*", []int{3, 5, 6}, 598}, // with or without rows, versions and comments, and other people's rights
+	{"/studios/*/n/*", []int{3, 5, 6}, 640}, // with or without rows, versions and comments, and other people's rights
 	{"/studios/*/n/*/readers", []int{3}, 242},
 	{"/studios/*/n/*/versions", []int{3}, 234},
 	{"/studios/*/n/*/versions/*", []int{3}, 273},
@@ -133,9 +133,9 @@ var kinds = []struct {
 	{"/orgs/*/agents", []int{3}, 268},
 	{"/orgs/*/runners", []int{3}, 200},
 	{"/orgs/*/agents/*", []int{4, 9}, 987},      // for the agent of another member, and for the own agent
-	{"/orgs/*/journal", []int{3, 4}, 1914},      // one more to find the member to filter for
+	{"/orgs/*/journal", []int{3, 4, 5}, 1914},   // one more to find the member to filter for, and one for roles in records
 	{"/orgs/*/journal/verify", []int{6}, 17400}, // one more for each thousand entries; digests of people and addresses
-	{"/orgs/*/journal/*", []int{3}, 305},
+	{"/orgs/*/journal/*", []int{3, 4}, 305},     // one more for the role in a record
 }
 
 // kind returns the index of a path's kind in kinds. If several match, it is the one with the fewest

@@ -74,7 +74,7 @@ const visible = `(() => {
 	main.querySelectorAll("form, [data-extra]").forEach(e => e.remove());
 	main.querySelectorAll("time[title]").forEach(e => e.replaceWith(e.title));
 	main.querySelectorAll("details").forEach(e => e.open = true);
-	main.querySelectorAll(".vh").forEach(e => e.replaceWith(e.textContent));
+	main.querySelectorAll(".vh").forEach(e => e.closest("th, td") == e ? e.classList.remove("vh") : e.replaceWith(e.textContent));
 	return main.innerText;
 })()`
 
