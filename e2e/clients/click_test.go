@@ -30,6 +30,8 @@ func TestClicks(t *testing.T) {
 	button := func(text string) chromedp.Action[chromedp.Void] {
 		return chromedp.Click(chromedp.Search(`//main//*[self::a or self::button][normalize-space()="` + text + `"]`))
 	}
+	// focused waits for the focus, which Chromium sets when it first draws a page: after the page has come.
+	focused := func() { bob.until(`document.activeElement.matches("form :is(input, textarea)")`) }
 	decision := w.standups()
 	for _, c := range []struct {
 		what, from string
@@ -40,6 +42,7 @@ func TestClicks(t *testing.T) {
 		{"a vote from home, with the option by key", "/", 2, func() {
 			bob.goes(chromedp.Click(chromedp.Search(
 				`//main//tr[contains(., "Which cover for the annual report?")]//a[contains(@class, "button")]`)))
+			focused()
 			bob.do(chromedp.KeyEvent("3"))
 			bob.goes(button("Vote"))
 		}, "You have."},
@@ -55,6 +58,7 @@ func TestClicks(t *testing.T) {
 		{"a decision with four options", "/studios/team", 3, func() {
 			bob.do(button("New"))
 			bob.goes(chromedp.Click(`#new a[href$="/create_decision"]`))
+			focused()
 			bob.do(chromedp.KeyEvent("Where do we meet?"))
 			for i := 0; eval[string](bob, `document.activeElement.name ?? ""`) != "options" && i < 20; i++ {
 				bob.do(chromedp.KeyEvent(kb.Tab))
@@ -64,6 +68,7 @@ func TestClicks(t *testing.T) {
 		}, "Attic"},
 		{"a token with the line to paste", "/settings/tokens", 3, func() {
 			bob.goes(button("Make a token"))
+			focused()
 			bob.do(chromedp.KeyEvent("Quill"))
 			bob.goes(button("Make a token"))
 			bob.do(chromedp.Click(`main pre[data-copy] + button`))
