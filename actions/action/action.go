@@ -286,17 +286,17 @@ func (a *Spec[S]) Allowed(by store.Actor, s S) error {
 	case by.Member == nil:
 		return store.Errorf(store.Forbidden, "Only members of this organization can do this.")
 	case a.HumanOnly && by.IsAgent():
-		return a.refuseAgent(by, s, store.Errorf(store.Forbidden, "Only a person can do this."))
+		return personOnly(by, store.Errorf(store.Forbidden, "Only a person can do this."), a.inPerson(by, s))
 	case !by.Has(a.Scope):
 		return store.Errorf(store.Forbidden,
 			"This token does not carry the scope %s. Ask @%s for a token that does.", a.Scope,
 			by.Member.Handle)
 	case a.Ballot && by.IsAgent() && by.Rules.Ballots == store.BallotsOff:
-		return a.refuseAgent(by, s, store.Errorf(store.Forbidden, "In %s agents do not vote.", by.Member.OrgName))
+		return personOnly(by, store.Errorf(store.Forbidden, "In %s agents do not vote.", by.Member.OrgName), a.inPerson(by, s))
 	}
 	if err := a.possible(by, s); err != nil {
-		if by.IsAgent() && store.CodeOf(err) == store.Forbidden && a.possible(by.Member.InPerson(), s) == nil {
-			return a.refuseAgent(by, s, err)
+		if by.IsAgent() && store.CodeOf(err) == store.Forbidden && a.inPerson(by, s) == nil {
+			return personOnly(by, err, nil)
 		}
 		return err
 	}
@@ -339,17 +339,20 @@ func (e *PersonOnly) Error() string { return e.err.Error() }
 // Unwrap returns the error that has the code.
 func (e *PersonOnly) Unwrap() error { return e.err }
 
-// refuseAgent returns the [PersonOnly] error for an agent. The argument why is the reason for the refusal. The
-// guard decides whether the agent's member may take the action.
-func (a *Spec[S]) refuseAgent(by store.Actor, s S, why error) error {
-	e := &PersonOnly{Reason: a.possible(by.Member.InPerson(), s)}
-	if e.Reason == nil {
+// personOnly returns the error for an agent. The argument why has the reason for the refusal, and its code. The argument
+// reason says why the agent's member may not take the action either.
+func personOnly(by store.Actor, why, reason error) *PersonOnly {
+	e := &PersonOnly{Reason: reason}
+	if reason == nil {
 		e.err = store.Errorf(store.CodeOf(why), "%s Ask @%s to do it in a browser.", why, by.Member.Handle)
 	} else {
-		e.err = store.Errorf(store.CodeOf(why), "%s @%s may not either: %s", why, by.Member.Handle, e.Reason)
+		e.err = store.Errorf(store.CodeOf(why), "%s @%s may not either: %s", why, by.Member.Handle, reason)
 	}
 	return e
 }
+
+// inPerson returns the reason why the agent's member may not take the action now, or nil.
+func (a *Spec[S]) inPerson(by store.Actor, s S) error { return a.possible(by.Member.InPerson(), s) }
 
 // Offered returns the fields of the action as they are offered to this actor on this subject.
 func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {

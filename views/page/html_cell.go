@@ -1,6 +1,8 @@
 package page
 
 import (
+	"cmp"
+	"slices"
 	"strings"
 
 	"samepage/actions/param"
@@ -18,12 +20,7 @@ func cells(f *param.Field) []param.Cell {
 }
 
 func hasCell(list []param.Cell, title string) bool {
-	for i := range list {
-		if sameTitle(list[i].Title, title) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(list, func(c param.Cell) bool { return sameTitle(c.Title, title) })
 }
 
 func sameTitle(a, b string) bool {
@@ -39,6 +36,9 @@ func valueOf(f *param.Field, c *param.Cell) (value string) {
 	}
 	return value
 }
+
+// cellInput has the beginning of the control of a cell, by the kind of its value.
+var cellInput = map[string]string{"number": `<input type="number" step="any"`, "date": `<input type="date"`}
 
 // cellInputs writes a control for each cell of a field.
 func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
@@ -73,18 +73,8 @@ func (w *htmlWriter) cellInputs(form *Form, f *param.Field) {
 				w.raw("</option>")
 			}
 			w.raw("</select>")
-		case "number":
-			w.raw(`<input type="number" step="any"`)
-			w.cellName(form, f, i)
-			w.attr("value", valueOf(f, c))
-			w.raw(">")
-		case "date":
-			w.raw(`<input type="date"`)
-			w.cellName(form, f, i)
-			w.attr("value", valueOf(f, c))
-			w.raw(">")
 		default:
-			w.raw(`<input type="text" autocomplete="off"`)
+			w.raw(cmp.Or(cellInput[c.As], `<input type="text" autocomplete="off"`))
 			w.cellName(form, f, i)
 			w.attr("value", valueOf(f, c))
 			w.raw(">")
