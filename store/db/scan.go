@@ -17,9 +17,8 @@ var mapper = reflectx.NewMapperFunc("db", sqlx.NameMapper)
 
 // target assigns the columns of the rows of one query to values of one type.
 type target struct {
-	paths [][]int // path of the field for each column; nil if the value is not a struct with fields
-	dest  []any
-	texts []text // destinations of columns with a string field
+	fields []*reflectx.FieldInfo // the field for each column; nil if the value is not a struct with fields
+	dest   []any
 }
 
 func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
@@ -27,17 +26,18 @@ func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
 	if err != nil {
 		return nil, err
 	}
-	g := &target{dest: make([]any, len(columns)), texts: make([]text, len(columns))}
+	g := &target{dest: make([]any, len(columns))}
 	if t.Kind() != reflect.Struct || reflect.PointerTo(t).Implements(reflect.TypeFor[sql.Scanner]()) {
 		if len(columns) != 1 {
 			return nil, fmt.Errorf("%d columns do not go into one %v", len(columns), t)
 		}
 		return g, nil
 	}
-	g.paths = mapper.TraversalsByName(t, columns)
-	for i, path := range g.paths {
-		if len(path) == 0 {
-			return nil, fmt.Errorf("column %s has no field in %v", columns[i], t)
+	g.fields = make([]*reflectx.FieldInfo, len(columns))
+	names := mapper.TypeMap(t).Names
+	for i, column := range columns {
+		if g.fields[i] = names[column]; g.fields[i] == nil {
+			return nil, fmt.Errorf("column %s has no field in %v", column, t)
 		}
 	}
 	return g, nil
@@ -45,42 +45,39 @@ func newTarget(rows *sql.Rows, t reflect.Type) (*target, error) {
 
 // scan reads the current row into v, which must be addressable.
 func (g *target) scan(rows *sql.Rows, v reflect.Value) error {
-	if g.paths == nil {
-		g.bind(0, v)
+	if g.fields == nil {
+		g.dest[0] = destination(v)
 	}
-	for i, path := range g.paths {
-		g.bind(i, reflectx.FieldByIndexes(v, path))
+	for i, field := range g.fields {
+		g.dest[i] = destination(reflectx.FieldByIndexes(v, field.Index))
 	}
 	return rows.Scan(g.dest...)
 }
 
-// bind makes v the destination of a column.
-func (g *target) bind(column int, v reflect.Value) {
-	if p := v.Addr().Interface(); !isText(p, v) {
-		g.dest[column] = p
-		return
+// destination returns the pointer to v for [sql.Rows.Scan]. For a string without a Scan method of its own, that is a
+// pointer to a [text].
+func destination(v reflect.Value) any {
+	p := v.Addr()
+	if v.Kind() == reflect.String {
+		if _, ok := p.Interface().(sql.Scanner); !ok {
+			return p.Convert(reflect.TypeFor[*text]()).Interface()
+		}
 	}
-	g.texts[column].v = v
-	g.dest[column] = &g.texts[column]
+	return p.Interface()
 }
 
-func isText(p any, v reflect.Value) bool {
-	_, scans := p.(sql.Scanner)
-	return v.Kind() == reflect.String && !scans
-}
-
-// text is the destination of a column with a string field. It turns NULL into the empty string.
-type text struct{ v reflect.Value }
+// text is a string that is empty where the database has NULL.
+type text string
 
 // Scan implements [sql.Scanner].
 func (t *text) Scan(from any) error {
 	switch from := from.(type) {
 	case nil:
-		t.v.SetString("")
+		*t = ""
 	case string:
-		t.v.SetString(from)
+		*t = text(from)
 	case []byte:
-		t.v.SetString(string(from))
+		*t = text(from)
 	default:
 		return fmt.Errorf("a %T does not go into a string", from)
 	}
