@@ -11,8 +11,8 @@ import (
 var _ = action.Describe[*credential.Account](
 	"The login of a person: the address, the password, passkeys, and where they are signed in.")
 
-// accountAction declares an action of people on their own account. The journal has no entry about such an
-// action, because an account belongs to no organization. The log of the server records it.
+// accountAction declares an action of people on their own account. The journal has no entry about such an action,
+// because an account belongs to no organization. The server's log records the action.
 func accountAction[P any](a action.Action[*credential.Account, P]) *action.Spec[*credential.Account] {
 	a.Scope, a.AllowedFor, a.HumanOnly, a.Silent, a.Discreet = store.ScopeGovernance, store.Self, true, true, true
 	if a.Guard == nil {
@@ -56,7 +56,8 @@ var ChangePassword = accountAction(action.Action[*credential.Account, ChangePass
 		if err := credential.SetPassword(tx, a.UserID, p.Hash); err != nil {
 			return action.Done{}, err
 		}
-		// Unlinked leaves out the digest of the input, because the password could be guessed from the digest.
+		// Unlinked keeps the digest of the input out of all records, because the password could be guessed from the
+		// digest.
 		return action.Done{
 			Message:  "Your password is changed, and your other logins have ended.",
 			Unlinked: true,
@@ -71,12 +72,13 @@ type ChangePasswordParams struct {
 	_        struct{} `doc:"The new one: 8 characters or more, better 15."`
 	_        struct{} `doc:"Several words that have nothing to do with each other are easy to keep."`
 
-	// Prepare sets these fields before the transaction begins, because hashing takes long.
+	// Prepare sets these fields before the transaction begins, because hashing is slow.
 	Proves string `param:"-"` // the stored hash of the present password, if Current matches it
 	Hash   string `param:"-"` // the hash of Password; empty if Password is too easy to guess
 }
 
-// ChangeEmail changes the email address with which the person signs in.
+// ChangeEmail changes the email address with which the person signs in. If the server sends mail, the new address
+// counts only after the person has opened the link that was sent there.
 var ChangeEmail = accountAction(action.Action[*credential.Account, ChangeEmailParams]{
 	Name:  "change_email",
 	Past:  "changed the email address of",

@@ -11,8 +11,8 @@ import (
 var _ = action.Describe[*Held](
 	"The request of an agent to take one action, which waits until a person approves or rejects it.", store.ApprovalStates()...)
 
-// Held is an action that an agent has asked for and that waits for the answer of a person. Replay takes the
-// action on behalf of that agent, with the permissions that the agent has at that moment.
+// Held is an action that an agent has asked for and that waits for the answer of a person. Replay takes the action on
+// behalf of that agent, with the permissions that the agent has when Replay is called.
 type Held struct {
 	*store.Approval
 	Replay func(tx *store.Tx, by store.Actor) (Replayed, error)
@@ -110,7 +110,7 @@ var Withdraw = action.New(action.Action[*Held, struct{}]{
 	},
 })
 
-// Expire ends a request that nobody has answered in time.
+// Expire ends a request that nobody has answered in time. Only the scheduler takes this action.
 var Expire = action.New(action.Action[*Held, struct{}]{
 	Name:       "expire_request",
 	Past:       "let expire",

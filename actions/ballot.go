@@ -65,7 +65,7 @@ var CastVote = action.New(action.Action[*governance.Decision, CastVoteParams]{
 	},
 })
 
-// nthBallot returns the message to a voter who had not voted on the decision before.
+// nthBallot returns the message for a voter whose first ballot on the decision was cast.
 func nthBallot(d *governance.Decision) string {
 	n := d.Ballots + 1
 	if n >= d.Electorate {
@@ -98,7 +98,7 @@ type CastVoteParams struct {
 }
 
 // unsaid refuses a ballot without any mark, except for an explicit empty list. Otherwise a caller that puts its marks
-// into a wrong field would reject all options without wanting to.
+// into a wrong field would reject all options by mistake.
 func (p CastVoteParams) unsaid(d *governance.Decision, bad param.Errors) param.Errors {
 	switch tally.Method(d.Method).Scale() {
 	case tally.Preferences, tally.Approvals:
@@ -271,8 +271,8 @@ var RetractVote = action.New(action.Action[*governance.Decision, ReceiptParams]{
 	},
 })
 
-// Running returns the running tally of an open decision: the stored one, so that no page has to count the ballots, or
-// an empty one if none is stored.
+// Running returns the running tally of an open decision. The tally is stored with the decision, so that no page has
+// to count the ballots. If none is stored, Running returns an empty tally.
 func Running(d *governance.Decision) (tally.Running, error) {
 	if d.Tally == "" {
 		return Rules(d).Running(tally.Method(d.Method), max(d.Options, 1))

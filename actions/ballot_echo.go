@@ -11,8 +11,8 @@ import (
 	"samepage/store/governance"
 )
 
-// echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." If the
-// ballot or a title is long, it is shortened, and the text shows that.
+// echo returns the content of a ballot in words, for example "Your ballot: Cargo (preferred), Wagon." A long title
+// ends with an ellipsis. A ballot with more than 10 marks ends with the number of the marks left out.
 func echo(d *governance.Decision, b tally.Ballot) string {
 	scale := tally.Method(d.Method).Scale()
 	var marked []int

@@ -66,7 +66,8 @@ func tick(a action.Action[*governance.Note, BoxParams], done bool) *action.Spec[
 	return action.New(a)
 }
 
-// boxes lists the boxes of a note that are ticked, or, if done is false, those that are not, as options of a field.
+// boxes lists the ticked boxes of a note as options of a field. If done is false, it lists the boxes that are not
+// ticked.
 func boxes(n *governance.Note, done bool) (list []param.Option) {
 	for i, b := range governance.Boxes(n.Body) {
 		if b.Done == done {

@@ -33,7 +33,7 @@ func (in decisionInput) caster(tx *store.Tx) (governance.Caster, error) {
 		return governance.Caster{}, store.Errorf(store.Invalid,
 			"A tie is broken by lot here, so nobody has a casting vote. Leave this empty.")
 	}
-	// The last segment of the URL of a member is the handle. That of a role is its id.
+	// The last segment of the URL of a member is the handle. The last segment of the URL of a role is its id.
 	name := lastSegment(in.Caster)
 	id, err := tx.StudioMemberID(in.studio, name)
 	if store.CodeOf(err) != store.Invalid {

@@ -229,8 +229,8 @@ func TestRevokeAgain(t *testing.T) {
 	}
 }
 
-// TestHandOver checks that an agent gets a link for a person if it may not take an action. The link must lead
-// to the form of the action.
+// TestHandOver checks the answer to an agent that may not take an action. It must contain a link to the form of the
+// action, which the agent can give to a person.
 func TestHandOver(t *testing.T) {
 	w := webtest.New(t)
 	link := regexp.MustCompile(`Give them this link: ` + regexp.QuoteMeta(webtest.Origin) + `(/[^\s"]+)`)

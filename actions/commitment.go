@@ -128,7 +128,7 @@ func (p CommitmentParams) check(now time.Time, joined int, bad param.Errors) (er
 	return errs
 }
 
-// commitment converts params that were checked into a new commitment.
+// commitment converts checked params into a new commitment.
 func (p CommitmentParams) commitment() governance.NewCommitment {
 	if p.ClosesAt.IsZero() {
 		p.ClosesAt = p.StartsAt

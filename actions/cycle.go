@@ -8,8 +8,8 @@ import (
 var _ = action.Describe[*store.Cycle](
 	"A day, a week or a month of a studio: what is due, made, decided and done in it, and who was there.")
 
-// OnCycle has the actions on the page of a cycle. They are the actions of the studio that its current cycle
-// offers too, and the digest of a cycle that is over.
+// OnCycle has the actions on the page of a cycle. The current cycle offers some actions of its studio, and a cycle
+// that is over offers the digest.
 var OnCycle = []*action.Spec[*store.Cycle]{onCycle(SendHeartbeat), besideCycle(CreateNote),
 	besideCycle(CreateDecision), besideCycle(CreateCommitment), SendDigest}
 
@@ -17,7 +17,8 @@ func onCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	return action.Lift(a, (*store.Cycle).MustBeCurrent)
 }
 
-// besideCycle is onCycle for an action that is not about the cycle, so the page lists only its name.
+// besideCycle is like onCycle, for an action that is not about the cycle. The page lists only the name of such an
+// action.
 func besideCycle(a *action.Spec[*store.Studio]) *action.Spec[*store.Cycle] {
 	lifted := onCycle(a)
 	lifted.Side = true

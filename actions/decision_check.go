@@ -12,8 +12,8 @@ import (
 )
 
 // CheckCounts compares the ballots of all decisions of an organization with the counts kept beside them, and with the
-// journal. Each ballot in a member's name must have an entry of the same time, and the options and the result of a
-// closed vote must be those that were recorded. Removed decisions and erased texts are not compared.
+// journal. Each ballot in a member's name must have a journal entry of the same time. The options, and the result of
+// a closed vote, must equal those in the journal. Removed decisions and erased texts are not compared.
 func CheckCounts(tx *store.Tx, o *store.Organization) (wrong []store.Mismatch, err error) {
 	ids, err := governance.DecisionIDs(tx, o)
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 	"samepage/store/governance"
 )
 
-// marks is the ballot that a step casts.
+// marks returns the ballot that a step casts.
 func (m *model) marks(s step) []int {
 	marks := make([]int, m.options)
 	marks[s.N%m.options] = 1
@@ -24,7 +24,7 @@ func (m *model) marks(s step) []int {
 	return marks
 }
 
-// params converts a ballot to the params of the method.
+// params converts a ballot to the params of cast_vote for the model's method.
 func (m *model) params(marks []int) param.Input {
 	cells, least := map[string]any{}, func(k int) (list []any) {
 		for i, mark := range marks {
@@ -54,7 +54,7 @@ func (m *model) params(marks []int) param.Input {
 	return param.Input{"accept": least(1), "prefer": least(2)}
 }
 
-// end computes the result from all ballots at once.
+// end closes the vote in the model: it computes the result from all ballots at once.
 func (m *model) end(d *governance.Decision, percent int) {
 	ballots := []tally.Ballot{}
 	for _, who := range slices.Sorted(maps.Keys(m.ballots)) {

@@ -22,7 +22,7 @@ import (
 // step is one attempt at an action.
 type step = webtest.Step
 
-// The actions. Many attempts come from a person without permission, or too late.
+// The actions that a random step attempts. Many attempts are made by a person without permission, or too late.
 const (
 	castOne = iota
 	castTwo
@@ -40,7 +40,7 @@ const (
 	things
 )
 
-// model is the simplest description of a decision.
+// model predicts the state of a decision. The test compares the stored decision with it.
 type model struct {
 	now, opened, due time.Time
 	method           tally.Method
@@ -111,7 +111,7 @@ func (m *model) may(s step, who string) bool {
 	return true
 }
 
-// TestDecisionModel lets people, the clock and time act on decisions in random order. It compares
+// TestDecisionModel lets people and the scheduler act on decisions in random order, while time passes. It compares
 // every refusal, state and result with a model.
 func TestDecisionModel(t *testing.T) {
 	w := webtest.New(t)
@@ -128,7 +128,7 @@ func TestDecisionModel(t *testing.T) {
 		all[i] = i
 	}
 	states := slices.DeleteFunc(slices.Clone(governance.DecisionKind.States),
-		func(s string) bool { return s == store.Redacted }) // a redacted decision has no state of a vote
+		func(s string) bool { return s == store.Redacted }) // no step redacts a decision
 	webtest.Stories{Steps: 10_000, Rare: 50, Do: all, Who: len(people), Length: 150, States: states,
 		Draw: func(rt *rapid.T) webtest.Story {
 			s := &decisionStory{model: drawModel(rt), by: by, hours: rapid.IntRange(0, 9).Draw(rt, "hours")}
@@ -212,8 +212,7 @@ func (m *model) create(tx *store.Tx, by store.Actor, hours, quorum int) (*govern
 	return done.Made[0].(*governance.Decision), nil
 }
 
-// take attempts a step. It fails unless the step succeeds exactly if the model says so, with the
-// same result.
+// take attempts a step. It returns an error if the model predicts another outcome or another state of the decision.
 func (m *model) take(
 	tx *store.Tx, by map[string]store.Actor, d *governance.Decision, s step, quorum int,
 ) (ok bool, err error) {
@@ -278,7 +277,7 @@ func (m *model) take(
 	case pass:
 		tx.Now = tx.Now.Add(time.Duration(s.N%180) * time.Minute)
 	case leave, join:
-		if who == author || who == chair { // these two would see nothing afterwards
+		if who == author || who == chair { // the author and the chair must see the decision later
 			return true, nil
 		}
 		if err := m.move(tx, *actor.Member, now.Studio, s); err != nil {
@@ -323,8 +322,8 @@ func (m *model) vote(do attempt, actor store.Actor, s step) error {
 	return nil
 }
 
-// breakTie attempts to break a tie for each option in turn: at least one of a tied decision is
-// tied.
+// breakTie tries the casting vote for each option in turn, until one attempt succeeds. Only a tied option can be
+// chosen.
 func (m *model) breakTie(do attempt, actor store.Actor, d *governance.Decision) error {
 	failed := errors.New("no option is tied")
 	for i := range d.Choice {

@@ -20,8 +20,8 @@ func (p DecisionParams) method() string {
 	return p.Method
 }
 
-// decisionInput is the input for a new decision with these options, or, if draft is set, for changes to that
-// draft.
+// decisionInput is the input for a new decision with these options. If draft is set, it is the input for a change of
+// that draft.
 type decisionInput struct {
 	DecisionParams
 	options []string
@@ -122,7 +122,7 @@ func (in decisionInput) tie() string {
 	return in.Tie
 }
 
-// secrecy returns the errors in params that are not possible in an anonymous vote.
+// secrecy returns an error for each param with a value that an anonymous vote does not allow.
 func (in decisionInput) secrecy() (errs param.Errors) {
 	if !in.Anonymous {
 		return nil
@@ -160,7 +160,7 @@ func sameTitle(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// decision converts params that were checked into a new decision.
+// decision converts checked params into a new decision.
 func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	n := governance.NewDecision{
 		Question:  in.Question,
@@ -194,10 +194,10 @@ func (in decisionInput) decision(tx *store.Tx) (governance.NewDecision, error) {
 	return n, err
 }
 
-// rules returns the counting rules for in.options and, if there is one, for the default option, which comes after
-// them. If unknown is true, the options are unknown because their field has an error, and rules that depend on their
-// number are not checked. Errors in the quorum are found by check. A draft keeps its rules that depend on its list of
-// options.
+// rules returns the counting rules. They number the options as in in.options; the default option, if there is one,
+// comes last. If unknown is true, the field of the options has an error, and the rules that depend on the number of
+// options are not checked. The method check reports errors in the quorum. If in.draft is set, its rules that depend
+// on the list of options are kept.
 func (in decisionInput) rules(unknown bool) (tally.Rules, param.Errors) {
 	r := tally.Rules{Default: tally.NoDefault}
 	if in.draft != nil {

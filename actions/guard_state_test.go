@@ -26,8 +26,8 @@ func named[S action.Subject](t *testing.T, list []*action.Spec[S], name string) 
 	return nil
 }
 
-// TestGuardsInEachState asks the guards that belong to one action. Each row has a part of the sentence of the refusal,
-// or nothing if the action is allowed.
+// TestGuardsInEachState checks which actions are allowed in which state of their subject. Each row has a part of the
+// expected refusal, or "" if the action is allowed.
 func TestGuardsInEachState(t *testing.T) {
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	past := store.At(now.Add(-time.Hour))

@@ -10,7 +10,7 @@ import (
 	"samepage/store/governance"
 )
 
-// TestGuardsOfOddCases asks guards about states that few stories reach.
+// TestGuardsOfOddCases checks guards in states that the random stories of the other tests rarely reach.
 func TestGuardsOfOddCases(t *testing.T) {
 	now := time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC)
 	past := store.At(now.Add(-time.Hour))
@@ -43,7 +43,7 @@ func TestGuardsOfOddCases(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		err  error
-		want store.Code // empty if it is allowed
+		want store.Code // empty if the action is allowed
 	}{
 		{"who attached a file detaches it", actions.Detach.Allowed(other, file(joined, "other")), ""},
 		{"the page's author detaches it", actions.Detach.Allowed(author, file(joined, "other")), ""},
@@ -75,7 +75,8 @@ func TestGuardsOfOddCases(t *testing.T) {
 	}
 }
 
-// TestATieWaitsForItsCaster: the journal names the member with the casting vote only while there is a tie.
+// TestATieWaitsForItsCaster expects the reference of a tied decision to name the member with the casting vote. All
+// other references name the author.
 func TestATieWaitsForItsCaster(t *testing.T) {
 	at := store.At(time.Date(2026, 11, 23, 12, 0, 0, 0, time.UTC))
 	for _, c := range []struct{ outcome, caster, want string }{

@@ -40,8 +40,8 @@ const (
 	leave = "leave"
 )
 
-// Common declares the actions that all items have, for the kind of items with this name. The function again
-// makes a copy of an item as a draft.
+// Common declares the actions that all items have, for the kind of items with this name. The argument again is a
+// function that copies an item to a draft.
 func Common[S Item](kind string, again copier[S]) []*action.Spec[S] {
 	return slices.Concat([]*action.Spec[S]{comment[S](), attach[S](), duplicate(kind, again)}, following[S](), shown[S](),
 		[]*action.Spec[S]{remind[S](), discard[S](kind), redact[S]()}, templates[S]())
@@ -251,7 +251,7 @@ type RedactParams struct {
 	Comment int `param:"comment,number,optional" min:"1" doc:"The number of one comment. Without it, the page itself goes."`
 }
 
-// removed is the state that the journal stores of an item after its text was removed.
+// removed is the journal's record of an item whose text was removed.
 type removed struct {
 	State string `json:"state"`
 }

@@ -61,7 +61,7 @@ var UpdateProfile = action.New(action.Action[*store.Member, UpdateProfileParams]
 	},
 })
 
-// UpdateProfileParams are a member's name, handle and contact.
+// UpdateProfileParams has a member's name, handle and contact.
 type UpdateProfileParams struct {
 	Name    string   `param:"name,text" max:"80" doc:"Your name."`
 	Handle  string   `param:"handle,text,optional" max:"40" doc:"Your handle: lower-case letters, digits and hyphens."`

@@ -96,7 +96,7 @@ func (p NoteParams) note(n *governance.Note) governance.NewNote {
 	return governance.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}
 }
 
-// check returns the errors in fields that are not possible for the type of the note. A due time in the past is
+// check returns an error for each field that the type of the note lacks or does not allow. A due time in the past is
 // accepted if it is the present due time of the note.
 func (p NoteParams) check(tx *store.Tx, n *governance.Note, bad param.Errors) (errs param.Errors) {
 	kind, due, now := n.Type, n.DueAt.Time, tx.Now
@@ -243,7 +243,7 @@ var MarkNoteDone = action.New(action.Action[*governance.Note, struct{}]{
 	},
 })
 
-// DeleteNote deletes the text of a note. What remains is a page that says that there was a note.
+// DeleteNote deletes the text of a note. The page remains and says that there was a note.
 var DeleteNote = action.New(action.Action[*governance.Note, struct{}]{
 	Name:    "delete_note",
 	Past:    "deleted",

@@ -63,7 +63,8 @@ var ChooseNotifications = noticeAction(action.Action[*notice.Notifications, Choo
 	},
 })
 
-// values returns a copy of the list that is not nil, because a field with nil values counts as having none.
+// values returns a copy of the list that is never nil. An empty list is a value of a field, while nil means that the
+// field has no value yet.
 func values(list []string) []string { return append([]string{}, list...) }
 
 // ChooseNotificationsParams has the kinds of notifications for each way of delivery.
@@ -125,7 +126,7 @@ type ChooseStudiosParams struct {
 	Nothing  []string `param:"nothing,choices,optional" doc:"The studios that tell you nothing, but for approvals and security."`
 }
 
-// SetZone sets the time zone of the times on the settings page.
+// SetZone sets the person's time zone, which applies to the quiet hours and the digest.
 var SetZone = noticeAction(action.Action[*notice.Notifications, SetZoneParams]{
 	Name:  "set_zone",
 	Undo:  "Change: set_zone.",

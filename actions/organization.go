@@ -28,7 +28,7 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 	AllowedFor: store.Owner,
 	HumanOnly:  true,
 	Carried:    true,
-	Sensitive:  true, // anybody with an address of these domains may join, so the owner must confirm their identity
+	Sensitive:  true, // anybody with an address of an email domain may join, so the owner must confirm their identity
 	Versioned:  true,
 	Guard:      func(by store.Actor, o *store.SettingsPage) error { return o.MustBeOwnedBy(by) },
 	Offers: func(_ store.Actor, o *store.SettingsPage) param.Offers {
@@ -97,7 +97,8 @@ var UpdateSettings = action.New(action.Action[*store.SettingsPage, UpdateSetting
 
 var colour = regexp.MustCompile(`^#[0-9a-fA-F]{6}$`)
 
-// domain matches a valid domain. It is compiled on first use, because the compiled form is large.
+// domain returns the pattern of a valid domain. The pattern is compiled on first use, because its compiled form is
+// large.
 var domain = sync.OnceValue(func() *regexp.Regexp {
 	return regexp.MustCompile(`^([a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?\.)+[a-z]([a-z0-9-]{0,61}[a-z0-9])$`)
 })

@@ -18,8 +18,8 @@ func (p ReadingParams) reading() tally.Reading {
 	return tally.Reading{Overvote: p.Overvote, Skipped: p.Skipped}.Named()
 }
 
-// changed returns the params with the stored rules in place of empty fields. If the method is no longer IRV,
-// which alone has such rules, it removes stored rules.
+// changed returns the params with the stored rules in place of empty fields. Only the method IRV has such rules. For
+// another method, changed clears a rule that equals the stored one, because the request has not set it.
 func (p ReadingParams) changed(m tally.Method, stored tally.Reading) ReadingParams {
 	for _, rule := range []struct {
 		given *string
@@ -52,7 +52,7 @@ func (p ReadingParams) checkMethod(m tally.Method, vote string) (errs param.Erro
 	return errs
 }
 
-// caseOptions lists the rules of a case as options of a field.
+// caseOptions lists the rules for a case, such as an overvote, as options of a field.
 func caseOptions(c tally.Case) []param.Option {
 	list := make([]param.Option, len(c))
 	for i, r := range c {

@@ -77,8 +77,8 @@ type RowParams struct {
 	Row int `param:"row,number" min:"1" doc:"The number of the row."`
 }
 
-// find finds the row with the number. It returns an error for the field if there is none, unless bad has an
-// error for the field already.
+// find finds the row with the number in p. If there is none, it returns an error for the field row, unless bad has
+// one already.
 func (p RowParams) find(tx *store.Tx, n *governance.Note, bad param.Errors) (governance.Row, param.Errors) {
 	if bad.Has("row") {
 		return governance.Row{}, nil
@@ -135,12 +135,12 @@ type UpdateRowParams struct {
 	CellsParams
 }
 
-// fillRow offers the present cells of the row that is filled in. The form then takes no other row, because its cells
-// would be overwritten.
+// fillRow offers the present cells of the row whose number is filled in. The form then accepts no other number,
+// because these cells would overwrite those of the other row.
 func fillRow(tx *store.Tx, n *governance.Note, in param.Input) (param.Offers, error) {
 	number, err := strconv.Atoi(strings.TrimSpace(fmt.Sprint(in["row"])))
 	if err != nil || number < 1 {
-		return nil, nil // the form says so when it is sent
+		return nil, nil // the error is reported when the form is sent
 	}
 	r, err := governance.FindRow(tx, n, number)
 	if store.CodeOf(err) == store.Invalid {

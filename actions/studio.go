@@ -278,7 +278,7 @@ var Leave = action.New(action.Action[*store.Studio, struct{}]{
 		if s.Visibility == "members" {
 			left := *s
 			left.People--
-			done.After = left.Record() // the actor no longer sees it
+			done.After = left.Record() // the actor cannot see the studio any more
 		}
 		return done, err
 	},

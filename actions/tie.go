@@ -25,7 +25,7 @@ var CastDecidingVote = action.New(action.Action[*governance.Decision, CastDecidi
 	Offers: func(_ store.Actor, d *governance.Decision) param.Offers {
 		var tied []param.Option
 		var result tally.Result
-		json.Unmarshal([]byte(d.Result), &result) // cannot fail, because CloseDecision has stored it
+		json.Unmarshal([]byte(d.Result), &result) // cannot fail, because CloseDecision has stored the result
 		for i, o := range choices(d) {
 			if slices.Contains(result.Winners, i) {
 				tied = append(tied, o)

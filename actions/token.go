@@ -65,8 +65,8 @@ func kindOptions() (kinds []param.Option) {
 	return kinds
 }
 
-// checkAsks returns an error about the first name that is neither an action that agents may take nor an effect
-// of one.
+// checkAsks checks that each name is an action that agents may take, or an effect of such an action. It returns an
+// error about the first other name.
 func checkAsks(field string, names []string) (errs param.Errors) {
 	for _, name := range names {
 		if !action.Askable(name) {
@@ -77,8 +77,7 @@ func checkAsks(field string, names []string) (errs param.Errors) {
 	return nil
 }
 
-// DefaultTokenLife is the time for which a token is valid if its owner sets none. MaxTokenLife is the longest
-// time possible.
+// DefaultTokenLife is the lifetime of a token if its owner sets none. MaxTokenLife is the longest lifetime.
 const (
 	DefaultTokenLife = 30 * 24 * time.Hour
 	MaxTokenLife     = 365 * 24 * time.Hour
@@ -145,8 +144,8 @@ func RestrictionOffers(roles []store.Role) param.Offers {
 	}
 }
 
-// EndToken revokes a token without a call of the action [RevokeToken], and journals it like that action, with the
-// reason why. It returns [store.NotFound] if the token is revoked already.
+// EndToken revokes a token without a call of the action [RevokeToken]. It journals the change like that action, with
+// the reason why. It returns [store.NotFound] if the token is revoked already.
 func EndToken(tx *store.Tx, by store.Actor, id, why string) error {
 	t, err := tx.RevokeToken(by, id)
 	if err != nil {
@@ -221,7 +220,7 @@ type tokenRule struct {
 	Name, Title, Doc, Message string
 	Past                      string // the Past of [action.Action]
 	Undo                      string // the Undo of [action.Action]
-	None                      string // the error if the action is possible for none of the tokens
+	None                      string // the error if the member has no token for which the action is possible
 	Destructive               bool
 	// Refused returns the reason why the action is not possible for a token, as the end of a sentence about the
 	// token. It returns "" if the action is possible.

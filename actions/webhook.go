@@ -53,7 +53,7 @@ type WebhookParams struct {
 	Kinds   []string `param:"kinds,choices,optional" doc:"The only kinds to tell of; everything if you choose none."`
 }
 
-// webhook converts params. The studio must be in the organization and visible to the actor.
+// webhook converts params to a webhook. The studio must be in the organization and visible to the actor.
 func (p WebhookParams) webhook(tx *store.Tx, by store.Actor, orgID string) (n governance.NewWebhook, errs param.Errors) {
 	n.Address = p.Address
 	if len(p.Kinds) > 0 {
@@ -136,8 +136,8 @@ var ResumeWebhook = webhookAction(action.Action[*governance.Webhook, struct{}]{
 	},
 })
 
-// StopWebhook pauses a webhook without a call of the action [PauseWebhook], and journals it like that action. It
-// notifies the organization's owner.
+// StopWebhook pauses a webhook without a call of the action [PauseWebhook]. It journals the change like that action,
+// with the reason why, and notifies the organization's owner.
 func StopWebhook(tx *store.Tx, w *governance.Webhook, why string) error {
 	before := w.Record()
 	if err := governance.PauseWebhook(tx, w, why); err != nil {

@@ -15,7 +15,7 @@ import (
 	"samepage/store"
 )
 
-// Subject is something on which actions can be taken, such as a decision. Ref identifies it in the journal.
+// Subject is something on which actions can be taken, such as a decision. Ref identifies the subject in the journal.
 // Record returns its state as the journal stores it.
 type Subject interface {
 	Ref() store.Ref
@@ -30,8 +30,8 @@ type Action[S Subject, P any] struct {
 	Name  string
 	Title string // in the imperative, for people
 	Doc   string // one or two sentences for an actor that considers the action
-	// Past is the verb of the journal's sentence, between the actor and the title of the subject. An example is
-	// "commented on". It is required unless the action is silent.
+	// Past is the verb of the journal's sentence, between the actor and the title of the subject, such as "commented
+	// on". It is required unless the action is silent.
 	Past string
 	// Told replaces Past in notifications, as in "added you to". If it is empty, notifications use Past.
 	Told       string
@@ -44,7 +44,7 @@ type Action[S Subject, P any] struct {
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // changes only what the actor sees, so the journal has no entry about it
-	Hidden      bool // Silent, and the actor's agents are not woken by it; what it changes has versions of its own
+	Hidden      bool // a Silent action that wakes none of the actor's agents, which wait for changes
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // few callers need it, so pages list only its name
 	Tool        bool // people take it with one click, so HTML has a button for it above the page
@@ -61,7 +61,7 @@ type Action[S Subject, P any] struct {
 	Probing func(param.Errors) bool
 	// Keeps means that the form of the action shows the present values, and a field that is left out keeps its value.
 	Keeps bool
-	// Versioned means that the action Keeps, and that its form sends back the version that it shows.
+	// Versioned implies Keeps. The form also sends back the version of the subject that it shows.
 	Versioned  bool
 	Structural bool // changes studios, roles or the owners of policies; an accepted topic can carry it
 	Carried    bool // an accepted topic can carry it, although it is not Structural
@@ -80,12 +80,12 @@ type Action[S Subject, P any] struct {
 	Guard func(by store.Actor, s S) error
 	// Offers returns how the fields differ from their declaration for this actor and subject.
 	Offers func(by store.Actor, s S) param.Offers
-	// Fill returns more offers for a form in which some fields are filled in, such as the number of a row. A call takes
-	// the action without them.
+	// Fill returns more offers for a form in which some fields are filled in, such as the number of a row. Only forms
+	// use them: a call that takes the action is decoded without them.
 	Fill func(tx *store.Tx, s S, in param.Input) (param.Offers, error)
-	// Check returns the errors in decoded params. The errors of decoding are in bad, and the fields with such
-	// errors are zero in p. The caller receives all errors together. An error of Check about a field in bad is
-	// dropped.
+	// Check returns the errors in decoded params. The argument bad has the errors of decoding, and the fields with
+	// such errors are zero in p. The caller receives all errors together. An error of Check is dropped if bad has an
+	// error of the same field.
 	Check func(tx *store.Tx, by store.Actor, s S, p P, bad param.Errors) param.Errors
 	// Prepare does slow work before the transaction, such as writing a file to disk. The work may be done twice.
 	// Prepare is called only if the action is possible, and not for approved actions. The subject may change between
@@ -325,9 +325,9 @@ func topicsAt(url, org string) string {
 	return "/studios/" + org
 }
 
-// PersonOnly is the error for an agent on an action that people may take, but this agent may not: because only people
-// take it, or because of what its guard says about agents. Reason says why the agent's own member may not take the
-// action either. It is nil if the member may.
+// PersonOnly is the error for an agent that may not take an action which is open to people. Either the action is for
+// people only, or its guard refuses the agent. Reason says why the agent's own member may not take the action either,
+// and is nil if the member may.
 type PersonOnly struct {
 	err    error
 	Reason error
@@ -336,7 +336,7 @@ type PersonOnly struct {
 // Error returns the sentence for the agent.
 func (e *PersonOnly) Error() string { return e.err.Error() }
 
-// Unwrap returns the error that has the code.
+// Unwrap returns the underlying error, which has the [store.Code].
 func (e *PersonOnly) Unwrap() error { return e.err }
 
 // personOnly returns the error for an agent. The argument why has the reason for the refusal, and its code. The argument
@@ -361,7 +361,7 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	}
 	fields := param.Apply(a.Fields, a.offers(by, s))
 	if a.Keeps {
-		for i := range fields { // fields is a copy, because the offers are not empty
+		for i := range fields { // fields is a copy, because an action that Keeps has at least one offer
 			f := &fields[i]
 			f.Kept = f.Value != "" || f.Values != nil
 		}
@@ -378,8 +378,8 @@ func (a *Spec[S]) Filled(tx *store.Tx, s S, fields []param.Field, in param.Input
 	return param.Apply(fields, o), err
 }
 
-// Do checks again whether the action is allowed, decodes the input, and takes the action. The argument ready is
-// the result of Prepare. It returns [param.Errors] with all bad fields if the params are not valid.
+// Do checks again whether the action is allowed, decodes the input, and takes the action. The argument ready is the
+// result of [Spec.Prepare], or nil. Do returns [param.Errors] with all bad fields if the params are not valid.
 func (a *Spec[S]) Do(tx *store.Tx, by store.Actor, s S, in param.Input, clock param.Clock, ready any) (Done, error) {
 	noting := by.Noting()
 	if err := a.Allowed(noting, s); err != nil {

@@ -16,7 +16,7 @@ type lamp struct{ on bool }
 func (*lamp) Ref() store.Ref { return store.Ref{Kind: "lamp"} }
 func (l *lamp) Record() any  { return l.on }
 
-// Relation is InStudio for every member.
+// Relation returns [store.InStudio] for every member.
 func (*lamp) Relation(by store.Actor) store.Relation {
 	if by.Member == nil {
 		return 0
@@ -74,7 +74,7 @@ func TestWrongDeclarationsStopTheStart(t *testing.T) {
 	}
 }
 
-// TestDescribe checks that the noun of an action is listed until something describes it, and is described only once.
+// TestDescribe checks that [action.Undescribed] lists a noun until it is described. A second description must panic.
 func TestDescribe(t *testing.T) {
 	a := action.New(declaration())
 	if got := action.Undescribed(); !slices.Contains(got, "lamp") {
@@ -168,8 +168,8 @@ type dimParams struct {
 	Until string `param:"until,text,optional" doc:"How long."`
 }
 
-// TestCheck: errors of Check join the errors of decoding, once for each field, and Run does not
-// run.
+// TestCheck checks that the errors of decoding and of Check are reported together, one for each field. Run must not
+// be called if there is an error.
 func TestCheck(t *testing.T) {
 	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}
@@ -216,7 +216,7 @@ func TestCheck(t *testing.T) {
 	}
 }
 
-// TestPrepare: the findings of Prepare reach the transaction, even if another field is bad.
+// TestPrepare checks that params set by Prepare reach Check, even if another field is bad, and Run.
 func TestPrepare(t *testing.T) {
 	alice := store.Member{ID: "a", OrgID: "o", Handle: "alice"}
 	by := store.Actor{UserID: "u", Members: []store.Member{alice}, Member: &alice}

@@ -31,8 +31,8 @@ func Edits(kind string) Effect { return Effect("edits:" + kind) }
 // Deletes returns the effect of an action that deletes an item of the kind.
 func Deletes(kind string) Effect { return Effect("deletes:" + kind) }
 
-// open maps the name of each action that a token may use to its effects. It has the effects of all actions with the
-// same name.
+// open maps the name of each action that a token may use to its effects. Actions on different subjects can have the
+// same name; the list has the effects of all of them.
 var open = map[string][]Effect{}
 
 // Askable reports whether a rule can require approval for this name. It must be the name of an action that a

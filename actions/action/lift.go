@@ -51,7 +51,8 @@ func Lift[T, S Subject](a *Spec[S], subject func(T) (S, error)) *Spec[T] {
 }
 
 // Then returns a copy of the action that also calls the function more after the action, in the same transaction. The
-// result of more replaces the result of the action. The copy has these effects too.
+// result of more replaces the result of the action. The copy has the given effects in addition to those of the
+// action.
 func (a *Spec[S]) Then(more func(tx *store.Tx, by store.Actor, s S, done Done) (Done, error), effects ...Effect) *Spec[S] {
 	then, run := *a, a.run
 	then.Effects = append(slices.Clone(a.Effects), effects...)

@@ -13,7 +13,7 @@ type Noun struct {
 	States []string // the states that a subject can have; may be empty
 }
 
-// nouns has the noun of each type of subjects, by name. It grows only while packages are initialized.
+// nouns maps names to nouns. It grows only while packages are initialized.
 var nouns = map[string]*Noun{}
 
 // Describe defines the noun of the subjects of type S, with the states that such a subject can have. The page type of
@@ -27,8 +27,8 @@ func Describe[S Subject](text string, states ...string) *Noun {
 	return n
 }
 
-// Undescribed lists the nouns that have actions, but no call of [Describe]. The program does not start if there are
-// any.
+// Undescribed lists the nouns for which no call of [Describe] was made. The program does not start if the list is not
+// empty.
 func Undescribed() (list []string) {
 	for name, n := range nouns {
 		if n.Text == "" {
