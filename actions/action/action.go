@@ -339,8 +339,8 @@ func (e *PersonOnly) Error() string { return e.err.Error() }
 // Unwrap returns the underlying error, which has the [store.Code].
 func (e *PersonOnly) Unwrap() error { return e.err }
 
-// personOnly returns the error for an agent. The argument why has the reason for the refusal, and its code. The argument
-// reason says why the agent's member may not take the action either.
+// personOnly returns the error for an agent. The argument why is the refusal of the agent. The argument reason says
+// why the agent's member may not take the action either, and is nil if the member may.
 func personOnly(by store.Actor, why, reason error) *PersonOnly {
 	e := &PersonOnly{Reason: reason}
 	if reason == nil {
@@ -361,7 +361,7 @@ func (a *Spec[S]) Offered(by store.Actor, s S) []param.Field {
 	}
 	fields := param.Apply(a.Fields, a.offers(by, s))
 	if a.Keeps {
-		for i := range fields { // fields is a copy, because an action that Keeps has at least one offer
+		for i := range fields { // fields is a copy, because there are offers
 			f := &fields[i]
 			f.Kept = f.Value != "" || f.Values != nil
 		}

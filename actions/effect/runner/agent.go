@@ -69,7 +69,7 @@ type working struct {
 	mu      sync.Mutex
 	waiting map[int]chan string // channels for the answers to permission requests, by event number
 
-	moved string // head of the branch, if it is not the one at the end of the session's previous turn
+	moved string // head of the branch if it has moved since the session's previous turn; otherwise empty
 }
 
 // tend claims the queued turns, passes answers and stops on to the running ones, and then waits for a change of the
@@ -143,7 +143,7 @@ func (w *working) relay(t *taken) {
 	for _, a := range t.Answers {
 		if c := w.waiting[a.Event]; c != nil {
 			c <- a.Choice
-			delete(w.waiting, a.Event) // the page lists the answer more than once
+			delete(w.waiting, a.Event) // the page can list the answer again
 		}
 	}
 	if t.Stop {
@@ -151,7 +151,7 @@ func (w *working) relay(t *taken) {
 	}
 }
 
-// farewell is the time that turns have for their last reports after the end of the runner.
+// farewell is the time that turns have for their last reports after the runner was stopped.
 const farewell = 10 * time.Second
 
 // work runs a turn to its end and reports the result. It gives the turn up if the claim is lost.
@@ -346,7 +346,8 @@ func (r *Runner) converse(ctx, held context.Context, w *working, secret, dir str
 	return end, nil
 }
 
-// keep commits the worktree's uncommitted files before a turn, without moving the branch, and returns the HEAD commit.
+// keep saves the worktree's uncommitted files in a commit before a turn, without moving the branch. It returns the
+// HEAD commit.
 func (r *Runner) keep(ctx context.Context, t *git.Tree, w *working) (git.Hash, error) {
 	s, err := t.Look(ctx)
 	if err != nil || !s.Dirty {

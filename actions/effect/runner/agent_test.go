@@ -13,7 +13,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestMain is also the agents of the tests, the one that does what a file says and [actRaw], and a server.
+// TestMain runs the tests, or one of the programs that tests start: the agent that follows a script, the agent
+// [actRaw], or the server of an environment.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		if err := act(os.Args[2]); err != nil {
@@ -46,7 +47,7 @@ func act(path string) error {
 		Home: os.Getenv("HOME"), Version: "1", Crash: func() { os.Exit(70) }})
 }
 
-// agent adds a manifest of an agent that does what the lines say, and returns its key.
+// agent adds a manifest of an agent that follows a script with these lines, and returns the manifest's key.
 func (y *yard) agent(key, lines string) string {
 	y.t.Helper()
 	path := filepath.Join(y.t.TempDir(), "script")
@@ -71,8 +72,8 @@ func (y *yard) worktree(name string) string {
 	return u
 }
 
-// TestASession tells the story of a session: an agent writes a file, asks for a permission that a person gives, and
-// ends its turn; its files are committed, its words are on the page, and its next turn goes on with the conversation.
+// TestASession tells the story of a session. An agent writes a file, asks for a permission that a person gives, and
+// ends its turn. Its files are committed, its words are on the page, and its next turn continues the conversation.
 func TestASession(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -126,8 +127,7 @@ sleep 1h`)
 	}
 }
 
-// TestATurnsToken checks that the token of a turn acts for the member of the session, ends with the turn, and cannot
-// do what agents cannot.
+// TestATurnsToken checks that a running turn has one token in force, which can expire, and none after its end.
 func TestATurnsToken(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -149,8 +149,8 @@ func TestATurnsToken(t *testing.T) {
 	}
 }
 
-// TestInterrupted checks that a turn whose runner went away is interrupted and not taken again, that a report of it is
-// refused, and that the session is resumed with everything that was in the worktree.
+// TestInterrupted lets the claim of a turn expire, and then restarts the runner. The turn must be interrupted and not
+// run again. The resumed session must continue the conversation, with all files that were in the worktree.
 func TestInterrupted(t *testing.T) {
 	root, source := shed(t)
 	y := yardOf(t, root, source)
@@ -165,13 +165,13 @@ sleep 1h`)
 		}
 		time.Sleep(25 * time.Millisecond)
 	}
-	y.Clock.Advance(time.Minute) // no renewal came in time
+	y.Clock.Advance(time.Minute) // the claim expires, because it was not renewed
 	becomes(t, y.World, s, "Interrupted")
 	y.refused("bob", s, "stop_session", nil, "Nothing runs or waits")
-	y.stop() // its process ends
+	y.stop() // the runner and its agent end
 	start(t, y.World, y.Site, y.data, root)
 	y.do("bob", s, "resume_session", nil)
-	y.Site.CloseDue(t.Context()) // no turn begins before the scheduler has ended the one before it
+	y.Site.CloseDue(t.Context()) // the next turn waits until the scheduler has ended the interrupted one
 	becomes(t, y.World, s+"/turns/2", "Write door.txt")
 	y.do("bob", s, "stop_session", nil)
 	page := becomes(t, y.World, s, "Stopped")

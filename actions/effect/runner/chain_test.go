@@ -40,8 +40,8 @@ func takeTurn(t *testing.T, w *webtest.World, session string) (secret string, en
 	}
 }
 
-// TestChainsOfAgentsEnd lets an agent prompt its own session in each turn. After eight times it is refused, until a
-// person has prompted.
+// TestChainsOfAgentsEnd lets an agent prompt its own session in each turn. The ninth prompt is refused, until a
+// person has sent one.
 func TestChainsOfAgentsEnd(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := w.As("bob").Post(w.URL("worktree empty"), "start_session",
@@ -63,7 +63,8 @@ func TestChainsOfAgentsEnd(t *testing.T) {
 	}
 }
 
-// TestParentsAreTold lets an agent begin another session. When that has ended its turn, the first one is prompted.
+// TestParentsAreTold lets an agent begin another session. When the new session has ended its turn, the first session
+// is prompted.
 func TestParentsAreTold(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := w.As("bob").Post(w.URL("worktree empty"), "start_session",

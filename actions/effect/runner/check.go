@@ -14,8 +14,8 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// checkTime and mostOfOutput are the limits of a check, which the server has too. mostBeside is the number of jobs of
-// one kind that may run at the same time beside other jobs.
+// checkTime and mostOfOutput are the limits of a check. The server has the same limits. mostBeside is the number of
+// jobs of one kind that may run at the same time beside other jobs.
 const (
 	checkTime    = 15 * time.Minute
 	mostOfOutput = 8 << 10 // bytes of the end of each output
@@ -68,7 +68,7 @@ func (r *Runner) check(ctx context.Context, j *job) (any, error) {
 	return checked{Commit: string(at), Passed: passed, Said: said}, err
 }
 
-// home returns the folder that programs with this name get as HOME.
+// home returns the folder that a program gets as its HOME. Programs with the same name share it.
 func (r *Runner) home(name string) string { return filepath.Join(r.Data, "homes", name) }
 
 // mustStart returns an error unless this runner was allowed to start the programs of repositories.
@@ -134,7 +134,7 @@ func withOutput(said, stdout, stderr string) string {
 	return said
 }
 
-// checkTime returns the time limit of a check: that of the configuration, or else the default.
+// checkTime returns the time limit of a check from the configuration, or the default.
 func (r *Runner) checkTime() time.Duration {
 	if r.CheckTime > 0 {
 		return r.CheckTime

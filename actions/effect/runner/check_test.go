@@ -27,8 +27,8 @@ func (y *yard) bare() string {
 	return filepath.Join(y.data, "repos", id+".git")
 }
 
-// TestAPullRequestIsChecked tells the story of a check: it fails, so an agent does not merge, and a person only with a
-// reason. It runs on the next commit by itself, in a folder without a git directory, and passes.
+// TestAPullRequestIsChecked tells the story of a check. While the check fails, an agent may not merge, and a person
+// needs a reason. The next commit is checked automatically, in a folder without a git directory, and passes.
 func TestAPullRequestIsChecked(t *testing.T) {
 	y := newYard(t)
 	y.do("alice", y.repo, "update_repo", param.Input{"rule": "any"})
@@ -68,8 +68,8 @@ func TestAPullRequestIsChecked(t *testing.T) {
 	becomes(t, y.World, unchecked, "Merged")
 }
 
-// TestACheckEnds stops a check that takes too long with all that it has started, does other jobs meanwhile, and says so
-// if the program is not there.
+// TestACheckEnds has a check that takes too long. The runner must do other jobs meanwhile, and stop the check at the
+// time limit with all its processes. The page must also say if the check's program is missing.
 func TestACheckEnds(t *testing.T) {
 	y := newYard(t)
 	y.do("alice", y.repo, "update_repo", param.Input{"rule": "any"})
@@ -95,8 +95,8 @@ func TestACheckEnds(t *testing.T) {
 	becomes(t, y.World, pull, "Merged")
 }
 
-// TestABranchIsDeleted merges with each method and deletes the branch. The worktree can be restored with its commits. A
-// branch from which another worktree begins stays, and so does one with something new.
+// TestABranchIsDeleted merges with each method, deletes the branch, and restores the worktree with its commits. A
+// branch is not deleted if another worktree is based on it, or if its worktree has uncommitted files.
 func TestABranchIsDeleted(t *testing.T) {
 	y := newYard(t)
 	y.do("alice", y.repo, "update_repo", param.Input{"rule": "any"})

@@ -67,7 +67,8 @@ func (r *Runner) fetch(ctx context.Context, j *job) (any, error) {
 }
 
 // fetchInto fetches the commits of the source of a job's repository into repo, and returns the name of the default
-// branch. It returns an error unless the roots of both the runner's page and the runner itself contain the source.
+// branch. It returns an error unless the source is below a root of the runner's page and below a root of the runner's
+// own configuration.
 func (r *Runner) fetchInto(ctx context.Context, repo *git.Repo, j *job) (string, error) {
 	from, err := r.source(j.Source, j.roots)
 	if err != nil {

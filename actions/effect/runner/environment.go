@@ -365,7 +365,7 @@ func (r *Runner) stopEnvironments() {
 	stopping.Wait()
 }
 
-// upThere is an environment that is up according to the server.
+// upThere is an environment that runs according to the server.
 type upThere struct {
 	WorktreeID string `json:"worktree_id"`
 	State      string `json:"state"`

@@ -13,7 +13,8 @@ import (
 	"samepage/actions/param"
 )
 
-// serve answers on PORT with the text and, after a request of /fall, not any more.
+// serve runs a server that answers with the text on the port in the variable PORT. After a request of /fall, its
+// health check fails. A request of /end ends the process.
 func serve(text string) {
 	fmt.Println("serving", text, os.Getenv("PORT"), os.Getenv("PORT2") != "", os.Getenv("PORT3") != "")
 	mux := http.NewServeMux()
@@ -52,8 +53,8 @@ func (y *yard) ask(tree, path string) string {
 	return string(text[:n])
 }
 
-// then takes an action once the runner is to do nothing with the environment. What the runner sees by itself can be on
-// the page before the report of a job.
+// then takes an action after the runner has finished all jobs of the environment. A job can still be unfinished when
+// the page shows its effect, because the runner also reports environments without a job.
 func (y *yard) then(who, tree, action string) {
 	y.t.Helper()
 	for range 400 {
@@ -65,8 +66,9 @@ func (y *yard) then(who, tree, action string) {
 	y.do(who, tree, action, nil)
 }
 
-// TestAnEnvironment tells the story of a worktree whose folder is prepared, and in which a server is started, falls ill,
-// ends, and is stopped. Nothing that was copied gets into a commit.
+// TestAnEnvironment tells the story of a worktree's environment. The folder is set up with copied files, which never
+// get into a commit. A server is started in the folder, fails its health check, is stopped, ends by itself, and ends
+// with the runner.
 func TestAnEnvironment(t *testing.T) {
 	y := newYard(t)
 	y.write(filepath.Join(y.source, ".env"), "KEY=secret\n")
@@ -143,8 +145,8 @@ func TestAnEnvironment(t *testing.T) {
 	}
 }
 
-// TestAnEnvironmentThatFails says how: a file that is not there, a setup that fails, a program that is none, and one that
-// ends at once.
+// TestAnEnvironmentThatFails checks that the page names the failure: a missing file, a setup that fails, a program
+// that ends at once, or a program that does not exist.
 func TestAnEnvironmentThatFails(t *testing.T) {
 	y := newYard(t)
 	y.do("alice", y.repo, "set_environment", param.Input{"copies": []any{"none.env"}})

@@ -24,8 +24,9 @@ func TestAForkHasTheConversation(t *testing.T) {
 	}
 }
 
-// TestAForkWithoutTheConversation lets an agent fork a conversation that is gone. It begins anew, hears where the
-// conversation of the parent is, and the page says so.
+// TestAForkWithoutTheConversation forks a session whose conversation is lost. The agent of the fork must begin a new
+// conversation, and its prompt must contain the address of the parent's page. The page must say that the conversation
+// is new.
 func TestAForkWithoutTheConversation(t *testing.T) {
 	y := newYard(t)
 	s := y.do("bob", y.worktree("paint"), "start_session", param.Input{"agent": y.agent("one", "say I hear: {prompt}"),
@@ -43,7 +44,8 @@ func TestAForkWithoutTheConversation(t *testing.T) {
 	}
 }
 
-// TestALinkInPlaceOfAFolder lets an agent put a link to another worktree in place of its own folder.
+// TestALinkInPlaceOfAFolder lets an agent replace its folder by a link to another worktree. The files of that
+// worktree must not be committed.
 func TestALinkInPlaceOfAFolder(t *testing.T) {
 	y := newYard(t)
 	y.worktree("other")
@@ -62,8 +64,9 @@ func TestALinkInPlaceOfAFolder(t *testing.T) {
 	}
 }
 
-// TestAnAgentReviews lets an agent look at the last commit, in a folder of its own with its files and nothing else,
-// while another turn runs in the worktree. The answer of a person is the next prompt of the reviewed agent.
+// TestAnAgentReviews lets an agent review the last commit of a worktree, in a separate folder that has only the files
+// of that commit. Its changes there must not reach the worktree. A person's feedback must become the next prompt of
+// the reviewed agent.
 func TestAnAgentReviews(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

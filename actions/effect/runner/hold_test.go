@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// TestNoTurnOutlivesItsClaim lets a site answer the claim of a turn, or refuse its renewals, late or never. The runner
-// gives the turn up when the claim has run out, counted from the moment in which it asked for the claim.
+// TestNoTurnOutlivesItsClaim lets the server answer claims and renewals late, or never. The runner must give the turn
+// up when the claim expires. The time of a claim counts from the request for it.
 func TestNoTurnOutlivesItsClaim(t *testing.T) {
 	for name, c := range map[string]struct{ claim, refusal time.Duration }{
 		"no answer":                  {0, 0},
@@ -51,8 +51,8 @@ func TestNoTurnOutlivesItsClaim(t *testing.T) {
 	}
 }
 
-// TestPostponedJobsAreDoneSoon has a job about a worktree in which an agent works. The runner claims the job once the
-// turn has ended, without another change of its page.
+// TestPostponedJobsAreDoneSoon has a job on a worktree in which an agent works. The runner must claim the job as soon
+// as the turn has ended, even if its page does not change.
 func TestPostponedJobsAreDoneSoon(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		const ends = 5 * time.Second

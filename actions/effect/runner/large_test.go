@@ -85,7 +85,7 @@ func BenchmarkLarge(b *testing.B) {
 	for i := range 3 {
 		y.git(dir, "commit", "-q", "--allow-empty", "-m", fmt.Sprintf("Look %d", i))
 	}
-	for i := range 420 { // each has 20 lines that go, 20 that come, and a head of 5
+	for i := range 420 { // each patch has 20 removed lines, 20 added lines and 5 header lines
 		y.write(filepath.Join(dir, largePath(100*i)), largeText(100*i, -1))
 	}
 	y.write(filepath.Join(dir, "log.txt"), strings.Repeat("watered\n", 1_000))
@@ -124,10 +124,10 @@ func BenchmarkLarge(b *testing.B) {
 	}
 }
 
-// TestNoDifferenceIsTooLong checks that pages of the longest differences stay within the limits of a page, and that the
+// TestNoDifferenceIsTooLong checks that each page of a very long difference stays within the limit, and that the
 // pages together have every line.
 func TestNoDifferenceIsTooLong(t *testing.T) {
-	const limit = 10_000 // characters, as in e2e/budget
+	const limit = 10_000 // characters of a page, as in e2e/budget
 	y := &yard{World: webtest.Of(t, "work"), t: t}
 	tree := y.URL("worktree watering")
 	var id string

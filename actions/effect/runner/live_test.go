@@ -14,7 +14,7 @@ import (
 	"samepage/store/asuser"
 )
 
-// runs returns the number of programs of agents that have not ended.
+// runs returns the number of agent programs that have not ended.
 func (y *yard) runs() int {
 	y.t.Helper()
 	list, err := filepath.Glob(filepath.Join(y.data, "runs", "*.run"))
@@ -25,7 +25,7 @@ func (y *yard) runs() int {
 }
 
 // TestNoFolderIsArchivedUnderAnAgent archives a worktree whose turn was interrupted while its program still works
-// there. The folder stays until the program has ended, and goes soon afterwards.
+// there. The folder must not be removed before the program has ended.
 func TestNoFolderIsArchivedUnderAnAgent(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -75,8 +75,8 @@ func again(t *testing.T, name string) {
 	}
 }
 
-// TestAgentsDoNotReadTheToken lets an agent read the environment of the runner, which has its token. The runner that
-// hides its own environment still finds the processes that an earlier one left behind.
+// TestAgentsDoNotReadTheToken lets an agent try to read the environment of the runner, which contains the runner's
+// token. The system must refuse. The runner must still find the processes that an earlier runner left behind.
 func TestAgentsDoNotReadTheToken(t *testing.T) {
 	if os.Geteuid() == 0 { // root reads the environment of every process
 		again(t, "TestAgentsDoNotReadTheToken")

@@ -10,7 +10,7 @@ import (
 	"samepage/actions/effect/runner/git"
 )
 
-// These are the limits of a report on conflicts, which the server has too.
+// These are the limits of a report on conflicts. The server has the same limits.
 const (
 	mostConflicts = 20
 	mostOfSide    = 4000 // bytes

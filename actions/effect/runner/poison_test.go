@@ -11,9 +11,9 @@ import (
 	"samepage/actions/param"
 )
 
-// TestNothingOfACheckoutRuns lets a runner do each kind of jobs with a source and a checkout that are full of
-// traps: hooks, filters, drivers, a file system monitor, replaced commits, and repositories inside. None of them
-// makes the marker.
+// TestNothingOfACheckoutRuns lets a runner do each kind of jobs with a source and a checkout that are full of traps:
+// hooks, filters, drivers, a file system monitor, replaced commits, and repositories inside. Each trap would create
+// the marker file if it ran.
 func TestNothingOfACheckoutRuns(t *testing.T) {
 	y := newYard(t)
 	marker := filepath.Join(t.TempDir(), "marker")
@@ -78,5 +78,5 @@ func TestNothingOfACheckoutRuns(t *testing.T) {
 	check("forged alternates")
 }
 
-// TestNothingOfACheckoutRunsTraced runs the test above under strace. Only git may be executed.
+// TestNothingOfACheckoutRunsTraced runs TestNothingOfACheckoutRuns under strace. No program but git may be executed.
 func TestNothingOfACheckoutRunsTraced(t *testing.T) { gittest.Traced(t, "TestNothingOfACheckoutRuns") }

@@ -24,14 +24,14 @@ type seen struct {
 	Repo   *facts   `json:"repo,omitempty"`
 }
 
-// These are limits of [seen], which the server has too.
+// These are limits of [seen]. The server has the same limits.
 const (
 	mostNames  = 20
 	mostOfName = 100 // characters
 )
 
-// publish pushes the branch of a pull request and opens or updates the pull request on the forge, so that both have
-// the state of the one in Samepage. A pull request that was merged or closed on the forge meanwhile is only reported.
+// publish pushes the branch of a pull request and opens or updates the pull request on the forge, so that both match
+// the pull request in Samepage. A pull request that was merged or closed on the forge meanwhile is only reported.
 func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Title, Text, Head, Pushed, State, Was string
@@ -63,7 +63,7 @@ func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 			return nil, err
 		}
 	}
-	if q == nil { // an earlier try may have opened it without a report
+	if q == nil { // an earlier attempt may have opened it, and its report was lost
 		if q, err = at.Find(ctx, j.Branch); err == nil && q == nil {
 			q, err = at.Open(ctx, forge.New{Title: want.Title, Text: want.Text, Branch: j.Branch, Base: j.Base})
 			want.Write = false
@@ -177,8 +177,8 @@ const (
 	watchAtOnce = 30
 )
 
-// inTurn returns up to most pull requests of a list, from the one after that with the id last, and around the end of
-// the list.
+// inTurn returns up to most pull requests of the list. It begins after the pull request with the id last, and goes on
+// from the beginning of the list after its end.
 func inTurn(list []copied, last string, most int) []copied {
 	from := slices.IndexFunc(list, func(q copied) bool { return q.ID == last }) + 1
 	return slices.Concat(list[from:], list[:from])[:min(len(list), most)]
@@ -197,7 +197,7 @@ func (r *Runner) watchBeside(ctx context.Context, p *runnerPage) {
 	r.mu.Lock()
 	due := len(p.Data.Pulls) > 0 && time.Since(r.watched) >= r.watchEvery()
 	if due {
-		r.watched = time.Now().Add(time.Hour) // until this check ends
+		r.watched = time.Now().Add(time.Hour) // no other check starts until this one ends
 	}
 	list := inTurn(p.Data.Pulls, r.lastSeen, watchAtOnce)
 	r.mu.Unlock()

@@ -13,7 +13,7 @@ import (
 	"samepage/actions/param"
 )
 
-// atForge returns a yard whose repository comes from a server like GitHub.
+// atForge returns a yard whose repository comes from a test server that works like GitHub.
 func atForge(t *testing.T) (*yard, *forgetest.Server) {
 	t.Helper()
 	_, source := shed(t)
@@ -25,15 +25,16 @@ func atForge(t *testing.T) (*yard, *forgetest.Server) {
 	return y, s
 }
 
-// pull opens a pull request with one file.
+// pull lets an agent follow a script in a new worktree, and opens a pull request for its commit.
 func (y *yard) pull(name, lines string) (session, pull string) {
 	y.t.Helper()
 	session = y.done("bob", y.worktree(name), "agent-"+name, lines)
 	return session, y.do("bob", session, "create_pull_request", param.Input{"title": "Add " + name, "text": "It is **new**."})
 }
 
-// TestAPullRequestIsPublished tells the story of a pull request that is published: its commits, texts and state follow,
-// the checks there are shown and keep agents from merging, and the merge happens there.
+// TestAPullRequestIsPublished tells the story of a published pull request. The pull request on the forge gets the
+// same commits, texts and state. The page shows the forge's checks, which keep agents from merging until they pass.
+// The merge is made on the forge.
 func TestAPullRequestIsPublished(t *testing.T) {
 	y, there := atForge(t)
 	says(t, y.World, y.repo, "can be published at 127.0.0.1")
@@ -95,7 +96,7 @@ func TestAPullRequestIsPublished(t *testing.T) {
 	}
 }
 
-// becomesThere waits for the title and the state of the only pull request there.
+// becomesThere waits until the forge has exactly one pull request, with this title and state.
 func (y *yard) becomesThere(there *forgetest.Server, want string) {
 	y.t.Helper()
 	for range 400 {
@@ -107,8 +108,8 @@ func (y *yard) becomesThere(there *forgetest.Server, want string) {
 	y.t.Fatalf("there are %q, not %q", there.Titles(), want)
 }
 
-// TestWhatHappensThere merges and closes published pull requests on their site. They end here, too, and the worktree
-// sees the new base.
+// TestWhatHappensThere merges and closes published pull requests on the forge. The pages of the pull requests and of
+// the worktree must follow. A branch that somebody else has changed on the forge must not be overwritten.
 func TestWhatHappensThere(t *testing.T) {
 	y, there := atForge(t)
 	_, one := y.pull("door", "write door.txt red\\n")
@@ -136,7 +137,8 @@ func TestWhatHappensThere(t *testing.T) {
 	}
 }
 
-// TestIssuesAreMade makes issues, and refuses texts that are none.
+// TestIssuesAreMade opens issues on the forge from a text. A text without a title or a body for each issue is
+// refused.
 func TestIssuesAreMade(t *testing.T) {
 	y, there := atForge(t)
 	y.refused("scribe", y.repo, "create_issues", param.Input{"issues": "no title\n\n# Oil"}, "belongs to no issue")

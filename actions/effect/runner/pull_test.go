@@ -10,7 +10,7 @@ import (
 	"samepage/actions/param"
 )
 
-// done starts a session of an agent that does what the lines say, waits for its end, and returns its page.
+// done starts a session of an agent that follows a script with these lines, waits for its end, and returns its URL.
 func (y *yard) done(by, tree, key, lines string) string {
 	y.t.Helper()
 	s := y.do(by, tree, "start_session", param.Input{"agent": y.agent(key, lines), "prompt": "Work."})
@@ -59,8 +59,8 @@ func TestAPullRequest(t *testing.T) {
 	y.refused("bob", tree, "create_pull_request", param.Input{"title": "Empty"}, "has no commit that trunk lacks")
 }
 
-// TestAnOverride checks that a person merges without a review only with a reason, that the page keeps the reason, and
-// that the branches are joined in each way.
+// TestAnOverride checks that a person needs a reason to merge without a review, and that the page keeps the reason.
+// It merges with each method.
 func TestAnOverride(t *testing.T) {
 	y := newYard(t)
 	for i, method := range []string{"squash", "fast_forward", "merge"} {

@@ -15,7 +15,7 @@ import (
 	"samepage/actions/param"
 )
 
-// longName is a name of a conversation that is longer than those that are kept.
+// longName is an agent's name of a conversation that is too long for the runner.
 var longName = strings.Repeat("conversation", 30)
 
 // actRaw is an agent with habits that scripts do not have. Its conversations have long names, it counts its cost in
@@ -58,7 +58,7 @@ func actRaw() error {
 			heard := f.Params.Prompt[0].Text
 			err = say("I hear: " + heard + "\n\n")
 			if err == nil && strings.HasSuffix(heard, "Ask.") {
-				time.Sleep(400 * time.Millisecond) // the words are on their way, and the requests wait behind them
+				time.Sleep(400 * time.Millisecond) // by then the words are being reported, and both requests wait
 				for _, title := range []string{"one", "two"} {
 					_ = send(`"id":"ask %s","method":"session/request_permission","params":{"sessionId":%q,`+
 						`"toolCall":{"toolCallId":"call","title":"Open door %[1]s"},`+
@@ -82,7 +82,7 @@ func actRaw() error {
 	}
 }
 
-// raw adds a manifest of the agent that [actRaw] is, and returns its key.
+// raw adds a manifest of the agent [actRaw], and returns its key.
 func (y *yard) raw() string {
 	y.t.Helper()
 	self, err := os.Executable()
@@ -102,8 +102,8 @@ func (y *yard) plain(key, lines string) string {
 	return key
 }
 
-// through restarts the runner with a site that lets the function see the body of each request of an action first. If
-// the function returns a sentence, the request is refused with it.
+// through restarts the runner. The function see gets the name and the body of each action that the runner takes,
+// before the server. If see returns a sentence, the request is refused with that sentence.
 func (y *yard) through(see func(action, body string) (refusal string)) {
 	y.t.Helper()
 	y.stop()
@@ -125,8 +125,9 @@ func (y *yard) through(see func(action, body string) (refusal string)) {
 	}), y.data, y.root)
 }
 
-// TestOddAgentsEndTheirTurns checks that a turn ends whose agent has a long name for its conversation and counts its
-// cost in a unit with a long name. The next turn, which begins a conversation anew, hears where the earlier one is.
+// TestOddAgentsEndTheirTurns runs an agent whose names for its conversation and for its unit of cost are too long.
+// The turn must end normally. The next turn begins a new conversation, and its prompt must contain the address of the
+// earlier one.
 func TestOddAgentsEndTheirTurns(t *testing.T) {
 	y := newYard(t)
 	s := y.do("bob", y.worktree("paint"), "start_session", param.Input{"agent": y.raw(), "prompt": "Look."})
@@ -141,8 +142,8 @@ func TestOddAgentsEndTheirTurns(t *testing.T) {
 	}
 }
 
-// TestMarksOfHTMLAreReported checks that a difference that is full of marks of HTML is reported, and that the fields
-// of a turn that ends are not lost with it.
+// TestMarksOfHTMLAreReported checks that the report of a turn is accepted if the worktree's difference is full of the
+// character <. Escaped in JSON, the report would be too long.
 func TestMarksOfHTMLAreReported(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -156,8 +157,8 @@ func TestMarksOfHTMLAreReported(t *testing.T) {
 	becomes(t, y.World, tree, "Ready.\n")
 }
 
-// TestARefusedReportIsMadeShorter refuses the report of the end of a turn. The turn ends nevertheless, and its page
-// has the sentence of the refusal.
+// TestARefusedReportIsMadeShorter refuses the full report of a turn's end. The runner must then send a shorter one,
+// and the page must show why.
 func TestARefusedReportIsMadeShorter(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")
@@ -174,7 +175,7 @@ func TestARefusedReportIsMadeShorter(t *testing.T) {
 }
 
 // TestTwoRequestsForOneCall lets an agent ask twice for one call of a tool while the report of its words is slow, so
-// that both requests are reported together. Each is answered.
+// that both requests are reported together. Each request must get its own answer.
 func TestTwoRequestsForOneCall(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

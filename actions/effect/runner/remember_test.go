@@ -8,8 +8,9 @@ import (
 	"samepage/store"
 )
 
-// TestRememberedAnswers checks that the very same request gets a remembered answer, that another one is put to a
-// person, and that the answer holds no longer once it is forgotten or its author has left the studio.
+// TestRememberedAnswers checks that an agent's repeated request gets the remembered answer, and that a person is
+// asked about another request. A remembered answer must not be used after it was forgotten, or after its author has
+// left the studio.
 func TestRememberedAnswers(t *testing.T) {
 	y := newYard(t)
 	tree := y.worktree("paint")

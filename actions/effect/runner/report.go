@@ -9,7 +9,7 @@ import (
 	"samepage/actions/effect/runner/turn"
 )
 
-// mostReported and maxReport are the limits of one report, and maxData is the limit of one event's data.
+// mostReported and maxReport are the limits of one report, and maxData is the limit of one event's data in bytes.
 const (
 	mostReported = 400     // events
 	maxReport    = 1 << 20 // bytes
@@ -91,7 +91,7 @@ func dataOf(e *turn.Event) json.RawMessage {
 		if text, err := encode(c); err == nil && len(text) <= maxData {
 			return text
 		}
-		c.Cut += len(c.Input) + len(c.Output) // escapes made it longer than maxData
+		c.Cut += len(c.Input) + len(c.Output) // the data is longer than maxData, because of escapes
 		c.Text, c.Input, c.Output, c.Diffs, c.Places = nil, nil, nil, nil, nil
 		v = c
 	case e.Steps != nil:

@@ -9,8 +9,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestAWorktreeIsRewound brings a worktree back to an earlier turn and forward again. Nothing is rewound over
-// files that are in no commit, or over a commit of which the site has not heard.
+// TestAWorktreeIsRewound brings a worktree back to an earlier turn and forward again. A worktree with uncommitted
+// files, or with a commit that the server does not know, must not be rewound.
 func TestAWorktreeIsRewound(t *testing.T) {
 	y := newYard(t)
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "paint"})

@@ -52,7 +52,7 @@ func says(t *testing.T, w *webtest.World, url string, texts ...string) {
 	}
 }
 
-// mill is the runner as a client of its page.
+// mill returns a client with the token of the runner Mill.
 func mill(w *webtest.World) *webtest.Client { return w.Bearer(w.Secret("runner mill")) }
 
 // turnID returns the id of a turn of a session.
@@ -61,9 +61,9 @@ func turnID(w *webtest.World, session string, n int) (id string) {
 	return id
 }
 
-// TestATurnMayNoMoreThanItsAuthor starts a session with a token that may act on a few kinds and has to ask before
-// notes.
-// The token of the turn has the same limits, and there is none once the first token has ended.
+// TestATurnMayNoMoreThanItsAuthor starts a session with a token that is restricted to a few kinds and must ask before
+// it creates notes. The token of the turn must have the same limits. Once the first token has expired, a turn must
+// fail.
 func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 	w := webtest.Of(t, "work")
 	var secret string
@@ -105,7 +105,8 @@ func TestATurnMayNoMoreThanItsAuthor(t *testing.T) {
 	says(t, w, s+"/turns/2", "Failed", "is not in force any more")
 }
 
-// TestAgentsDoNotDriveThoseThatDoNotAsk lets an agent that asks try to prompt one that does not.
+// TestAgentsDoNotDriveThoseThatDoNotAsk has an agent that asks for permissions, and one that does not ask. The first
+// must not be able to make the second work.
 func TestAgentsDoNotDriveThoseThatDoNotAsk(t *testing.T) {
 	w := webtest.Of(t, "work")
 	free := begin(t, w, "hammer", "Wait.")
@@ -121,7 +122,8 @@ func TestAgentsDoNotDriveThoseThatDoNotAsk(t *testing.T) {
 	denies(t, w.Bearer(secret), free, "resume_session", nil, "does not ask")
 }
 
-// TestCallbacksCount lets a parent and its child prompt each other for ever, which ends.
+// TestCallbacksCount lets a parent session and its child prompt each other. Within 15 rounds without a person's
+// prompt, the server must refuse the next one.
 func TestCallbacksCount(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -143,8 +145,8 @@ func TestCallbacksCount(t *testing.T) {
 	t.Error("15 rounds without a word of a person")
 }
 
-// TestRetiredManifestsStartNothing checks that a child has the present version of a manifest, and none if it is
-// retired.
+// TestRetiredManifestsStartNothing checks that a spawned session uses the latest version of the manifest, and that a
+// retired manifest starts no session.
 func TestRetiredManifestsStartNothing(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -187,8 +189,8 @@ func TestPausedAgentsStayPaused(t *testing.T) {
 	}
 }
 
-// TestALostRunnerIsTold lets a claim run out. The page has a new version, the member is told, a turn that did not begin
-// waits for a runner again, and one that never begins fails in the end.
+// TestALostRunnerIsTold lets a claim expire. The page must get a new version, and the member must be notified. A turn
+// that did not begin waits for a runner again, and fails after the fifth expired claim.
 func TestALostRunnerIsTold(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -214,7 +216,8 @@ func TestALostRunnerIsTold(t *testing.T) {
 	says(t, w, other, "Failed", "each time before it could start", "resume_session")
 }
 
-// TestStoppedSessionsRest stops a session in which a prompt waits behind a running turn.
+// TestStoppedSessionsRest stops a session in which a prompt waits for the running turn. The waiting prompt must not
+// run, so the session can be archived.
 func TestStoppedSessionsRest(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -225,7 +228,8 @@ func TestStoppedSessionsRest(t *testing.T) {
 	does(t, w.As("bob"), s, "archive_session", nil)
 }
 
-// TestArchivedStudiosStartNothing checks that nothing starts in an archived studio, and that a turn is stopped there.
+// TestArchivedStudiosStartNothing checks that nothing starts in an archived studio, but that a running turn can be
+// stopped there.
 func TestArchivedStudiosStartNothing(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -240,7 +244,7 @@ func TestArchivedStudiosStartNothing(t *testing.T) {
 	does(t, w.As("bob"), waiting, "stop_session", nil)
 }
 
-// TestArchivedWorktreesTakeNoPrompts checks that a prompt does not wait for a folder that is gone.
+// TestArchivedWorktreesTakeNoPrompts checks that a prompt is refused if the worktree is archived.
 func TestArchivedWorktreesTakeNoPrompts(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")
@@ -254,7 +258,8 @@ func TestArchivedWorktreesTakeNoPrompts(t *testing.T) {
 	denies(t, w.As("bob"), s, "prompt_session", param.Input{"prompt": "More."}, "has no folder")
 }
 
-// TestResumedAgentsHearTheirPrompt resumes a session whose agent never heard its first prompt.
+// TestResumedAgentsHearTheirPrompt resumes a session whose first turn never began. The next turn must have the first
+// prompt.
 func TestResumedAgentsHearTheirPrompt(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Water the fern.")
@@ -263,7 +268,8 @@ func TestResumedAgentsHearTheirPrompt(t *testing.T) {
 	says(t, w, s+"/turns/2", "Water the fern.", "go on")
 }
 
-// TestAForkStaysAFork checks that a fork whose first turn never began still goes on with a copy.
+// TestAForkStaysAFork checks that a fork whose first turn never began still continues a copy of its parent's
+// conversation.
 func TestAForkStaysAFork(t *testing.T) {
 	w := webtest.Of(t, "work")
 	fork := w.As("bob").Post(w.URL("session done"), "fork_session", param.Input{"prompt": "Fork."}).Location()
@@ -277,7 +283,8 @@ func TestAForkStaysAFork(t *testing.T) {
 	}
 }
 
-// TestReportsAreSeenAtOnce asks for a page again with its ETag after the agent has said something.
+// TestReportsAreSeenAtOnce requests a session's page again with its ETag, after the agent has said something. The
+// server must send the new page.
 func TestReportsAreSeenAtOnce(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")

@@ -32,8 +32,8 @@ type Config struct {
 	Data    string   // absolute path of the folder that belongs to this runner
 	Roots   []string // folders and URLs that may hold repositories; the runner's page must allow a source too
 	Version string   // version of this program
-	Agents  bool     // whether it starts agents, which run with its own user's rights
-	Scripts string   // folder of scripts; if set, it starts no agents but these, with "samepage agent-script NAME"
+	Agents  bool     // whether the runner starts agents, which have all rights of its own user
+	Scripts string   // folder of scripts; if set, the only agents are "samepage agent-script NAME" with one of these
 	Verbs   Verbs
 	Forges  []forge.Account // accounts for fetching, pushing and pull requests
 	// WatchEvery is the interval of the checks of published pull requests. The default is 2 minutes.
@@ -52,7 +52,7 @@ type Verbs struct {
 	ClaimTurn, RenewTurn, ReportTurn, Ask, FinishTurn string
 }
 
-// These are the intervals of the runner.
+// These are the intervals of the runner, and the limits of its report on a repository.
 const (
 	waitFor      = 30 * time.Second // maximum wait for a change of the page
 	renewEvery   = 10 * time.Second // claims expire after 30 seconds
@@ -60,7 +60,7 @@ const (
 	mostCommits  = 30
 )
 
-// Runner is a running runner.
+// Runner is the state of a runner that [Run] runs.
 type Runner struct {
 	Config
 	site    *site
@@ -72,7 +72,7 @@ type Runner struct {
 	envs    map[string]*program  // by worktree id; guarded by mu
 	ended   chan struct{}        // receives a value when a turn, a job or a program has ended
 	watched time.Time            // time of the last check of published pull requests; guarded by mu
-	// lastSeen is the id of the last pull request of that check; guarded by mu.
+	// lastSeen is the id of the last pull request in that check; guarded by mu.
 	lastSeen string
 
 	beside sync.WaitGroup // jobs beside others, environments, and checks of published pull requests
@@ -301,7 +301,8 @@ func (r *Runner) worksIn(worktree string) bool {
 	return false
 }
 
-// take claims a job, does it, and reports the result. A refused claim is no error, because another runner has the job.
+// take claims a job, does it, and reports the result. A refused claim is not an error, because then another runner
+// has the job.
 func (r *Runner) take(ctx context.Context, j *job) error {
 	err := r.site.act(ctx, r.Page, r.Verbs.Claim, map[string]any{"job": j.ID, "claim": j.Claim})
 	if isConflict(err) {
@@ -342,7 +343,7 @@ func (r *Runner) take(ctx context.Context, j *job) error {
 	return err
 }
 
-// renew renews a claim until the context is done. If the server refuses, it calls stop.
+// renew renews a claim until the context is done. If the server refuses a renewal, renew calls stop.
 func (r *Runner) renew(ctx context.Context, claim map[string]any, stop context.CancelCauseFunc) {
 	for {
 		select {

@@ -19,7 +19,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// shed makes a git repository of a person, with one commit and a poisoned configuration.
+// shed makes a git repository with one commit and the branches trunk and aside. It returns the folder that contains
+// the repository, and the path of the repository.
 func shed(t testing.TB) (root, path string) {
 	t.Helper()
 	root = t.TempDir()
@@ -44,7 +45,7 @@ var verbs = runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJo
 	Ask:        work.AskPermission.Name,
 	FinishTurn: work.FinishTurn.Name}
 
-// start runs a runner on the fixture Mill until the test ends, or until the returned function is called.
+// start runs the runner Mill of the fixtures until the test ends, or until the returned function is called.
 func start(t testing.TB, w *webtest.World, site http.Handler, data string, roots ...string) func() {
 	t.Helper()
 	return startWith(t, w, runner.Config{Site: site, Data: data, Roots: roots})
@@ -67,7 +68,7 @@ func startWith(t testing.TB, w *webtest.World, c runner.Config) func() {
 	return stop
 }
 
-// becomes waits until the page has the text, and returns the page.
+// becomes waits until Alice sees the text on the page, and returns the page in markdown.
 func becomes(t testing.TB, w *webtest.World, url, text string) string {
 	t.Helper()
 	body := ""
@@ -283,7 +284,7 @@ func TestAStoppedServer(t *testing.T) {
 	}
 }
 
-// answer holds an answer of the site.
+// answer is an http.ResponseWriter that keeps the answer.
 type answer struct {
 	header http.Header
 	status int

@@ -46,7 +46,7 @@ type job struct {
 	roots      []string        // roots of the runner's page
 }
 
-// answerError is an answer of the server with a status of failure.
+// answerError is an answer of the server with an error status.
 type answerError struct {
 	status  int
 	message string
