@@ -125,8 +125,8 @@ func (r *Runner) refresh(ctx context.Context, j *job) (any, error) {
 func (r *Runner) archive(ctx context.Context, j *job) (any, error) {
 	var want struct {
 		Force     bool
-		Merged    string // head of a merged pull request; then the branch is deleted, too
-		Published bool   // the branch is also deleted at the source
+		Merged    string // head of the merged pull request after which the branch is deleted, too; otherwise empty
+		Published bool   // whether the branch is also deleted at the source
 	}
 	if err := j.params(&want); err != nil {
 		return nil, err
@@ -200,7 +200,7 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 		return nil, err
 	case s.Dirty:
 		return nil, errors.New("it has uncommitted changes, which must be committed first")
-	case s.Head != git.Hash(want.From) && s.Head != to: // equal to To after an earlier try whose report was lost
+	case s.Head != git.Hash(want.From) && s.Head != to: // it is at To after an attempt with a lost report
 		return nil, errors.New("it has got another commit meanwhile")
 	}
 	if err := t.Restore(ctx, to, git.Turn{ID: fmt.Sprintf("%s-%d", j.ID, j.Claim), Message: "The files before a rewind",

@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestPullRequestsAreSeenInTurn checks that of more published pull requests than one check looks at, each is looked at
-// after a few checks, also if new ones come and the last one that was looked at has ended.
+// TestPullRequestsAreSeenInTurn has more published pull requests than the runner looks at in one check. The runner
+// must look at each of them within a few checks. New pull requests, or the end of the last one in a check, must not
+// disturb the order.
 func TestPullRequestsAreSeenInTurn(t *testing.T) {
 	list := make([]copied, 71)
 	for i := range list {

@@ -21,7 +21,7 @@ import (
 type yard struct {
 	*webtest.World
 	t      testing.TB
-	source string // a checkout of a person, which the repository is fetched from
+	source string // a person's repository, from which the runner fetches
 	data   string // folder of the runner
 	root   string // folder below which repositories may be
 	repo   string // URL of the repository's page
@@ -42,7 +42,7 @@ func yardOf(t testing.TB, root, source string) *yard {
 }
 
 // yardWith starts a runner with a configuration, and adds the repository at source to the studio Team. Tests with a
-// yard run beside each other, because they mostly wait.
+// yard run in parallel, because they mostly wait.
 func yardWith(t testing.TB, source string, c runner.Config) *yard {
 	t.Helper()
 	if t, ok := t.(*testing.T); ok {
@@ -85,7 +85,7 @@ func (y *yard) folder(name string) string {
 	return filepath.Join(y.data, "worktrees", id)
 }
 
-// git runs git as a person or an agent does.
+// git runs git in a folder, as a person or an agent would, and returns the output.
 func (y *yard) git(dir string, args ...string) string {
 	y.t.Helper()
 	cmd := exec.CommandContext(y.t.Context(), "git", append([]string{"-C", dir, "-c", "user.name=Bea", "-c",
@@ -138,8 +138,8 @@ func TestAWorktree(t *testing.T) {
 	becomes(t, y.World, y.URL("team")+"/worktrees/old", "0 ahead, 0 behind")
 }
 
-// TestALongLog checks that the log goes on from page to page without a gap, and says where the report of the runner
-// ends.
+// TestALongLog checks that the pages of a long log have every commit, in order. The last page must say where the
+// runner's report ends.
 func TestALongLog(t *testing.T) {
 	y := newYard(t)
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "log"})
@@ -198,8 +198,8 @@ func TestALongLog(t *testing.T) {
 	}
 }
 
-// TestNamesOfWorktrees checks that names which would be flags or lead elsewhere are refused, in the same way by the
-// site and by the runner.
+// TestNamesOfWorktrees checks that dangerous names are refused, such as names that git would take for flags or that
+// lead to another folder. The server and the runner must refuse the same names of branches.
 func TestNamesOfWorktrees(t *testing.T) {
 	y := newYard(t)
 	for _, name := range []string{"-x", "..", "a/b", "a b", "A", ".git", "actions", "é"} {
@@ -227,22 +227,23 @@ func TestNamesOfWorktrees(t *testing.T) {
 	y.refused("mia", y.repo, "create_worktree", param.Input{"name": "three"}, "")
 }
 
-// TestEveryJobHasItsDoer checks that a runner can do each kind of jobs that the site declares, and no other.
+// TestEveryJobHasItsDoer checks that a runner can do exactly the kinds of jobs that the server declares.
 func TestEveryJobHasItsDoer(t *testing.T) {
 	if site, does := work.JobKinds(), runner.Kinds(); !slices.Equal(site, does) {
 		t.Errorf("the site has jobs of the kinds %v, and a runner does %v", site, does)
 	}
 }
 
-// TestAWorktreeIsArchived checks that a worktree with work that is nowhere else is archived only with its name typed,
-// also if the site does not know of the work yet, and that its commits are there again when it is restored.
+// TestAWorktreeIsArchived checks that a worktree with files or commits that are nowhere else is archived only if its
+// name is typed. This must hold even if the server does not know these files yet. A restored worktree must have its
+// commits again.
 func TestAWorktreeIsArchived(t *testing.T) {
 	y := newYard(t)
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "paint"})
 	becomes(t, y.World, tree, "0 ahead, 0 behind")
 	dir := y.folder("paint")
 	y.write(filepath.Join(dir, "door.txt"), "red\n")
-	y.do("bob", tree, "archive_worktree", nil) // the site has not heard of the door
+	y.do("bob", tree, "archive_worktree", nil) // the server does not know the file door.txt yet
 	becomes(t, y.World, tree, "nowhere else, so its name must be typed. Members of Team can refresh it, and archive it again.")
 	y.do("bob", tree, "refresh_worktree", nil)
 	becomes(t, y.World, tree, "uncommitted changes")
@@ -271,14 +272,14 @@ func TestAWorktreeIsArchived(t *testing.T) {
 		t.Errorf("no commit has the walls: %s", kept)
 	}
 	y.do("bob", tree, "restore_worktree", nil)
-	becomes(t, y.World, tree, "2 ahead, 0 behind") // its own commit, and that of the uncommitted wall
+	becomes(t, y.World, tree, "2 ahead, 0 behind") // the commit of the door, and that of the uncommitted walls.txt
 	if text, err := os.ReadFile(filepath.Join(dir, "door.txt")); err != nil || string(text) != "red\n" {
 		t.Errorf("the door is %q after the worktree was restored: %v", text, err)
 	}
 }
 
-// TestAWorktreeIsTriedAgain checks that the folder of a worktree which could not be made is made by another try, with
-// the same params.
+// TestAWorktreeIsTriedAgain checks that retry_worktree creates the folder of a worktree after the first attempt has
+// failed. It must use the same params.
 func TestAWorktreeIsTriedAgain(t *testing.T) {
 	y := newYard(t)
 	away := y.source + "-away"
@@ -307,8 +308,8 @@ func TestAWorktreeIsTriedAgain(t *testing.T) {
 	}
 }
 
-// TestALongDifference checks that a difference goes on from page to page without a gap, and that each page has its
-// limit.
+// TestALongDifference checks that the pages of a long difference have every line, in order, and that each page stays
+// within its limit.
 func TestALongDifference(t *testing.T) {
 	y := newYard(t)
 	tree := y.do("bob", y.repo, "create_worktree", param.Input{"name": "long"})

@@ -27,7 +27,7 @@ type Handlers struct {
 	Permission func(ctx context.Context, p Permission) (option string)
 }
 
-// Client is the client's end of a connection to an agent. It offers the agent neither files nor terminals.
+// Client is the client's end of a connection to an agent. It does not offer files or terminals to the agent.
 type Client struct {
 	conn *Conn
 	h    Handlers
@@ -35,14 +35,14 @@ type Client struct {
 	mu     sync.Mutex
 	turns  map[string]*turn // the open prompt of each session
 	asks   map[jsonrpc.ID]*ask
-	places chan struct{} // one for each permission request that may be open at once
+	places chan struct{} // has one value for each open permission request; its capacity is maxAsks
 }
 
 // turn is an open prompt.
 type turn struct{ cancelled bool }
 
-// maxAsks is the maximum number of permission requests that are open at once. At the maximum, nothing more is read
-// until one is answered.
+// maxAsks is the maximum number of permission requests that are open at once. At the maximum, the client reads no
+// further lines until a request is answered.
 const maxAsks = 64
 
 // Connect returns a client that reads the agent's output from r and writes to the agent's input w. [Client.Close]
@@ -54,7 +54,7 @@ func Connect(r io.Reader, w io.WriteCloser, h Handlers) *Client {
 	return c
 }
 
-// Close ends the connection, which an agent takes as the sign to end itself.
+// Close ends the connection. An agent then ends itself.
 func (c *Client) Close() { c.conn.Close() }
 
 // Done returns a channel that is closed when the agent has closed its output.

@@ -96,12 +96,12 @@ func TestUnknownRequestsAreRefused(t *testing.T) {
 	}
 }
 
-// updated is the line of an update.
+// updated returns the line of an update of the session s.
 func updated(update string) string {
 	return `{"jsonrpc":"2.0","method":"session/update","params":{"sessionId":"s","update":` + update + `}}`
 }
 
-// TestLinesAreKeptAsTheyCame sends lines that are frames, and some that are none, and compares what the handlers got.
+// TestLinesAreKeptAsTheyCame sends valid and invalid messages. The handler Line must get every line unchanged.
 func TestLinesAreKeptAsTheyCame(t *testing.T) {
 	var lines []string
 	updates := make(chan Update, 20)
@@ -175,7 +175,8 @@ func TestPermissionIsAnsweredByAPerson(t *testing.T) {
 	}
 }
 
-// TestCancelAnswersOpenRequests cancels a turn with two open requests, and lets a third one follow.
+// TestCancelAnswersOpenRequests cancels a turn with two open permission requests, and sends a third one afterwards.
+// All three must be answered as cancelled.
 func TestCancelAnswersOpenRequests(t *testing.T) {
 	asked := make(chan context.Context, 3)
 	c, agent := connected(t, Handlers{Permission: func(ctx context.Context, _ Permission) string {
@@ -304,7 +305,8 @@ func TestALongLineEndsTheConnection(t *testing.T) {
 	agent.out.(*io.PipeWriter).CloseWithError(io.ErrClosedPipe)
 }
 
-// TestAFloodWaits has a handler that does not return: no more than a buffer of what follows is read.
+// TestAFloodWaits has a handler that does not return. The client must then read no more lines than fit into its
+// buffer.
 func TestAFloodWaits(t *testing.T) {
 	hold := make(chan bool)
 	_, agent := connected(t, Handlers{Update: func(Update) { <-hold }})

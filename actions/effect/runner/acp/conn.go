@@ -1,6 +1,7 @@
-// Package acp speaks version 1 of the Agent Client Protocol: lines of JSON-RPC over the standard input and output of a
-// coding agent. The JSON-RPC package of the MCP SDK encodes and decodes the messages. This package splits the lines
-// itself, hands each line out before decoding it, and keeps the connection open after a line that it cannot decode.
+// Package acp speaks version 1 of the Agent Client Protocol: lines of JSON-RPC over the standard input and output of
+// a coding agent. The JSON-RPC package of the MCP SDK encodes and decodes the messages. This package splits the lines
+// itself, passes each line to a handler before it decodes the line, and keeps the connection open after a line that
+// it cannot decode.
 package acp
 
 import (
@@ -171,7 +172,7 @@ func (c *Conn) expect() (jsonrpc.ID, <-chan *jsonrpc.Response) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	c.last++
-	id, _ := jsonrpc.MakeID(c.last) // a number is always an id
+	id, _ := jsonrpc.MakeID(c.last) // cannot fail, because a number is a valid id
 	answer := make(chan *jsonrpc.Response, 1)
 	c.open[id] = answer
 	return id, answer
@@ -288,7 +289,7 @@ func (c *Conn) take(ctx context.Context, line []byte) {
 		case m.IsCall() && c.peer.Request != nil:
 			c.peer.Request(ctx, m)
 		case m.IsCall():
-			// This fails only if the connection ended.
+			// Refuse fails only if the connection has ended.
 			_ = c.Refuse(ctx, m.ID, jsonrpc.CodeMethodNotFound, m.Method+" is not offered")
 		}
 	}

@@ -34,7 +34,7 @@ type Class string
 const (
 	AgentError   Class = "agent_error"   // the agent answered with an error
 	NotSignedIn  Class = "not_signed_in" // the agent has no valid login or key
-	LimitReached Class = "limit_reached" // of tokens, turns, requests or money
+	LimitReached Class = "limit_reached" // a limit of tokens, turns, requests or money
 	NoSuchModel  Class = "no_such_model"
 	Refused      Class = "refused" // the model declined
 	Crashed      Class = "crashed" // the agent ended before its answer
@@ -47,8 +47,8 @@ const (
 	codeNotFound    = -32002
 )
 
-// Outcome is how a turn ended, from its stop reason or its error. The exit code of a process says nothing about it:
-// adapters exit with 0 after each kind of failure.
+// Outcome is how a turn ended, from its stop reason or its error. The exit code of the agent's process is not used,
+// because adapters exit with 0 after each kind of failure.
 type Outcome struct {
 	Stop   string // the agent's stop reason, or ""
 	Class  Class
@@ -163,8 +163,8 @@ func IsNoSession(err error) bool {
 		"no such session", "no conversation found", "invalid session identifier")
 }
 
-// IsRefusal reports whether the agent answered with an error of the general class: it cannot do the request, but does
-// not lack a login, a model or money.
+// IsRefusal reports whether the agent answered with an error of the class [AgentError]. Such an agent cannot do what
+// was requested, but it does not lack a login, a model or money.
 func IsRefusal(err error) bool {
 	var refused *jsonrpc.Error
 	return errors.As(err, &refused) && ClassOf(err) == AgentError

@@ -48,7 +48,7 @@ type ask struct {
 
 func (c *Client) request(ctx context.Context, r *jsonrpc.Request) {
 	if r.Method != "session/request_permission" || c.h.Permission == nil {
-		// This fails only if the agent ended.
+		// Refuse fails only if the connection has ended.
 		_ = c.conn.Refuse(ctx, r.ID, jsonrpc.CodeMethodNotFound, r.Method+" is not offered")
 		return
 	}

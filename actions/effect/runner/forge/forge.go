@@ -26,7 +26,7 @@ var (
 type Account struct {
 	Root   string
 	Token  string
-	CA     string       // file with certificates that git trusts besides those of the machine; empty for none
+	CA     string       // file with the certificates that git trusts instead of the machine's; empty for the machine's
 	Client *http.Client // trusts the same certificates; nil for the default client
 }
 

@@ -15,7 +15,7 @@ import (
 	"samepage/actions/effect/runner/forge/forgetest"
 )
 
-// garden makes a repository with a branch.
+// garden makes a git repository with the branches main and beds, and returns its path.
 func garden(t *testing.T) string {
 	t.Helper()
 	dir := t.TempDir()
@@ -32,7 +32,8 @@ func garden(t *testing.T) string {
 	return dir
 }
 
-// TestGitHub opens, changes and merges a pull request, and makes an issue once.
+// TestGitHub opens, changes and merges a pull request. It opens an issue twice with the same key, and expects one
+// issue.
 func TestGitHub(t *testing.T) {
 	server := forgetest.New(t, garden(t))
 	f, ok := forge.Of(server.Source, []forge.Account{server.Account()})
@@ -74,7 +75,7 @@ func TestGitHub(t *testing.T) {
 		t.Errorf("no such one: %v", err)
 	}
 	var last forge.Made
-	for range 2 { // the second time after a lost report
+	for range 2 { // the second call is like one after a lost report
 		i, err := f.OpenIssue(ctx, "k1", forge.Issue{Title: "Weeds"})
 		if err != nil {
 			t.Fatal(err)
@@ -89,8 +90,8 @@ func TestGitHub(t *testing.T) {
 	}
 }
 
-// TestRefusals checks the words of failures: no token is in them, nothing is sent to another address, and the time at
-// which a limit ends is told.
+// TestRefusals checks the errors of failed requests. An error must not contain the token, and the error of a rate
+// limit must have the time at which the limit ends. A redirect to another address must not be followed.
 func TestRefusals(t *testing.T) {
 	elsewhere := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("a request with %q went elsewhere", r.Header.Get("Authorization"))
@@ -130,7 +131,7 @@ func TestRefusals(t *testing.T) {
 	}
 }
 
-// TestChecks joins the checks of apps and the statuses of other programs.
+// TestChecks checks how check runs of apps and commit statuses of other programs are combined.
 func TestChecks(t *testing.T) {
 	for _, c := range []struct{ runs, statuses, want string }{
 		{``, ``, ""},
@@ -158,7 +159,7 @@ func TestChecks(t *testing.T) {
 	}
 }
 
-// TestAccounts checks which account is used, and what is no account.
+// TestAccounts checks which flags are valid accounts, and which account covers a repository.
 func TestAccounts(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, text string, mode os.FileMode) string {

@@ -192,7 +192,7 @@ func (g *gitHub) OpenIssue(ctx context.Context, key string, i Issue) (*Made, err
 	return &Made{made.Number, made.URL}, err
 }
 
-// answerError is an HTTP answer with a status of failure.
+// answerError is an HTTP answer with an error status.
 type answerError struct {
 	status int
 	said   string
@@ -200,7 +200,7 @@ type answerError struct {
 
 func (e *answerError) Error() string { return fmt.Sprintf("it answers %d: %s", e.status, e.said) }
 
-// Unwrap returns [ErrRefused] for an answer that a repeated request would get again.
+// Unwrap returns [ErrRefused] if a repeated request would get the same answer, and otherwise nil.
 func (e *answerError) Unwrap() error {
 	if e.status >= 500 || e.status == http.StatusTooManyRequests {
 		return nil
@@ -256,7 +256,7 @@ func unwrapURL(err error) error {
 	return err
 }
 
-// refusal returns the error for an answer with a status of failure, with GitHub's message.
+// refusal returns the error for an answer with an error status. The error contains GitHub's message.
 func refusal(answer *http.Response, body []byte) error {
 	var said struct {
 		Message string `json:"message"`

@@ -9,7 +9,7 @@ import (
 func (t *Tree) deleted() string { return savedRefs + t.Name + "/deleted" }
 
 // DeleteBranch deletes the branch of the tree. A ref keeps its last commit, from which [Repo.AddTree] can create the
-// branch again. A missing branch is no error.
+// branch again. A missing branch is not an error.
 func (t *Tree) DeleteBranch(ctx context.Context) error {
 	t.Repo.mu.Lock()
 	defer t.Repo.mu.Unlock()

@@ -37,7 +37,7 @@ const (
 	maxOutput = 8 << 20 // bytes
 )
 
-// oldest is the oldest supported version of git: the oldest one with which this package was tested.
+// oldest is the oldest version of git with which this package was tested. [Find] refuses older versions.
 var oldest = [2]int{2, 39}
 
 // Git is the git command line of this machine.

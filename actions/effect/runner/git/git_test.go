@@ -56,7 +56,7 @@ func newWorld(t *testing.T) *world {
 	return w
 }
 
-// plain runs git as a person or an agent does, in the checkout.
+// plain runs git in a folder, as a person or an agent would, and returns the output.
 func (w *world) plain(dir string, args ...string) string {
 	w.t.Helper()
 	cmd := exec.CommandContext(w.t.Context(), w.git.Program, args...)
@@ -181,7 +181,8 @@ func TestRestore(t *testing.T) {
 	}
 }
 
-// TestRewrittenBranch checks that a turn after the agent has rewritten or left its branch loses no commit.
+// TestRewrittenBranch checks that no commit is lost if the agent rewrites its branch, or switches to another one,
+// before a turn ends.
 func TestRewrittenBranch(t *testing.T) {
 	w := newWorld(t)
 	w.write(w.tree.Dir, "beds.txt", "first\n")

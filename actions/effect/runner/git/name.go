@@ -48,8 +48,8 @@ func CheckBranch(name string) error {
 
 var treeName = regexp.MustCompile(`^[a-z0-9][a-z0-9_-]{0,99}$`)
 
-// CheckName returns [ErrInvalid] unless the text is a valid name of a repository or a tree: lower-case letters, digits
-// and hyphens.
+// CheckName returns [ErrInvalid] unless the text is a valid name of a repository or a tree: lower-case letters,
+// digits, hyphens and underscores.
 func CheckName(name string) error {
 	if !treeName.MatchString(name) {
 		return fmt.Errorf("%w: %.60q cannot be a name; use lower-case letters, digits and hyphens", ErrInvalid, name)

@@ -73,7 +73,7 @@ func TestSource(t *testing.T) {
 	}
 }
 
-// TestOnlyLiterals checks that no code outside of command.go makes a word from a string that is no literal.
+// TestOnlyLiterals checks that no code of this package converts a string to a word. Each word is then a constant.
 func TestOnlyLiterals(t *testing.T) {
 	files, err := filepath.Glob("*.go")
 	if err != nil {

@@ -12,7 +12,8 @@ import (
 	"samepage/actions/effect/runner/gittest"
 )
 
-// poison sets every known trap in the git directory of a checkout, and in its files. Each trap makes the marker.
+// poison sets every known trap in the git directory of a checkout, and in its files. A trap that runs writes to the
+// marker file.
 func (w *world) poison(dir, marker string) { gittest.Poison(w.t, dir, marker) }
 
 // nest makes a repository with traps in a folder of a checkout.
@@ -48,7 +49,7 @@ func (w *world) lay(secret, marker string, base Hash) {
 	w.poison(w.source, marker)
 }
 
-// poisoned sets traps everywhere, uses every function of this package, and returns what ran.
+// poisoned sets traps everywhere, uses the functions of this package, and returns the names of the traps that ran.
 func poisoned(t *testing.T) string {
 	w := newWorld(t)
 	base, _ := w.repo.Resolve(t.Context(), "trunk")
@@ -146,7 +147,8 @@ func TestTrapsWork(t *testing.T) {
 // upload-pack may be executed besides what the test itself runs.
 func TestPoisonedCheckoutTraced(t *testing.T) { gittest.Traced(t, "TestPoisonedCheckout") }
 
-// TestForgedGitDirectory checks that a tree is refused if its git directory leads elsewhere.
+// TestForgedGitDirectory checks that a tree is refused if its git directory was changed to use files of another
+// repository.
 func TestForgedGitDirectory(t *testing.T) {
 	for name, forge := range map[string]func(w *world, git string) error{
 		"objects of another repository": func(w *world, git string) error {

@@ -15,7 +15,7 @@ type Access struct {
 
 // Push sets a branch of a remote repository to the commit, and creates the branch if necessary. It returns [ErrMoved]
 // and changes nothing if the remote branch has commits that are not here: its last commit must be an ancestor of the
-// commit, or the last one that was pushed.
+// commit, or the commit last, which is the one of the previous push.
 func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {
@@ -45,8 +45,8 @@ func (r *Repo) Push(ctx context.Context, to Source, branch string, commit, last 
 		values: []string{at, string(commit) + ":refs/heads/" + branch}}, branch, there)
 }
 
-// PushDeletion deletes a branch of a remote repository if its last commit is the given one. A missing branch is no
-// error.
+// PushDeletion deletes a branch of a remote repository if its last commit is the given one. A missing branch is not
+// an error.
 func (r *Repo) PushDeletion(ctx context.Context, to Source, branch string, commit Hash) error {
 	at, scheme, err := to.check()
 	if err == nil {
@@ -94,7 +94,7 @@ func (r *Repo) remote(ctx context.Context, at Source, branch string) (Hash, erro
 }
 
 // knows reports whether the commit old is an ancestor of the commit new, or the same. It returns false if this
-// repository does not have the old one.
+// repository does not have the commit old.
 func (r *Repo) knows(ctx context.Context, old, new Hash) (bool, error) {
 	if _, err := r.ref(ctx, string(old)); errors.Is(err, ErrMissing) {
 		return false, nil

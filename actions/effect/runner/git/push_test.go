@@ -34,7 +34,7 @@ func TestPush(t *testing.T) {
 		t.Helper()
 		return w.repo.Push(t.Context(), remote, "tools/sheds", commit, last)
 	}
-	// The last one is pushed after a rewind.
+	// In the last step, the branch is pushed after a rewind.
 	for _, step := range []struct{ commit, last Hash }{{one, ""}, {one, ""}, {two, ""}, {one, two}} {
 		if err := push(step.commit, step.last); err != nil {
 			t.Fatal(err)

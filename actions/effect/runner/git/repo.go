@@ -205,8 +205,8 @@ func (r *Repo) ref(ctx context.Context, name string) (Hash, error) {
 	return ParseHash(out)
 }
 
-// Resolve returns the commit of a branch of this repository, of a branch of the source, or of a full hash, in this
-// order of precedence for branches.
+// Resolve returns the commit of a full hash or of a branch. A branch of this repository takes precedence over a
+// branch of the source with the same name.
 func (r *Repo) Resolve(ctx context.Context, name string) (Hash, error) {
 	if h, err := ParseHash(name); err == nil {
 		return r.ref(ctx, string(h))

@@ -248,7 +248,7 @@ func (t *Tree) stage(ctx context.Context, s *State) error {
 	}
 	var drop bytes.Buffer
 	for _, p := range now {
-		if !slices.Contains(held, p) { // created after the walk
+		if !slices.Contains(held, p) { // created after nested has listed the folders
 			fmt.Fprintf(&drop, "0 %s\t%s\x00", none, p)
 			s.Nested = append(s.Nested, p)
 		}
@@ -317,8 +317,8 @@ func (r *Repo) treeOf(ctx context.Context, commit Hash) (Hash, error) {
 	return ParseHash(out)
 }
 
-// Size returns the total size of all files in the tree's folder, in bytes. Objects that it shares with the repository
-// do not count.
+// Size returns the total size of all files in the tree's folder, in bytes. Objects that the tree shares with the
+// repository do not count.
 func (t *Tree) Size() (bytes int64, err error) {
 	err = filepath.WalkDir(t.Dir, func(_ string, d fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) || err == nil && d.IsDir() {

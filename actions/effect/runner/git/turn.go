@@ -14,7 +14,8 @@ import (
 // Person is the author or the committer of a commit.
 type Person struct{ Name, Email string }
 
-// samepage is the committer of all commits that the runner makes, and the author of commits without another one.
+// samepage is the committer of all commits that the runner makes, and the author of commits that have no other
+// author.
 var samepage = Person{"Samepage", "samepage@localhost"}
 
 // identity returns the environment variables for the author and the committer of a commit. A person without a name is
@@ -54,8 +55,9 @@ type Turn struct {
 }
 
 // CommitTurn commits all files of the tree that are not ignored, and adds a ref to the commit below
-// refs/samepage/turns. If nothing differs from Head, the ref is to Head. If turn.Branch is true and the tree is on its
-// branch, the branch and the tree move to the commit. A repeated call with the same ID returns the first commit.
+// refs/samepage/turns. If nothing differs from Head, the ref points to Head. If turn.Branch is true and the tree is
+// on its branch, the branch and the tree move to the commit. A repeated call with the same ID returns the first
+// commit.
 func (t *Tree) CommitTurn(ctx context.Context, turn Turn) (Hash, *State, error) {
 	if err := CheckName(turn.ID); err != nil {
 		return "", nil, err
@@ -203,8 +205,8 @@ type Loss struct {
 func (l Loss) Nothing() bool { return !l.Uncommitted && l.Unmerged == 0 && len(l.Nested) == 0 }
 
 // Remove deletes the folder of the tree. The repository keeps all commits, and a snapshot of uncommitted files.
-// Without force, Remove deletes nothing and returns [ErrRefused] if [Loss.Nothing] is false. The base is the last
-// commit of the branch into which the tree's work is merged.
+// Without force, Remove deletes nothing if [Loss.Nothing] is false. It returns the loss that prevented the removal,
+// or an empty one. The base is the last commit of the branch into which the tree's work is merged.
 func (t *Tree) Remove(ctx context.Context, base Hash, force bool, last Turn) (*Loss, error) {
 	last.Branch = false
 	s, err := t.Look(ctx)

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestRemovalKeepsLaterFiles checks that the repeated removal of a tree keeps the files that were written after the
-// first attempt had kept its own.
+// TestRemovalKeepsLaterFiles repeats the removal of a tree whose first attempt stopped after its commit. Files that
+// were written in between must be in a commit, too.
 func TestRemovalKeepsLaterFiles(t *testing.T) {
 	w := newWorld(t)
 	base, err := w.repo.Resolve(t.Context(), "trunk")

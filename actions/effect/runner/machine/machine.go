@@ -138,7 +138,7 @@ func findGit(ctx context.Context) (string, error) {
 	return fmt.Sprintf("version %s at %s", g.Version, g.Program), nil
 }
 
-// newNode is the minimum major version of Node.js, which all adapters support.
+// newNode is the minimum major version of Node.js. All adapters work with it.
 const newNode = 22
 
 func findNode(ctx context.Context) (string, error) {

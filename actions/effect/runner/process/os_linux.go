@@ -63,9 +63,9 @@ func signalOf(state *os.ProcessState) string {
 	return ""
 }
 
-// endGroup ends the processes of the group, and all other processes with the key. A group of 0 stands for no group. If
-// grace is positive, they get SIGTERM first, and that time to end; then they get SIGKILL. It returns the number of the
-// processes that it found.
+// endGroup ends the processes of the group, and all other processes with the key. A group of 0 stands for no group.
+// If grace is positive, the processes first get SIGTERM and this time to end. Remaining processes get SIGKILL.
+// endGroup returns the number of processes that it found.
 func endGroup(group int, key string, grace time.Duration) int {
 	first := members(group, key)
 	if len(first) == 0 {
@@ -98,7 +98,7 @@ func gone(group int, key string, patience time.Duration) bool {
 }
 
 // signal sends a signal to the group, and to each listed process outside of the group. It does not signal the groups
-// of those, because one may be the group of this program.
+// of these processes, because one may be the group of this program.
 func signal(group int, key string, list []entry, s syscall.Signal) {
 	if group > 1 {
 		_ = unix.Kill(-group, s) // fails if the group has just ended
@@ -107,7 +107,7 @@ func signal(group int, key string, list []entry, s syscall.Signal) {
 		if e.group == group {
 			continue
 		}
-		if p, err := os.FindProcess(e.pid); err == nil { // the handle is of the process, even if the id is reused
+		if p, err := os.FindProcess(e.pid); err == nil { // p refers to the process even if its id is reused
 			if hasKey(e.pid, key) {
 				_ = p.Signal(s)
 			}
@@ -119,7 +119,7 @@ func signal(group int, key string, list []entry, s syscall.Signal) {
 // entry is a process that has not ended.
 type entry struct{ pid, group int }
 
-// members returns the processes of the group and those with the key, except this one.
+// members returns the processes of the group and those with the key, except this process.
 func members(group int, key string) []entry {
 	var list []entry
 	for _, e := range processes() {

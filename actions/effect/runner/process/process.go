@@ -202,7 +202,7 @@ func (p *Process) wait(ours [3]*os.File, drained <-chan struct{}) {
 		p.exit.Code, p.exit.Signal = state.ExitCode(), signalOf(state)
 	}
 	p.exit.Stderr, p.exit.Cut = p.tail.text()
-	_ = os.Remove(p.file) // a file that stays names a process that has ended
+	_ = os.Remove(p.file) // if that fails, the file names a process that has ended
 	close(p.done)
 	_ = ours[1].SetReadDeadline(time.Now().Add(patience))
 }

@@ -19,7 +19,7 @@ import (
 	"time"
 )
 
-// TestMain is also the program that the tests run: its first argument says what it does.
+// TestMain runs the tests. If the first argument is "be", it acts instead as a program that the tests start.
 func TestMain(m *testing.M) {
 	if len(os.Args) > 1 && os.Args[1] == "be" {
 		be(os.Args[2:])
@@ -43,7 +43,7 @@ func be(args []string) {
 			return // leaves them behind
 		}
 		time.Sleep(time.Hour)
-	case "deaf": // does not end when asked
+	case "deaf": // ignores SIGTERM
 		ossignal.Ignore(syscall.SIGTERM)
 		time.Sleep(time.Hour)
 	case "tell":
@@ -96,8 +96,8 @@ func lives(pid int) bool {
 	return slices.ContainsFunc(processes(), func(e entry) bool { return e.pid == pid })
 }
 
-// TestNoChildOutlivesAStop stops a program with two children that ignore the request to end, one of which left the
-// group.
+// TestNoChildOutlivesAStop stops a program with two children that ignore SIGTERM, one of them in another process
+// group. All three processes must end.
 func TestNoChildOutlivesAStop(t *testing.T) {
 	p := started(t, "parent")
 	pids := append(children(t, p.Stdout), p.cmd.Process.Pid)
@@ -154,7 +154,7 @@ func TestEnvironmentAndTail(t *testing.T) {
 	}
 }
 
-// TestAFloodWaitsInThePipe reads nothing of a program's output, and then ends it.
+// TestAFloodWaitsInThePipe reads nothing of a program's output. The program must block when the pipe is full.
 func TestAFloodWaitsInThePipe(t *testing.T) {
 	p := started(t, "flood")
 	last := ""
@@ -171,8 +171,8 @@ func TestAFloodWaitsInThePipe(t *testing.T) {
 	p.Stop()
 }
 
-// TestLeftovers has runs of a runner that was killed: one whose processes are there, one that had not begun, one whose
-// id belongs to another program by now, and one of before the last boot.
+// TestLeftovers has the runs of a killed runner: one with living processes, one that had not begun, one whose process
+// id another program has now, and one from before the last boot.
 func TestLeftovers(t *testing.T) {
 	folder := filepath.Join(t.TempDir(), "runs")
 	stranger := exec.Command(os.Args[0], "be", "deaf")

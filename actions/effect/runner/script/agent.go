@@ -13,7 +13,7 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// Options are the surroundings of an agent.
+// Options has the input, the output and the settings of a run of an agent.
 type Options struct {
 	In      io.Reader
 	Out     io.WriteCloser
@@ -57,7 +57,7 @@ type agent struct {
 	sessions map[string]*session
 }
 
-// These are error codes of the protocol.
+// codeNotFound is the protocol's code of an error about something that does not exist.
 const (
 	codeNotFound = -32002
 )
@@ -92,7 +92,7 @@ func (a *agent) reply(id jsonrpc.ID, result any, err error) {
 	_ = a.conn.Refuse(ctx, id, f.code, f.message)
 }
 
-// params has the members of all requests that this agent accepts.
+// params has the fields of all requests that this agent accepts.
 type params struct {
 	Session string `json:"sessionId"`
 	Dir     string `json:"cwd"`

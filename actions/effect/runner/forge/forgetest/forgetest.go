@@ -1,5 +1,5 @@
-// Package forgetest is a server for tests. It serves a git repository over HTTPS, and implements the REST API of
-// GitHub Enterprise Server for pull requests and issues, according to GitHub's documentation.
+// Package forgetest provides a test server. The server serves a git repository over HTTPS, and implements the REST
+// API of GitHub Enterprise Server for pull requests and issues, according to GitHub's documentation.
 package forgetest
 
 import (
@@ -175,7 +175,7 @@ func (s *Server) FailMerge(status int, message string) {
 	s.fail = &failure{status, string(body)}
 }
 
-// Press merges or closes a pull request, as a person does on the site. It closes it if the argument what is "close".
+// Press merges a pull request, or closes it if the argument what is "close", as a person does in a browser.
 func (s *Server) Press(n int, what string) {
 	s.t.Helper()
 	s.mu.Lock()
