@@ -200,7 +200,7 @@ func (r *Runner) rewind(ctx context.Context, j *job) (any, error) {
 		return nil, err
 	case s.Dirty:
 		return nil, errors.New("it has uncommitted changes, which must be committed first")
-	case s.Head != git.Hash(want.From) && s.Head != to: // it is at To after an attempt with a lost report
+	case s.Head != git.Hash(want.From) && s.Head != to: // equal after an attempt whose report was lost
 		return nil, errors.New("it has got another commit meanwhile")
 	}
 	if err := t.Restore(ctx, to, git.Turn{ID: fmt.Sprintf("%s-%d", j.ID, j.Claim), Message: "The files before a rewind",

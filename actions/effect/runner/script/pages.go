@@ -19,7 +19,7 @@ import (
 type pages struct {
 	at   params
 	open *mcp.ClientSession
-	url  string // of the last page that was read
+	url  string // URL of the last page that was read
 	text string
 }
 

@@ -25,7 +25,7 @@ type player struct {
 	usage  map[string]any
 }
 
-// errRefused ends a turn with the stop reason of a model that declines.
+// errRefused ends a turn with the stop reason refusal, as if a model had declined to go on.
 var errRefused = errors.New("refused")
 
 // play plays the steps for the next prompt. It counts the prompt as played before the first step, so that after a

@@ -134,7 +134,7 @@ func (st step) checkNames() error {
 func (st step) fill(prompt, dir string) string {
 	if st.verb == "act" || st.verb == "update" {
 		quoted := func(s string) string {
-			q, _ := json.Marshal(s) // a text is always JSON
+			q, _ := json.Marshal(s) // cannot fail for a string
 			return string(q[1 : len(q)-1])
 		}
 		prompt, dir = quoted(prompt), quoted(dir)

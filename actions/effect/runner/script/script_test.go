@@ -16,7 +16,7 @@ import (
 	"samepage/actions/effect/runner/acp"
 )
 
-// server is an MCP server with the two tools, which notes their calls.
+// server is an MCP server with the tools navigate and execute_action. It records their calls.
 type server struct {
 	*httptest.Server
 	mu    sync.Mutex
@@ -54,7 +54,8 @@ type talk struct {
 	asked   int
 }
 
-// begin starts an agent in a process of its own as far as the test can tell: only the home is the same.
+// begin starts a new agent that follows the script in text. Like agents in different processes, two agents share
+// nothing but the folder home.
 func begin(t *testing.T, text, home, dir string, s *server) *talk {
 	t.Helper()
 	script, err := Read(strings.NewReader(text))
@@ -112,7 +113,7 @@ func (k *talk) prompt(session, text string) acp.Outcome {
 	return acp.OutcomeOf(k.Prompt(k.t.Context(), session, text))
 }
 
-// words returns the texts of all messages, and the states of calls, since the last call.
+// words returns the texts of all messages, and the states of tool calls, since it was last called.
 func (k *talk) words() string {
 	k.mu.Lock()
 	defer k.mu.Unlock()
@@ -190,7 +191,7 @@ func TestAskingDependsOnTheMode(t *testing.T) {
 	}
 }
 
-// TestSessionsGoOnElsewhere plays turns of one session in four processes.
+// TestSessionsGoOnElsewhere plays turns of one session, and of a fork, with agents that share only their home.
 func TestSessionsGoOnElsewhere(t *testing.T) {
 	home, dir, text := t.TempDir(), t.TempDir(), "say one\nturn\nsay two\ncrash\nsay never\nturn\nsay three"
 	k := begin(t, text, home, dir, nil)
@@ -249,7 +250,7 @@ func TestEndings(t *testing.T) {
 	ended := make(chan acp.Outcome)
 	go func() { ended <- k.prompt(s.ID, "3") }()
 	var o acp.Outcome
-	for done := false; !done; { // a cancellation before the prompt has arrived means nothing
+	for done := false; !done; { // a cancellation before the prompt has arrived has no effect
 		if err := k.Cancel(t.Context(), s.ID); err != nil {
 			t.Fatal(err)
 		}

@@ -108,7 +108,7 @@ func cutBytes(raw json.RawMessage) (json.RawMessage, int) {
 		return raw, 0
 	}
 	begin := beginning(string(raw), MaxText/2)
-	data, _ := json.Marshal(begin) // a text is always JSON
+	data, _ := json.Marshal(begin) // cannot fail for a string
 	return data, len(raw) - len(begin)
 }
 

@@ -17,7 +17,7 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// withHome lists the processes whose home is the folder.
+// withHome lists the ids of the processes whose variable HOME is the folder.
 func withHome(t *testing.T, home string) (pids []string) {
 	t.Helper()
 	list, err := filepath.Glob("/proc/[0-9]*/environ")
@@ -34,8 +34,9 @@ func withHome(t *testing.T, home string) (pids []string) {
 	return pids
 }
 
-// TestAKilledRunnerLeavesNothing kills a runner at random moments of its turns, whose agents start processes that would
-// last an hour. The next runner ends all that is left before its first turn, and nothing is left in the end.
+// TestAKilledRunnerLeavesNothing kills a runner at random moments of its turns, whose agents start processes that
+// would last an hour. Before its first turn, the next runner must end the processes that are left. After the last
+// round, no process may be left.
 func TestAKilledRunnerLeavesNothing(t *testing.T) {
 	rounds := 25
 	if testing.Short() {

@@ -13,7 +13,8 @@ import (
 	"samepage/actions/effect/runner/process"
 )
 
-// plainPrompt returns the prompt for a plain program, after the memory, because the program has no session.
+// plainPrompt returns the memory, if there is one, and the prompt. A plain program has no session, so it always needs
+// the memory.
 func (r *running) plainPrompt() string {
 	if r.Memory == "" {
 		return r.Prompt

@@ -31,7 +31,7 @@ type Spec struct {
 	Memory  string    // stands before the prompt if the agent cannot continue Session
 	Raw     io.Writer // receives each line before it is decoded; nil for none
 
-	// Plain is for programs that do not speak the Agent Client Protocol. The prompt replaces the argument
+	// Plain means that the program does not speak the Agent Client Protocol. The prompt replaces the argument
 	// [PromptArgument], or is written to the standard input if there is no such argument. The standard output is the
 	// text of the answer, and the exit code tells success from failure. Us, SignIn, the servers, the session, the
 	// mode, the model and Raw are ignored, and Memory always stands before the prompt.
@@ -74,8 +74,8 @@ type Result struct {
 
 // Reporter receives the events and the permission requests of a turn.
 type Reporter interface {
-	// Report receives events in order, in one call at a time. The agent has to wait if it is slow. An error ends the
-	// turn as interrupted.
+	// Report receives events in order, in one call at a time. If Report is slow, the agent has to wait. An error ends
+	// the turn as interrupted.
 	Report(ctx context.Context, events []Event) error
 	// Permission returns the id of a person's choice, or "" if there is none. The event n, about the request, and all
 	// events before it have been reported. Several requests may be open at the same time, even for the same tool call.
@@ -86,7 +86,7 @@ type Reporter interface {
 // patience is the time limit for the beginning of a session.
 const patience = 2 * time.Minute
 
-// running is a turn.
+// running is the state of a turn that runs.
 type running struct {
 	Spec
 	client *acp.Client

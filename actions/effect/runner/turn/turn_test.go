@@ -25,7 +25,7 @@ import (
 	"samepage/actions/effect/runner/script"
 )
 
-// TestMain is also the agent of the tests.
+// TestMain runs the tests, or one of the programs that tests start: an agent that follows a script, or a runner.
 func TestMain(m *testing.M) {
 	if len(os.Args) == 3 && os.Args[1] == "agent" {
 		f, err := os.Open(os.Args[2])
@@ -50,8 +50,8 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// runUntilKilled is what a runner does: it ends what an earlier one left behind, says how much that was, and runs turns
-// until it is killed.
+// runUntilKilled acts as a runner. It ends the processes that an earlier runner left behind, prints their number, and
+// runs turns until it is killed.
 func runUntilKilled(home string) error {
 	runs := filepath.Join(home, "runs")
 	left, err := process.EndLeftovers(runs)
@@ -73,7 +73,7 @@ func runUntilKilled(home string) error {
 	}
 }
 
-// reporter keeps what a turn reports, as a server does.
+// reporter keeps the events of a turn in memory.
 type reporter struct {
 	mu     sync.Mutex
 	began  string // the agent's session
@@ -82,7 +82,7 @@ type reporter struct {
 	choice string
 	asked  chan acp.Permission
 	refuse bool
-	busy   chan bool // held back until closed, if not nil
+	busy   chan bool // if not nil, reports wait until it is closed
 }
 
 func (r *reporter) Report(_ context.Context, list []Event) error {
@@ -114,7 +114,7 @@ func (r *reporter) Permission(ctx context.Context, _ int, p acp.Permission) stri
 	return r.choice
 }
 
-// said returns the kinds and words of the events.
+// said returns the kinds, texts and states of the events.
 func (r *reporter) said() string {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -132,7 +132,7 @@ func (r *reporter) said() string {
 	return strings.Join(list, " ")
 }
 
-// spec returns a turn of the scripted agent below a folder of the test.
+// spec returns the parameters of a turn whose agent follows the script in text, in the folder home.
 func spec(t *testing.T, home, text string) Spec {
 	t.Helper()
 	path := filepath.Join(home, "script")
@@ -203,8 +203,8 @@ func TestWhatCannotBegin(t *testing.T) {
 	}
 }
 
-// TestSessionsGoOn plays turns in four processes: the second goes on, the third is a copy, and the fourth has a session
-// that the agent does not know.
+// TestSessionsGoOn plays four turns. The second continues the session of the first, the third forks it, and the
+// fourth names a session that the agent does not know.
 func TestSessionsGoOn(t *testing.T) {
 	home := t.TempDir()
 	s := spec(t, home, "say one\nturn\nsay two {prompt}\nturn\nsay three")
@@ -227,7 +227,8 @@ func TestSessionsGoOn(t *testing.T) {
 	}
 }
 
-// TestStop stops turns that sleep, that wait for a person, and that do not end when they are asked to.
+// TestStop stops a turn that sleeps and a turn that waits for a person, and ends a third turn with another cause. No
+// process may be left.
 func TestStop(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
@@ -278,8 +279,8 @@ func TestARefusedReportEndsTheTurn(t *testing.T) {
 	}
 }
 
-// TestAFloodIsBatched has an agent that says 5 MB in pieces, while the reporter is busy at first. Nothing is lost, in
-// events that each fit a row.
+// TestAFloodIsBatched has an agent that says 5 MB in pieces, while the reporter is busy at first. No text may be
+// lost, and no event may be longer than [MaxText].
 func TestAFloodIsBatched(t *testing.T) {
 	const pieces = 5_000
 	to := &reporter{busy: make(chan bool)}
@@ -327,7 +328,8 @@ func TestLongValuesAreCut(t *testing.T) {
 	}
 }
 
-// TestTheServerIsTheOneThatTheAgentCanReach has the agent read a page with a header of the turn.
+// TestTheServerIsTheOneThatTheAgentCanReach offers an MCP server over HTTP and one as a command to an agent that
+// supports HTTP. The agent must use HTTP, with the turn's header.
 func TestTheServerIsTheOneThatTheAgentCanReach(t *testing.T) {
 	m := mcp.NewServer(&mcp.Implementation{Name: "pages", Version: "1"}, nil)
 	var seen []string
