@@ -196,7 +196,7 @@ func TestChoicesAreNamed(t *testing.T) {
 	}
 }
 
-// TestRevokeAgain checks that the error about an ended token says that the token has ended.
+// TestRevokeAgain revokes tokens that have ended. The error must say whether the token was revoked or has expired.
 func TestRevokeAgain(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

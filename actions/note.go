@@ -89,8 +89,8 @@ func (p CreateNoteParams) kind() string {
 	return p.Kind
 }
 
-// note converts params that were checked into a new note. It can ignore the error of ParseColumns, because
-// [NoteParams.check] has parsed the columns before.
+// note converts checked params into a new note. It can ignore the error of ParseColumns, because [NoteParams.check]
+// has parsed the columns before.
 func (p NoteParams) note(n *governance.Note) governance.NewNote {
 	columns, _ := governance.ParseColumns(p.Columns, n.Columns)
 	return governance.NewNote{Type: n.Type, Title: p.Title, Body: p.Text, DueAt: p.DueAt, Columns: columns}

@@ -74,7 +74,7 @@ type ChooseNotificationsParams struct {
 	Off    []string `param:"turn_off,choices,optional" doc:"The kinds that you are not told of at all."`
 }
 
-// ChooseStudioNotifications sets the studios of which the person gets fewer notifications.
+// ChooseStudioNotifications sets the studios from which the person gets fewer notifications.
 var ChooseStudioNotifications = noticeAction(action.Action[*notice.Notifications, ChooseStudiosParams]{
 	Name:      "choose_studio_notifications",
 	Undo:      "Change: choose_studio_notifications.",

@@ -44,7 +44,7 @@ type Action[S Subject, P any] struct {
 	Destructive bool // cannot be undone: it needs a confirmation, and a call must give the exact name
 	ByClock     bool // the scheduler may take it too
 	Silent      bool // changes only what the actor sees, so the journal has no entry about it
-	Hidden      bool // a Silent action that wakes none of the actor's agents, which wait for changes
+	Hidden      bool // a Silent action that does not refresh the actor's own pages, so it wakes none of the actor's agents
 	Discreet    bool // the log of refused calls does not contain the input
 	Side        bool // few callers need it, so pages list only its name
 	Tool        bool // people take it with one click, so HTML has a button for it above the page

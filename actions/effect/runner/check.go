@@ -142,8 +142,8 @@ func (r *Runner) checkTime() time.Duration {
 	return checkTime
 }
 
-// end returns the last mostOfOutput bytes of a text, from the beginning of a line if the text is cut, and without
-// characters that a page cannot show.
+// end returns the last mostOfOutput bytes of a text, without characters that a page cannot show. A cut text begins
+// with an ellipsis and a whole line.
 func end(text string) string {
 	if over := len(text) - mostOfOutput; over > 0 {
 		text = text[over:]

@@ -63,7 +63,7 @@ func (r *Runner) publish(ctx context.Context, j *job) (any, error) {
 			return nil, err
 		}
 	}
-	if q == nil { // an earlier attempt may have opened it, and its report was lost
+	if q == nil { // an earlier attempt may have opened the pull request, and its report was lost
 		if q, err = at.Find(ctx, j.Branch); err == nil && q == nil {
 			q, err = at.Open(ctx, forge.New{Title: want.Title, Text: want.Text, Branch: j.Branch, Base: j.Base})
 			want.Write = false

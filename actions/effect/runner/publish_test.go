@@ -137,8 +137,8 @@ func TestWhatHappensThere(t *testing.T) {
 	}
 }
 
-// TestIssuesAreMade opens issues on the forge from a text. A text without a title or a body for each issue is
-// refused.
+// TestIssuesAreMade opens issues on the forge from a text. A text is refused if it begins without a title, or has an
+// empty title.
 func TestIssuesAreMade(t *testing.T) {
 	y, there := atForge(t)
 	y.refused("scribe", y.repo, "create_issues", param.Input{"issues": "no title\n\n# Oil"}, "belongs to no issue")

@@ -51,7 +51,7 @@ func TestAWorktreeIsRewound(t *testing.T) {
 	}
 
 	y.do("bob", tree, "rewind_worktree", param.Input{"commit": first})
-	y.do("bob", s, "prompt_session", param.Input{"prompt": "And now?"}) // it waits for the rewind
+	y.do("bob", s, "prompt_session", param.Input{"prompt": "And now?"}) // the prompt waits for the rewind
 	becomes(t, y.World, s, "Since your last turn the branch has gone from the commit "+last)
 	becomes(t, y.World, s+"/turns/3", "**Took**")
 	y.do("bob", tree, "rewind_worktree", param.Input{"commit": last})

@@ -122,8 +122,8 @@ func TestAgentsDoNotDriveThoseThatDoNotAsk(t *testing.T) {
 	denies(t, w.Bearer(secret), free, "resume_session", nil, "does not ask")
 }
 
-// TestCallbacksCount lets a parent session and its child prompt each other. Within 15 rounds without a person's
-// prompt, the server must refuse the next one.
+// TestCallbacksCount lets a parent session and its child prompt each other. Within 15 rounds, the server must refuse
+// a prompt, because no person takes part.
 func TestCallbacksCount(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := begin(t, w, "mason", "Begin.")

@@ -33,7 +33,7 @@ type Config struct {
 	Roots   []string // folders and URLs that may hold repositories; the runner's page must allow a source too
 	Version string   // version of this program
 	Agents  bool     // whether the runner starts agents, which have all rights of its own user
-	Scripts string   // folder of scripts; if set, the only agents are "samepage agent-script NAME" with one of these
+	Scripts string   // folder of scripts; if set, the runner starts only "samepage agent-script NAME" with one of these
 	Verbs   Verbs
 	Forges  []forge.Account // accounts for fetching, pushing and pull requests
 	// WatchEvery is the interval of the checks of published pull requests. The default is 2 minutes.
@@ -263,8 +263,8 @@ func (r *Runner) tell() {
 	}
 }
 
-// await waits for a change of the page, for the end of a turn or a job, which can make others possible, or until the
-// next check of published pull requests is due.
+// await waits until the page changes, or a turn, a job or a program ends, which can make other jobs possible. It
+// returns at the latest when the next check of published pull requests is due.
 func (r *Runner) await(ctx context.Context, p *runnerPage) error {
 	waiting, end := context.WithCancel(ctx)
 	defer end()

@@ -82,8 +82,8 @@ func becomes(t testing.TB, w *webtest.World, url, text string) string {
 	return ""
 }
 
-// TestARunnerFetches checks that a runner fetches a new repository, that its page shows the commits, that another fetch
-// brings new ones, and that a repository outside of the roots of the program is refused with a reason.
+// TestARunnerFetches checks that a runner fetches a new repository, and that the repository's page shows the commits.
+// Another fetch must bring new commits. A repository outside of the runner's own roots must be refused with a reason.
 func TestARunnerFetches(t *testing.T) {
 	root, path := shed(t)
 	w := webtest.Of(t, "work")
@@ -172,8 +172,8 @@ func TestARunnerDoesNothingElse(t *testing.T) {
 	}
 }
 
-// TestClaims checks that two runners with one token never hold one job, that a report under an earlier claim is
-// refused, that repeating a report changes nothing, and that a job is given up after five claims that ran out.
+// TestClaims checks that only one of 20 simultaneous claims of a job succeeds. A report under an earlier claim must
+// be refused, and a repeated report must be accepted. A job must fail after five expired claims.
 func TestClaims(t *testing.T) {
 	w := webtest.Of(t, "work")
 	mill := w.URL("runner mill")
@@ -251,7 +251,7 @@ func TestClaims(t *testing.T) {
 	want(409, "claim_job", claim("0"))
 }
 
-// TestAStoppedServer checks that a runner goes on after the site was away.
+// TestAStoppedServer checks that a runner goes on after the server was unavailable.
 func TestAStoppedServer(t *testing.T) {
 	root, path := shed(t)
 	w := webtest.Of(t, "work")

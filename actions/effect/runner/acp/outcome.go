@@ -47,8 +47,8 @@ const (
 	codeNotFound    = -32002
 )
 
-// Outcome is how a turn ended, from its stop reason or its error. The exit code of the agent's process is not used,
-// because adapters exit with 0 after each kind of failure.
+// Outcome describes how a turn ended. It is derived from the agent's stop reason, or from the error of a call. The
+// exit code of the agent's process is not used, because adapters exit with 0 after each kind of failure.
 type Outcome struct {
 	Stop   string // the agent's stop reason, or ""
 	Class  Class

@@ -57,8 +57,8 @@ type Step struct {
 	Status   string `json:"status"`
 }
 
-// Usage is the part of its context that a session uses, in tokens, and the session's cost so far, or nil if the agent
-// does not know the cost.
+// Usage is the number of tokens in a session's context, the size of the context in tokens, and the session's cost so
+// far. Cost is nil if the agent does not know it.
 type Usage struct {
 	Used int64
 	Size int64

@@ -47,7 +47,7 @@ func plain(name string) string {
 
 // Turn has the parameters of [Tree.CommitTurn].
 type Turn struct {
-	ID      string // unique in the repository, as [CheckName] accepts it
+	ID      string // unique in the repository, and valid for [CheckName]
 	Author  Person // the agent
 	Message string
 	At      time.Time

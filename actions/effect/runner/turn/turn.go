@@ -54,8 +54,8 @@ const (
 	Interrupted State = "interrupted" // the context ended for another reason, or the reporter returned an error
 )
 
-// ErrStop is the cause for which a context ends if somebody stops the turn. The agent then has [process.Grace] to end
-// the turn itself. For any other cause, the program is ended at once.
+// ErrStop is the cause with which the context of [Run] must be cancelled if a person stops the turn. The agent then
+// has [process.Grace] to end the turn itself. For any other cause, the program is ended at once.
 var ErrStop = errors.New("the turn is stopped")
 
 // Result is the result of a turn.

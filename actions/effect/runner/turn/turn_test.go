@@ -228,7 +228,7 @@ func TestSessionsGoOn(t *testing.T) {
 }
 
 // TestStop stops a turn that sleeps and a turn that waits for a person, and ends a third turn with another cause. No
-// process may be left.
+// file of a run may remain.
 func TestStop(t *testing.T) {
 	for name, c := range map[string]struct {
 		script string
