@@ -7,7 +7,7 @@ import (
 	"samepage/actions/param"
 )
 
-// inOrder reports whether the parts follow each other in a text.
+// inOrder reports whether a text contains the parts in this order.
 func inOrder(text string, parts ...string) bool {
 	for _, p := range parts {
 		_, rest, ok := strings.Cut(text, p)
@@ -19,8 +19,8 @@ func inOrder(text string, parts ...string) bool {
 	return true
 }
 
-// TestFormsThatAskAreShort looks at forms in a slot for which the page asks: what may be left out is folded, at the
-// end, and one of several answers that needs no more has a button.
+// TestFormsThatAskAreShort writes forms into a slot that calls for an answer. It expects optional fields folded at
+// the end, and a button for each option of a form with a single required choice.
 func TestFormsThatAskAreShort(t *testing.T) {
 	options := func(name string, optional bool) param.Field {
 		return param.Field{Name: name, Kind: param.Choice, Options: choices(3), Optional: optional}
@@ -43,7 +43,8 @@ func TestFormsThatAskAreShort(t *testing.T) {
 	}
 }
 
-// TestFormOfAnActionInItsPlace writes the page of an action with a text after the form.
+// TestFormOfAnActionInItsPlace writes the page of one action with a text below the form, and expects the form once,
+// above the text.
 func TestFormOfAnActionInItsPlace(t *testing.T) {
 	p := Page{URL: "/x", Title: "Sign in", Only: true, Forms: []Form{{Name: "go", URL: "/x", Slot: "here"}},
 		Blocks: []Block{Slot{ID: "here"}, Slot{ID: "here"}, Para(Line(T("Forgotten?")))}}
@@ -53,7 +54,7 @@ func TestFormOfAnActionInItsPlace(t *testing.T) {
 	}
 }
 
-// TestPresses writes buttons that answer at once, of which one may be the main one.
+// TestPresses writes buttons that send an answer with one click, one of them the main button.
 func TestPresses(t *testing.T) {
 	b := Presses{URL: "/q/1/actions/answer", Field: "choice", Then: "/s", List: []Press{
 		{Value: "no", Text: "Deny", Refuses: true}, {Value: "once", Text: "Allow", Main: true}, {Value: "all", Text: "Always"}}}

@@ -7,8 +7,7 @@ import (
 	"testing"
 )
 
-// decision returns a page as large as a typical page of a decision, which is about 8 KB of
-// markdown.
+// decision returns a page as large as a typical page of a decision, about 8 KB of markdown.
 func decision() *Page {
 	p := sample()
 	var rows []Row
@@ -65,10 +64,9 @@ func BenchmarkWorstProse(b *testing.B) {
 	}
 }
 
-// TestWorstProse limits the costs of the worst texts that are the same in every run: the bytes of
-// their output, and the memory for tables. The memory of regular expressions is left out, because
-// it depends on sync.Pool, which the race detector empties at random. The benchmark measures the
-// times.
+// TestWorstProse converts the worst texts, and limits the size of the output and the memory for tables. Both are the
+// same in every run. The memory for regular expressions has no limit here, because it depends on sync.Pool, which the
+// race detector empties at random. The benchmark measures the times.
 func TestWorstProse(t *testing.T) {
 	for name, s := range worst() {
 		var before, after runtime.MemStats

@@ -165,8 +165,8 @@ func (w *htmlWriter) onBoard(name string) *Form {
 	return nil
 }
 
-// isOnBoard reports whether a board on the page replaces the form of an action, because it has the action's choices: a
-// move of each card, or a new card in each zone.
+// isOnBoard reports whether a board on the page replaces the form f. A board has a menu to move each card, and a link
+// to add a card to each zone.
 func (w *htmlWriter) isOnBoard(f *Form) bool {
 	if w.p.Only {
 		return false

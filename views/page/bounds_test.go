@@ -50,7 +50,8 @@ func TestShortTimes(t *testing.T) {
 	}
 }
 
-// TestHiddenRunes has the runes at the ends of each range of runes that would be invisible, and those beside them.
+// TestHiddenRunes checks the first and the last rune of each range of invisible runes, and the visible runes next to
+// it. Some runes are visible only after certain other runes.
 func TestHiddenRunes(t *testing.T) {
 	for _, c := range []struct {
 		prev            rune
@@ -126,13 +127,14 @@ func TestCleanAtItsLimit(t *testing.T) {
 	}
 }
 
-// inHTML returns what stands in the HTML of a page with one block.
+// inHTML returns the HTML of a page with one block.
 func inHTML(b Block, forms ...Form) string {
 	p := Page{URL: "/x", Title: "X", Blocks: []Block{b}, Forms: forms}
 	return string(p.AppendHTML(nil, &Context{Now: now}))
 }
 
-// TestBars draws bars against the largest number of a column, or against the number that the column names.
+// TestBars draws bars relative to the largest number of a column, or to the maximum that the column sets. It also
+// draws gauges.
 func TestBars(t *testing.T) {
 	rows := func(cells ...string) (list []Row) {
 		for _, c := range cells {
@@ -184,7 +186,8 @@ func TestBars(t *testing.T) {
 	}
 }
 
-// TestRowsOfTables checks the classes by which rows and cells of a table look different.
+// TestRowsOfTables checks the classes for rows that repeat a link, for new rows and for marked rows, and the class
+// for numbers.
 func TestRowsOfTables(t *testing.T) {
 	row := func(name string, change func(*Row)) Row {
 		r := Row{Cells: [][]Inline{Line(Link(name, "/"+name)), Line(T("1"))}}
@@ -225,7 +228,8 @@ func TestRowsOfTables(t *testing.T) {
 	}
 }
 
-// TestEmptyOffersAFew checks that an empty list has buttons for the first actions that make something, and no others.
+// TestEmptyOffersAFew checks that an empty list has buttons for the first three actions that create or invite
+// something, and for no others.
 func TestEmptyOffersAFew(t *testing.T) {
 	var forms []Form
 	for _, name := range []string{"create_a", "update_b", "invite_c", "create_d", "create_e"} {
@@ -244,7 +248,8 @@ func TestEmptyOffersAFew(t *testing.T) {
 	}
 }
 
-// TestFieldsInBrief describes the fields of an action in a line, with all choices, as many as fit, and one more.
+// TestFieldsInBrief describes the fields of an action in one line, with as many choices as the line shows and with
+// more. It also checks the line about optional fields in the markdown of a page.
 func TestFieldsInBrief(t *testing.T) {
 	c := &Context{}
 	options := func(n int) (list []param.Option) {
@@ -301,7 +306,8 @@ func TestFieldsInBrief(t *testing.T) {
 	}
 }
 
-// TestCodeAtItsEnds colours tokens that are as short as they can be, that end with the text, or that do not end.
+// TestCodeAtItsEnds colours tokens of the minimum length, tokens at the end of the text, and tokens that are not
+// terminated.
 func TestCodeAtItsEnds(t *testing.T) {
 	comment := func(s string) string { return `<span class="tk-c">` + s + `</span>` }
 	text := func(s string) string { return `<span class="tk-s">` + s + `</span>` }
@@ -336,7 +342,8 @@ func TestCodeAtItsEnds(t *testing.T) {
 	}
 }
 
-// TestDocumentTitles cuts the title of a document where its window would, and adds the kind of the page if it fits.
+// TestDocumentTitles checks that the title of an HTML document is cut at its maximum length, and that it has the kind
+// of the page if there is room.
 func TestDocumentTitles(t *testing.T) {
 	x := func(n int) string { return strings.Repeat("x", n) }
 	for _, c := range []struct{ title, kind, site, want string }{

@@ -8,8 +8,8 @@ import (
 	"unicode/utf8"
 )
 
-// TestBriefPages writes random pages that are brief. Whatever they contain, they have at most 4,000 characters and
-// all their headings, and what is left out is named with a link. The full page has everything.
+// TestBriefPages writes random brief pages. Each has at most 4,000 characters, all its headings, and a link in place
+// of each part that is left out. The full page has everything.
 func TestBriefPages(t *testing.T) {
 	words := []string{"word", "長い言葉", "**x**", "👩‍👩‍👧‍👦", "é", "<b>", "[a](/b)", "\u202e", "|", "Straßenbahn",
 		strings.Repeat("m", 300)}
@@ -59,7 +59,8 @@ func TestBriefPages(t *testing.T) {
 	}
 }
 
-// TestBriefListKeepsItsEnd leaves out the first lines of a list of which the last ones matter.
+// TestBriefListKeepsItsEnd checks that a brief page leaves out the first lines of a list if its section says that the
+// last ones matter.
 func TestBriefListKeepsItsEnd(t *testing.T) {
 	var list List
 	for i := range 200 {
@@ -73,7 +74,7 @@ func TestBriefListKeepsItsEnd(t *testing.T) {
 	}
 }
 
-// TestTheEndOfOutputStays checks that of the output of a program its end is shown, with a link to the whole.
+// TestTheEndOfOutputStays checks that the long output of a program is cut at its beginning, with a link to the whole.
 func TestTheEndOfOutputStays(t *testing.T) {
 	for name, text := range map[string]string{"lines": strings.Repeat("some line\n", 2000) + "the last line",
 		"one line": strings.Repeat("ä", 20_000) + " the last line"} {

@@ -7,7 +7,8 @@ import (
 	"time"
 )
 
-// TestIndentation replaces the tabs of indentations, up to the next multiple of four columns, and no others.
+// TestIndentation replaces each tab of an indentation by spaces up to the next multiple of four columns. Other tabs
+// stay.
 func TestIndentation(t *testing.T) {
 	for text, want := range map[string]string{
 		"a\tb": "a\tb", "\ta": "    a", " \ta": "    a", "   \ta": "    a", "    \ta": "        a",
@@ -87,7 +88,7 @@ func TestLongTexts(t *testing.T) {
 	}
 }
 
-// TestPlainSentences tells the texts that no parser needs to read from those with a meaning for a parser.
+// TestPlainSentences distinguishes plain texts, which need no markdown parser, from texts that may have markup.
 func TestPlainSentences(t *testing.T) {
 	for text, want := range map[string]bool{
 		"": false, "a": true, "Zz": true, "a.": true, "a:": true, "a ": false, "a\n": false, "a9": true,
@@ -106,7 +107,8 @@ func TestPlainSentences(t *testing.T) {
 	}
 }
 
-// TestCostlyTexts shows a text without markup if a parser would take too long for it.
+// TestCostlyTexts checks the limits beyond which a text is shown without tables, or without any markup, because a
+// parser would take too long.
 func TestCostlyTexts(t *testing.T) {
 	quotes := func(n int) string { return strings.Repeat(">", n) }
 	for _, c := range []struct {
@@ -139,7 +141,7 @@ func TestCostlyTexts(t *testing.T) {
 	}
 }
 
-// TestCostlyTextsArePlain writes a costly text as it is, in both forms.
+// TestCostlyTextsArePlain writes a costly text as it is, in markdown and in HTML.
 func TestCostlyTextsArePlain(t *testing.T) {
 	costly := strings.Repeat(">", nestLimit+1) + "a"
 	if got := string(convert(costly, 0).quote); got != "> ```text\n> "+costly+"\n> ```\n" {
@@ -199,7 +201,8 @@ func TestNamesInTexts(t *testing.T) {
 	}
 }
 
-// TestSizesOfDifferences counts the added and the removed lines, and finds the first of them with words.
+// TestSizesOfDifferences counts the added and the removed lines, and finds the first line that is not blank. An added
+// line is preferred.
 func TestSizesOfDifferences(t *testing.T) {
 	for _, c := range []struct {
 		before, after  string
@@ -215,7 +218,7 @@ func TestSizesOfDifferences(t *testing.T) {
 			t.Errorf("from %q to %q: +%d -%d %q", c.before, c.after, added, removed, first)
 		}
 	}
-	// Each change belongs to the hunk before it if at most twice the context is between them.
+	// A change belongs to the hunk before it if at most six unchanged lines, twice the context, are between them.
 	near := "a\n1\n2\n3\n4\n5\n6\nb"
 	if got := (Diff{Before: near, After: strings.NewReplacer("a", "A", "b",
 		"B").Replace(near)}).text(); strings.Count(got, "@@ ") != 1 {
@@ -252,7 +255,7 @@ func TestSizesOfDifferences(t *testing.T) {
 	}
 }
 
-// TestCards describes a page for a preview, and a page without a title not at all.
+// TestCards checks the title and the description of a page's preview card. Both are empty for a page without a card.
 func TestCards(t *testing.T) {
 	c := &Context{Now: now}
 	for _, x := range []struct {
@@ -282,7 +285,8 @@ func TestCards(t *testing.T) {
 	}
 }
 
-// TestTextsOfAPage stops at the first text if nobody asks for more.
+// TestTextsOfAPage checks that Page.Texts finds the texts in all blocks, and that it stops when the loop over them
+// ends.
 func TestTextsOfAPage(t *testing.T) {
 	prose, said := Prose{Text: "a"}, Said{Text: "b"}
 	for _, blocks := range [][]Block{{prose, said}, {said, prose}, {Section{Blocks: []Block{prose}}, Rail{said},

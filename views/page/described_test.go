@@ -105,8 +105,8 @@ func TestFormsInMarkdown(t *testing.T) {
 	}
 }
 
-// TestControls checks what the control of a field offers beyond its type: the focus, a calendar, a list of zones, and
-// buttons that answer at once.
+// TestControls checks the extras of the control of a field: the focus, a calendar, a list of time zones, and buttons
+// that send an answer with one click.
 func TestControls(t *testing.T) {
 	as := func(as string, value string) param.Field {
 		return param.Field{Name: "a", Kind: param.Text, As: as, Value: value}
@@ -216,7 +216,8 @@ func TestControls(t *testing.T) {
 	}
 }
 
-// TestCallingSlots hides the choices that may be left out, and answers at once, only where the page asks the reader.
+// TestCallingSlots checks that optional choices are folded, and options have a button each, only in a slot that calls
+// for an answer.
 func TestCallingSlots(t *testing.T) {
 	answer := func(n int, change func(*param.Field)) Form {
 		f := param.Field{Name: "a", Kind: param.Choice, Options: choices(n)}
@@ -281,7 +282,8 @@ func TestLongPages(t *testing.T) {
 		return text, utf8.RuneCountInString(text)
 	}
 	const longer, brief = "This page is longer than shown here: [the whole page](", "Its parameters: [form]("
-	// The lines of one character more each move the end of the page over the limit, one character at a time.
+	// Each audience is one character longer than the one before, so the page passes the limit one character at a
+	// time.
 	exact := false
 	for title := range 25 {
 		p := Page{Audience: strings.Repeat("a", title), Blocks: lines(520, 15), Forms: actions(3, 60)}
@@ -311,7 +313,7 @@ func TestLongPages(t *testing.T) {
 			t.Errorf("%q has not %d characters", s, most)
 		}
 	}
-	// Help is cut between two paragraphs, and never inside of code.
+	// Help is cut between two paragraphs, and never inside code.
 	help := strings.Repeat("one\ntwo\n\n```\nb\n\nb\n```\n\n", 1000)
 	for at := range 20 {
 		text, n = write(Page{Audience: strings.Repeat("a", at), Blocks: []Block{Doc(help)}})

@@ -73,7 +73,7 @@ func (b Patch) number(w *htmlWriter, line string, n int) int {
 }
 
 // firstLine returns the number of the first line of a hunk in the new text, from a header such as "@@ -3,4 +5,6 @@".
-// It returns 0 if there is none.
+// It returns 0 if the header has no such number.
 func firstLine(at string) int {
 	_, rest, _ := strings.Cut(at, " +")
 	rest, _, _ = strings.Cut(rest, " ")
@@ -252,9 +252,9 @@ func anchors(x, y []string) []match {
 			p.inY, p.y = p.inY+1, j
 		}
 	}
-	// Runs are anchors in increasing order in both texts. ends[n] is the last anchor of a run of
-	// n+1 anchors. If there are several such runs, it is the one that ends earliest in y. before[i]
-	// is the anchor before anchor i in its run.
+	// A run is a sequence of anchors whose positions increase in both texts. ends[n] is the index in once of the last
+	// anchor of a run of n+1 anchors. If there are several such runs, it belongs to the run that ends earliest in y.
+	// before[i] is the index of the anchor before anchor i in its run, or -1.
 	var once []match
 	var ends, before []int
 	for i, line := range x {

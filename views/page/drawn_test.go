@@ -6,7 +6,8 @@ import (
 	"testing"
 )
 
-// TestFlowsOfVotes draws the votes of several options that are eliminated together, and of one that was before.
+// TestFlowsOfVotes draws the votes of options that are eliminated in the same round, and of options that are
+// eliminated one after another.
 func TestFlowsOfVotes(t *testing.T) {
 	nobody := func(int) bool { return false }
 	both := Flow{Names: []string{"A", "B", "C", "D"}, Winner: nobody, Rounds: []FlowRound{{Votes: []int{4, 3, 2,
@@ -19,12 +20,13 @@ func TestFlowsOfVotes(t *testing.T) {
 		flow Flow
 		want []string
 	}{
-		// The bars are 68, 51, 34 and 17 pixels high, with 12 between two of them. The last two end 63 below their beginning.
+		// The bars are 68, 51, 34 and 17 pixels high, with gaps of 12 pixels. The last two bars and their gap have 63
+		// pixels.
 		{both,
 			[]string{`<path d="M160.0 165.0C380.0 165.0 380.0 90.0 600.0 90.0L600.0 107.0C380.0 107.0 380.0 228.0 160.0 228.0Z"/>`,
 				`<path d="M160.0 165.0C380.0 165.0 380.0 170.0 600.0 170.0L600.0 204.0C380.0 204.0 380.0 228.0 160.0 228.0Z"/>`,
 				`<path d="M160.0 102.0C380.0 102.0 380.0 119.0 600.0 119.0L600.0 170.0C380.0 170.0 380.0 153.0 160.0 153.0Z"/>`}},
-		// In the last step the votes of C go to A and then to B. D is gone before.
+		// In the last step, one vote of C goes to A and two go to B. D was eliminated in the step before.
 		{steps,
 			[]string{`M385.0 165.0C492.5 165.0 492.5 90.0 600.0 90.0L600.0 107.0C492.5 107.0 492.5 182.0 385.0 182.0Z`,
 				`M385.0 182.0C492.5 182.0 492.5 170.0 600.0 170.0L600.0 204.0C492.5 204.0 492.5 216.0 385.0 216.0Z`}},
@@ -61,7 +63,7 @@ func TestFlowsOfVotes(t *testing.T) {
 	}
 }
 
-// TestMessages shows the reactions and the thread of a message, and the buttons of one that is open.
+// TestMessages shows the reactions and the thread of a message, and the buttons of an open message.
 func TestMessages(t *testing.T) {
 	lead := Line(Who("@bob", "/@bob"))
 	message := func(change func(*Said)) Page {

@@ -14,7 +14,8 @@ func inMarkdown(b Block) string {
 	return string(p.AppendMarkdown(nil, &Context{Now: now}))
 }
 
-// TestCodeBesideBackticks pads code that begins or ends with a backtick, or with spaces on both sides, and no other.
+// TestCodeBesideBackticks pads code that begins or ends with a backtick, or with spaces on both sides, and no other
+// code.
 func TestCodeBesideBackticks(t *testing.T) {
 	for code, want := range map[string]string{"a": "`a`", "`a": "`` `a ``", "a`": "`` a` ``", "a`b": "``a`b``",
 		" a ": "`  a  `", " a": "` a`", "a ": "`a `"} {
@@ -25,7 +26,7 @@ func TestCodeBesideBackticks(t *testing.T) {
 	}
 }
 
-// TestSchemesNeedAnAddress has addresses that end after their scheme.
+// TestSchemesNeedAnAddress checks that a URL with nothing after its scheme, or with another scheme, is not allowed.
 func TestSchemesNeedAnAddress(t *testing.T) {
 	for url, want := range map[string]bool{"https://": false, "http://": false, "mailto:": false, "https://a": true,
 		"http://[::1]": true, "https:///a": false, "ftp://a": false, "MAILTO:a@b": true} {
@@ -61,7 +62,7 @@ func TestToolbarIsShort(t *testing.T) {
 	}
 }
 
-// TestDeepPlaces writes navigation of six levels: four are indented, and the deeper ones stand on the fourth.
+// TestDeepPlaces writes a navigation of six levels. The levels below the fourth are indented like the fourth.
 func TestDeepPlaces(t *testing.T) {
 	var p Place
 	for level := 6; level > 0; level-- {
@@ -79,7 +80,7 @@ func TestDeepPlaces(t *testing.T) {
 	}
 }
 
-// TestLanguages has names of programming languages at the greatest length, and others that are none.
+// TestLanguages checks names of programming languages up to the maximum length, and texts that are not such names.
 func TestLanguages(t *testing.T) {
 	longest := strings.Repeat("a", 31)
 	for s, want := range map[string]string{"go": "go", "c++": "c++", "c#": "c#", "objective-c": "objective-c", "a b": "",

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestEmptyOffers checks that an empty page offers at most three of the actions that make something, and none that
-// are not on offer, and that markdown has the sentence alone.
+// TestEmptyOffers checks that an empty list has buttons for at most three offered actions that create or invite
+// something. Markdown has only the sentence.
 func TestEmptyOffers(t *testing.T) {
 	p := Page{URL: "/x", Title: "X", Blocks: []Block{Empty(Line(T("Nothing is here.")))}}
 	if h := string(p.AppendHTML(nil, &Context{})); strings.Contains(h, `class="buttons" data-extra`) {
