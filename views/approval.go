@@ -126,8 +126,8 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	return p
 }
 
-// Pending returns the sentence on a page about an action on this page that waits for a person's approval. Only the
-// agent that asked can read the request, so only that agent gets the address at which to wait.
+// Pending returns a sentence for the page on which a held action would act: the action waits for a person's approval.
+// Of all agents, only the agent that asked gets the address of the request, because the others cannot read it.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
 	switch {

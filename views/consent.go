@@ -17,7 +17,7 @@ type ConsentRequest struct {
 	Local  bool   // whether the answer goes to a program on the reader's own machine
 	Scopes store.Set[store.Scope]
 	Before *credential.Agreed // the reader's last consent; nil if there is none, or if the client is not verified
-	Access time.Duration      // the lifetime of an access token until it must be renewed
+	Access time.Duration      // the lifetime of an access token
 }
 
 // Consent returns the page on which a person allows or refuses that a program acts for them.

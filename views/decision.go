@@ -155,7 +155,7 @@ func decisionState(by store.Actor, d *governance.Decision) []page.Inline {
 	return line
 }
 
-// ownVote returns a sentence on whether the actor has voted. It is empty if the actor has not voted and is not in the
+// ownVote returns a sentence on whether the actor has voted, or "" if the actor has not voted and is not in the
 // studio.
 func ownVote(d *governance.Decision) string {
 	switch {

@@ -95,8 +95,8 @@ func agentsAtHome(by store.Actor, v *store.HomePage) []page.Block {
 	return []page.Block{page.Section{ID: "agents", Title: "Your agents", Blocks: []page.Block{list}}}
 }
 
-// sinceLeft returns the unread notifications by studio and page. The studio with the latest notification comes first,
-// and so does the page within a studio.
+// sinceLeft returns the unread notifications by studio and page. Studios, and the pages in a studio, are in the order
+// of their latest notification, newest first.
 func sinceLeft(by store.Actor, list []store.Notification) page.News {
 	var news page.News
 	type spot struct{ place, page int }

@@ -9,7 +9,7 @@ import (
 	"samepage/views/page"
 )
 
-// TestHomeTitle checks that the title of a home page is true of the things that wait.
+// TestHomeTitle checks that the title of the home page has the number of things that wait for the reader.
 func TestHomeTitle(t *testing.T) {
 	alice := store.Actor{UserID: "1", Members: []store.Member{{ID: "a", Name: "Alice"}}}
 	scribe := alice
@@ -30,7 +30,7 @@ func TestHomeTitle(t *testing.T) {
 		{alice, home(2, 1, false), "3 things wait for you"},
 		{alice, home(20, 10, true), "More than 30 things wait for you"},
 		{alice, first, "Welcome, Alice"},
-		{scribe, home(0, 2, false), "Nothing waits for you"}, // what it asked for waits for a person
+		{scribe, home(0, 2, false), "Nothing waits for you"}, // Scribe's own requests wait for a person
 		{scribe, home(1, 2, false), "1 thing waits for you"},
 	} {
 		if got := homeTitle(c.by, c.v); got != c.want {
@@ -58,7 +58,7 @@ func TestHappened(t *testing.T) {
 	}
 }
 
-// TestChanges compares the fields of an entry before and after it, as lists of entries show them.
+// TestChanges checks the fields that an entry changed, as a list of entries shows them.
 func TestChanges(t *testing.T) {
 	long := ""
 	for i := range 100 {

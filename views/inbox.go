@@ -126,7 +126,8 @@ func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row
 	return row
 }
 
-// placeIcons has the symbols of pages of studios that are no items, by the part of the address before their own.
+// placeIcons maps the part of an address after the handle of a studio, such as "cycles", to an icon. It has the pages
+// of a studio that are not items.
 var placeIcons = map[string]string{"cycles": "cycle", "sessions": "session", "reviews": "approval", "pulls": "branch",
 	"worktrees": "branch", "repos": "branch"}
 
@@ -187,8 +188,8 @@ func toldOutcome(n *store.Notification) string {
 // Unnamed stands for the page of a notification in a studio that the reader may not see any more.
 const Unnamed = "a page that you may not see any more"
 
-// notedPage returns a link to the page of a notification. An agent gets only the title of a request of its member's
-// other agents.
+// notedPage returns a link to the page of a notification. For a request of another agent of the same member, an agent
+// gets the title without a link.
 func notedPage(by store.Actor, n *store.Notification) []page.Inline {
 	if n.URL == "" {
 		return page.Line(page.T(Unnamed))

@@ -2,7 +2,7 @@ package views
 
 import "testing"
 
-// TestAlone takes verbs of notifications without the page that they are about.
+// TestAlone checks the verbs of notifications where no title of a page follows the verb.
 func TestAlone(t *testing.T) {
 	for did, want := range map[string]string{
 		"asked about":                     "asked",

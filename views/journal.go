@@ -90,7 +90,8 @@ func entriesShown(v *store.JournalPage) string {
 	return say + " that you may see, newest first."
 }
 
-// selected returns the address of the journal with the filters of this page, but with the value for this key.
+// selected returns the address of the journal with the filters of the page, but with the given value for the filter
+// key. An empty value removes the filter.
 func selected(v *store.JournalPage, key, value string) string {
 	q := v.Query
 	list := url.Values{}
@@ -135,7 +136,7 @@ func entryFilters(v *store.JournalPage) page.Filters {
 	add("Approvals", "approval")
 	add("Roles", "role")
 	f := page.Filters{Groups: []page.FilterGroup{by, kinds}, Studio: q.Studio, All: selected(v, "studio", ""),
-		Studios: strings.TrimSuffix(selected(v, "studio", "-"), "-")} // it is the last key
+		Studios: strings.TrimSuffix(selected(v, "studio", "-"), "-")} // studio is the last key of the query
 	for _, more := range [][2]string{{"member", v.By}, {"action", q.Action}} {
 		if more[1] != "" {
 			f.Groups = append(f.Groups, page.FilterGroup{Extra: true, Links: []page.Filter{

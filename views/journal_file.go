@@ -46,8 +46,8 @@ func EntryData(e *store.Entry) any {
 		Before: raw(e.Before), After: raw(e.After), Why: e.Why, Prev: hex.EncodeToString(e.Prev), Hash: hex.EncodeToString(e.Hash)}
 }
 
-// roleID returns the id of the role by which the action was allowed. It is empty if the entry does not name the role, so
-// that entries by a role that not all readers may see cannot be told from those by another such role.
+// roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. An entry does
+// not name a role that not all readers may see, and an id would distinguish such roles.
 func roleID(e *store.Entry) string {
 	if e.Role == "" {
 		return ""

@@ -260,7 +260,7 @@ func studioPeople(v *store.StudioPage) page.Section {
 	}
 	var list page.List
 	var vacant []page.Inline
-	at := map[string]int{} // the line of each member with a role
+	at := map[string]int{} // index in list of each member with a role
 	for i := range v.Roles[:min(len(v.Roles), fewRoles)] {
 		r := &v.Roles[i]
 		if r.State() == store.RoleVacant {

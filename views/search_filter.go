@@ -8,8 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// filterLinks returns links that change the search: one for each filter, which removes it, and one for each kind and
-// studio of the results, which adds it as a filter, if there are several.
+// filterLinks returns links that change the search. For each filter, a link removes the filter. If the results have
+// several kinds or studios, a link for each kind and each studio adds it as a filter.
 func filterLinks(v *store.SearchPage) []page.Block {
 	parts := store.SearchParts(v.Text)
 	line := page.Line(page.T("Without: "))

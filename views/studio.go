@@ -97,7 +97,7 @@ func emptyStudio(by store.Actor, s *store.Studio) page.Empty {
 	line := page.Line(page.T(s.Name), page.T(" is empty."))
 	switch {
 	case s.State() == "archived" || by.Member == nil || !by.Has(store.ScopeWrite),
-		by.IsAgent() && by.Grant.Kinds != nil: // it may act on some kinds only
+		by.IsAgent() && by.Grant.Kinds != nil: // the agent may act on some kinds only
 	case !s.Joined():
 		line = append(line, page.T(" Its members make its pages, and you can join it."))
 	default:

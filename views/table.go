@@ -59,7 +59,8 @@ func rows(p *page.Page, v *governance.NotePage) page.Section {
 // mostChoices is the maximum number of a column's values for which people have a filter each.
 const mostChoices = 8
 
-// filters returns links to the rows with each value of the columns that have few. Agents know them from the columns.
+// filters returns a group of links for each column with few possible values. Each link leads to the rows with one
+// value. Only HTML has the links, because agents know the values from the columns.
 func filters(n *governance.Note, t *governance.TableView) []page.Block {
 	var groups []page.FilterGroup
 	for _, c := range n.Columns {
@@ -85,8 +86,8 @@ func filters(n *governance.Note, t *governance.TableView) []page.Block {
 	return []page.Block{page.Filters{Groups: groups}}
 }
 
-// sorting returns the address of a table in the order of a column, and the present order by it. If the table is in
-// ascending order already, the address is that of the descending order.
+// sorting returns the address of the table in the order of a column, and "ascending" or "descending" if the table is
+// in this order now. If the order is ascending, the address is that of the descending order.
 func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (to, order string) {
 	by := c.Title
 	switch title, down := strings.CutPrefix(t.Sort, "-"); {

@@ -185,7 +185,7 @@ func facilitators(i *store.Item) string {
 	return "@" + i.Member + ", or the leader or the secretary of " + i.Studio.Name + ","
 }
 
-// topicWaits returns lines with the next steps of a topic. It is empty if the topic is resolved.
+// topicWaits returns lines with the next steps of a topic, or nil if the topic is resolved.
 func topicWaits(t *governance.Topic) (lines [][]page.Inline) {
 	say := func(line ...page.Inline) { lines = append(lines, line) }
 	switch {
@@ -209,7 +209,7 @@ func topicWaits(t *governance.Topic) (lines [][]page.Inline) {
 	return lines
 }
 
-// electionWaits returns lines with the next steps of an election. It is empty if the election is over.
+// electionWaits returns lines with the next steps of an election, or nil if the election is over.
 func electionWaits(e *governance.Election) (lines [][]page.Inline) {
 	say := func(line ...page.Inline) { lines = append(lines, line) }
 	move := page.Sentence(facilitators(&e.Item))

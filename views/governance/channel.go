@@ -86,11 +86,11 @@ func (r Reacting) inChannel(by store.Actor, v *governance.ChannelPage, s *govern
 	return b
 }
 
-// reaction is the name of the param of both actions on reactions.
+// reaction is the name of the parameter of the actions that add and remove a reaction.
 const reaction = "reaction"
 
-// said returns the block with a message. The argument then is the address of the page to which HTML returns after a
-// button was pressed.
+// said returns the block with a message. The argument then is the address of the page to which HTML returns after the
+// reader has pressed a button.
 func (r Reacting) said(by store.Actor, m *governance.Message, then string) page.Said {
 	b := page.Said{
 		ID: "m-" + m.ID, URL: m.URL(), Then: then, React: [2]string{r.Add, reaction}, Unreact: [2]string{r.Remove, reaction},

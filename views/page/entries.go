@@ -11,10 +11,10 @@ type Stack []Entry
 
 // Entry is one page of a list.
 type Entry struct {
-	Name  []Inline // a link, usually
-	State Inline   // see [Pill]; the zero value if it has none
+	Name  []Inline // usually a link to the page
+	State Inline   // state of the page, see [Pill]; the zero value if there is none
 	Note  []Inline // may be empty
-	At    Inline   // a time; the zero value if it has none
+	At    Inline   // a time; the zero value if there is none
 }
 
 // News has unread events of several places, such as studios, with one entry for each page.
@@ -35,7 +35,7 @@ type Tile struct{ Title, URL, Say string }
 // mostParts is the maximum number of parts of an entry after its name.
 const mostParts = 3
 
-// parts returns the parts of an entry after its name, in the order of the page.
+// parts returns the parts of an entry after its name, in the order in which a page shows them.
 func (e *Entry) parts() [][]Inline {
 	parts := make([][]Inline, 0, mostParts)
 	if e.State.text != "" {

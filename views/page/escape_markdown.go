@@ -191,7 +191,7 @@ func (e *escaper) code(s string) {
 	}
 }
 
-// link appends a link. The method appendURL makes the address safe.
+// link appends a link. The function appendURL makes the address safe.
 func (e *escaper) link(text, url, origin, self string) {
 	if e.prev() == '!' { // "!" before "[" would make an image of it
 		e.dst[len(e.dst)-1] = '\\'

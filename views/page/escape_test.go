@@ -5,8 +5,9 @@ import (
 	"testing"
 )
 
-// TestEscapesByPosition writes texts as a paragraph, as the title of a page, in the cell of a table, and as the text of
-// a link. A character gets a backslash only where it would mean something. An empty text is that of the paragraph.
+// TestEscapesByPosition writes texts as a paragraph, as the title of a page, in the cell of a table, and as the text
+// of a link. A character gets a backslash only where it would mean something. An empty string in the table stands for
+// the text of the paragraph.
 func TestEscapesByPosition(t *testing.T) {
 	inside := func(b Block, before, after string) string {
 		p := Page{URL: "/", Title: "x", Blocks: []Block{b}}

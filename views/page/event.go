@@ -10,8 +10,8 @@ type Log []Event
 
 // Event is one line of a log: a sentence with the actor, a verb and the subject.
 type Event struct {
-	By  Inline // see [Who]
-	As  string // in which role the actor did it, such as "as Secretary", or empty
+	By  Inline // actor, see [Who]
+	As  string // role in which the actor did it, such as "as Secretary", or empty
 	Did string // verb, such as "voted on"
 	On  Inline
 	Why string // reason of the actor, or empty

@@ -8,7 +8,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestFew checks that a list among others is cut with a link to the rest, and that a single line is never cut.
+// TestFew checks that a list in a section is cut at the limit of the section, with a link to the rest, and that a
+// single line is never left out.
 func TestFew(t *testing.T) {
 	lines := func(n int) (l List) {
 		for i := range n {
@@ -49,7 +50,7 @@ func TestFew(t *testing.T) {
 	}
 }
 
-// TestSeenParts checks that a page leaves out what its reader has read, and nothing else.
+// TestSeenParts checks that a page leaves out the parts that its reader has read, and nothing else.
 func TestSeenParts(t *testing.T) {
 	p := &Page{URL: "/x", Title: "X", People: []Handover{{Title: "Close", URL: "/x/actions/close", Who: "bob"}},
 		Blocks: []Block{Para{T("first")}, Section{Title: "One", Blocks: []Block{Para{T("second")}}},

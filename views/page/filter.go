@@ -5,9 +5,9 @@ import "strings"
 // Filters are links to the parts of a list, in groups. One link of each group is chosen.
 type Filters struct {
 	Groups []FilterGroup
-	// Studios is the address of the list without the handle of a studio at its end, or empty if the list has no
-	// studios. HTML adds a group of filters with the reader's studios, which agents do not need. Studio is the handle
-	// of the chosen one, or empty for all.
+	// Studios is the address of the list of one studio, without the studio's handle at its end. It is empty if the
+	// list has no studios. Otherwise, HTML adds a group of filters with the reader's studios, which agents do not
+	// need. Studio is the handle of the chosen studio, or empty for all.
 	Studios, Studio string
 	All             string // address of the list for all studios
 }
@@ -72,7 +72,7 @@ func (b Filters) studios(list []Place) []Filter {
 }
 
 // filters writes one group. If extra is true, only HTML has the group. The dots between links are only for screen
-// readers. The variable first is true until a link without extra is written: it has no dot before it.
+// readers. The variable first is true until the first link without extra is written. That link has no dot before it.
 func (w *htmlWriter) filters(list []Filter, extra bool, first *bool) {
 	w.raw("<ul")
 	if extra {

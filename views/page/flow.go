@@ -9,7 +9,7 @@ import (
 // show the options to which the votes of an eliminated option go. A table next to it has the same numbers, so markdown
 // leaves the diagram out.
 type Flow struct {
-	Names  []string // of the options
+	Names  []string // names of the options
 	Rounds []FlowRound
 	Winner func(option int) bool
 }
@@ -20,11 +20,11 @@ type FlowRound struct{ Votes, Out []int }
 // These are the measures of the diagram, in pixels.
 const (
 	flowWidth  = 640
-	flowHeight = 170 // of all bars of the first round
+	flowHeight = 170 // height of all bars of the first round together, without gaps
 	flowName   = 150 // space for the names of options
 	flowBar    = 10
 	flowGap    = 12 // between two options
-	flowMargin = 22 // for the numbers of the rounds
+	flowMargin = 22 // space for the numbers of the rounds
 )
 
 func (Flow) markdown(*mdWriter) {}
@@ -125,7 +125,7 @@ func (b Flow) places(round int, order []int, scale float64) []flowRow {
 // ribbons to an option come from all of them, because the count does not record from which option a vote moves.
 func (b Flow) ribbons(w *htmlWriter, round int, order []int, places [][]flowRow, x0, x1, scale float64) {
 	from, to := places[round], places[round+1]
-	var gone flowRow // the bars of the options that leave
+	var gone flowRow // interval from the first to the last bar of the eliminated options
 	for _, o := range order {
 		if from[o].size > 0 && to[o].size == 0 {
 			if gone.size == 0 {
@@ -183,8 +183,8 @@ func (w *htmlWriter) ribbon(class string, x0, y0, h0, x1, y1, h1 float64) {
 	w.raw(`Z"/>`)
 }
 
-// caption writes a text at a point. The point is the start of the text, the middle with the class m, or the end with
-// the class e.
+// caption writes a text at a point. The point is the start of the text. With the class m it is the middle, and with
+// the class e it is the end.
 func (w *htmlWriter) caption(x, y float64, class, text string) {
 	w.raw("<text")
 	if class != "" {

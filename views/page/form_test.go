@@ -25,7 +25,8 @@ func choices(n int) (list []param.Option) {
 	return list
 }
 
-// TestControlsOfFields checks the control of each kind of field: what it takes, which value it has, and what it says.
+// TestControlsOfFields checks the control of each kind of field: its type, its limits, its value, its words and its
+// errors.
 func TestControlsOfFields(t *testing.T) {
 	for _, c := range []struct {
 		name      string
@@ -124,8 +125,8 @@ func TestControlsOfFields(t *testing.T) {
 	}
 }
 
-// TestFormsInSlots shows the form of a slot in the slot and nowhere else, with a link to it where the state of the page
-// says that it is the reader's turn.
+// TestFormsInSlots checks that a form with a slot is shown in its slot and nowhere else, and that the words "your
+// turn" in the state of the page link to the slot.
 func TestFormsInSlots(t *testing.T) {
 	vote := Form{Name: "cast_vote", Title: "Vote", URL: "/x/actions/cast_vote", Slot: "ballot",
 		Fields: []param.Field{{Name: "pick", Kind: param.Choice, Options: choices(2)}}}
@@ -181,7 +182,7 @@ func TestFormsInSlots(t *testing.T) {
 	}
 }
 
-// TestRings draws an arc for each person, up to as many as can be told apart.
+// TestRings draws an arc for each person, up to mostArcs people. It also checks the addresses of avatars.
 func TestRings(t *testing.T) {
 	for _, c := range []struct {
 		ring Ring
@@ -225,8 +226,8 @@ func TestRings(t *testing.T) {
 	}
 }
 
-// TestHandovers names the person before the first of their actions, links two actions, and puts the others into
-// the list.
+// TestHandovers checks the line for people. Each person's name comes before their first action, two actions have
+// links, and the others share the link to the list.
 func TestHandovers(t *testing.T) {
 	h := func(name, who string, side bool) Handover {
 		return Handover{Title: name, URL: "/x/actions/" + name, Who: who, Side: side}

@@ -73,8 +73,8 @@ func TestTextIsText(t *testing.T) {
 	})
 }
 
-// checkProse checks that a member's prose does not change the structure of the page, and that its
-// HTML follows the policy.
+// checkProse checks that a member's prose does not change the structure of the page, and that its HTML has only
+// allowed elements, attributes and addresses.
 func checkProse(t interface{ Fatalf(string, ...any) }, s string) {
 	if strings.TrimSpace(s) == "" {
 		return

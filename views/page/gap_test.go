@@ -12,7 +12,8 @@ func inMarkdownLine(in ...Inline) string {
 	return string(w.dst)
 }
 
-// TestGapsBetweenPieces puts a space between two pieces only where markdown would read them in another way without it.
+// TestGapsBetweenPieces checks that two pieces of a line have a space between them only where markdown would have
+// another meaning without it.
 func TestGapsBetweenPieces(t *testing.T) {
 	const at = "Fri 20 Nov 2026 12:00 UTC"
 	for _, c := range []struct {
@@ -63,7 +64,7 @@ func TestGapsBetweenPieces(t *testing.T) {
 	}
 }
 
-// TestVisibleTextIsNotCopied cleans a text in which nothing has to change without allocating.
+// TestVisibleTextIsNotCopied checks that clean does not allocate for a text that needs no change.
 func TestVisibleTextIsNotCopied(t *testing.T) {
 	for _, s := range []string{"Budget for 2027", "Zoë was here"} {
 		if n := testing.AllocsPerRun(20, func() { clean(s, lineLimit) }); n > 0 {
@@ -72,7 +73,7 @@ func TestVisibleTextIsNotCopied(t *testing.T) {
 	}
 }
 
-// TestAddressesOfLinks writes addresses so that nothing in them ends the link, and none leads to another site by a path.
+// TestAddressesOfLinks checks that no character of an address ends the link, and that no path leads to another site.
 func TestAddressesOfLinks(t *testing.T) {
 	for url, want := range map[string]string{
 		"": "O/x", "#a": "O/x#a", "?a=b": "O/x?a=b", "/": "O/", "/a-_.~!$&+,/:=@%": "O/a-_.~!$&+,/:=@%",
@@ -108,7 +109,7 @@ func TestAddressesOfLinks(t *testing.T) {
 	}
 }
 
-// TestSpecialCharacters escapes a character only where a parser of markdown would read more than the character.
+// TestSpecialCharacters checks that a character is escaped only where it has a meaning in markdown.
 func TestSpecialCharacters(t *testing.T) {
 	for text, want := range map[string]string{
 		"&amp; a": `\&amp; a`, "&#38;": `\&#38;`, "&!a;": "&!a;", "&a#b;": "&a#b;", "&;": "&;", "& a": "& a",

@@ -13,7 +13,7 @@ import (
 var update = flag.Bool("update", false, "rewrite the golden files")
 
 // TestGoldenBlocks compares pages with every block, every field and every place of an action with the files below
-// testdata/golden. Run it with -update after a change that is meant, and read the difference.
+// testdata/golden. Run it with -update after an intended change, and read the difference.
 func TestGoldenBlocks(t *testing.T) {
 	member := sampleContext()
 	member.Side = &Sidebar{Name: "Acme", URL: "/orgs/acme", Orgs: []Place{{Name: "Acme", URL: "/orgs/acme"},
@@ -56,7 +56,8 @@ func TestGoldenBlocks(t *testing.T) {
 	}
 }
 
-// sampleOfWork returns a page with the blocks that [sample] does not have, and with actions in each of their places.
+// sampleOfWork returns a page with the blocks that [sample] does not have, and with actions in each place that a page
+// has for them.
 func sampleOfWork() *Page {
 	zones := []param.Option{{Value: "1", Label: "Ideas"}, {Value: "2", Label: "Doing"}}
 	url := func(action string) string { return "/studios/team/boards/x/actions/" + action }

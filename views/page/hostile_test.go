@@ -111,7 +111,7 @@ func optional(slot, s string) bool {
 		"language":
 		return strings.TrimSpace(clean(s, 0)) == ""
 	}
-	// An empty piece of a line is also possible. The pieces before and after it then meet.
+	// A line leaves out an empty piece, and the pieces before and after it then meet.
 	return strings.Trim(s, " \n\r\t\v\f\u00a0\u3000\u0085\u2028\u2029") == "" && slot != "para" && slot != "title"
 }
 
@@ -134,7 +134,7 @@ func TestStructureDoesNotDependOnText(t *testing.T) {
 		for j := i % step; j < len(names); j += step {
 			slot := names[j]
 			if optional(slot, h) || strings.HasPrefix(slot, "state ") ||
-				strings.HasPrefix(slot, "fact ") { // as for "para "
+				strings.HasPrefix(slot, "fact ") { // these lines are written like those of "para "
 				continue
 			}
 			p, c := slots(func(name string) string {

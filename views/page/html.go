@@ -24,9 +24,9 @@ type htmlWriter struct {
 	ticks    bool    // whether the checkboxes of the present text are buttons
 	spots    []spot  // where each form of the page is shown, in the order of the forms
 	answered []*Form // forms with a button of their own elsewhere on the page
-	calls    bool    // whether the forms that are being written are those for which the page asks
-	shown    bool    // whether the forms of the page of an action are written
-	above    string  // address of the sidebar's entry under which the page is; empty if it is an entry itself
+	calls    bool    // whether the page asks the reader for the actions of the forms being written
+	shown    bool    // whether the forms of an action's own page have been written
+	above    string  // address of the sidebar's entry above the page; empty if the page is an entry itself
 }
 
 var htmlWriters = sync.Pool{New: func() any { return new(htmlWriter) }}

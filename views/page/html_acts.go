@@ -8,17 +8,17 @@ import (
 	"samepage/actions/param"
 )
 
-// Reply says how to answer a contribution: with the form in the slot with this id. To is the text with which the form
-// begins, the name of the contribution's author.
+// Reply describes the answer to a contribution. Slot is the id of the slot with the form for the answer. To is the
+// handle of the contribution's author, with which the answer begins.
 type Reply struct{ Slot, To string }
 
-// Ref identifies a contribution for the actions of its page. Value is the value of a field. List without its last
-// letter, a plural s, is the name of the field.
+// Ref identifies a contribution in the forms of its page. Value is the value of the contribution in a field of such a
+// form. List is the name of that field with a plural s, such as "comments" for the field comment.
 type Ref struct{ List, Value string }
 
 // acts writes the buttons of a contribution: one to answer it, and a menu of the less frequent actions, with the
 // destructive ones at the end. The argument reply is the address of the form of the answer, and own is the address of
-// the contribution.
+// the contribution. The function first, if it is not nil, writes the start of the menu.
 func (w *htmlWriter) acts(id string, author *Inline, reply, own string, lesser []Act, first func()) {
 	w.raw(`<div class="acts" data-extra>`)
 	said := "this"

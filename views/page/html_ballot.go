@@ -19,11 +19,11 @@ func (b *ballot) fields() []*param.Field {
 	return b.choices
 }
 
-// has reports whether it is the given form.
+// has reports whether b is a ballot with the form f.
 func (b *ballot) has(f *Form) bool { return b != nil && b.form == f }
 
-// ballot returns the section's form, and those of its fields with an option for each row of the table. Each of these
-// fields has a control in every row. It returns nil if there is no such form.
+// ballot returns the first form of the present section that has fields whose options are all keys of the table's
+// rows. Each of these fields has a control on the rows of its options. It returns nil if there is no such form.
 func (w *htmlWriter) ballot(t *Table) *ballot {
 	if w.slot == "" || w.p.Only {
 		return nil
@@ -146,7 +146,7 @@ func (w *htmlWriter) ballotForm(b *ballot) {
 	w.submit(f, f.Doc)
 }
 
-// markHints writes what the controls on the rows mean, above the table. One of several options needs no words.
+// markHints writes the hints for the controls on the rows, above the table. A field of kind Choice needs no hint.
 func (w *htmlWriter) markHints(b *ballot) {
 	for _, c := range b.fields() {
 		h := hint(c, w.c.zone())

@@ -10,7 +10,8 @@ func (b Para) html(w *htmlWriter) { w.para("<p>", b, false, "</p>\n") }
 
 func (b Under) html(w *htmlWriter) { w.para(`<p class="under">`, b, false, "</p>\n") }
 
-// html writes an outcome in large letters, with the explanation in small ones. If it is a success, it has a check mark.
+// html writes a banner. Important text at its start, such as an outcome, is in large letters, and the rest is in
+// small ones. A success also has a check mark.
 func (b Banner) html(w *htmlWriter) {
 	if len(b) < 2 || b[0].kind != inlineStrong {
 		w.para(`<p class="notice good banner">`, b, true, "</p>\n")
@@ -194,8 +195,8 @@ func (b Tree) branches(w *htmlWriter, depth int) {
 	}
 }
 
-// html writes a contribution to a discussion next to the picture of its author. Any other text gets a line above it
-// with the author.
+// html writes a contribution to a discussion, which has an author and an ID, next to the picture of its author. Any
+// other text has its lead above it.
 func (b Prose) html(w *htmlWriter) {
 	w.quotes++
 	author := b.author()

@@ -8,8 +8,9 @@ import (
 	"samepage/actions/param"
 )
 
-// cells returns the cells of a field for which a form has a control each. It returns nil if the field has a line that
-// fits none of them, because the controls could not show it.
+// cells returns the cells of a field, each of which has a control in a form. A line of the field, such as "Colour:
+// red", has the title and the value of a cell. If a line has the title of no cell, cells returns nil, because no
+// control could show the line.
 func cells(f *param.Field) []param.Cell {
 	for _, line := range f.Values {
 		if title, _, ok := strings.Cut(line, ":"); !ok || !hasCell(f.Cells, title) {
@@ -27,7 +28,7 @@ func sameTitle(a, b string) bool {
 	return strings.EqualFold(strings.TrimSpace(a), strings.TrimSpace(b))
 }
 
-// valueOf returns the value of a cell in the last line with its title.
+// valueOf returns the value of a cell, from the last line with the title of the cell.
 func valueOf(f *param.Field, c *param.Cell) (value string) {
 	for _, line := range f.Values {
 		if title, v, _ := strings.Cut(line, ":"); sameTitle(title, c.Title) {
@@ -37,7 +38,7 @@ func valueOf(f *param.Field, c *param.Cell) (value string) {
 	return value
 }
 
-// cellInput has the beginning of the control of a cell, by the kind of its value.
+// cellInput maps the kind of a cell's value to the start of the cell's control in HTML.
 var cellInput = map[string]string{"number": `<input type="number" step="any"`, "date": `<input type="date"`}
 
 // cellInputs writes a control for each cell of a field.

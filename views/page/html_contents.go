@@ -12,8 +12,8 @@ const fewestHeadings = 3
 // so that [findPrefixes] gives it a prefix, too.
 const headingID = "fnh-"
 
-// contents writes links to the headings of the page's first text, if the text is long and directly on
-// the page.
+// contents writes links to the headings of the first text directly on the page. A text with fewer than fewestHeadings
+// headings has no links.
 func (w *htmlWriter) contents() {
 	for _, b := range w.p.Blocks {
 		text, ok := b.(Prose)

@@ -107,7 +107,7 @@ func hint(f *param.Field, zone string) string {
 	switch f.Kind {
 	case param.Lines:
 		if cells(f) != nil {
-			return "" // the labels of the cells say it
+			return "" // the labels of the cells are enough
 		}
 		how = string(append(appendBounds([]byte("One per line"), ", ", f.Min, f.Max, "item"), '.'))
 	case param.Markdown:
@@ -155,7 +155,7 @@ func (w *htmlWriter) hints(form *Form, f *param.Field, bad bool) {
 	}
 }
 
-// control writes the attributes that all single controls share.
+// control writes the common attributes of the control of a field that has only one control.
 func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.fieldRef("id", form, f, "")
 	w.attr("name", f.Name)
@@ -169,7 +169,7 @@ func (w *htmlWriter) control(form *Form, f *param.Field, bad bool) {
 	w.focus(form, f)
 }
 
-// focus gives the first field the focus if the page has only one form, without errors to read first.
+// focus gives the first field the focus on the page of a single action, unless the form has errors to read first.
 func (w *htmlWriter) focus(form *Form, f *param.Field) {
 	if w.p.Only && len(w.p.Forms) == 1 && len(form.Errors) == 0 && f == &form.Fields[0] {
 		w.raw(" autofocus")
@@ -351,14 +351,15 @@ func (w *htmlWriter) options(form *Form, f *param.Field) {
 	}
 }
 
-// standBeside reports whether the options of a field stand beside each other as far as they fit on a line. That depends
-// on their number and not on their words, because members write some of these.
+// standBeside reports whether the options of a field are shown side by side. That depends on the number of options
+// and not on the length of their labels, because members write some of the labels.
 func (w *htmlWriter) standBeside(form *Form, f *param.Field) bool {
 	return f.Kind == param.Choice && len(f.Options) >= 2 && len(f.Options) <= 4 && !w.takesOne(form, f)
 }
 
-// takesOne reports whether one option of a field is a whole answer, on the page of an action or where the page asks
-// the reader for the action. Each option then has a button that gives it, as long as none is marked.
+// takesOne reports whether each option of a field has a button that sends the form with this option alone. That is so
+// for the first field of a form without other required fields, on the page of a vote or where the page asks the
+// reader for the action.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
 	asks := w.p.Only && form.Ballot || w.calls && f.Kind == param.Choice && !f.Optional && f.Value == "" && len(f.Options) > 1
 	if !asks || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {

@@ -99,7 +99,7 @@ func (w *htmlWriter) form(f *Form) {
 	w.submit(f, "")
 }
 
-// rest writes the fields of a form from the one at the given position, and then those that are rarely needed.
+// rest writes the fields of a form from the given position on: first the visible fields, then the folded ones.
 func (w *htmlWriter) rest(f *Form, from int) {
 	for i := from; i < len(f.Fields); i++ {
 		if !w.rare(f, &f.Fields[i]) {
@@ -130,8 +130,8 @@ func (w *htmlWriter) submit(f *Form, hint string) {
 	w.raw("</p>\n</form>\n")
 }
 
-// rare reports whether a form hides a field at first: because it is rarely needed, or because it is a choice or a list
-// that may be left out, and the page asks for several things at once.
+// rare reports whether a form hides a field at first. It hides rarely needed fields. If the page asks the reader for
+// the action and the form has more than two fields, it also hides optional choices and lists.
 func (w *htmlWriter) rare(f *Form, field *param.Field) bool {
 	return field.More || w.calls && len(f.Fields) > 2 && field.Optional && (field.Kind == param.Choice || field.Kind == param.Lines)
 }

@@ -60,8 +60,8 @@ func (r *rowForm) names(key string) bool {
 	return false
 }
 
-// offersRows reports whether any of the rows gets a button or a link. The form of a ballot has a control on each row in
-// place of that.
+// offersRows reports whether any of the rows gets a button or a link. The form of the ballot marked does not count,
+// because it has a control on each row instead.
 func (w *htmlWriter) offersRows(rows []Row, marked *ballot) bool {
 	for i := range w.rows {
 		for j := range rows {
@@ -133,7 +133,8 @@ func (w *htmlWriter) rowTitle(rf *rowForm, r *Row) {
 	}
 }
 
-// act writes the button of a row that leads to another page. Screen readers also get the first cell of the row.
+// act writes the button of a row that leads to the action for which the row waits. Screen readers also get the first
+// cell of the row.
 func (w *htmlWriter) act(r *Row) {
 	if r.Act.URL == "" {
 		return

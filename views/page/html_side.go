@@ -28,8 +28,8 @@ type Sidebar struct {
 type Place struct {
 	Name, URL string
 	Icon      string // name of a symbol in icons.svg; ignored for agents
-	News      bool   // whether the reader has unread notifications about it
-	Waits     bool   // whether it waits for the reader
+	News      bool   // whether the reader has unread notifications about the place
+	Waits     bool   // whether the place waits for the reader
 	Count     int    // number of new entries there
 	Below     []Place
 }

@@ -103,7 +103,7 @@ func (w *htmlWriter) openRow(b *Table, i int) {
 	}
 }
 
-// follows reports whether row i has the same heading as the row before it.
+// follows reports whether row i of a table with groups has the same heading as the row before it.
 func (b *Table) follows(i int) bool {
 	return b.Groups && i > 0 && slices.Equal(b.Rows[i].Cells[0], b.Rows[i-1].Cells[0])
 }

@@ -13,7 +13,7 @@ const (
 	inSlot              // in its slot
 	onRows              // a button or a link on each row of a table that the action accepts
 	inTools             // a button in the toolbar
-	onBoxes             // the boxes of a text
+	onBoxes             // the checkboxes of a text
 	inNew               // a line of the menu for creating items
 	onBoard             // the zones and cards of a board
 )
@@ -80,8 +80,8 @@ func anyRow(bs []Block, is func(*Row) bool) bool {
 	return false
 }
 
-// placed calls do for each form at a spot that is destructive, or, if the argument destructive is false, for each that
-// is not.
+// placed calls do for each form at a spot: for the destructive ones if the argument destructive is true, and
+// otherwise for the others.
 func (w *htmlWriter) placed(at spot, destructive bool, do func(*Form)) {
 	for i := range w.spots {
 		if f := &w.p.Forms[i]; w.spots[i] == at && f.Destructive == destructive {
@@ -135,7 +135,8 @@ func (w *htmlWriter) tools() {
 	w.raw("</div>\n")
 }
 
-// lasts reports whether f ends an effect that lasts at present: the action that begins the effect is not offered.
+// lasts reports whether f ends an effect that lasts at present. It does if the action that begins the effect is not
+// offered.
 func (w *htmlWriter) lasts(f *Form) bool {
 	return f.Ends != "" && !slices.ContainsFunc(w.p.Forms, func(g Form) bool { return g.Name == f.Ends })
 }

@@ -5,8 +5,8 @@ import (
 	"unicode/utf8"
 )
 
-// under writes a line with the author, if the page's blocks begin with the author, and with the audience. It returns
-// the blocks without the author.
+// under writes a line with the author, if the first block names the author, and with the audience. It returns the
+// blocks of the page without the author.
 func (w *htmlWriter) under() []Block {
 	left := w.p.Blocks
 	var by []Inline

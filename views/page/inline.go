@@ -20,13 +20,13 @@ type Inline struct {
 
 type inlineKind uint8
 
-// look is the appearance of a plain text in HTML. Markdown ignores it.
+// look is the appearance of an inline in HTML. Markdown leaves out texts with lookExtra, and ignores the other looks.
 type look uint8
 
 const (
 	lookPlain  look = iota
 	lookPill        // a state
-	lookTurn        // it is the reader's turn
+	lookTurn        // words that ask the reader to act
 	lookPerson      // the name of a member
 	lookAgent       // the name of an agent and of its member
 	lookWin         // a number that is larger than that of the other option of a pair
@@ -104,7 +104,8 @@ func Sentence(s string) Inline { return Inline{kind: inlineSentence, text: s} }
 // Strong returns important text, which is bold.
 func Strong(s string) Inline { return Inline{kind: inlineStrong, text: s} }
 
-// Success returns important text that says what has come about, which is bold. A [Banner] that begins with it is green.
+// Success returns the words for a success, such as "Elected", which are bold. A [Banner] that begins with it is
+// green.
 func Success(s string) Inline { return Inline{kind: inlineStrong, text: s, tone: Good} }
 
 // Mono returns a name, a command or a value, which is shown as code.
@@ -150,7 +151,8 @@ func (in Inline) Dated() Inline {
 	return in
 }
 
-// Elsewhere returns a line from the page at url for another page. Its anchors become links to the page at url.
+// Elsewhere returns a copy of a line of the page at url, for use on another page. Its anchors become links to the
+// page at url.
 func Elsewhere(line []Inline, url string) []Inline {
 	line = slices.Clone(line)
 	for i := range line {

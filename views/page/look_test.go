@@ -9,7 +9,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestLogsByDay writes the events of each day under a heading of its own, and links to the list of each studio.
+// TestLogsByDay checks that the events of each day have a heading of their own, and that a reader with several
+// studios can filter a list by studio.
 func TestLogsByDay(t *testing.T) {
 	event := func(ago time.Duration, no int64) Event {
 		return Event{By: Who("@bob", "/b"), Did: "wrote", On: Link("It", "/i"), At: now.Add(-ago), No: no, URL: fmt.Sprint("/j/", no)}
@@ -44,7 +45,8 @@ func TestLogsByDay(t *testing.T) {
 	}
 }
 
-// TestBallotsOnRows marks the choices of a form on the rows of the table above it, if each choice has a row.
+// TestBallotsOnRows checks that the controls of a form are on the rows of the table above it, if each option of the
+// form has a row.
 func TestBallotsOnRows(t *testing.T) {
 	table := Table{Columns: []Column{{Title: "#", Number: true}, {Title: "Option"}}, Rows: []Row{
 		{Key: "1", Cells: [][]Inline{Line(T("1")), Line(T("Cargo"))}}, {Key: "2", Cells: [][]Inline{Line(T("2")), Line(T("Wagon"))}},
@@ -94,7 +96,8 @@ func TestBallotsOnRows(t *testing.T) {
 	}
 }
 
-// TestOutcomes: only a success is green and has a check mark; a list of people has pictures in place of bullets.
+// TestOutcomes checks that only a success is green and has a check mark, and that a list of people has pictures in
+// place of bullets.
 func TestOutcomes(t *testing.T) {
 	for want, b := range map[string]Block{
 		`<p class="notice good outcome"><svg class="i"`:         Banner{Success("Elected"), T(": Bob.")},
@@ -145,7 +148,8 @@ func TestNamesOfRows(t *testing.T) {
 	}
 }
 
-// TestSmallThings has what a page writes in one case and not in the case beside it.
+// TestSmallThings checks details that have no test of their own: anchors, deep trees, zones, code spans and
+// footnotes.
 func TestSmallThings(t *testing.T) {
 	said := func(id string) string {
 		return inHTML(Prose{ID: id, Lead: Line(Who("@bob", "/b"), T(", now")), Text: "Hello."})
@@ -185,7 +189,8 @@ func TestSmallThings(t *testing.T) {
 	}
 }
 
-// TestGuardOfProse shows a text without markup if its lines begin too many quotations or lists, and only then.
+// TestGuardOfProse checks that a text is shown without markup only if its lines begin too many quotations or lists,
+// or if it has too many characters of markup.
 func TestGuardOfProse(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string

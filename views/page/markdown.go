@@ -19,7 +19,7 @@ const messageLimit = 2000
 
 // allowance limits the long parts of a markdown page.
 type allowance struct {
-	prose   int  // maximum runes of one prose, and twice that for a code block; 0 leaves only a link, -1 means no limit
+	prose   int  // maximum runes of one prose; code may have twice as many; 0 leaves only a link, -1 means no limit
 	options int  // maximum options listed for each field; 0 means no limit
 	brief   bool // whether actions have only their names and descriptions, with a link to their forms
 	rows    int  // maximum lines or rows of each list and table; 0 means no limit besides those of [Few]
@@ -49,7 +49,7 @@ type mdWriter struct {
 	list      byte   // marker of the list that was just written; 0 after any other block
 	shown     []Part // parts of the page that were written or left out
 	short     bool   // whether parts were left out because the reader has read them already
-	strangers bool   // whether the line for people is written
+	strangers bool   // whether the line for people follows the actions
 	body      int    // position in dst at which the body starts
 	acts      int    // position in dst at which the actions start
 	cuts      []int  // positions in dst at which the body can end without an unclosed construct
@@ -298,8 +298,8 @@ func (w *mdWriter) word(s string) {
 
 func (w *mdWriter) cut() { w.cuts = append(w.cuts, len(w.dst)) }
 
-// clip cuts the body at the end of a line, so that the page with its actions has no more characters than the limit
-// most.
+// clip cuts the body at the end of a line, so that the page with its actions has at most the given number of
+// characters.
 func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	tail := string(dst[w.acts:])
 	w.dst = dst[:w.acts]
@@ -316,7 +316,7 @@ func (w *mdWriter) clip(dst []byte, from, most int) []byte {
 	return append(append(dst[:end], notice...), tail...)
 }
 
-// fullURL returns the address of the page with everything that this one shortens.
+// fullURL returns the address of the same page in full.
 func (w *mdWriter) fullURL() string {
 	if w.p.Rest != "" {
 		return w.p.Rest

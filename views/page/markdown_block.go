@@ -275,8 +275,8 @@ func (b Code) markdown(w *mdWriter) {
 	}
 }
 
-// fence returns a code fence that no line of the text can end. It has more backticks than any run
-// of them in the text.
+// fence returns a code fence that no line of the text can end. It has more backticks than any run of backticks in the
+// text.
 func fence[S string | []byte](text S) string { return strings.Repeat("`", max(3, ticks(text)+1)) }
 
 // language returns s if it can be the name of a programming language, and otherwise an empty text.

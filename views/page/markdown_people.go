@@ -6,7 +6,8 @@ import "strings"
 const mostLinks = 2
 
 // people lists the actions that a person could take now but this agent cannot. The links are absolute, so that the
-// agent can pass them on to a person. The actions that every item has, and those above mostLinks, share one link.
+// agent can pass them on to a person. Actions with Side, and actions after the first mostLinks, share one link to the
+// list of actions.
 func (w *mdWriter) people(list []Handover) {
 	if len(list) == 0 {
 		return
@@ -40,8 +41,8 @@ func (w *mdWriter) people(list []Handover) {
 	w.dst = append(w.dst, ".\n"...)
 }
 
-// person writes the name of the person who may take an action, unless the action before has the same one. It returns
-// the name.
+// person writes the name of the person who may take an action, unless the action before it is for the same person. It
+// returns the name.
 func (w *mdWriter) person(h *Handover, before string, more bool) string {
 	switch {
 	case h.Who == before:

@@ -53,7 +53,7 @@ type Form struct {
 	Side             bool         // whether markdown shows only the name of the action
 	Tool             bool         // whether HTML has a button for the action above the page
 	Button           string       // text of its button; empty for the title
-	Ends, On         string       // action with the effect that it ends; text of its button during that effect
+	Ends, On         string       // action whose effect this one ends; text of its button while the effect lasts
 	Slot             string       // id of the [Slot] or [Section] in which HTML shows the form, if the page has it
 	Known            bool         // whether the reader has just seen the same form; markdown then shows only its name
 	Errors           param.Errors // errors of a refused call; each is shown at its field
@@ -111,8 +111,8 @@ type Prose struct {
 // them beside the text.
 type Rail []Block
 
-// Slot is a place for the forms of the actions with this slot. HTML shows the offered ones. Every [Section] with an ID
-// is a slot too, with the forms at its end. Markdown has all actions at the end of the page.
+// Slot is a place on the page in which HTML shows the forms of the offered actions with this slot. Every [Section]
+// with an ID is a slot too, with the forms at its end. Markdown has all actions at the end of the page.
 type Slot struct {
 	ID    string
 	Calls bool // whether the page asks the reader to take one of these actions
@@ -125,11 +125,11 @@ type Section struct {
 	Blocks    []Block
 	Few       Few
 	Extra     bool  // whether only HTML has it
-	Calls     bool  // whether it asks the reader to take an action
+	Calls     bool  // whether the section asks the reader to take an action
 	Ring      *Ring // picture before the title in HTML, or nil
 }
 
-// Faces are names of people, see [Who]. Not means that they are the people who have not done something yet.
+// Faces are names of people, see [Who]. Not means that these people have not done something yet, such as vote.
 type Faces struct {
 	People []Inline
 	Not    bool
@@ -208,8 +208,9 @@ type Ring struct {
 	Agent    bool // whether an agent is blocked until the reader answers
 }
 
-// Gauge is a bar with a mark on it, such as the people who have joined and the number that is needed. The page has
-// these numbers in words too, so markdown leaves the gauge out.
+// Gauge is a bar of length Value with a mark at At, on a scale from 0 to Of. It can show the number of people who
+// have joined, and the number that is needed. The page has these numbers in words too, so markdown leaves the gauge
+// out.
 type Gauge struct{ Value, At, Of int }
 
 // List is a bulleted list with one line for each bullet.
@@ -247,7 +248,7 @@ type Context struct {
 	Home     string         // address to which the logo in the header links; empty for "/"
 	Nav      []Inline       // links in the header of the HTML form for readers without a sidebar
 	Side     *Sidebar       // navigation of the HTML form for people who are signed in; nil for others
-	News     string         // changes with the reader's notifications; a script waits for another value
+	News     string         // value that changes with the reader's notifications; a script waits for a change
 	Sought   string         // text in the search field; empty if there is none
 	Full     bool           // whether long texts are written in full
 	Message  string         // result of the last action, shown above the page

@@ -33,7 +33,7 @@ func in(slot string, f Form) Form {
 	return f
 }
 
-// rowsOf returns a table with a row for each key, named like it.
+// rowsOf returns a table with a row for each key. The name of a row contains its key.
 func rowsOf(keys ...string) Table {
 	t := Table{Columns: []Column{{Title: "Name"}, {Title: "Note"}}}
 	for _, k := range keys {
@@ -42,7 +42,8 @@ func rowsOf(keys ...string) Table {
 	return t
 }
 
-// TestActionsOnRows gives a row a button or a link for each action that takes it, and lists the others in the menu.
+// TestActionsOnRows checks that a row has a button or a link for each action that accepts the row, and that the menu
+// has the other actions.
 func TestActionsOnRows(t *testing.T) {
 	const menu, action = `popovertarget="more"`, `class="do"`
 	number := param.Field{Name: "row", Kind: param.Number, Min: 1, Max: 9}
@@ -162,7 +163,8 @@ func TestCellsOfTables(t *testing.T) {
 	}
 }
 
-// TestToolbar shows actions of one click as buttons, those that create something in a menu, and the others in another.
+// TestToolbar checks that actions that take one click are buttons, that actions that create something share a menu,
+// and that the other actions share another menu.
 func TestToolbar(t *testing.T) {
 	tool := form("follow")
 	tool.Tool = true
@@ -200,8 +202,8 @@ func TestToolbar(t *testing.T) {
 	}
 }
 
-// TestSlots checks the forms of a slot, the buttons that stay at the bottom of a narrow screen, and the link to the form
-// for the reader's turn.
+// TestSlots checks the forms of a slot, the buttons that stay at the bottom of a narrow screen, and the link to the
+// form if it is the reader's turn.
 func TestSlots(t *testing.T) {
 	calls := Slot{ID: "s", Calls: true}
 	said := param.Field{Name: "said", Kind: param.Markdown, Max: 90}
@@ -262,8 +264,8 @@ func TestSlots(t *testing.T) {
 	}
 }
 
-// TestActionsOnBoards puts the moves of cards, and new cards, on the board. A board with one zone has nowhere to move a
-// card, and the page of an action has no other forms.
+// TestActionsOnBoards checks that the actions to move and to add cards are on the board and not in the menu. A board
+// with one zone offers no moves. The page of an action has no forms on its board.
 func TestActionsOnBoards(t *testing.T) {
 	card := []BoardCard{{Key: "3", Name: Link("Paint", "/c/3"), Line: Line(T("added"))}}
 	board := Board{Move: "move", Add: "add", Zones: []Zone{{Key: "1", Title: "Ideas", Cards: card}, {Key: "2",
@@ -289,7 +291,8 @@ func TestActionsOnBoards(t *testing.T) {
 	}
 }
 
-// TestBoxesOfTexts makes buttons of the checkboxes of a text if the actions of the page cover exactly these.
+// TestBoxesOfTexts checks that the checkboxes of a text are buttons only if the actions of the page cover exactly
+// these checkboxes.
 func TestBoxesOfTexts(t *testing.T) {
 	const todo = "- [ ] buy **two** \"nails\"\n- [x] paint\n"
 	box := func(name string, values ...string) Form { return form(name, one("box", values...)) }
@@ -351,7 +354,8 @@ func TestBoxesOfTexts(t *testing.T) {
 	}
 }
 
-// TestAnswersToContributions offers the actions that take a contribution, and the answer to somebody else.
+// TestAnswersToContributions checks that a contribution has buttons for the actions that accept it, and one for a
+// reply unless the reader is its author.
 func TestAnswersToContributions(t *testing.T) {
 	eve := &Sidebar{Reader: "@eve"}
 	said := Prose{ID: "c9", Lead: Line(T("By "), Who("@bob", "/@bob")), Text: "a", Ref: Ref{"comments", "9"},

@@ -3,17 +3,17 @@ package page
 // Presses are buttons that take an action of another page at once, each with a value of its own. Markdown does not
 // have them, because the other page has the action.
 type Presses struct {
-	URL   string // root-relative, of the action
+	URL   string // root-relative URL of the action
 	Field string // name of the field that takes the values
-	Then  string // root-relative URL of the page to which HTML returns after that
+	Then  string // root-relative URL of the page to which HTML returns after the action
 	List  []Press
 }
 
-// Press is one such button.
+// Press is one button of [Presses].
 type Press struct {
 	Value, Text string
-	Refuses     bool // whether it says no
-	Main        bool // whether it is the one that most readers press
+	Refuses     bool // whether the button refuses the request
+	Main        bool // whether it is the usual answer
 }
 
 func (Presses) markdown(*mdWriter) {}

@@ -45,7 +45,7 @@ var grammars = []grammar{
 	{"html xml svg", "", [2]string{"<!--", "-->"}, "\"", ""},
 }
 
-// scanner is a grammar that is ready for the scanner.
+// scanner finds the tokens of code in one language. It is built from the grammar of the language.
 type scanner struct {
 	grammar
 	lines   []string

@@ -49,8 +49,8 @@ func TestLongCodeIsPlain(t *testing.T) {
 	}
 }
 
-// TestContents links each heading of a text with three headings from the rail of its page, under an id
-// that the page has. A text with two headings has no list.
+// TestContents checks that the rail of a page links to each heading of a text with three headings. A text with two
+// headings has no such list.
 func TestContents(t *testing.T) {
 	text := "# A *big* plan\n\none\n\n## Why & how\n\ntwo\n\n# When\n\nthree"
 	p := Page{URL: "/n", Title: "Plan", Blocks: []Block{Prose{Text: text}, Rail{Para{T("By Bob")}}}}

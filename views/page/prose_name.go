@@ -9,7 +9,7 @@ import (
 // turns a name that it knows into a link, or turns a checkbox into a button.
 type mark struct {
 	at, end int32  // end is 0 for a prefix, which replaces nothing
-	name    string // "@alice" or the address of a page, as in the HTML; empty if a prefix belongs here
+	name    string // "@alice" or the address of a page, as in the HTML; empty for other marks
 	box     int32  // number of the checkbox, counted from 1; 0 for other marks
 	done    bool   // whether the checkbox is ticked
 }

@@ -14,7 +14,7 @@ import (
 type source struct {
 	text  []byte
 	parse parser.Parser
-	plain bool // whether it is shown without markup
+	plain bool // whether the text is shown without markup
 }
 
 // convert converts a text for a page. For level 0 it makes only the quotation, for other levels

@@ -23,7 +23,7 @@ type Said struct {
 	// Reactions are the emoji of the contribution, with the number of people for each.
 	Reactions []Reaction
 	Thread    []Inline // a line about the replies, or empty
-	Own       bool     // whether it is on its own page
+	Own       bool     // whether the page is the contribution's own
 	Open      bool     // whether the reader may reply and react
 	Then      string   // root-relative URL of the page to which HTML returns after a reaction
 	// React and Unreact have the names of two actions of the contribution's page, each with the name of its field.

@@ -15,7 +15,7 @@ func sampleContext() *Context {
 	}
 }
 
-// sample returns a page with one block of every type. It is about the decision on stand-ups.
+// sample returns a page about the decision on stand-ups, with blocks of many types.
 func sample() *Page {
 	options := []param.Option{{Value: "1", Label: "Yes, every Monday"},
 		{Value: "2", Label: "Yes, async updates"}, {Value: "3", Label: "No change needed"}}

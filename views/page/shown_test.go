@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// shown is a page, with texts that its HTML and its markdown have and others that they must not have.
+// shown is a page with the texts that its HTML and its markdown must have, and the texts that they must not have.
 type shown struct {
 	name     string
 	page     Page
@@ -50,7 +50,7 @@ func (s *shown) check(t *testing.T) {
 // of returns a page with the blocks.
 func of(blocks ...Block) Page { return Page{Blocks: blocks} }
 
-// TestEmptyBlocks writes nothing for a block without content, in both forms.
+// TestEmptyBlocks checks that a block without content writes nothing, in both forms.
 func TestEmptyBlocks(t *testing.T) {
 	p := Page{URL: "/x", Title: "X"}
 	c := &Context{Now: now}
@@ -70,7 +70,7 @@ func TestEmptyBlocks(t *testing.T) {
 	}
 }
 
-// TestBlocks checks what single blocks show in both forms.
+// TestBlocks checks the HTML and the markdown of single blocks.
 func TestBlocks(t *testing.T) {
 	bob, note := Who("@bob", "/@bob"), "A note.[^1]\n\n[^1]: Below."
 	deep := Tree{{Line: Line(T("bottom"))}}
@@ -192,8 +192,8 @@ func TestBlocks(t *testing.T) {
 	}
 }
 
-// TestFrameOfThePage checks what stands around the blocks: the trail, the author, the audience, the width, and the
-// navigation.
+// TestFrameOfThePage checks the parts of a page around its blocks: the trail, the author, the audience, the width,
+// and the navigation.
 func TestFrameOfThePage(t *testing.T) {
 	bob := Who("@bob", "/@bob")
 	side := &Sidebar{Name: "Acme", Studios: []Place{{Name: "Team", URL: "/x", Below: []Place{{Name: "Den",

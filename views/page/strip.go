@@ -18,8 +18,8 @@ type StripDay struct {
 
 // These are the measures of the diagram, in pixels vertically and in percent of a day horizontally.
 const (
-	stripHeight = 64 // of the highest bar
-	stripFoot   = 20 // for the names of the days
+	stripHeight = 64 // height of the highest bar
+	stripFoot   = 20 // height of the line with the names of the days
 	stripBar    = 18
 )
 

@@ -8,8 +8,8 @@ type TraceStep struct {
 	Icon  string // name of an icon in web/static/icons.svg
 	Line  []Inline
 	State []Inline // result or progress of the step
-	Waits bool     // it waits for the answer of a person
-	Plan  bool     // it is planned, and not done yet
+	Waits bool     // whether the step waits for the answer of a person
+	Plan  bool     // whether the step is planned and not done yet
 }
 
 func (b Trace) markdown(w *mdWriter) {

@@ -128,8 +128,8 @@ func appendShort(dst []byte, at time.Time, c *Context) []byte {
 	return appendDate(dst, at, c)
 }
 
-// appendDate appends a time as a date in the reader's time zone. A day within a week has its weekday
-// and the time, and other days have a year only if it is not the present one.
+// appendDate appends a time as a date in the reader's time zone. A time less than six days away has its weekday and
+// clock time. Any other time has its day and month, and its year if that is not the present one.
 func appendDate(dst []byte, at time.Time, c *Context) []byte {
 	const week = 6 * 24 * time.Hour
 	d := at.Sub(c.Now)
