@@ -214,7 +214,7 @@ type electionPublic struct {
 	State       string     `json:"state"`
 	Role        string     `json:"role"`
 	Nominations int        `json:"nominations"`
-	Nominated   bool       `json:"nominated"` // the reader has nominated
+	Nominated   bool       `json:"nominated"` // whether the reader has nominated
 	Candidate   string     `json:"candidate,omitempty"`
 	Ends        store.Time `json:"ends,omitzero"`
 	Electorate  int        `json:"electorate,omitempty"`

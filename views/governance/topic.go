@@ -1,4 +1,4 @@
-// Package governance builds the pages of topics and elections.
+// Package governance builds the pages of topics, elections, policies and channels.
 package governance
 
 import (

@@ -14,11 +14,11 @@ import (
 // Verb describes one action of the catalogue.
 type Verb struct {
 	Name, Title, Doc, Scope string
-	Noun                    Noun   // kind of subject that it is taken on; [Several] if there is more than one
-	Who                     string // words for the members that may take it in some state of a page
+	Noun                    Noun   // kind of subject on which the action is taken; [Several] if there is more than one
+	Who                     string // words for the members that may take the action in some state of a page
 	HumanOnly, Destructive  bool
 	Aliases, Pages          []string
-	Effects                 []string // names of its effects for approval rules, except its own name
+	Effects                 []string // names of the action's effects in approval rules, without its own name
 	Fields                  []param.Field
 }
 

@@ -23,7 +23,7 @@ var BoardNoun = views.DeclareNoun(views.Noun{
 type BoardVerbs struct {
 	Move, Add string
 	Starts    map[string]string
-	MayStart  func(by store.Actor, v *work.CardPage) error // why this person may not start what a card waits for
+	MayStart  func(by store.Actor, v *work.CardPage) error // returns the reason if the actor may not start the action of a card
 }
 
 // Board returns the page of one board.

@@ -8,8 +8,8 @@ import (
 	"samepage/views/page"
 )
 
-// published returns facts on a pull request's copy on the forge: its state, or that it is going to be published. It
-// returns nil if the pull request is neither.
+// published returns a fact on the copy of a pull request on its forge, such as GitHub: the state of the copy, or the
+// job that is to publish it. It returns nil if there is no copy and no such job.
 func published(q *work.Pull) []page.Fact {
 	site := q.Site()
 	if q.Published.N == 0 {

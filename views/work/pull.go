@@ -218,7 +218,7 @@ func pullState(q *work.Pull) []page.Inline {
 	return line
 }
 
-// solvers returns a sentence on who can hand the conflicts to the agent of the session.
+// solvers returns a sentence on the people who can solve the conflicts, or pass them to the agent of the session.
 func solvers(q *work.Pull) string {
 	switch {
 	case q.SessionID == "":

@@ -226,8 +226,8 @@ func cost(t *work.Turn) string {
 	return text
 }
 
-// asked shows an open request of an agent. A person who may answer has a button for each answer, which gives it at
-// once.
+// asked returns a section with an open permission request of an agent. For a person who may answer, it has a button
+// for each answer.
 func (verbs SessionVerbs) asked(by store.Actor, s *work.Session, p *work.Permission) page.Block {
 	at := fmt.Sprintf("%s/permissions/%d", s.URL(), p.N)
 	blocks := []page.Block{page.Para(page.Line(page.Link(p.Title, at), page.T(", "), page.When(p.AskedAt.Time), page.T(".")))}

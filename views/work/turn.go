@@ -86,9 +86,8 @@ func turnState(t *work.TurnPage) []page.Inline {
 	return line
 }
 
-// turnBlocks returns the prompt and the events of a turn. If whole is false, it has only the number of tool calls. If
-// alone is true, the turn is on a page of its own, which also has the agent's thoughts, and whose state is elsewhere
-// on the page.
+// turnBlocks returns the prompt and the events of a turn. If whole is false, consecutive tool calls are one step with
+// their numbers. If alone is true, the blocks are for the page of the turn, which also has the agent's thoughts.
 func turnBlocks(t *work.TurnPage, whole, alone bool) []page.Block {
 	lead := page.Line(page.Who(t.ByLine(), ""), page.T(", "), page.When(t.QueuedAt.Time))
 	if t.Origin == "callback" {
@@ -170,7 +169,7 @@ type callList struct {
 type toolStep struct {
 	icon, title, state string
 	url                string // page of the permission request; empty for none
-	waits              bool   // waits for a person
+	waits              bool   // whether the step waits for a person
 }
 
 // icons has an icon for each kind of tool in the Agent Client Protocol.

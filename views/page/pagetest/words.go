@@ -161,7 +161,7 @@ func textOf(n *html.Node, skip func(*html.Node) bool) string {
 			b.WriteString(n.Data)
 		case html.ElementNode, html.DocumentNode:
 			if title := attribute(n, "title"); n.Data == "time" && title != "" {
-				b.WriteString(title) // the words of the short time in the element
+				b.WriteString(title) // the title has the time in the words of the markdown form
 				return
 			}
 			if n.Type == html.ElementNode && (n.Data == "script" || n.Data == "style" || n.Data == "head" || skip(n)) {
