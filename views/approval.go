@@ -126,8 +126,9 @@ func Approval(by store.Actor, a *store.Approval) page.Page {
 	return p
 }
 
-// Pending returns a sentence for the page on which a held action would act: the action waits for a person's approval.
-// Of all agents, only the agent that asked gets the address of the request, because the others cannot read it.
+// Pending returns a sentence about a held action, for the page that the action would change: the action waits for a
+// person's approval. Of all agents, only the agent that asked gets the address of the request, because the others
+// cannot read it.
 func Pending(by store.Actor, a *store.Approval) []page.Inline {
 	line := page.Line(page.Sentence("Not done yet: "+a.By()+" asks for "), page.Mono(a.Action), page.T(" here, "))
 	switch {
@@ -141,11 +142,11 @@ func Pending(by store.Actor, a *store.Approval) []page.Inline {
 		page.Mono(waitURL(a)), page.T("."))
 }
 
-// waitURL returns the address that answers when the request is settled, or after 30 seconds. The parameter since is 1,
-// the version of a pending approval.
+// waitURL returns the address at which an agent waits for the answer. The server responds once the request is
+// settled, or after 30 seconds. The parameter since is 1, the version of a pending approval.
 func waitURL(a *store.Approval) string { return a.PageURL() + "?wait=30&since=1" }
 
-// approvalState returns sentences on the state of a request: that it waits, or the answer, and the next step.
+// approvalState returns sentences on the state of a request, with its answer if there is one, and on the next step.
 func approvalState(by store.Actor, a *store.Approval) []page.Inline {
 	settled := func(verb string) []page.Inline {
 		return page.Line(page.Sentence(verb+" by @"+a.SettledBy+", "), page.When(a.SettledAt.Time))
@@ -214,8 +215,8 @@ func askedFor(a *store.Approval, fields []store.PreviewField) []page.Block {
 	return blocks
 }
 
-// effect returns the blocks with the effect of the action. When the agent asked, the server ran the action once and
-// undid it, and stored this preview. If the action is pending or done, the last block says how to undo it.
+// effect returns blocks on the effect of a held action. The preview v is from the time of the request, when the
+// server ran the action once and undid it. If the action is pending or done, the last block says how to undo it.
 func effect(a *store.Approval, v *store.Preview) []page.Block {
 	blocks := []page.Block{page.Para(
 		page.Line(page.Sentence("Tried out when it was asked for, and undone, it said: " + v.Says)),

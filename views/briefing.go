@@ -7,8 +7,9 @@ import (
 	"samepage/views/page"
 )
 
-// Briefing returns the page that sums up an organization for the reader: what waits, roles, and recent entries. Agents
-// read it first. The argument verbs has the actions that the page names.
+// Briefing returns the page that sums up an organization for the reader: the items that wait for the reader, the
+// reader's roles, and recent items. Agents read it first. The map verbs has the actions for waiting items, by
+// [store.Wait.For].
 func Briefing(by store.Actor, v *store.Briefing, verbs map[string]Verb) page.Page {
 	o := v.Organization
 	p := page.Page{

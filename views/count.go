@@ -123,7 +123,8 @@ func grid(d *governance.Decision, m [][]int) page.Table {
 	return t
 }
 
-// rounds returns an instant runoff as a table with a row for each option and a column for each round.
+// rounds returns blocks on an instant runoff: a diagram, a table with a row for each option and a column for each
+// round, and a note on each round.
 func rounds(d *governance.Decision, r tally.Result) []page.Block {
 	t := page.Table{Caption: "Rounds", Columns: []page.Column{{Title: "Option"}}}
 	for i := range r.Rounds {
@@ -173,7 +174,7 @@ func flow(d *governance.Decision, r tally.Result) page.Flow {
 	return f
 }
 
-// tieWords has a clause on the treatment of a tie for elimination, by the rule that was applied.
+// tieWords maps each rule for a tie in an elimination to a clause that describes it.
 var tieWords = map[tally.TieBreak]string{
 	tally.EarlierRound: "of those tied, the one with fewer ballots in an earlier round left",
 	tally.Together:     "these left together, because together they could not catch up",

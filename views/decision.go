@@ -1,5 +1,5 @@
-// Package views builds the pages, with one file for each thing that has pages, such as decisions. A
-// view is a pure function of the actor and the loaded data: it makes no queries and reads no clock.
+// Package views builds the pages, with one file for each kind of subject, such as decisions. A view is a pure
+// function of the actor and the loaded data: it makes no queries and reads no clock.
 package views
 
 import (
@@ -271,8 +271,8 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 }
 
 // listed returns the indexes of the options in the order of the page. If the decision is closed or the method is
-// acceptance, and the actor may see the result, the best option is first and options without a place are last.
-// Otherwise it is the decision's own order.
+// acceptance, and the actor may see the result, the best option is first and options that the count does not order
+// are last. Otherwise the order is that of the decision.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if !known || lottery(d) || !d.Closed() && r.Method != tally.Acceptance {
 		return d.Order()

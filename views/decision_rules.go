@@ -67,8 +67,8 @@ func rulesFacts(d *governance.Decision, rules tally.Rules) page.Facts {
 	return f
 }
 
-// readingSentence states the rules for overvotes and skipped ranks in an instant runoff. It is
-// empty for the other methods.
+// readingSentence states the rules for overvotes and skipped ranks in an instant runoff. The sentence is empty for
+// other methods.
 func readingSentence(d *governance.Decision) string {
 	if tally.Method(d.Method) != tally.IRV {
 		return ""

@@ -84,10 +84,11 @@ func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs)
 	return p
 }
 
-// fewNews is the maximum number of pages with news in markdown.
+// fewNews is the maximum number of pages with unread events that the home page lists in markdown.
 const fewNews = 2
 
-// waitFor returns the number of things on the home page that wait for the actor. Approvals wait only for people.
+// waitFor returns the number of things on the home page that wait for the actor. Approvals and requests count only
+// for people.
 func waitFor(by store.Actor, v *store.HomePage) int {
 	if by.IsAgent() {
 		return len(v.Waiting)
@@ -293,7 +294,7 @@ type RemainingLimit struct {
 type You struct {
 	Roles  []store.Role
 	Left   []RemainingLimit
-	Errand *store.Errand // nil for none
+	Errand *store.Errand // page of the work for which the agent was started; nil if there is none
 }
 
 // WhoAmI returns the page with the actor's name and permissions, and, for an agent, the member for

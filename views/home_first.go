@@ -173,5 +173,5 @@ func happened(list []*store.Notification) []page.Inline {
 // deed is a verb with the bylines of its notifications.
 type deed struct {
 	did string
-	by  []string // bylines
+	by  []string // names of the actors
 }

@@ -99,13 +99,14 @@ func byPage(list []store.Notification) []*store.Notification {
 }
 
 // notificationRow returns one row of the inbox. The first cell has the page. It is the same in all rows about one
-// page, so that the rows can be grouped.
+// page, so that the rows can be grouped. If mixed is true, the list also has read notifications, and the row shows
+// whether it is unread.
 func notificationRow(by store.Actor, n *store.Notification, mixed bool) page.Row {
 	title := notedPage(by, n)
 	switch {
 	case n.Kind != "":
 		title = append(title, page.T(", "+n.StudioName))
-	case n.StudioName != "": // an agent sees it in the address
+	case n.StudioName != "": // an agent sees the studio in the address
 		title = append(title, page.Extra(", "+n.StudioName))
 	}
 	row := page.Row{
@@ -142,15 +143,15 @@ func toldIcon(n *store.Notification) string {
 	return ""
 }
 
-// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". No page
-// follows it.
+// alone returns a verb without its last preposition or colon, such as "added you" for "added you to". It is for texts
+// in which no page follows the verb.
 func alone(did string) string {
 	if strings.HasSuffix(did, " for") {
 		return did + " it"
 	}
 	for _, end := range []string{" about", " as", " from", " in", " of", " on", " to", ":"} {
 		if short, ok := strings.CutSuffix(did, end); ok {
-			return short // at most one word: "left you to stand in as" keeps its "in"
+			return short // only one word is cut: "left you to stand in as" keeps its "in"
 		}
 	}
 	return did
@@ -185,7 +186,7 @@ func toldOutcome(n *store.Notification) string {
 	return cmp.Or(nounOf(n.Kind).Closed[n.ItemState], "closed") + ": " + n.Headline
 }
 
-// Unnamed stands for the page of a notification in a studio that the reader may not see any more.
+// Unnamed is shown in place of the page of a notification if the reader may not see the page any more.
 const Unnamed = "a page that you may not see any more"
 
 // notedPage returns a link to the page of a notification. For a request of another agent of the same member, an agent

@@ -47,7 +47,8 @@ func EntryData(e *store.Entry) any {
 }
 
 // roleID returns the id of the role that allowed the action, or "" if the entry does not name the role. An entry does
-// not name a role that not all readers may see, and an id would distinguish such roles.
+// not name a role that some readers may not see. The id of such a role is left out too, because it would tell these
+// roles apart.
 func roleID(e *store.Entry) string {
 	if e.Role == "" {
 		return ""
@@ -73,7 +74,7 @@ func EntryCells(e *store.Entry) []string {
 }
 
 // mostChanges is the maximum number of fields of a change in a list of entries, and mostChanged is the maximum length
-// of a value, in runes. The page of the entry has all of them.
+// of a value, in runes. The page of the entry has all fields in full.
 const (
 	mostChanges = 8
 	mostChanged = 200

@@ -64,7 +64,7 @@ func narrower(v *store.SearchPage, parts []store.SearchPart) []page.Inline {
 	return line
 }
 
-// mostNarrower is the maximum number of values of a filter with a link.
+// mostNarrower is the maximum number of links for the kinds of the results, and of links for their studios.
 const mostNarrower = 5
 
 func joinParts(parts []store.SearchPart) string {

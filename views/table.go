@@ -100,8 +100,8 @@ func sorting(n *governance.Note, t *governance.TableView, c governance.Column) (
 	return n.URL() + asked(t.Where, by, 0), order
 }
 
-// asked returns the query string for the rows that meet the conditions, in this order, after the given number of them.
-// It begins with a question mark unless it is empty.
+// asked returns the query string for the rows that meet the conditions, in the given order. The argument after is the
+// number of rows to skip. The string begins with a question mark, or is empty.
 func asked(where []string, sort string, after int) string {
 	q := url.Values{}
 	if len(where) > 0 {

@@ -102,7 +102,7 @@ func ElectionBriefing(by store.Actor, v *governance.ElectionBriefing, offered []
 	return p
 }
 
-// ended returns blocks with the outcome of an item and the statement on it.
+// ended returns blocks with the outcome of an item and its closing statement.
 func ended(i *store.Item, outcome []page.Inline, statement string) []page.Block {
 	blocks := []page.Block{page.Banner(outcome)}
 	if statement != "" {

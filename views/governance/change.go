@@ -14,8 +14,9 @@ import (
 	"samepage/views/page"
 )
 
-// changes returns a section with the changes that a topic carries, each with its fields and with the values before and
-// after. Only members of the organization see them, because only they see roles.
+// changes returns a section with the structural changes that a topic carries, which its acceptance makes. Each change
+// has its fields with their values before and after. Only members of the organization see them, because only they see
+// roles.
 func changes(by store.Actor, t *governance.Topic) page.Block {
 	if t.Changes == 0 {
 		return page.Slot{ID: "changes"}

@@ -52,7 +52,7 @@ func ChannelDigest(by store.Actor, v *governance.Digest) page.Page {
 	return p
 }
 
-// digestState returns a sentence with the numbers of messages, people and agents, and the start of the time.
+// digestState returns a sentence with the numbers of messages, people and agents, and the start of the period.
 func digestState(v *governance.Digest) []page.Inline {
 	start := views.Counted(v.Count, "message", "messages")
 	people, agents := views.Counted(v.People, "person", "people"), views.Counted(v.Agents, "agent", "agents")

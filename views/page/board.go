@@ -22,7 +22,7 @@ type Board struct {
 // Zone is one column of a board.
 type Zone struct {
 	Key, Title string
-	Rule       []Inline // description of the cards that belong there; may be empty
+	Rule       []Inline // description of the cards that belong in the zone; may be empty
 	Cards      []BoardCard
 }
 

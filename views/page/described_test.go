@@ -324,7 +324,8 @@ func TestLongPages(t *testing.T) {
 	}
 }
 
-// TestRowsThatAreLeftOut takes the smaller of the limits of a section and of a brief page.
+// TestRowsThatAreLeftOut checks that the smaller of the limits of a section and of a brief page holds, and that a
+// single row is never left out.
 func TestRowsThatAreLeftOut(t *testing.T) {
 	for _, c := range []struct{ few, rows, n, want int }{{0, 0, 9, 9}, {3, 0, 9, 3}, {0, 5, 9, 5}, {3, 5, 9, 3},
 		{5, 3, 9, 3}, {3, 3, 9, 3},

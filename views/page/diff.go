@@ -120,8 +120,8 @@ func (b Diff) text() string {
 		if first == len(script) {
 			break
 		}
-		// end is the position after the last change of the hunk. The next change belongs to the
-		// same hunk if at most twice the context is between them.
+		// end is the position after the last change of the hunk. The next change belongs to the same hunk if at most
+		// 2*around unchanged lines are between them.
 		end := first + 1
 		for next := end; ; {
 			if next = nextChange(script, next); next == len(script) || next-end > 2*around {

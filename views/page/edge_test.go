@@ -36,7 +36,8 @@ func TestSchemesNeedAnAddress(t *testing.T) {
 	}
 }
 
-// TestOptionsLeftOut counts the options that a short form leaves to the page of the action.
+// TestOptionsLeftOut checks that a field with too many options says how many are left out, with a link to the form of
+// the action.
 func TestOptionsLeftOut(t *testing.T) {
 	w := &mdWriter{p: &Page{URL: "/x"}, c: &Context{Now: now}, limit: lineLimit, allow: allowance{options: 2}}
 	w.options(&Form{URL: "/x/actions/choose"}, &param.Field{Options: choices(5)})

@@ -64,7 +64,7 @@ func closed(line []Inline) []Inline {
 	return line
 }
 
-// line returns the entry as one line.
+// line returns the entry as one line, for markdown.
 func (e *Entry) line() []Inline {
 	parts := e.parts()
 	name := closed(e.Name)

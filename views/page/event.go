@@ -17,9 +17,9 @@ type Event struct {
 	Why string // reason of the actor, or empty
 	At  time.Time
 	No  int64
-	URL string // root-relative page of the event
+	URL string // root-relative URL of the event's page
 
-	Changes func() []Changed // for HTML only; nil if there are none
+	Changes func() []Changed // returns the changed fields, for HTML only; nil if there are none
 }
 
 // Changed is one field of the subject of an event, with its values before and after the event.

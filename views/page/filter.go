@@ -14,7 +14,7 @@ type Filters struct {
 
 // FilterGroup is one group of filters.
 type FilterGroup struct {
-	Extra bool // whether only HTML has it
+	Extra bool // whether only HTML has the group
 	Links []Filter
 }
 

@@ -12,8 +12,8 @@ import (
 	"samepage/views/page/pagetest"
 )
 
-// allX is the structure of the page of slots with "x" in every slot. Any other text must give the
-// same structure.
+// allX is the structure of the page that [slots] returns if every text is "x". Any other text must give the same
+// structure.
 var allX = func() string {
 	p, c := slots(func(string) string { return "x" })
 	return pagetest.Structure(string(p.AppendMarkdown(nil, c)))

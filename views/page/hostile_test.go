@@ -115,8 +115,8 @@ func optional(slot, s string) bool {
 	return strings.Trim(s, " \n\r\t\v\f\u00a0\u3000\u0085\u2028\u2029") == "" && slot != "para" && slot != "title"
 }
 
-// stride returns the distance between the cases to try. It is n in a short run, and under the race
-// detector, for which all cases are alike. Otherwise it is 1.
+// stride returns the distance between the cases to try. It is n in a short run, and under the race detector, which
+// gains nothing from more cases. Otherwise it is 1.
 func stride(t *testing.T, n int) int {
 	if effort.All() && !racing {
 		return 1

@@ -16,7 +16,7 @@ type htmlWriter struct {
 	c        *Context
 	limit    int // maximum runes of one inline; 0 means no limit
 	level    int // level of the next heading
-	quotes   int // number of quotations so far; the ids in each one get a prefix from it
+	quotes   int // number of quotations so far; the ids in each quotation get a prefix with this number
 	rows     []rowForm
 	slot     string  // id of the innermost section
 	marked   *ballot // form with choices on the rows of the last table; nil if there is none
@@ -237,7 +237,7 @@ func (w *htmlWriter) inlines(in []Inline, bold bool) {
 		switch s.kind {
 		case inlineText:
 			if pill && (s.text[0] == '.' || s.text[0] == ':') {
-				w.raw(`<span class="vh">` + s.text[:1] + `</span>`) // the pill is set apart by its looks
+				w.raw(`<span class="vh">` + s.text[:1] + `</span>`) // only screen readers need a sign after a pill
 				w.dressed(s.in, s.text[1:])
 			} else {
 				w.dressed(s.in, s.text)

@@ -106,7 +106,8 @@ func (w *htmlWriter) boxButton(p *prose, m *mark) bool {
 	return true
 }
 
-// mostOfBox is the maximum length of a button's name, which is the text after the checkbox, in bytes.
+// mostOfBox limits the name of a checkbox button, which is the text after the checkbox, in bytes. A name of this
+// length gets no further piece of text. No name has more than twice this length.
 const mostOfBox = 200
 
 // afterBox returns the text after a checkbox up to the end of the line, as HTML without tags.

@@ -92,7 +92,8 @@ func (w *htmlWriter) form(f *Form) {
 		w.openForm(f, f.Key)
 	}
 	if len(f.Fields) > 0 && w.takesOne(f, &f.Fields[0]) {
-		// The Enter key presses the first button of a form.
+		// The Enter key presses the first button of a form. This hidden button keeps the key from choosing the first
+		// option.
 		w.raw("<button class=\"vh\" type=\"submit\" tabindex=\"-1\" aria-hidden=\"true\"></button>\n")
 	}
 	w.rest(f, 0)

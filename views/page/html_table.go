@@ -220,7 +220,7 @@ func (w *htmlWriter) percent(n, of int) {
 }
 
 // largest returns for each column with bars the number of a full bar: the column's own maximum, or the largest number
-// in it. The result is nil if no column has bars.
+// in the column. The result is nil if no column has bars.
 func (b *Table) largest() []float64 {
 	var most []float64
 	for j := range b.Columns {

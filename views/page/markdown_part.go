@@ -11,8 +11,8 @@ type Part uint64
 
 var partSeed = maphash.MakeSeed()
 
-// parts writes the blocks of the page. It leaves out those that the reader has read already, and lists the titles of
-// their sections.
+// parts writes the blocks of the page. It leaves out the blocks that the reader has read already, and lists their
+// titles.
 func (w *mdWriter) parts() {
 	var same []string // titles of the blocks that are left out
 	for _, b := range w.p.Blocks {

@@ -1,7 +1,6 @@
-// Package page holds the parts of pages. A page consists of blocks. Two writers turn the same
-// blocks into markdown, which is the primary form, and into HTML. The types make sure that a string
-// can never become structure. Only [Prose] takes a member's markdown, and it always becomes a
-// quotation.
+// Package page holds the parts of pages. A page consists of blocks. Two writers turn the same blocks into markdown,
+// which is the primary form, and into HTML. The types make sure that a string can never become structure. Only
+// [Prose] and [Said] take a member's markdown, which always becomes a quotation.
 package page
 
 import (
@@ -23,7 +22,7 @@ type Page struct {
 	Names    map[string]Name // the page of each name in members' texts, such as "@alice" or a relative URL
 	// Next is the root-relative URL of the next page of a list, or empty. A block also links to it.
 	Next   string
-	Public bool // whether people who are not signed in can read it
+	Public bool // whether people who are not signed in can read the page
 	// Preview is the preview for links to the page. If it is nil, the preview has the title and the
 	// state of a public page, and nothing of any other page.
 	Preview *Preview
@@ -66,7 +65,7 @@ type Handover struct {
 	Title string
 	URL   string // root-relative URL of the action's own page
 	Who   string // handle of a member who may take the action
-	Side  bool   // whether markdown shows it without a link of its own
+	Side  bool   // whether markdown shows the action without a link of its own
 }
 
 // Name has the page to which a name in a member's text refers. HTML links the name to the page. If
@@ -124,7 +123,7 @@ type Section struct {
 	Note      []Inline // beside the title, such as a link to the whole list; may be empty
 	Blocks    []Block
 	Few       Few
-	Extra     bool  // whether only HTML has it
+	Extra     bool  // whether only HTML has the section
 	Calls     bool  // whether the section asks the reader to take an action
 	Ring      *Ring // picture before the title in HTML, or nil
 }
@@ -160,7 +159,7 @@ type Fact struct {
 
 // Table is a table. HTML also draws the numbers of a column with Bar as bars.
 type Table struct {
-	Caption string // only for screen readers; it is not visible before the table
+	Caption string // title for screen readers, which is not visible
 	Columns []Column
 	Rows    []Row
 	Lines   bool // whether the cells are clear without column titles; HTML then shows each row as an entry of a list
@@ -243,7 +242,7 @@ type Context struct {
 	Origin   string // scheme and host, such as "https://example.org"; if empty, links are root-relative
 	Address  string // scheme and host that people use; it is set even if Origin is empty
 	Now      time.Time
-	Zone     *time.Location // nil means UTC
+	Zone     *time.Location // time zone of the reader; nil means UTC
 	As       string         // name of the reader, such as "Scribe, agent of @alice"; empty if not signed in
 	Home     string         // address to which the logo in the header links; empty for "/"
 	Nav      []Inline       // links in the header of the HTML form for readers without a sidebar
@@ -259,7 +258,7 @@ type Context struct {
 	Picture  string         // root-relative URL of the generic preview's picture; empty if there is none
 	// Seen are the parts of this page that the reader has read. Markdown leaves them out, with a note.
 	Seen []Part
-	// Shown, if it is not nil, is called with the parts of the page that the reader will have read.
+	// Shown, if it is not nil, is called with the parts of the page that the reader knows after this answer.
 	Shown func([]Part)
 	// Key, if it is not nil, returns the idempotency key of a call that the page offers by a button of its own. The key
 	// stays the same until the page changes. The argument identifies the call within the page.

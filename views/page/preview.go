@@ -26,7 +26,7 @@ type Preview struct {
 	Place string    // the studio's name
 
 	Image string // root-relative URL of the picture; empty for the generic picture
-	URL   string // root-relative URL to which the preview links, if it is not the page's own
+	URL   string // root-relative URL to which the preview links; empty for the page's own
 }
 
 // Tone is the meaning of a state, from which its colour follows.

@@ -12,7 +12,7 @@ type shown struct {
 	page     Page
 	c        Context
 	html, md []string
-	no       []string // in neither form
+	no       []string // texts that neither form may have
 	noHTML   []string
 	noMD     []string
 }
@@ -267,7 +267,7 @@ func TestFrameOfThePage(t *testing.T) {
 	}
 }
 
-// TestStudiosAsFilters adds the reader's studios to the first group of filters.
+// TestStudiosAsFilters checks that a group of filters with the reader's studios follows the first group.
 func TestStudiosAsFilters(t *testing.T) {
 	side := &Sidebar{Studios: []Place{{Name: "Team", URL: "/s/team", Below: []Place{{Name: "Den",
 		URL: "/s/den"}}}, {Name: "All of us", URL: "/s/all"}}}

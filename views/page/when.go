@@ -115,8 +115,8 @@ func appendMoment(dst []byte, in *Inline, c *Context) []byte {
 	return dst
 }
 
-// appendShort appends a time in a short form: the distance from now for the next two weeks and the last day, and
-// otherwise a date.
+// appendShort appends a time in a short form: the distance from now if the time is in the next two weeks or in the
+// last 24 hours, and otherwise a date.
 func appendShort(dst []byte, at time.Time, c *Context) []byte {
 	const day = 24 * time.Hour
 	switch d := at.Sub(c.Now); {

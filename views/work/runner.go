@@ -132,8 +132,8 @@ func runnerState(r *work.Runner) []page.Inline {
 	return line
 }
 
-// roots returns a table of the roots, which are the folders that the owner allows for repositories. A note on each
-// says whether the runner's program was started with it, too.
+// roots returns a table of the roots, which are the folders and URLs below which the owner allows repositories. A
+// note on each says whether the runner's program was started with it, too.
 func roots(r *work.Runner) page.Block {
 	list := r.Roots.List()
 	if len(list) == 0 {

@@ -247,7 +247,7 @@ func callState(status string) string {
 	return strings.ReplaceAll(status, "_", " ")
 }
 
-// block returns the calls as a list, or their number if whole is false.
+// block returns the calls as a list, or as one step with their numbers if whole is false.
 func (l *callList) block(whole bool) []page.Block {
 	switch {
 	case len(l.steps) == 0:

@@ -9,7 +9,8 @@ import (
 	"samepage/views/page"
 )
 
-// fewWorktrees is the maximum number of rows of a list of worktrees on another page in markdown.
+// fewWorktrees is the maximum number of rows of a short list in markdown, such as the worktrees on the page of a
+// repository.
 const fewWorktrees = 5
 
 // Worktrees returns the page that lists a studio's worktrees.
@@ -165,7 +166,7 @@ func notices(v *work.WorktreePage) (blocks []page.Block) {
 	return blocks
 }
 
-// changedFiles returns a table of the changed files of a worktree, with a note on missing ones.
+// changedFiles returns a table of the changed files of a worktree, with a note if some are left out.
 func changedFiles(v *work.WorktreePage) []page.Block {
 	w := v.Worktree
 	if len(v.Files) == 0 {
