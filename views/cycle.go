@@ -123,7 +123,6 @@ func cycleRest(p page.Page, v *store.CyclePage) page.Page {
 	return p
 }
 
-// listTitle returns the title of a list of a cycle.
 func listTitle(c *store.Cycle, list string) string {
 	if list == "open" && !c.Current() {
 		return "Left open"

@@ -270,9 +270,9 @@ func optionBlocks(d *governance.Decision, rules tally.Rules, r tally.Result, kno
 	return blocks
 }
 
-// listed returns the indexes of the options in the order of the page. If the decision is closed or the method is
-// acceptance, and the actor may see the result, the best option is first and options that the count does not order
-// are last. Otherwise the order is that of the decision.
+// listed returns the indexes of the options in the order of the page. The best option is first if the actor may see
+// the result, and if the decision is closed or uses acceptance. Options that the count does not order are then last.
+// Otherwise the order is that of the decision.
 func listed(d *governance.Decision, r tally.Result, known bool) []int {
 	if !known || lottery(d) || !d.Closed() && r.Method != tally.Acceptance {
 		return d.Order()

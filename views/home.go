@@ -17,8 +17,9 @@ type Verb struct{ Name, Title string }
 type Needs map[string][]param.Field
 
 // Home returns the start page: the items that wait for the actor, and the actor's studios. The map verbs has the
-// actions of the page's buttons. A key is a [store.Wait.For], a first step of a new organization, such as [ToInvite],
-// or the name of a kind of items, for the action that creates one. The map needs has the fields of answers.
+// actions of the page's buttons. A key is a [store.Wait.For], or a first step of a new organization, such as
+// [ToInvite]. The key of an action that creates an item is the name of the kind of item. The map needs has the fields
+// of answers.
 func Home(by store.Actor, v *store.HomePage, verbs map[string]Verb, needs Needs) page.Page {
 	p := page.Page{Title: homeTitle(by, v), Audience: "you alone"}
 	if len(by.Members) == 0 {
@@ -238,8 +239,8 @@ func homeStudios(by store.Actor, v *store.HomePage) []page.Block {
 	return blocks
 }
 
-// openIn returns the actor's studios in the organization with the id org, or in all organizations if org is empty,
-// with the number of open items in each.
+// openIn returns the actor's studios in the organization with the id org, with the number of open items in each. If
+// org is empty, it returns the studios in all organizations.
 func openIn(v *store.HomePage, org string) page.Stack {
 	var list page.Stack
 	for i := range v.Studios {

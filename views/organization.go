@@ -25,7 +25,6 @@ func Organization(_ store.Actor, v *store.OrganizationPage) page.Page {
 	return p
 }
 
-// organizationPages returns links to the pages of an organization.
 func organizationPages(o *store.Organization) page.List {
 	return page.List{page.Line(page.Link("What is open", o.URL()+"/open")),
 		page.Line(page.Link("Briefing", o.URL()+"/briefing")),

@@ -172,8 +172,8 @@ func termTable(s *store.Studio, terms []store.Term) page.Table {
 	return t
 }
 
-// cause returns words on how a member came to hold a role. An election is linked if it is in the same studio, because
-// some readers cannot see the parent studio, which may elect the holder of a mirrored role.
+// cause returns words on how a member came to hold a role. The holder of a mirrored role may be elected in the parent
+// studio, which some readers cannot see. So the words link to an election only if it is in the same studio.
 func cause(s *store.Studio, m *store.Term) []page.Inline {
 	switch {
 	case m.Election != "" && m.ElectedIn == s.Handle:

@@ -39,9 +39,8 @@ func newPainter(bounds image.Rectangle) (*painter, error) {
 // longest is the number of runes of a text that drawable reads. A card cannot show more.
 const longest = 300
 
-// drawable returns a text on one line, without the characters that the fonts cannot draw. If one of
-// these is a letter, a digit or a combining mark, drawable returns an empty text, because without
-// that character the word would become another word.
+// drawable returns a text on one line, without the characters that the fonts cannot draw. If it would leave out a
+// letter, a digit or a combining mark, it returns an empty text instead, because the word would become another word.
 func drawable(text string) string {
 	list, err := fonts()
 	if err != nil {

@@ -168,8 +168,8 @@ func openObjections(a governance.Asked) (lines [][]page.Inline) {
 	return lines
 }
 
-// silent returns a line for each of the given members, who have not responded, and a last line with the number of
-// further members without a response.
+// silent returns a line for each of the given members, who have not responded. A last line has the number of further
+// members without a response.
 func silent(s *store.Studio, c *governance.Consent, handles []string) (lines [][]page.Inline) {
 	for _, handle := range handles {
 		lines = append(lines, page.Line(views.Author(s, handle, store.Agent{})))

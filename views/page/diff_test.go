@@ -82,7 +82,7 @@ func TestDiffInBothForms(t *testing.T) {
 }
 
 // TestPatchWithComments checks that each line of the new text links to the form for a comment, with the number of the
-// line, and that no other line does.
+// line. No other line may have a link.
 func TestPatchWithComments(t *testing.T) {
 	p := &Page{URL: "/x", Title: "x", Blocks: []Block{Patch{Comment: "/r/actions/comment_line?path=a.txt",
 		Text: "new file mode 100644\n@@ -7,3 +9,3 @@ f\n one\n-two\n+2\n\\ No newline at end of file\n@@ -20 +30 @@\n three\n"}}}

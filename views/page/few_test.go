@@ -8,8 +8,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestFew checks that a list in a section is cut at the limit of the section, with a link to the rest, and that a
-// single line is never left out.
+// TestFew checks that a list in a section is cut at the limit of the section, with a link to the rest. A single line
+// is never left out.
 func TestFew(t *testing.T) {
 	lines := func(n int) (l List) {
 		for i := range n {

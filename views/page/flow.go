@@ -121,8 +121,8 @@ func (b Flow) places(round int, order []int, scale float64) []flowRow {
 	return rows
 }
 
-// ribbons draws the votes that move from one round to the next. If several options are eliminated together, the
-// ribbons to an option come from all of them, because the count does not record from which option a vote moves.
+// ribbons draws the votes that move from one round to the next. The count does not record from which option a vote
+// moves. So if several options are eliminated together, each ribbon begins at the bars of all of them.
 func (b Flow) ribbons(w *htmlWriter, round int, order []int, places [][]flowRow, x0, x1, scale float64) {
 	from, to := places[round], places[round+1]
 	var gone flowRow // interval from the first to the last bar of the eliminated options

@@ -125,8 +125,8 @@ func TestControlsOfFields(t *testing.T) {
 	}
 }
 
-// TestFormsInSlots checks that a form with a slot is shown in its slot and nowhere else, and that the words "your
-// turn" in the state of the page link to the slot.
+// TestFormsInSlots checks that a form with a slot is shown in its slot and nowhere else. The words "your turn" in the
+// state of the page must link to the slot.
 func TestFormsInSlots(t *testing.T) {
 	vote := Form{Name: "cast_vote", Title: "Vote", URL: "/x/actions/cast_vote", Slot: "ballot",
 		Fields: []param.Field{{Name: "pick", Kind: param.Choice, Options: choices(2)}}}

@@ -264,5 +264,4 @@ func cellValue(f *param.Field, option string) string {
 	return ""
 }
 
-// decimal appends a number in decimal.
 func (w *htmlWriter) decimal(n int) { w.b = strconv.AppendInt(w.b, int64(n), 10) }

@@ -194,7 +194,6 @@ func (w *htmlWriter) created() {
 	}
 }
 
-// firstSentence returns the first sentence of a text.
 func firstSentence(s string) string {
 	if i := strings.Index(s, ". "); i >= 0 {
 		return s[:i+1]

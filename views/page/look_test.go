@@ -9,8 +9,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestLogsByDay checks that the events of each day have a heading of their own, and that a reader with several
-// studios can filter a list by studio.
+// TestLogsByDay checks that the events of each day have a heading of their own. It also checks that a reader with
+// several studios can filter a list by studio.
 func TestLogsByDay(t *testing.T) {
 	event := func(ago time.Duration, no int64) Event {
 		return Event{By: Who("@bob", "/b"), Did: "wrote", On: Link("It", "/i"), At: now.Add(-ago), No: no, URL: fmt.Sprint("/j/", no)}
@@ -189,8 +189,8 @@ func TestSmallThings(t *testing.T) {
 	}
 }
 
-// TestGuardOfProse checks that a text is shown without markup only if its lines begin too many quotations or lists,
-// or if it has too many characters of markup.
+// TestGuardOfProse checks that a text with too many nested quotations or lists, or with too many characters of
+// markup, is shown without markup. Any other text has its markup.
 func TestGuardOfProse(t *testing.T) {
 	for name, c := range map[string]struct {
 		text  string

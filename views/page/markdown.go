@@ -216,7 +216,6 @@ func (w *mdWriter) trail() {
 	w.dst = append(w.dst, '\n')
 }
 
-// blocks writes several blocks, one after the other.
 func (w *mdWriter) blocks(bs []Block) {
 	for _, b := range bs {
 		w.block(b)

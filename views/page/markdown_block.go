@@ -220,9 +220,8 @@ func (b Table) markdown(w *mdWriter) {
 	w.left(len(b.Rows) - shown)
 }
 
-// markdown writes the prose as a quotation under its lead. A code fence, HTML block or list that
-// the author left open ends with the quotation, because the next line is empty and has no quotation
-// marker.
+// markdown writes the prose as a quotation under its lead. The line after the quotation is empty and has no quotation
+// marker. So a code fence, HTML block or list that the author left open ends with the quotation.
 func (b Prose) markdown(w *mdWriter) {
 	if len(b.Lead) > 0 {
 		w.dst = append(w.dst, '\n')

@@ -202,8 +202,8 @@ func TestToolbar(t *testing.T) {
 	}
 }
 
-// TestSlots checks the forms of a slot, the buttons that stay at the bottom of a narrow screen, and the link to the
-// form if it is the reader's turn.
+// TestSlots checks the forms of a slot, and the buttons that stay at the bottom of a narrow screen. It also checks
+// the link to the form if it is the reader's turn.
 func TestSlots(t *testing.T) {
 	calls := Slot{ID: "s", Calls: true}
 	said := param.Field{Name: "said", Kind: param.Markdown, Max: 90}

@@ -40,9 +40,9 @@ func convert(s string, level uint8) *prose {
 	return &prose{html: html, marks: marks}
 }
 
-// newSource cleans a text and cuts it at 32 KiB. It turns HTML tags into text and images from other
-// sites into links, so that no program that reads the markdown interprets the tags or loads the
-// images. The markdown form and the HTML form are made from the result.
+// newSource cleans a text and cuts it at 32 KiB. It turns HTML tags into text, so that no program that reads the
+// markdown interprets them. It turns images from other sites into links, so that no program loads the images. The
+// markdown form and the HTML form are made from the result.
 func newSource(s string) source {
 	s = cutBytes(lines(s), proseLimit)
 	src := source{text: expandTabs(s), parse: proseParser}

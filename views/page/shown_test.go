@@ -47,7 +47,6 @@ func (s *shown) check(t *testing.T) {
 	}
 }
 
-// of returns a page with the blocks.
 func of(blocks ...Block) Page { return Page{Blocks: blocks} }
 
 // TestEmptyBlocks checks that a block without content writes nothing, in both forms.

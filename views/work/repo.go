@@ -25,7 +25,6 @@ func Repos(_ store.Actor, v *work.Repos) page.Page {
 	return p
 }
 
-// repoTable returns a table of repositories.
 func repoTable(list []work.Repo) page.Table {
 	t := page.Table{Caption: "Repositories", Lines: true, Columns: []page.Column{{Title: "Repository"},
 		{Title: "Default branch"}, {Title: "Fetched"}}}
@@ -124,7 +123,6 @@ func repoState(v *work.RepoPage) []page.Inline {
 	return append(page.Line(page.Pill("Ready", page.Good), page.T(". ")), found...)
 }
 
-// commits returns a table of commits.
 func commits(list []work.Commit) page.Block {
 	t := page.Table{Caption: "Commits", Lines: true, Columns: []page.Column{{Title: "Subject"}, {Title: "Commit"},
 		{Title: "Author"}, {Title: "When"}}}
@@ -135,7 +133,6 @@ func commits(list []work.Commit) page.Block {
 	return t
 }
 
-// branches returns a table of the branches of a repository.
 func branches(v *work.RepoPage) page.Block {
 	t := page.Table{Caption: "Branches", Lines: true, Columns: []page.Column{{Title: "Branch"},
 		{Title: "Last commit"}, {Title: "When"}}}

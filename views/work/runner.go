@@ -155,7 +155,6 @@ func roots(r *work.Runner) page.Block {
 	return page.Section{ID: "roots", Title: "Roots", Blocks: []page.Block{t}}
 }
 
-// jobTable returns a table of jobs.
 func jobTable(list []work.Job) page.Block {
 	if len(list) == 0 {
 		return page.Empty(page.Line(page.T("There was no job yet.")))

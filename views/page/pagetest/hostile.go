@@ -2,9 +2,8 @@ package pagetest
 
 import "strings"
 
-// Hostile returns texts with which a member could try to break a page. They try to forge the page's
-// structure or the server's words, to become a link or an image, to be invisible, or to be costly
-// to convert.
+// Hostile returns texts with which a member could try to break a page. Some try to forge the page's structure or the
+// server's words, or to become a link or an image. Others are invisible, or costly to convert.
 func Hostile() []string {
 	return []string{
 		// These texts imitate the page's own structure.
