@@ -358,8 +358,8 @@ func (w *htmlWriter) standBeside(form *Form, f *param.Field) bool {
 }
 
 // takesOne reports whether each option of a field has a button that sends the form with this option alone. The field
-// must be the first of the form, and the only required one. The page must be that of a vote, or must ask the reader
-// for the action.
+// must be the first of the form, and no other field may be required. The page must be that of a vote, or must ask the
+// reader for the action.
 func (w *htmlWriter) takesOne(form *Form, f *param.Field) bool {
 	asks := w.p.Only && form.Ballot || w.calls && f.Kind == param.Choice && !f.Optional && f.Value == "" && len(f.Options) > 1
 	if !asks || f.Kind != param.Choice && f.Kind != param.Choices || f != &form.Fields[0] {

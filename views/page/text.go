@@ -268,8 +268,8 @@ func (s *spans) read() bool {
 }
 
 // gap reports whether markdown needs a space between two pieces. By CommonMark (section 6.2), the characters on both
-// sides of asterisks decide whether these open or close strong text. Two adjacent code spans would become one. It may
-// return true where no space is needed, but never false where a space is needed.
+// sides of asterisks decide whether these open or close strong text. Two adjacent code spans would become one. The
+// result may be true where no space is needed, but it is never false where a space is needed.
 func (s *spans) gap(kind inlineKind, first rune, text string) bool {
 	switch {
 	case kind == inlineCode:
