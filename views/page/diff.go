@@ -199,7 +199,7 @@ func compare(x, y []string) []change {
 		for ; j < m.y; j++ {
 			script = append(script, change{'+', y[j], i, j})
 		}
-		if i < len(x) { // the last match is the end of both texts
+		if i < len(x) { // the last match marks the end of both texts, and is no line
 			script = append(script, change{' ', x[i], i, j})
 			i, j = i+1, j+1
 		}
@@ -228,7 +228,7 @@ func matches(x, y []string) []match {
 		for ; from.x < next.x; from = (match{from.x + 1, from.y + 1}) {
 			list = append(list, from)
 		}
-		if next.x < len(x) { // the last anchor is the end of both texts
+		if next.x < len(x) { // the last anchor marks the end of both texts, and is no line
 			list = append(list, next)
 		}
 		at = match{next.x + 1, next.y + 1}

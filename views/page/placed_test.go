@@ -27,7 +27,7 @@ func leftOut(f param.Field) param.Field {
 	return f
 }
 
-// in returns the form in a slot.
+// in returns the form with the given slot.
 func in(slot string, f Form) Form {
 	f.Slot = slot
 	return f
