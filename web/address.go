@@ -16,7 +16,7 @@ import (
 
 // address returns the IP address of the client. Each trusted proxy has appended the address of its own peer to
 // X-Forwarded-For. The header is therefore read from its end, as long as the previous address is that of a trusted
-// proxy. The client may have forged the entries before.
+// proxy. The client may have forged all earlier entries.
 func (s *Site) address(r *http.Request) string {
 	host, _, err := net.SplitHostPort(r.RemoteAddr)
 	if err != nil {
@@ -66,7 +66,7 @@ func cutLast(s, sep string) (before, after string, found bool) {
 	return "", s, false
 }
 
-// network is a range of addresses that counts as one client. The limits for one client are multiplied by times.
+// network is a range of addresses that counts as one client. Its limits are those for one client multiplied by times.
 type network struct {
 	id    string
 	times int
@@ -92,8 +92,8 @@ func (s *Site) fromNetworks(r *http.Request, kind string, limit int) (all []allo
 	return all
 }
 
-// addressAllowances returns the limits on anonymous requests from the address of the client. There are none for this
-// machine itself.
+// addressAllowances returns the limits on anonymous requests from the address of the client. There are none for
+// requests from this machine or from a peer without an IP address.
 func (s *Site) addressAllowances(r *http.Request) []allowance {
 	if addr, err := netip.ParseAddr(s.address(r)); err != nil || addr.IsLoopback() {
 		return nil
@@ -113,7 +113,7 @@ func (s *Site) countAttempt(r *http.Request, kind, account string) error {
 }
 
 // slowAttempt delays a login attempt at an account that has had too many attempts. The owner of the account can thus
-// still sign in during an attack. The delayed attempts have limits too, over which it returns [errLimited].
+// still sign in during an attack. Delayed attempts have limits too. Over a limit, slowAttempt returns [errLimited].
 func (s *Site) slowAttempt(r *http.Request, account string) error {
 	account = wire.Clip(account, 254)
 	all := append(s.fromNetworks(r, "tries from", addressTries),

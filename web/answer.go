@@ -10,7 +10,7 @@ import (
 	"samepage/store"
 )
 
-// answer carries out a call. If the call repeats an earlier one with the same key, it returns the stored answer
+// answer carries out a call. If the call repeats an earlier one with the same key, answer returns the stored answer
 // instead.
 func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Outcome, error) {
 	if call.Key == "" || call.DryRun {
@@ -36,7 +36,7 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 		return Outcome{}, err
 	}
 	out, err := s.act(tx, by, at, call)
-	if err != nil || out.Unlinked && call.Loose { // a loose key contains the digest of the call
+	if err != nil || out.Unlinked && call.Loose { // a loose key contains a digest of the call, which must not be stored for an unlinked call
 		return out, err
 	}
 	if out.Unlinked {
@@ -56,8 +56,8 @@ type storedAnswer struct {
 	Showed bool      `json:"showed,omitempty"` // whether the answer had a secret, which is not stored
 }
 
-// repeated returns the answer to a call that was carried out before. Its message mentions a secret that cannot be
-// shown again, and parameters that cannot be compared with those of the first call.
+// repeated returns the stored answer to a call that was carried out before. Its message says if a secret cannot be
+// shown again, and if the parameters cannot be compared with those of the first call.
 func (s *Site) repeated(first storedAnswer, prior []byte) Outcome {
 	out := first.Outcome
 	out.repeated = true
@@ -87,9 +87,9 @@ func digestOf(parts ...any) []byte {
 // seal, and the digest of the call keyed with the seal.
 const sealedLength = 3 * sha256.Size
 
-// sealDigest returns a digest of an unlinked call, such as an anonymous ballot, for the database. A ballot has few
-// possible values, so a plain digest could be found by trying all of them. The seal is never stored. After a restart
-// it is another one, and then only the page and the action of calls can be compared.
+// sealDigest returns the digest that the database stores for an unlinked call, such as an anonymous ballot. A ballot
+// has few possible values, so a plain digest could be found by trying all of them. The seal is never stored. A
+// restarted process has another seal, and can compare only the page and the action of the calls.
 func (s *Site) sealDigest(digest []byte, call Call) []byte {
 	h := hmac.New(sha256.New, s.seal)
 	h.Write(digest)
@@ -104,7 +104,7 @@ func (s *Site) sealedHere(sealed []byte) bool {
 }
 
 // mayRepeat reports whether a call is the same as the earlier call with the digest prior. If another process sealed
-// prior, it compares only the page and the action.
+// prior, mayRepeat compares only the page and the action.
 func (s *Site) mayRepeat(prior, digest []byte, call Call) bool {
 	switch {
 	case len(prior) != sealedLength:

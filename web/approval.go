@@ -43,8 +43,8 @@ func (s *Site) hold(tx *store.Tx, by store.Actor, at *Location, i int, subject a
 		Unlinked: decl.Discreet, on: ref.Title}, nil
 }
 
-// heldDigest returns a digest of the page, the action, the parameters and the version of a held call. It shows whether
-// the stored call was altered before it was approved.
+// heldDigest returns a digest of the page, the action, the parameters and the version of a held call. The digest shows
+// whether the stored call was altered before its approval.
 func heldDigest(a *store.Approval) []byte {
 	text, err := json.Marshal([]string{a.URL, a.Action, a.Params, a.Version})
 	if err != nil {

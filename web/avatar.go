@@ -11,12 +11,12 @@ import (
 	"samepage/store"
 )
 
-// avatarName matches the name of a picture, see [page.AvatarURL]: its shape, its letter and its colour.
+// avatarName matches the last part of a [page.AvatarURL]. Its groups are the shape, the letter and the colour.
 var avatarName = regexp.MustCompile(`^(person|agent)-([a-z0-9-])-([a-p])\.svg$`)
 
-// personColors has the background of the picture of a person. agentColors has the inside and the rim of that of an
-// agent of the person. The contrast of each background with white text, and of each rim with its inside, is at least
-// 4.5 to 1.
+// personColors are the background colours of pictures of people. agentColors are the inside and the rim of pictures of
+// agents; an agent has the index of its member. The contrast of each background with white text, and of each rim with
+// its inside, is at least 4.5 to 1.
 var (
 	personColors = [...]string{"#8f3f68", "#3b6b7d", "#764889", "#5b682b", "#8a5926", "#4e5aa0", "#7a4a3a", "#2c6a56",
 		"#39693a", "#a0443a", "#6b5b2e", "#5a5f6b", "#855070", "#2f6f74", "#6a4fa0", "#2d5f8d"}

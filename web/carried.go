@@ -13,7 +13,8 @@ import (
 	"samepage/web/account"
 )
 
-// carrier is a subject that carries calls of actions of other pages.
+// carrier is a subject that stores calls of actions on other pages, as a topic does. Carry sets the implementation with
+// which the subject carries out the calls.
 type carrier interface{ Carry(governance.PageCalls) }
 
 // carried implements [governance.PageCalls] for the changes that a topic carries. TryCall and RetryCall preview an
@@ -21,12 +22,12 @@ type carrier interface{ Carry(governance.PageCalls) }
 // in the journal.
 type carried struct{ site *Site }
 
-// PageCalls returns the implementation with which the topics of the site take the changes that they carry.
+// PageCalls returns the implementation with which topics preview and carry out their changes.
 func (s *Site) PageCalls() governance.PageCalls { return carried{s} }
 
-// TryCall implements [governance.PageCalls]. Only actions on the structure can be carried, and only those on the
-// topic's own studio and on the organization: the page of the topic shows what changes, and its readers may not
-// see another studio.
+// TryCall implements [governance.PageCalls]. A topic can carry only structural actions, and only on its own studio or
+// on the organization. The page of the topic shows each change, and its readers may not be allowed to see another
+// studio.
 func (c carried) TryCall(tx *store.Tx, by store.Actor, studio *store.Studio, url, action, values string,
 ) (governance.PageCall, error) {
 	target, err := c.reach(tx, by, studio, url, action)
@@ -65,11 +66,11 @@ type target struct {
 	at      *Location
 	subject action.Subject
 	actor   store.Actor
-	i       int // index of the action at the route
+	i       int // index of the action in at.route.decls
 }
 
-// reach finds an action that a topic of the studio can carry. Its refusals are errors in the fields of the form that
-// adds a change.
+// reach finds an action that a topic of the studio can carry. A refusal is a [param.Errors] about the form that adds a
+// change, or [account.ErrUnproved].
 func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, action string) (target, error) {
 	at, err := c.site.resolve(url)
 	if err != nil {
@@ -96,7 +97,7 @@ func (c carried) reach(tx *store.Tx, by store.Actor, studio *store.Studio, url, 
 	return target{at, subject, actor, i}, nil
 }
 
-// try takes an action and rolls it back. It returns the call, with a preview of the effects.
+// try carries out an action and rolls it back. It returns the call with a preview of its effects.
 func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCall, error) {
 	frozen, err := param.Freeze(in)
 	if err != nil {
@@ -115,11 +116,11 @@ func (c carried) try(tx *store.Tx, t target, in param.Input) (governance.PageCal
 		Params: string(frozen), Shown: string(shown)}, err
 }
 
-// ruled is a subject that can be changed by the topics of another studio than its own.
+// ruled is a subject that decides itself which studios' topics can change it.
 type ruled interface{ RuledBy(*store.Studio) bool }
 
-// rules reports whether the topics of a studio can change a subject. A [ruled] subject decides that itself. Any other
-// one must be the studio, or be in the studio or in no studio of the organization.
+// rules reports whether the topics of a studio can change a subject. A [ruled] subject decides for itself. Any other
+// subject must be the studio, be in the studio, or belong to the organization but to none of its studios.
 func rules(studio *store.Studio, subject action.Subject) bool {
 	if r, ok := subject.(ruled); ok {
 		return r.RuledBy(studio)
@@ -128,8 +129,8 @@ func rules(studio *store.Studio, subject action.Subject) bool {
 	return ref.OrgID == studio.OrgID && (ref.StudioID == "" || ref.StudioID == studio.ID)
 }
 
-// structural returns a sentence with the names of the actions on a page that a topic can carry, or with the pages that
-// have such actions if this one has none.
+// structural returns a sentence with the names of the actions on a page that a topic can carry, or, if the page has
+// none, with the pages that have such actions.
 func structural(p *BoundRoute) string {
 	var names []string
 	for i := range p.decls {

@@ -16,7 +16,7 @@ type cost int
 
 const (
 	_ cost = iota // not declared
-	// free requests do not count. Their answers need no database, or supervisors send them.
+	// free requests do not count. Their answers need no database, or they are health checks of a supervisor.
 	free
 	// byAddress requests count against the address of the client before the handler runs.
 	byAddress
@@ -109,9 +109,9 @@ func (s *Site) refuse(w http.ResponseWriter, r *http.Request, err error) {
 	s.fail(w, r, err)
 }
 
-// reader returns a function that runs in the transaction of a request for a file: it looks up the caller and counts
-// the request as a read. The signature of a token is checked before, because that may read the keys from the
-// database.
+// reader returns a function that runs in the transaction of a request for a file: it looks up the caller and counts the
+// request as a read. The signature of a token is checked before the transaction, because the check may itself read keys
+// from the database.
 func (s *Site) reader(r *http.Request) func(tx *store.Tx) (store.Actor, error) {
 	creds := s.credentials(r)
 	return func(tx *store.Tx) (store.Actor, error) {

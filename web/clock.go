@@ -10,7 +10,7 @@ import (
 	"samepage/store"
 )
 
-// cyclesEnd is the interval at which cycles can end, because time zones differ by multiples of 15 minutes.
+// cyclesEnd is the interval between the times at which cycles can end. Time zones differ by multiples of 15 minutes.
 const cyclesEnd = 15 * time.Minute
 
 // schedulerBatch is the largest number of due pages that the scheduler handles for one action in a round.
@@ -63,7 +63,7 @@ func (s *Site) sweep(ctx context.Context) {
 	}
 }
 
-// prune deletes notifications, refused calls and stored answers that are too old.
+// prune deletes notifications, refused calls, stored answers and webhook deliveries that are too old.
 func (s *Site) prune(ctx context.Context) error {
 	gone, err := s.store.Prune(ctx)
 	if gone != (store.Pruned{}) {

@@ -154,7 +154,7 @@ func (s *Site) act(tx *store.Tx, by store.Actor, at *Location, call Call) (Outco
 	}
 	by.As = done.As
 	switch {
-	case decl.Silent && by.Runs(): // the pages that show it have versions of their own
+	case decl.Silent && by.Runs(): // the pages that show a runner's changes have versions of their own
 		err = journalAlso(tx, by, decl, call.change(decl), done)
 	case decl.Hidden:
 	case decl.Silent:
@@ -270,8 +270,8 @@ func (p *BoundRoute) available(by store.Actor, subject action.Subject) []string 
 	return names
 }
 
-// refused records a call that was refused or has failed: that of an agent in the log of calls, and that of a person
-// by [Site.journalProbe]. If that fails, the server's log has the error.
+// refused records a call that was refused or has failed. The call of an agent goes into the log of refused calls, and
+// [Site.journalProbe] handles the call of a person. If the record cannot be written, refused logs the error.
 func (s *Site) refused(by store.Actor, call Call, err error) {
 	if !by.IsAgent() {
 		s.journalProbe(by, call, err)

@@ -85,8 +85,9 @@ func misspelt(name string, fields []string) error {
 	return store.Errorf(store.Invalid, "%s is not a member of a call. Did you mean %s?", wire.Clip(name, 40), near)
 }
 
-// nearestName returns the name that differs least from the given one, or "" if all differ too much to be meant. Hyphens
-// and underscores count only between names that differ equally otherwise. Of several names, it returns the first.
+// nearestName returns the name that differs least from the given one, or "" if all differ by more than two letters.
+// Hyphens, underscores and spaces count only between names that are otherwise equally near. Of equally near names, it
+// returns the first.
 func nearestName(name string, names []string) (nearest string) {
 	const most = 2
 	plain := strings.NewReplacer("_", "", "-", "", " ", "")
@@ -148,14 +149,15 @@ func (at *Location) checkQuery() error {
 	return nil
 }
 
-// emptied is a field with a value for which a call has sent an empty one. The action may clear the value, replace it by
-// a default, or leave it as it is.
+// emptied is a field that had a value when a call sent an empty one. The action may clear the value, replace it by a
+// default, or keep it.
 type emptied struct {
 	field param.Field  // before the action
 	now   *param.Field // after the action; nil if it is unknown
 }
 
-// emptied returns the fields of an action that keeps its values for which the call has empty ones.
+// emptied returns the fields that have a value and for which the call sends an empty one. It returns none for an action
+// without [action.Action.Keeps], whose form does not show present values.
 func (p *BoundRoute) emptied(i int, by store.Actor, subject action.Subject, call Call) (list []emptied) {
 	if !p.decls[i].Keeps || len(call.Params) == 0 {
 		return nil
@@ -166,8 +168,8 @@ func (p *BoundRoute) emptied(i int, by store.Actor, subject action.Subject, call
 	return list
 }
 
-// lookAgain finds the values that the fields have after the action. They stay unknown if the actor cannot find the
-// subject at its former address any more.
+// lookAgain finds the values that the fields have after the action. The values stay unknown if the actor can no longer
+// find the subject at the same address.
 func (p *BoundRoute) lookAgain(list []emptied, i int, tx *store.Tx, by store.Actor, at *Location) error {
 	if len(list) == 0 {
 		return nil
@@ -188,8 +190,8 @@ func (p *BoundRoute) lookAgain(list []emptied, i int, tx *store.Tx, by store.Act
 	return nil
 }
 
-// sayEmptied says what an action has made of the fields that a call has sent empty. It calls name for the name of a
-// field.
+// sayEmptied returns sentences about the fields that a call sent empty: whether the action cleared, kept or replaced
+// each value. The argument name returns the name of a field for the sentences.
 func sayEmptied(list []emptied, name func(param.Field) string) string {
 	var cleared, unknown, sentences []string
 	for _, e := range list {

@@ -153,7 +153,7 @@ func (s *Site) explain(r *http.Request, err error) failure {
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failAt(w, r, nil, err) }
 
 // failAt answers with an error about a page. An anonymous caller gets the same answer for a missing page and for a
-// forbidden one: HTML redirects to the login form, and the other formats ask for a token.
+// forbidden one: An HTML answer redirects to the login form, and an answer in another format asks for a token.
 func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err error) {
 	f := wire.AnswerFormat(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {
@@ -173,7 +173,7 @@ func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err 
 	by, known, unchecked := s.asker(r)
 	visitOf(w).from(by)
 	if unchecked != nil && refuted(err) {
-		err = unchecked // for a known caller the same page may give another answer
+		err = unchecked // the caller may be a member, and may see the page
 	}
 	fail := s.explain(r, err)
 	if m, ok := isMoved(err); ok {
@@ -350,7 +350,7 @@ func (s *Site) failCall(w http.ResponseWriter, r *http.Request, at *Location, cr
 		return
 	}
 	c.Failure, c.Leads = fail.Message, fail.Leads
-	if param.ErrorsOf(err) != nil { // each is shown at its field
+	if param.ErrorsOf(err) != nil { // each error is shown beside its field
 		c.Failure = wire.BadFields
 		if f != wire.HTML {
 			c.Failure = call.noted(c.Failure)

@@ -16,8 +16,8 @@ import (
 type file[S action.Subject] struct {
 	suffix string // suffix of the URL, such as .ics
 	media  string
-	// write appends the content of the file to dst. Origin is the scheme and host for links. The error is
-	// [store.Missing] if this subject has no file.
+	// write appends the content of the file to dst. The argument origin is the scheme and host for links. The error is
+	// [store.Missing] if the subject has no file.
 	write func(dst []byte, s S, origin string) ([]byte, error)
 }
 

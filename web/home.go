@@ -11,10 +11,10 @@ type home struct {
 	needs views.Needs
 }
 
-// mostNeeds limits the waiting items on an agent's home page for which the page describes the fields of the answer.
+// mostNeeds is the maximum number of waiting items for which an agent's home page describes the fields of the answer.
 const mostNeeds = 3
 
-// showHome loads a home page. For an agent it also loads the fields of the answers to the first items that wait.
+// showHome loads a home page. For an agent it also loads the fields of the actions that answer the first waiting items.
 func (s *Site) showHome(tx *store.Tx, by store.Actor, verbs map[string]views.Verb) (*home, error) {
 	found, err := tx.ShowHome(by)
 	if err == nil {

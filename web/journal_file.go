@@ -17,13 +17,14 @@ import (
 	"samepage/web/wire"
 )
 
-// journalPart is the number of entries of a journal that are read at once for a file. Each part counts as one read.
+// journalPart is the number of journal entries that are read at once for a file. Each part counts as one read against
+// the limits.
 var journalPart = 2000
 
 // journalFile is a format of a journal for other programs.
 type journalFile struct {
 	suffix, media string
-	head          func(*bytes.Buffer) error // writes what is before the first entry
+	head          func(*bytes.Buffer) error // writes the text before the first entry
 	entry         func(*bytes.Buffer, *store.Entry) error
 }
 
@@ -52,10 +53,10 @@ func writeRow(b *bytes.Buffer, cells []string) error {
 	return w.Error()
 }
 
-// takeJournal returns the handler that answers with all entries of an organization's journal that the caller may
-// see, newest first, or with those that the query selects as on the page. The entries are read part by part, so
-// that a long journal needs little memory. If a part cannot be read, the connection ends early, so that the file
-// is not taken for a whole one.
+// takeJournal returns the handler that answers with an organization's journal, newest entry first. The file has the
+// entries that the caller may see and that the query selects, as on the journal's page. The entries are read in parts,
+// so that a long journal needs little memory. If a part cannot be read, the connection is cut, so that the client does
+// not take the file for complete.
 func (s *Site) takeJournal(f *journalFile) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
 		reader, query := s.reader(r), r.URL.Query()
@@ -122,7 +123,7 @@ func write(w http.ResponseWriter, part []byte) error {
 	return err
 }
 
-// journalQuery reads the query of a URL, which selects entries.
+// journalQuery returns the selection of journal entries in the query of a URL.
 func journalQuery(query map[string][]string) store.JournalQuery {
 	get := func(key string) string {
 		if list := query[key]; len(list) > 0 {

@@ -14,15 +14,15 @@ import (
 	"samepage/web/wire"
 )
 
-// These are the limits per minute. They count the requests from one address without a login, and the attempts to sign
-// in from one address and at one account.
+// These are limits per minute: for requests without a login from one address, for login attempts from one address, and
+// for login attempts at one account.
 const (
 	addressReads = 300
 	addressTries = 30
 	accountTries = 10
-	// After too many tries at an account, each network may still make one slow try in a minute, so that the tries of
-	// others lock nobody out. An account therefore admits at most 10 ordinary tries, 10 from browsers known to it and
-	// 60 slow ones in a minute.
+	// After too many tries at an account, each network may still make one slow try in a minute, so that an attacker
+	// cannot lock the owner out. An account therefore admits at most 10 ordinary tries, 10 from browsers known to it
+	// and 60 slow ones in a minute.
 	slowTries        = 60
 	slowNetworkTries = 1
 	slowTryDelay     = 5 * time.Second
@@ -133,7 +133,7 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 			continue
 		}
 		q.limit, q.left, q.wait = a.limit, left, q.reset
-		// requests of the minute before expire sooner than the minute ends
+		// the estimate may admit a request before the minute ends, because requests of the minute before drop out of it
 		if free := a.limit - c.n; c.before > 0 && free > 0 {
 			q.wait = min(q.wait, time.Duration((1-float64(free)/float64(c.before))*float64(time.Minute))-past)
 		}
@@ -142,8 +142,8 @@ func (l *limits) nearest(minute int64, past time.Duration, all []allowance) quot
 	return q
 }
 
-// turn returns the current minute and how much of it has passed. When a new minute begins, it removes counters that had
-// no request in the last two minutes.
+// turn returns the current minute and how much of it has passed. When a new minute begins, it removes counters without
+// a request in this minute and the minute before.
 func (l *limits) turn() (minute int64, past time.Duration) {
 	now := l.now().UnixNano()
 	minute, past = now/int64(time.Minute), time.Duration(now%int64(time.Minute))
@@ -166,7 +166,7 @@ func (c *counter) turn(minute int64) {
 	}
 }
 
-// share adds the requests newly counted on this server to the counters in the database, and takes over the totals.
+// share adds this server's new requests to the counters in the database, and sets its own counters to the totals there.
 func (l *limits) share(ctx context.Context, st *store.Store) error {
 	mine := map[counted]int{}
 	l.mu.Lock()

@@ -121,8 +121,8 @@ func (at *Location) read(query url.Values) {
 // timeValue is the declaration of a query key with times in the past as its values, as in "since=TIME".
 var timeValue = []string{"TIME"}
 
-// Since returns the time in the past that a query key names, as [param.ParsePast] reads it. It is zero if there is
-// none.
+// Since returns the time in the past that a query key names, as [param.ParsePast] reads it. The time is zero if the key
+// has none.
 func (at *Location) Since(key string, now time.Time, zone *time.Location) time.Time {
 	since, _ := param.ParsePast(at.Query.Get(key), param.Clock{Now: now, Zone: zone})
 	return since
@@ -234,7 +234,7 @@ func cutOrigin(raw, origin string) (string, bool) {
 }
 
 // filledIn returns the URL of the action's page that fills in the form with the input, except for secrets and files. If
-// that URL would be too long, it has no input at all.
+// that URL would be too long, it is returned without any input.
 func (at *Location) filledIn(in param.Input) string {
 	back := *at
 	back.fill = url.Values{}

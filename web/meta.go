@@ -59,8 +59,8 @@ func (s *Site) llms(w http.ResponseWriter, r *http.Request) {
 	plain(w, http.StatusOK, "text/plain; charset=utf-8", b.String())
 }
 
-// sitemap lists the help pages, the list of studios, and the first 1,000 studios that everybody may see. The pages
-// about single nouns are left out; one of the help pages links to them.
+// sitemap lists the help pages, the list of studios, and the first 1,000 studios that everybody may see. Help pages
+// about a single noun are left out; another help page links to them.
 func (s *Site) sitemap(w http.ResponseWriter, r *http.Request) {
 	urls := []string{"/studios"}
 	for _, pattern := range s.order {

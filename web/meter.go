@@ -29,7 +29,7 @@ type mails struct {
 	Mails map[string]int64 `metric:"samepage_mails" labels:"state" help:"Mails that wait, and those given up in the last 90 days."`
 }
 
-// deliveries holds the number of events in the queue to webhooks.
+// deliveries holds the number of events in the queue for webhooks.
 type deliveries struct {
 	Deliveries map[string]int64 `metric:"samepage_webhook_deliveries" labels:"state" help:"Events to webhooks: waiting and given up."`
 }
@@ -81,7 +81,8 @@ func (s *Site) queuedMails() (m mails, err error) {
 	return m, err
 }
 
-// queuedDeliveries counts the events to webhooks for a scrape. It waits at most two seconds for the database.
+// queuedDeliveries counts the events in the queue for webhooks, for a scrape. It waits at most two seconds for the
+// database.
 func (s *Site) queuedDeliveries() (d deliveries, err error) {
 	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Second)
 	defer cancel()

@@ -18,7 +18,7 @@ type Noun struct {
 	Routes func() []*BoundRoute
 	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio; nil for a numbered kind
 	Fill   *action.Spec[*store.Role]   // an action on the page of a role; nil if items have nothing to do with roles
-	// for each thing that an item of this kind can wait for, the action that ends the wait
+	// Answer has the action that ends each wait of the kind, by [store.Wait].For.
 	Answer map[string]views.Verb
 }
 
@@ -86,8 +86,8 @@ func fills() (list []*action.Spec[*store.Role]) {
 	return list
 }
 
-// verbs returns the actions that a home page suggests, with the keys of [views.Home]: those that end a wait, those
-// of the first steps in a new organization, and those that create an item.
+// verbs returns the actions that a home page suggests, by the keys that [views.Home] expects: those that end a wait,
+// those of the first steps in a new organization, and those that create an item.
 func verbs() map[string]views.Verb {
 	list := map[string]views.Verb{
 		views.ToName:    {Name: actions.UpdateSettings.Name, Title: "Name it"},
@@ -121,8 +121,8 @@ func ItemPattern(k *store.Kind) string {
 	return "/studios/{studio}/" + k.Letter + "/{id}"
 }
 
-// item returns the handle of the studio and the id of the item in the URL of a page below [ItemPattern]. The
-// general studio, in which numbered items are, has the handle of the organization.
+// item returns the handle of the studio and the id of the item in the URL of a page below [ItemPattern]. Numbered items
+// are in the general studio, which has the handle of the organization.
 func (at *Location) item() (studio, id string) {
 	if org := at.Arg("org"); org != "" {
 		return org, store.NumberedID(org, at.Arg("number"))

@@ -81,13 +81,13 @@ func (p *BoundRoute) offeredFields(by store.Actor, subject action.Subject) map[s
 	return fields
 }
 
-// addActions adds a form to the page for each action that it offers to the actor. For an agent it also adds the actions
-// that it may not take, but a person may.
+// addActions adds a form for each action that the page offers to the actor. For an agent it also adds links to the
+// actions that the agent may not take but a person may.
 func (s *Site) addActions(tx *store.Tx, out *rendered, at *Location, subject action.Subject, version string) (err error) {
 	p, by, offered, closed := at.route, out.by, make([]int, 0, 64), []int(nil)
 	for i := range p.decls {
 		if p.decls[i].HumanOnly && by.IsAgent() && by.Member != nil {
-			closed = append(closed, i) // without a call of the guard
+			closed = append(closed, i) // whoMay calls the guard for people
 		} else if err := p.allowed(i, by, subject); err == nil {
 			offered = append(offered, i)
 		} else if personal(err) {
@@ -160,7 +160,7 @@ func (s *Site) buildAction(tx *store.Tx, out *rendered, at *Location, subject ac
 		return nil
 	}
 	if d.Sensitive && opts.form == wire.HTML && credential.Unproved(out.by, s.store.Now()) {
-		// the proof comes before a secret is filled in, because the redirect would lose the secret
+		// the actor proves their identity before filling in a secret, because the redirect would lose the secret
 		return account.ErrUnproved
 	}
 	f := at.form(i, subject, out.by, version, s.formKeys(out.by, at.path, version))

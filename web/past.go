@@ -31,7 +31,7 @@ func (s *Site) place(p *BoundRoute) {
 	s.order = append(s.order, p.pattern)
 	s.pages.Get(p.pattern, http.NotFound)
 	if p.file != nil {
-		s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the URL; no ID ends with a suffix
+		s.pages.Get(p.pattern+p.file.suffix, http.NotFound) // reserves the URL, or the suffix would be read as part of an ID
 	}
 	for i := range p.decls {
 		d := &p.decls[i]
@@ -46,8 +46,8 @@ func (s *Site) place(p *BoundRoute) {
 // actionName matches the name of an action that has at least two words.
 var actionName = regexp.MustCompile(`\b[a-z]+(_[a-z]+)+\b`)
 
-// inWords returns the text on undoing an action on a subject of this kind, with the titles of actions in place of
-// their names.
+// inWords returns undo, a text on how to undo an action, with the titles of actions in place of their names. The kind
+// is that of the action's subject.
 func (s *Site) inWords(undo, kind string) string {
 	title := func(name string) string {
 		if t := cmp.Or(s.titles[[2]string{name, kind}], s.titles[[2]string{name}]); t != "" {
@@ -61,11 +61,11 @@ func (s *Site) inWords(undo, kind string) string {
 	return actionName.ReplaceAllStringFunc(undo, title)
 }
 
-// past returns the verb of the journal's sentence about an action on a subject of this kind, from the
-// declaration of the action. The kind may be empty if it is not known.
+// past returns the verb in the journal's sentence about an action, from the declaration of the action. The kind is that
+// of the action's subject, or empty if unknown.
 func (s *Site) past(name, kind string) string {
 	return cmp.Or(s.phrases[[2]string{name, kind}], s.phrases[[2]string{name}], store.EventVerb(name),
-		strings.ReplaceAll(name, "_", " ")+":") // an action of an earlier version has no declaration
+		strings.ReplaceAll(name, "_", " ")+":") // an action of an earlier version of the program has no declaration
 }
 
 // did returns the verb of an entry. The entry about a refused call has no states, and a reason that begins with
@@ -84,7 +84,7 @@ func (s *Site) setVerbs(list []store.Entry) {
 	}
 }
 
-// withVerbs returns a function that calls show and sets the verbs of the entries that it has loaded.
+// withVerbs returns a function that calls show and sets the verbs of the entries that show has loaded.
 func withVerbs[S, V any](s *Site, show func(*store.Tx, store.Actor, S, *Location) (V, error), entries func(V) []store.Entry,
 ) func(*store.Tx, store.Actor, S, *Location) (V, error) {
 	return func(tx *store.Tx, by store.Actor, subject S, at *Location) (V, error) {

@@ -11,14 +11,14 @@ import (
 	"samepage/views/page"
 )
 
-// personal reports whether err refuses an agent what a person may do.
+// personal reports whether err refuses an agent an action that a person may take.
 func personal(err error) bool {
 	_, ok := errors.AsType[*action.PersonOnly](err)
 	return ok
 }
 
-// forPeople returns those of the asked actions of the page that a person may take now: the agent's own member, or another
-// member that whoMay tries. Each has the handle of that person.
+// forPeople returns links to those of the asked actions that a person may take now. Each link names the person, as
+// found by whoMay.
 func (p *BoundRoute) forPeople(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) ([]page.Handover, error) {
 	who, err := p.whoMay(tx, by, at, subject, asked)
@@ -46,7 +46,7 @@ func order(later bool) int {
 	return 0
 }
 
-// inPerson returns the action at position i, filled in from the query, if a person may take it now.
+// inPerson returns a link to the action at position i, filled in from the query, if a person may take it now.
 func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	i int) ([]page.Handover, error) {
 	who, err := p.whoMay(tx, by, at, subject, []int{i})
@@ -57,8 +57,8 @@ func (p *BoundRoute) inPerson(tx *store.Tx, by store.Actor, at *Location, subjec
 }
 
 // whoMay returns for each of these actions the handle of a member who may take it now. It first calls the guards for
-// the agent's own member in person, and then for other members who are likely to have more rights. It has no entry for
-// an action that the state of the subject forbids.
+// the agent's own member in person, and then for other members who are likely to have more rights. The map has no entry
+// for an action that none of them may take, or that the state of the subject forbids.
 func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject action.Subject,
 	asked []int) (map[int]string, error) {
 	who := map[int]string{}
@@ -100,7 +100,7 @@ func (p *BoundRoute) whoMay(tx *store.Tx, by store.Actor, at *Location, subject 
 }
 
 // handOver returns a sentence that says which member may take a refused action in person. The sentence has a link to
-// the page of the action, filled in with the agent's parameters. It is empty if nobody may take the action now.
+// the page of the action, filled in with the agent's parameters. The sentence is empty if no such member was found.
 func (s *Site) handOver(r *http.Request, creds credentials, at *Location, in param.Input) (sentence string) {
 	err := s.store.Read(r.Context(), func(tx *store.Tx) error {
 		by, err := creds.actor(tx)

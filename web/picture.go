@@ -14,8 +14,8 @@ import (
 	"samepage/web/wire"
 )
 
-// picturesURL is the path of the generic picture, before its name. It is also what separates the URL of a page from the
-// name of the page's own picture.
+// picturesURL separates the URL of a page from the name of the page's picture. Before the name of the generic picture
+// it is the whole path.
 const picturesURL = "/card/"
 
 // pictureURL returns the URL of a page's picture. The name in it is a digest of the card that the picture shows, so the

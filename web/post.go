@@ -18,9 +18,9 @@ import (
 	"samepage/web/wire"
 )
 
-// post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. Even if the call is already
-// refused, it reads a small body of a known actor: the call may repeat an earlier one, and the refusal shows a
-// browser its form with the values.
+// post answers POST P/actions/NAME, where P is the URL of a page, by taking the action. If the call of a known actor is
+// refused before its body was read, post still reads a small body. The call may repeat an earlier one, and the refusal
+// shows a browser the form with its values.
 func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	if strings.HasSuffix(at.path, ".md") { // an address with a suffix takes no actions
 		s.refuse(w, r, store.Missing())
@@ -38,7 +38,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	defer call.drop()
 	leave, err := s.readCall(w, r, at, by, &call)
 	defer leave()
-	// If the action is not offered, that is the refusal, even if the body is wrong.
+	// If the action is not offered, the answer says so, even if the body is wrong too.
 	if err != nil && refusal == nil && r.Context().Err() == nil {
 		refusal = s.store.Read(r.Context(), func(tx *store.Tx) error { return offered(tx, by, r, at) })
 	}
@@ -54,7 +54,7 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 		return
 	}
 	call.Read = s.lastRead.find(by, at)
-	seen := call.Read.parts // read before the call, because another request may repeat its answer
+	seen := call.Read.parts // found before the call, because a simultaneous repetition of the call may store newer blocks
 	out, err := s.Do(r.Context(), creds, call)
 	if err != nil {
 		s.failCall(w, r, at, creds, call, err)
@@ -70,8 +70,8 @@ func (s *Site) post(w http.ResponseWriter, r *http.Request, at *Location) {
 	s.answerDone(w, r, at, creds, out)
 }
 
-// tell returns the message of an answer: what was done, what the caller gave, what was read in another way than it was
-// sent, and, for a program, how to undo it and what waits next.
+// tell returns the message of an answer: the message of the action, an echo of the input, and notes on parameters that
+// were misplaced or sent empty. For a program it adds how to undo the action and which item waits next.
 func (s *Site) tell(r *http.Request, creds credentials, call Call, out Outcome) string {
 	message, echo, undo, waiting := out.Message, out.Echo, out.Undo, ""
 	if out.Held {
@@ -185,9 +185,9 @@ func (s *Site) answerRefused(w http.ResponseWriter, r *http.Request, at *Locatio
 	s.failCall(w, r, at, creds, call, refusal)
 }
 
-// answerDone answers a successful call. A browser is redirected to the page of the result. Markdown and JSON contain
-// the message and that page. If it is the page of the action, forms that are the same as before the call are listed
-// by name only.
+// answerDone answers a successful call. A browser is redirected to the page of the result, unless the answer has a
+// secret. Any other answer contains the message and that page. If the page is also the page of the action, forms that
+// are the same as before the call are listed by name only.
 func (s *Site) answerDone(w http.ResponseWriter, r *http.Request, acted *Location, creds credentials, out Outcome) {
 	f := wire.AnswerFormat(r)
 	if f == wire.HTML && out.Secret == "" {

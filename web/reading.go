@@ -36,7 +36,8 @@ type reading struct {
 // mostParts is the maximum number of blocks of a page in a reading.
 const mostParts = 32
 
-// note remembers that an agent reads a page: its version and, after it is written as markdown, its blocks.
+// note remembers the version of a page that an agent reads. Once the page is written as Markdown, note also remembers
+// its blocks.
 func (r lastRead) note(by store.Actor, at *Location, version string, c *page.Context, f wire.Format) {
 	if !by.IsAgent() || by.Member == nil || at.list {
 		return

@@ -31,13 +31,13 @@ type rendered struct {
 	item   string                // ID of the item that the page is about, or empty
 	mark   func(*store.Tx) error // stores that the reader has the page in sight; nil if there is nothing to store
 
-	topics []store.Topic // set if the page was not built and the request can wait for its change
+	topics []store.Topic // topics that announce a change of the page; nil if the page was built or has no version
 }
 
 // renderOptions are the parts of a request that determine the page, beside the URL.
 type renderOptions struct {
 	match    string // value of If-None-Match
-	unless   string // the version at which the page is not built
+	unless   string // version known to the caller; the page is not built at this version
 	glance   bool   // whether only the version is looked up, and the page is never built
 	form     wire.Format
 	host     string       // host in links
@@ -245,8 +245,8 @@ func (p *BoundRoute) offersWithMoreScopes(by store.Actor, subject action.Subject
 	return names
 }
 
-// resolveShortID looks for the item of a shortened ID. One match gives an error that redirects to the item, and
-// several give one with links to them. If there is no match, it returns err.
+// resolveShortID looks for the item of a shortened ID. It returns a [moved] with the matching items, or err if there
+// are none.
 func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err error) error {
 	id := at.Arg("id")
 	if at.route.kind == "" || store.CodeOf(err) != store.NotFound || len(id) >= store.IDLength ||
@@ -270,8 +270,8 @@ func (s *Site) resolveShortID(tx *store.Tx, by store.Actor, at *Location, err er
 	return m
 }
 
-// moved is the error for a shortened ID, or for a URL whose subject changes from time to time. It has the possible
-// pages.
+// moved is the error for a URL that stands for other pages, such as a shortened ID or a URL whose subject changes with
+// time. If there is one such page, the answer redirects to it. If there are several, the answer links to them.
 type moved struct {
 	to   []page.Inline
 	urls []string

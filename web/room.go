@@ -31,7 +31,7 @@ const roomWait = 5 * time.Second
 // taken from the room. If too little is left, the request is refused at once.
 type room struct {
 	total, share int64  // bytes
-	of           string // the kind of holder of a share, such as member, for messages
+	of           string // the kind of holder of a share, such as caller, for messages
 
 	mu   sync.Mutex
 	used int64

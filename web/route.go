@@ -78,8 +78,8 @@ type BoundRoute struct {
 	pattern string
 	names   []string // names in the pattern
 	readers Readers
-	query   []string            // keys
-	values  map[string][]string // all values of a key, for some keys
+	query   []string            // query keys that select a view of the page
+	values  map[string][]string // possible values of each key that takes only certain values
 	wide    bool
 	moving  bool
 	search  bool

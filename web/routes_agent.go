@@ -94,7 +94,7 @@ func (s *Site) runWebhooks(ctx context.Context, interval time.Duration) {
 		Stopped: actions.StopWebhook, Log: s.log, Done: func(err error) { s.meters.job(jobWebhooks, err) }}).Run(ctx, interval)
 }
 
-// links returns the scheme and host of links in messages that no request asks for.
+// links returns the scheme and host of links in messages that answer no request, such as deliveries to webhooks.
 func (s *Site) links() string {
 	if s.config.Origin != "" {
 		return s.config.Origin

@@ -90,13 +90,13 @@ type Site struct {
 	pictures *memo.Memo[card.Card, *drawing]
 	oauth    *oauth.Server
 	account  *account.Server
-	summed   atomic.Int64 // when the digests of cycles were last sent, in Unix seconds
-	host     string       // host of the origin; empty if the origin is
+	summed   atomic.Int64 // last multiple of cyclesEnd at which all digests of cycles were sent, in Unix seconds
+	host     string       // host of the configured origin; empty if no origin is configured
 	meters   *meters      // nil if nothing is measured
 }
 
-// New returns a site on a store. The error is about a wrong origin or from the store. A wrong declaration of a route
-// or a noun makes New panic.
+// New returns a site on a store. It returns an error if the configured origin is wrong or the store fails. It panics if
+// a route or a noun is declared wrongly.
 func New(ctx context.Context, st *store.Store, c Config) (*Site, error) {
 	if c.Name == "" {
 		c.Name = "Samepage"
@@ -300,8 +300,8 @@ func (s *Site) guard(csrf *http.CrossOriginProtection, next http.Handler) http.H
 	})
 }
 
-// recoverPanic answers a request whose handler panics. The answer can still be written, because handlers write only
-// complete answers.
+// recoverPanic answers a request whose handler panics. The answer can still be written, because handlers write nothing
+// before their answer is complete, except for streams and long files.
 func (s *Site) recoverPanic(w http.ResponseWriter, r *http.Request) {
 	switch p := recover(); p {
 	case nil:

@@ -23,7 +23,7 @@ type asset struct {
 	bodies  map[wire.Coding]func() (body []byte) // the file in each coding, compressed at the first request
 }
 
-// staticAssets has each static file by its path. They change only with a new version of the program.
+// staticAssets has each static file by its path. The files change only with a new version of the program.
 var staticAssets = func() map[string]asset {
 	m := map[string]asset{}
 	err := fs.WalkDir(staticFiles, "static", func(path string, d fs.DirEntry, err error) error {
@@ -62,8 +62,8 @@ const (
 	keptAnHour  = "public, max-age=3600"
 )
 
-// static answers with the style sheet, a script or an icon. They are compressed, because they are half of what a first
-// visit transfers.
+// static answers with the style sheet, a script or an icon. The files are compressed, because they are half of the
+// bytes that a first visit transfers.
 func static(w http.ResponseWriter, r *http.Request) {
 	a, ok := staticAssets[r.URL.Path]
 	if !ok {
@@ -78,7 +78,7 @@ func static(w http.ResponseWriter, r *http.Request) {
 	h.Set("Etag", `W/"`+a.version+`"`)
 	h.Set("Vary", "Accept-Encoding")
 	coding := wire.CodingOf(r, wire.FileCodings)
-	if path.Ext(r.URL.Path) == ".png" { // is compressed already
+	if path.Ext(r.URL.Path) == ".png" { // PNG is compressed already
 		coding = wire.Plain
 	}
 	if coding != wire.Plain {

@@ -18,10 +18,11 @@ const pauseOfStream = time.Second
 // streams reports whether a request asks for the changes of a page as a stream of events, as EventSource does.
 func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.EventStream }
 
-// stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has a newer
-// version than the caller knows, from the parameter since or the ID of the last event. The ID of the event is the new
-// version. The event has nothing else of the page. The stream ends after longestWait, or when the caller may no longer
-// see the page, or when the server stops. The caller then sends another request.
+// stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has another
+// version than the one that the caller knows. The caller gives its version in the parameter since or in the header
+// Last-Event-ID. The ID of the event is the new version; the event contains nothing else of the page. The stream ends
+// after longestWait, or when the caller may no longer see the page, or when the server stops. The caller then sends
+// another request.
 //
 // A stream counts like a request with ?wait: as one read at its beginning, and as another for each change that wakes
 // it. Streams with the same credentials share the check of a change.
@@ -85,7 +86,7 @@ func (s *Site) stream(w http.ResponseWriter, r *http.Request, at *Location, quer
 		}
 	}
 	if err != nil || !out.waits() {
-		e.changed("gone") // the caller asks for the page and gets the reason
+		e.changed("gone") // the caller then requests the page, and the answer has the reason
 	}
 }
 

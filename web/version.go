@@ -18,7 +18,7 @@ type Basis int
 const (
 	BySubject  Basis = iota // version of the page's subject, if it has one
 	ByOwn                   // changes that only the actor sees
-	ByAround                // changes that only the actor sees, in the actor's studios, and in the organizations
+	ByAround                // changes that only the actor sees, those in the actor's studios, and those about the organizations themselves
 	ByJournals              // changes that only the actor sees, and every change in the actor's organizations
 )
 
@@ -88,7 +88,7 @@ func prefetches(r *http.Request) bool {
 const readingPatience = 250 * time.Millisecond
 
 // markRead marks a person's notifications about a page as read, because the person now sees the page. The number of
-// unread ones that the page shows leaves them out already.
+// unread notifications that the page shows already leaves them out.
 func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 	ctx, cancel := context.WithTimeout(ctx, readingPatience)
 	defer cancel()

@@ -47,7 +47,7 @@ func (s *Site) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 // FromTools returns the handler for requests that the tools of the MCP endpoint make. Such a request has the ID of the
-// message to the endpoint.
+// HTTP request to the endpoint.
 func (s *Site) FromTools() http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		s.enter(w, r, s.handler, &visit{door: byMCP})
