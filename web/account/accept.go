@@ -22,7 +22,8 @@ type userFields struct {
 	Password string `param:"password,secret" doc:"A password of at least 8 characters."`
 }
 
-// check returns an error for each wrong field. It repeats none of the errors that decoding the form reports.
+// check returns an error for each wrong field, also for a field that decoding the form has already refused.
+// [param.Errors.Merge] drops the second error of a field.
 func (u userFields) check(signedIn bool) (errs param.Errors) {
 	bad := func(field string, err error) {
 		if err != nil {

@@ -8,7 +8,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestMailNeedsAccess lets a person lose sight of a studio between the event and the mail.
+// TestMailNeedsAccess takes away a person's access to a studio between an event and its mail, and expects no mail about
+// the event.
 func TestMailNeedsAccess(t *testing.T) {
 	x := newTold(t)
 	x.do("carol", choices, "choose_notifications", param.Input{"mail_at_once": []string{"mention"}})
@@ -43,8 +44,8 @@ func TestMailNeedsAccess(t *testing.T) {
 	}
 }
 
-// TestDigestOfLostPages tells in a digest only of pages that the person can still read. The others, such as one that is
-// gone, do not keep the digest back, but a page of which the server cannot tell does.
+// TestDigestOfLostPages expects a digest to leave out pages that the person can no longer read or that no longer exist.
+// If the server fails to find out whether a page can be read, it sends no digest yet.
 func TestDigestOfLostPages(t *testing.T) {
 	x := newTold(t)
 	x.do("carol", choices, "set_digest", param.Input{"every": "daily", "at": "10:30"})

@@ -32,7 +32,8 @@ func (n *newAddress) ask(email string, status int) {
 	}
 }
 
-// mailed has the queued mails sent. It returns the path of the link in them and the text of the notice.
+// mailed sends the queued mails. It returns the path of the link in them, and the text of the notice to the present
+// address.
 func (n *newAddress) mailed() (path, notice string) {
 	n.t.Helper()
 	before := len(n.l.letters())
@@ -79,7 +80,7 @@ func TestAddressIsConfirmed(t *testing.T) {
 	n := &newAddress{t: t, w: w, l: l, now: "bob@acme.example", bob: w.Browser(t, "bob@acme.example")}
 	n.ask("bob@acme.example", 422)
 	n.ask("Robert@acme.example", 303)
-	n.ask("robert@acme.example", 409) // a mail was sent just before
+	n.ask("robert@acme.example", 409) // refused, because a mail was queued just before
 	first, notice := n.mailed()
 	if !strings.Contains(strings.Join(strings.Fields(notice), " "), "wants to sign in with robert@acme.example") ||
 		strings.Contains(notice, first) {

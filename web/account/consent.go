@@ -137,7 +137,7 @@ func allowForms(w http.ResponseWriter, q *oauth.Request) {
 }
 
 // consentContext returns the context of a page that asks for consent. The page has no sidebar, so that nothing
-// distracts the person from the decision. It is sent uncompressed, and has a third of the length without the sidebar.
+// distracts the person from the decision. The page is sent uncompressed, and the sidebar would triple its length.
 func (s *Server) consentContext(r *http.Request, by store.Actor) *page.Context {
 	c := s.Context(r, by)
 	c.Side, c.Nav = nil, []page.Inline{page.Link("Help", "/help"), page.Link("Home", "/")}

@@ -34,7 +34,8 @@ type Founding struct {
 	Why          string   `param:"-"` // the reason that the journal gives for the founding
 }
 
-// check returns an error for each wrong field. It repeats none of the errors that decoding the form reports.
+// check returns an error for each wrong field, also for a field that decoding the form has already refused.
+// [param.Errors.Merge] drops the second error of a field.
 func (f Founding) check() (errs param.Errors) {
 	bad := func(field string, err error) {
 		if err != nil {

@@ -10,7 +10,7 @@ func TestHandlesAreMadeFromNames(t *testing.T) {
 		{"42 Ltd", "Zoë O’Neill", "ltd", "zoe"},
 		{"会社", "山田", "", ""},
 		{"A", "x", "", ""},
-		{"Actions", "Łukasz", "", "lukasz"}, // a handle that pages do not take
+		{"Actions", "Łukasz", "", "lukasz"}, // the handle actions is reserved
 		{"Verein zur Förderung der gemeinschaftlichen Nutzung", "Bo", "verein-zur-forderung-der-gemeinschaftlic", "bo"},
 	} {
 		f := Founding{Organization: c.organization, Name: c.name}.withHandles()

@@ -106,8 +106,8 @@ func (g *guest) proposal() param.Input {
 	return param.Input{"handle": handle}
 }
 
-// page returns the page of the invitation with its forms, or without them for a guest with another address. If there are
-// errors, the form to accept is filled in with the input.
+// page returns the page of the invitation with its forms, or without forms for a guest who is signed in with another
+// address. If there are errors, the form to accept is filled in with the input.
 func (g *guest) page(secret string, in param.Input, errs param.Errors) *page.Page {
 	p := views.Invitation(g.invitation, g.email)
 	at := store.InvitationPath(secret)

@@ -79,11 +79,12 @@ type tidingsPart struct {
 	list  []tiding
 }
 
-// tiding is one entry: a sentence, the absolute URL to which it links, and words after it. The last two may be empty.
+// tiding is one entry: a sentence, the absolute URL to which it links, and words after it. The URL and the words may be
+// empty.
 type tiding struct{ text, url, beside string }
 
-// letter returns the content as plain text and as HTML. Neither loads a picture or another file, so that nobody learns
-// when a mail is opened.
+// letter returns the content as plain text and as HTML. The HTML loads no picture or other file, so that no server
+// learns when the mail is opened.
 func (t *tidings) letter() Letter {
 	var text, doc strings.Builder
 	doc.WriteString("<!DOCTYPE html>\n<html lang=\"en\"><head><meta charset=\"utf-8\"><title>" +
@@ -127,5 +128,6 @@ func (t tiding) write(text, doc *strings.Builder) {
 	doc.WriteString("</li>\n")
 }
 
-// visible returns a text of members on one line, with marks in place of characters that a reader cannot see.
+// visible returns a text of members on one line of at most 300 bytes, with marks in place of characters that a reader
+// cannot see.
 func visible(text string) string { return clip(page.Visible(text), 300) }

@@ -147,7 +147,7 @@ func (l *letterbox) serve(conn net.Conn) {
 	}
 }
 
-// read stores the header and the texts of a mail. It leaves a mail empty that it cannot read.
+// read stores the header and the texts of a mail. If the mail cannot be read, x stays as it is.
 func (x *letter) read(text string) {
 	m, err := mail.ReadMessage(strings.NewReader(text))
 	if err != nil {
@@ -161,7 +161,7 @@ func (x *letter) read(text string) {
 		x.body = string(body)
 		return
 	}
-	parts := multipart.NewReader(m.Body, params["boundary"]) // which decodes quoted-printable
+	parts := multipart.NewReader(m.Body, params["boundary"]) // the reader also decodes quoted-printable
 	for _, into := range []*string{&x.body, &x.html} {
 		if part, err := parts.NextPart(); err == nil {
 			body, _ := io.ReadAll(part)

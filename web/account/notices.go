@@ -18,7 +18,7 @@ const (
 )
 
 // queueNotices queues the mails about new notifications and the digests that are due. One process at a time does so.
-// Each mail has its own transaction, in which its notifications are marked, so that none is told twice.
+// Each mail has its own transaction, in which its notifications are marked, so that no notification is mailed twice.
 func (s *Server) queueNotices(ctx context.Context) (failed error) {
 	err := s.Store.Alone(ctx, "notices", func(ctx context.Context) {
 		for _, job := range []struct {
@@ -41,8 +41,8 @@ func (s *Server) queueNotices(ctx context.Context) (failed error) {
 	return errors.Join(failed, err)
 }
 
-// noticeLetter writes a mail about notifications, with what the person may see now. In quiet hours it postpones the
-// mail and returns no letter. If there is nothing to tell, the error is [store.Missing].
+// noticeLetter writes a mail about those of its notifications that the person may see now. In quiet hours it postpones
+// the mail and returns no letter. If there is nothing to tell, the error is [store.Missing].
 func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error) {
 	by, err := tx.PersonOf(m.SubjectID)
 	if err != nil {
@@ -55,7 +55,7 @@ func (s *Server) noticeLetter(tx *store.Tx, m *store.Mail) (l Letter, err error)
 	if end := own.QuietUntil(tx.Now); !end.IsZero() {
 		return l, tx.PostponeMail(m, end)
 	}
-	if m.Address, err = tx.UserEmail(by.UserID); err != nil { // it may have changed since the mail was queued
+	if m.Address, err = tx.UserEmail(by.UserID); err != nil { // the address may have changed since the mail was queued
 		return l, err
 	}
 	if m.Kind == notice.MailedNotices {
@@ -134,7 +134,7 @@ func (n *notices) atOnce(told []notice.Told) {
 // digest adds the unread notifications, the items that wait for the person, and the number of direct messages. It
 // leaves out the texts of direct messages.
 func (n *notices) digest(tx *store.Tx, told []notice.Told) error {
-	if n.own.Digest == notice.NoDigest { // it was ended since
+	if n.own.Digest == notice.NoDigest { // the person has turned digests off since the mail was queued
 		return nil
 	}
 	home, err := tx.ShowHome(n.by)
@@ -195,7 +195,7 @@ func counted(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// add adds notifications, grouped by studio. The studio with the newest is first.
+// add adds notifications, grouped by studio. The studio with the newest notification is first.
 func (n *notices) add(told []notice.Told) {
 	at := map[string]int{}
 	for i := range told[:min(len(told), mostTold)] {
@@ -220,7 +220,7 @@ func (n *notices) add(told []notice.Told) {
 	}
 }
 
-// sentence returns a sentence on a notification.
+// sentence returns a sentence about a notification.
 func sentence(t *notice.Told) string { return t.Actor + " " + t.Did + " “" + t.Title + "”" }
 
 func (n *notices) when(at store.Time) string {

@@ -21,7 +21,7 @@ const choices = "/settings/notifications"
 
 var stopLink = regexp.MustCompile(`(?m)^  ` + regexp.QuoteMeta(webtest.Origin) + `(/unsubscribe/\S+)$`)
 
-// told is a world with a mail server. Alice reads mail.
+// told is a test world with a mail server that stores the mails.
 type told struct {
 	*webtest.World
 	t   *testing.T
@@ -53,7 +53,7 @@ func (x *told) mention(page string) {
 	x.do("bob", x.URL(page), "comment", param.Input{"text": "Look at this, @alice: the walnut."})
 }
 
-// letters sends what is due and returns the mails to an address that arrived since the last call.
+// arrived sends the mails that are due. It returns the mails to the address that arrived since the last call.
 func (x *told) arrived(to string) (list []letter) {
 	x.t.Helper()
 	x.Site.Account().SendMail(x.t.Context())
@@ -84,8 +84,8 @@ func (x *told) one(why string) letter {
 	return list[0]
 }
 
-// TestMailAtOnce mails a mention to a person who wants that, once, without the text of the comment. It mails nothing
-// that the person has read, may no longer see, or has turned off.
+// TestMailAtOnce expects one mail about a mention for a person who wants mails at once. The mail does not contain the
+// text of the comment. There is no mail about a mention that the person has read, may no longer see, or has turned off.
 func TestMailAtOnce(t *testing.T) {
 	x := newTold(t)
 	x.mention("standups")
@@ -118,7 +118,8 @@ func TestMailAtOnce(t *testing.T) {
 	}
 }
 
-// TestQuietHours keeps mails back until the end of quiet hours, and then sends them together, also from another node.
+// TestQuietHours expects mails to be held back until the end of quiet hours and then sent as one mail, even if two
+// nodes send mails.
 func TestQuietHours(t *testing.T) {
 	x := newTold(t)
 	alice := x.As("alice")
@@ -134,7 +135,7 @@ func TestQuietHours(t *testing.T) {
 		t.Errorf("a zone that is none: %d", r.Status)
 	}
 	x.do("alice", choices, "choose_notifications", param.Input{"mail_at_once": []string{"mention"}})
-	x.do("alice", choices, "set_zone", param.Input{"zone": "America/New_York"}) // where it is four in the morning
+	x.do("alice", choices, "set_zone", param.Input{"zone": "America/New_York"}) // it is four in the morning there
 	x.do("alice", choices, "set_quiet_hours", param.Input{"from": "22:00", "to": "07:00"})
 	x.mention("standups")
 	x.none("quiet hours")
@@ -162,11 +163,11 @@ func TestQuietHours(t *testing.T) {
 	x.one("quiet hours were ended")
 }
 
-// TestDigest sends one digest at the chosen time, however long the server was down, and none if there is nothing to
-// tell.
+// TestDigest expects one digest at the chosen time, however long the server was down, and no digest if there is no
+// news.
 func TestDigest(t *testing.T) {
 	x := newTold(t)
-	x.do("alice", choices, "set_digest", param.Input{"every": "daily", "at": "10:30"}) // 9:30 UTC; it is 9:00 UTC
+	x.do("alice", choices, "set_digest", param.Input{"every": "daily", "at": "10:30"}) // 9:30 UTC, in half an hour
 	x.mention("standups")
 	x.do("bob", "/orgs/acme/dm/alice", "send_direct_message", param.Input{"text": "The walnut is secret."})
 	x.none("it is not time yet")
@@ -213,8 +214,8 @@ func TestDigest(t *testing.T) {
 	}
 }
 
-// TestUnsubscribe ends mails by the link in one. Opening the link changes nothing; it works without signing in and
-// after another password, cannot be changed or guessed, and is in no log.
+// TestUnsubscribe ends mails with the link in a mail. Opening the link changes nothing. The link works without signing
+// in and after a change of the password. It cannot be forged, and is in no log.
 func TestUnsubscribe(t *testing.T) {
 	x := newTold(t)
 	x.do("alice", choices, "choose_notifications", param.Input{"mail_at_once": []string{"mention", "reply"}})
@@ -276,7 +277,7 @@ func TestUnsubscribe(t *testing.T) {
 	}
 }
 
-// TestMailAfterAnError sends a mail again that the mail server has refused, with what is still unread.
+// TestMailAfterAnError expects mails that the mail server has refused to be sent again.
 func TestMailAfterAnError(t *testing.T) {
 	x := newTold(t)
 	x.do("alice", choices, "choose_notifications", param.Input{"mail_at_once": []string{"mention"}})
@@ -303,7 +304,7 @@ func TestMailAfterAnError(t *testing.T) {
 	}
 }
 
-// TestErasedMemberGetsNoMail erases a member between the event and the mail.
+// TestErasedMemberGetsNoMail erases a member between an event and its mail, and expects no mail.
 func TestErasedMemberGetsNoMail(t *testing.T) {
 	x := newTold(t)
 	x.do("carol", choices, "choose_notifications", param.Input{"mail_at_once": []string{"mention"}})
@@ -345,7 +346,7 @@ func TestEveryReasonHasChoices(t *testing.T) {
 	}
 }
 
-// TestStudioTellsLess mutes and silences a studio on the page of choices.
+// TestStudioTellsLess limits the notifications of a studio to mentions, or turns them off, on the settings page.
 func TestStudioTellsLess(t *testing.T) {
 	x := newTold(t)
 	unread := func() int {

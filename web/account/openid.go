@@ -179,10 +179,10 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 	s.signIn(w, r, userID, j.Next, v.proved(s.Store.Now()))
 }
 
-// findUser returns the ID of the user that the provider's claims in v are about. If the journey connects accounts,
-// this is the person who is signed in. Otherwise it is the owner of the connected account. If there is none, it is
-// the user with the address in v, provided that the provider has verified the address and that the user has a
-// password.
+// findUser returns the ID of the user that the provider's claims in v are about. If the journey connects accounts, the
+// user is the person who is signed in. Otherwise the user is the owner of the connected account. If no account is
+// connected, the user is the one with the address in v, provided that the provider has verified the address and that
+// the user has a password.
 func (s *Server) findUser(tx *store.Tx, r *http.Request, j journey, v voucher) (string, error) {
 	if j.Connect != "" {
 		a, err := s.owner(tx, r)

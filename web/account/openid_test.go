@@ -118,8 +118,8 @@ func (b *traveller) get(target string) *webtest.Response {
 	return r
 }
 
-// begin redirects the browser to the provider. It returns the URL with a code that leads back, and the parameters that
-// the provider got.
+// begin follows the redirect from the target to the provider. It returns the URL with a code to which the provider
+// would redirect the browser, and the parameters of the request to the provider.
 func (b *traveller) begin(p *idp, target string) (back string, asked url.Values) {
 	b.t.Helper()
 	r := b.get(target)
@@ -178,7 +178,7 @@ func TestOpenID(t *testing.T) {
 	if r := again.get("/settings/tokens/actions/create_token"); r.Status != 303 {
 		t.Errorf("a provider that does not say when it asked is no proof: %d", r.Status)
 	}
-	// If it is asked to, the provider has the person prove their identity again.
+	// The site asks the provider to have the person prove their identity again, and checks the time of the proof.
 	p.claims["auth_time"] = webtest.Start.Add(-time.Hour).Unix()
 	back, asked = again.begin(p, "/login/openid?again=1&next=/settings/tokens/actions/create_token")
 	if asked.Get("prompt") != "login" || asked.Get("max_age") != "0" {

@@ -53,7 +53,7 @@ func (s *Server) relyingParty(r *http.Request) (*webauthn.WebAuthn, bool) {
 	return wa, err == nil
 }
 
-// withPasskeys returns a handler that calls handle with the WebAuthn configuration, and fails where passkeys cannot be
+// withPasskeys returns a handler that calls handle with the WebAuthn configuration, and fails if passkeys cannot be
 // used.
 func (s *Server) withPasskeys(
 	handle func(w http.ResponseWriter, r *http.Request, wa *webauthn.WebAuthn)) http.HandlerFunc {
@@ -241,7 +241,7 @@ func (s *Server) addPasskey(w http.ResponseWriter, r *http.Request, wa *webauthn
 			return store.Errorf(store.Forbidden, "That passkey cannot be added: %s. Try again.",
 				strings.ToLower(err.Error()))
 		}
-		// who made the device does not matter, so its attestation is dropped
+		// the maker of the device does not matter, so its attestation is dropped
 		added.Attestation = webauthn.CredentialAttestation{}
 		record, err := json.Marshal(added)
 		if err != nil {

@@ -48,8 +48,8 @@ func (x *resetter) ask(email string) string {
 	return webtest.Main(r.Body)
 }
 
-// link has the queued mails sent and returns the path of the link in the last one. N is how many mails there must be
-// then.
+// link sends the queued mails and returns the path of the link in the last one. The test fails unless n mails have been
+// sent in all.
 func (x *resetter) link(n int) string {
 	x.t.Helper()
 	x.w.Site.Account().SendMail(x.t.Context())
@@ -74,16 +74,16 @@ func (x *resetter) agents(want map[string]int) {
 	}
 }
 
-// TestReset chooses another password with a mailed link. The page that mails it gives the same answer for every
-// address. The link works once, for half an hour. The account's logins end, and its agents keep their access. The
-// secret is in no table and in no log.
+// TestReset chooses another password with a mailed link. The page on which a person asks for the link gives the same
+// answer for every address. The link works once, for half an hour. The account's logins end, and its agents keep their
+// access. The secret is in no table and in no log.
 func TestReset(t *testing.T) {
 	x := newResetter(t)
 	w := x.w
 	if known, unknown := x.ask("Bob@acme.example"), x.ask("nobody@acme.example"); known != unknown {
 		t.Errorf("an address with an account is answered\n%s\nand one without\n%s", known, unknown)
 	}
-	x.ask("bob@acme.example") // a mail was sent just before
+	x.ask("bob@acme.example") // queues no mail, because one was queued just before
 	first := x.link(1)
 	if p := w.As("anonymous").Get(first, "text/html"); p.Status != 200 || p.Header.Get("Cache-Control") != "no-store" ||
 		!strings.Contains(p.Body, "Set the password") {

@@ -33,7 +33,7 @@ func ParseSMTP(address, from string) (*SMTP, error) {
 	u, err := url.Parse(address)
 	if err != nil || u.Scheme != "smtp" && u.Scheme != "smtps" || u.Hostname() == "" ||
 		strings.Trim(u.Path, "/") != "" || u.RawQuery != "" {
-		// The address is not repeated: it may hold a password.
+		// The error does not repeat the address, because it may contain a password.
 		return nil, fmt.Errorf("--smtp takes an address such as smtp://user:password@mail.example.org:587 or smtps://…")
 	}
 	sender, err := mail.ParseAddress(from)

@@ -17,11 +17,11 @@ import (
 )
 
 // A mail about notifications has a link that ends mails of its kind without signing in. The link names the person and
-// the kind, and is signed with the keys of the installation, so that it can be neither guessed nor changed. It does not
-// expire, because people read old mails, and opens nothing but this page. Opening it changes nothing, because programs
-// open the links in mails, too; mail programs that offer to unsubscribe send a POST (RFC 8058).
+// the kind. It is signed with the keys of the installation, so that nobody can guess or change it. It does not expire,
+// because people read old mails. Opening the link changes nothing, because programs open links in mails, too. Mail
+// programs that offer to unsubscribe send a POST (RFC 8058).
 
-// StopPath is the path of these links, without their key.
+// StopPath is the path of the links for unsubscribing, before their key.
 const StopPath = "/unsubscribe/"
 
 // stopsAll is the kind of all mails about notifications. The other kinds are those of [notice.TurnOff].
@@ -55,7 +55,7 @@ func (s *Server) readStop(r *http.Request) (userID, kind string, err error) {
 		userID, kind = parts[0], parts[1]
 	}
 	if !hmac.Equal([]byte(StopPath+key), []byte(s.stopPath(userID, kind))) {
-		if err := s.Try(r, "", ""); err != nil { // many of them are guesses
+		if err := s.Try(r, "", ""); err != nil { // an invalid link may be a guess, so it counts as an attempt to sign in
 			return "", "", err
 		}
 		return "", "", store.Missing()

@@ -52,7 +52,7 @@ func (s *Server) redeem(r *http.Request, j journey) (v voucher, err error) {
 	ctx := oidc.ClientContext(r.Context(), providerClient)
 	token, err := s.openIDClient(r, p).Exchange(ctx, q.Get("code"), oauth2.VerifierOption(j.Verifier))
 	if err != nil {
-		// the error's text holds the whole answer of the provider
+		// the text of the error would put the provider's whole answer into the log
 		if e, ok := errors.AsType[*oauth2.RetrieveError](err); ok {
 			err = fmt.Errorf("the code was not redeemed: %s", clip(e.ErrorCode, 100))
 		}

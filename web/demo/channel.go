@@ -9,7 +9,8 @@ import (
 	"samepage/store"
 )
 
-// say posts a message in the channel of a studio and returns its URL. The argument why is the reason of an agent.
+// say posts a message in the channel of a studio and returns its URL. The argument why is the reason that an agent
+// gives; it is empty for a person.
 func (s *seeder) say(by, studio, text, why string) string {
 	out := s.take(by, "/studios/"+studio+"/channel", governance.PostMessage.Name, param.Input{"text": text}, why)
 	if s.err != nil {
@@ -24,8 +25,8 @@ func (s *seeder) react(url, emoji string, who ...string) {
 	}
 }
 
-// channels adds the messages of the demo, with replies and reactions. One shows the vote about stand-ups, and one is
-// written by an agent.
+// channels adds the messages of the demo, with replies and reactions. One message shows the vote about stand-ups, and
+// one is written by an agent.
 func (s *seeder) channels(asked string) {
 	s.clock.reach(28 * time.Hour)
 	dry := s.say("frank", "team", "The archive is dry again. I moved the boxes from the lower shelf, the letters of 1987 are fine.", "")

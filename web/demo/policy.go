@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// policies adds three policies of roles in Team: one that was changed, one as it was written, and a retired one.
+// policies adds three policies of roles in Team: one that was changed, one that is unchanged, and one that is retired.
 func (s *seeder) policies(team string) {
 	write := func(by, role, title, abstract, text string) string {
 		return s.do(by, team+"/policies", governance.CreatePolicy.Name, param.Input{"role": s.roleID(team, role), "title": title,

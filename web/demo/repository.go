@@ -44,7 +44,7 @@ func commits() []commit {
 	}
 }
 
-// makeRepository makes a bare repository with the history of the demo. It does nothing if there is one.
+// makeRepository makes a bare repository with the history of the demo. It does nothing if the repository exists.
 func makeRepository(ctx context.Context, dir string, now time.Time) error {
 	if _, err := os.Stat(filepath.Join(dir, "HEAD")); err == nil {
 		return nil
@@ -63,7 +63,7 @@ func makeRepository(ctx context.Context, dir string, now time.Time) error {
 			data(text)
 		}
 	}
-	half := dir + ".new" // left by an interrupted start
+	half := dir + ".new" // may exist after an interrupted start
 	if err := os.RemoveAll(half); err != nil {
 		return err
 	}

@@ -28,7 +28,7 @@ type cast struct {
 
 type said struct{ by, text string }
 
-// Each of these functions returns a ballot in the notation of one method, or of several similar ones.
+// Each of these functions returns a ballot with the parameters of one voting method, or of several similar ones.
 func accept(by string, options []any, prefer []any, reason string) cast {
 	return cast{by, param.Input{"accept": options, "prefer": prefer}, reason}
 }

@@ -9,7 +9,7 @@ import (
 	_ "samepage/web/governance" // the pages of topics
 )
 
-// topics adds proposals: one that was accepted, one that is clarified, and one with an open objection.
+// topics adds proposals: one that was accepted, one in clarification, and one with an open objection.
 func (s *seeder) topics(team string) {
 	propose := func(by, title, text string, more param.Input) string {
 		p := param.Input{"title": title, "text": text}

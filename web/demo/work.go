@@ -23,10 +23,10 @@ type Workshop struct {
 	Root    string // folder of the repositories
 	Folder  string // folder of the runner
 	Page    string // path of the runner's page
-	Token   string // of the runner
+	Token   string // token of the runner
 
 	seeder *seeder
-	fresh  bool // whether the actions of the story have not been taken yet
+	fresh  bool // whether the runner is new, so that the story is still to be told
 }
 
 // workers are the manifests of the demo, by the names of their scripts.

@@ -6,7 +6,8 @@ import (
 	"samepage/store"
 )
 
-// TestConcerns asks which changes make the sender look for events. Without a webhook, only a new one does.
+// TestConcerns checks which changes make the sender look for events. While there is no webhook, only the creation of
+// one does.
 func TestConcerns(t *testing.T) {
 	s := New(Config{})
 	entry, other := store.EventsTopic("acme"), store.EventsTopic("globex")

@@ -20,12 +20,12 @@ import (
 )
 
 const (
-	// webhooksAtOnce is the largest number of webhooks that are sent to at the same time. One webhook gets one
-	// delivery at a time, so that a slow receiver delays only its own.
+	// webhooksAtOnce is the largest number of webhooks that are sent to at the same time. One webhook gets one delivery
+	// at a time, so that a slow receiver delays only its own deliveries.
 	webhooksAtOnce = 16
 	// turn is the maximum time for the deliveries of one webhook before other webhooks get their turn.
 	turn = 30 * time.Second
-	// settling is the time from a commit to the search for new events, so that many commits make one search.
+	// settling is the time from a commit to the search for new events, so that many commits cause one search.
 	settling = 100 * time.Millisecond
 )
 
@@ -36,9 +36,9 @@ type Config struct {
 	// Did returns the verb of a journal entry, such as "voted on".
 	Did   func(e *store.Entry) string
 	Allow []netip.Prefix // addresses that may be sent to besides the public internet
-	// Stopped is called in the transaction that pauses a webhook, which has failed for a day or is no longer wanted.
+	// Stopped pauses a webhook and journals the reason why, for example that the webhook has failed for a day.
 	Stopped func(tx *store.Tx, w *governance.Webhook, why string) error
-	Done    func(err error) // is called after each round; nil for none
+	Done    func(err error) // called with the result of each search for due deliveries; may be nil
 	Log     *slog.Logger
 }
 
@@ -46,7 +46,7 @@ type Config struct {
 type Sender struct {
 	Config
 	client *http.Client
-	name   string // of this sender, for leases
+	name   string // name of this sender in leases
 	busy   sync.Map
 	places chan struct{}
 	hooked atomic.Pointer[map[store.Topic]bool] // the events topics of the organizations with an active webhook
@@ -154,7 +154,7 @@ func (s *Sender) round(ctx context.Context, sending *sync.WaitGroup) error {
 				defer func() { s.busy.Delete(id); <-s.places }()
 				s.serve(ctx, id)
 			})
-		default: // all places are taken; the next round finds it again
+		default: // all places are taken; the next round finds the webhook again
 			s.busy.Delete(id)
 		}
 	}
@@ -186,7 +186,7 @@ func (s *Sender) serve(ctx context.Context, id string) {
 	}
 }
 
-// next sends the delivery of a webhook that has been due for the longest time. It reports whether there was one.
+// next sends the delivery of a webhook that has been due for the longest time. It reports whether a delivery was due.
 func (s *Sender) next(ctx context.Context, id string) (some bool, err error) {
 	var d *governance.Delivery
 	var m *message

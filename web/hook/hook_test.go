@@ -24,11 +24,12 @@ import (
 	"samepage/web/webtest"
 )
 
-// receiver is a program that webhooks send to. It keeps what it gets and answers with status, in turn.
+// receiver is a program to which webhooks send. It stores the requests and answers them with the codes in status, in
+// turn.
 type receiver struct {
 	*httptest.Server
 	mu     sync.Mutex
-	status []int // of the next answers; 204 after the last one
+	status []int // status codes of the next answers; 204 after the last one
 	got    []received
 }
 
@@ -64,14 +65,14 @@ func (r *receiver) answer(status ...int) {
 	r.status = status
 }
 
-// all returns what was received so far.
+// all returns the requests received so far.
 func (r *receiver) all() []received {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	return append([]received(nil), r.got...)
 }
 
-// type of an event, with its id and data.
+// event is the JSON of an event, with the id from its header.
 type event struct {
 	id   string
 	Type string
@@ -100,7 +101,7 @@ func add(t *testing.T, w *webtest.World, in param.Input) (url, secret string) {
 	return done.URL, secretIn.FindString(r.Body)
 }
 
-// newWorld returns a world in which the webhook of the story is paused, because it would send to the internet.
+// newWorld returns a world in which the active webhook is paused, because it would send to the internet.
 func newWorld(t *testing.T) *webtest.World {
 	w := webtest.New(t)
 	if r := w.As("alice").PostJSON(w.URL("webhook active"), "pause_webhook", nil); r.Status/100 != 2 {
@@ -299,8 +300,8 @@ func TestWebhookAgain(t *testing.T) {
 	}
 }
 
-// TestWebhookRotation checks that both secrets sign for a day, and then only the new one. A test arrives, and an answer
-// of 410 pauses the webhook.
+// TestWebhookRotation checks that both secrets sign for a day, and then only the new one. A test event arrives, and an
+// answer of 410 pauses the webhook.
 func TestWebhookRotation(t *testing.T) {
 	w := newWorld(t)
 	r := listen(t)
@@ -337,8 +338,8 @@ func TestWebhookRotation(t *testing.T) {
 	}
 }
 
-// TestWebhookAddresses checks that nothing is sent to the own network unless the operator allows it, and that addresses
-// without a clear meaning are refused.
+// TestWebhookAddresses checks that nothing is sent to the server's own network unless the operator allows it, and that
+// addresses without a clear meaning are refused.
 func TestWebhookAddresses(t *testing.T) {
 	w := newWorld(t)
 	r := listen(t)
@@ -356,7 +357,7 @@ func TestWebhookAddresses(t *testing.T) {
 			t.Errorf("%s: %d %s", bad, a.Status, a.Body)
 		}
 	}
-	for i := range 17 { // besides the one above and those of the story
+	for i := range 17 { // besides the webhook above and those of the test world
 		add(t, w, param.Input{"address": fmt.Sprint("https://example.org/", i)})
 	}
 	if a := w.As("alice").PostJSON("/orgs/acme/webhooks", "create_webhook",

@@ -61,8 +61,8 @@ type test struct {
 	Sentence     string `json:"sentence"`
 }
 
-// compose returns a delivery with its body. The body has the event as it is in the journal now, without texts that
-// were erased since.
+// compose returns the message for a delivery. Its body has the event as it is in the journal now, without texts that
+// have been erased.
 func (s *Sender) compose(tx *store.Tx, d *governance.Delivery) (*message, error) {
 	w, err := governance.WebhookOf(tx, d.WebhookID)
 	if err != nil {

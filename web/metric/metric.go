@@ -52,7 +52,7 @@ func (s *Set) Handler() http.Handler {
 	})
 }
 
-// seconds are the upper bounds of the buckets of a histogram of durations, from a page served from memory to a
+// seconds are the upper bounds of the buckets of a histogram. They reach from the time for a page in memory to a
 // timeout.
 var seconds = []float64{.001, .0025, .005, .01, .025, .05, .1, .25, .5, 1, 2.5, 10}
 

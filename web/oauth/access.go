@@ -60,14 +60,14 @@ func sign(tx *store.Tx, keys *keyfile.Keys, by store.Actor, issuer, resource str
 	return token, expires, err
 }
 
-// ErrUnchecked is in the chain of an error of [Server.Verify] if the signing keys could not be read. Such an error says
+// ErrUnchecked is wrapped by the error of [Server.Verify] if the signing keys could not be read. Such an error says
 // nothing about the token.
 var ErrUnchecked = errors.New("the signing keys could not be read")
 
 // Verify checks the signature, type, issuer, audience and times of an access token. It remembers valid signatures,
-// because checking one costs more than answering a request for a page. The other checks are made on each call.
-// Verify does not check that the grant still exists, which [Access.Actor] does. Every error but [ErrUnchecked]
-// means that the token is not valid.
+// because checking one costs more than answering a request for a page. The other checks are made on each call. Verify
+// does not check that the grant still exists; [Access.Actor] does. Every error but [ErrUnchecked] means that the token
+// is not valid.
 func (s *Server) Verify(r *http.Request, token string) (*Access, error) {
 	sum := sha256.Sum256([]byte(token))
 	a, known := s.signatures.get(sum)

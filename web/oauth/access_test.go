@@ -32,7 +32,7 @@ func (f fields) change(in map[string]any) {
 	}
 }
 
-// forger has the signing key of a server and the claims of a token that it made.
+// forger has the signing key of a server, and a token of the server with its claims.
 type forger struct {
 	*world
 	key
@@ -72,8 +72,8 @@ func (f *forger) forge(head, body fields, method jwt.SigningMethod, with any) st
 	return text
 }
 
-// TestForged: an access token is refused if any of its claims or fields differs from those that this server writes (RFC
-// 9068 §4, RFC 8725). The forger has the signing key, so that the signature is right each time.
+// TestForged checks that an access token is refused if any of its claims or header fields differs from what this server
+// writes (RFC 9068 §4, RFC 8725). The forger has the signing key, so the signature is always right.
 func TestForged(t *testing.T) {
 	w := newForger(t)
 	at := func(d time.Duration) float64 { return float64(w.now.Add(d).Unix()) }
@@ -103,7 +103,7 @@ func TestForged(t *testing.T) {
 		"another member":       {nil, fields{"sub": "other"}},
 		"no ID":                {nil, fields{"jti": ""}},
 	} {
-		for range 2 { // a signature that is remembered
+		for range 2 { // twice, because valid signatures are remembered
 			if by, ok := w.works(w.forge(c.head, c.body, signing, w.private)); ok {
 				t.Errorf("%s: accepted as %s", name, by.Name())
 			}
@@ -111,7 +111,7 @@ func TestForged(t *testing.T) {
 	}
 }
 
-// TestForgedSignature: only the key of this server signs, by the one algorithm of this server.
+// TestForgedSignature checks that a token is refused unless it is signed with the key and the algorithm of this server.
 func TestForgedSignature(t *testing.T) {
 	w := newForger(t)
 	stranger, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -142,7 +142,7 @@ func TestForgedSignature(t *testing.T) {
 	}
 }
 
-// TestScopes: an agent has only the scopes that its token and its grant have in common.
+// TestScopes checks that an agent has only the scopes that are both in its token and in its grant.
 func TestScopes(t *testing.T) {
 	w := newForger(t)
 	by, ok := w.works(w.forge(nil, fields{"scope": "read write admin read"}, signing, w.private))
@@ -151,7 +151,7 @@ func TestScopes(t *testing.T) {
 	}
 }
 
-// TestRemembered: the signature of a valid token is remembered, and no other.
+// TestRemembered checks that the signature of a valid token is remembered, and that of an invalid token is not.
 func TestRemembered(t *testing.T) {
 	w := newForger(t)
 	for token, n := range map[string]int{w.forge(nil, fields{"aud": origin}, signing, w.private): 0, w.real: 1} {
@@ -163,7 +163,7 @@ func TestRemembered(t *testing.T) {
 	}
 }
 
-// TestAccessLife: a token ends after an hour, or with its grant, and a remembered one ends too.
+// TestAccessLife checks that a token ends after an hour or with its grant, even if its signature is remembered.
 func TestAccessLife(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)
@@ -185,7 +185,8 @@ func TestAccessLife(t *testing.T) {
 	w.refused(w.refresh(client, last.str("refresh_token")), 400, invalidGrant)
 }
 
-// TestSignatures: the remembered tokens are bounded, and the last one is among them.
+// TestSignatures checks that the number of remembered tokens is bounded, and that the latest token is always among
+// them.
 func TestSignatures(t *testing.T) {
 	var m signatures
 	for i := range maxSignatures + 1 {
@@ -203,8 +204,8 @@ func TestSignatures(t *testing.T) {
 	}
 }
 
-// TestKeys: a key signs for 90 days, the next is published a day before it signs, and the old one checks tokens for
-// as long as they live.
+// TestKeys checks that a key signs for 90 days, and that the next key is published a day before it signs. The old key
+// verifies tokens until the last of them has expired.
 func TestKeys(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)
@@ -261,8 +262,8 @@ func TestKeys(t *testing.T) {
 	}
 }
 
-// TestReplacedKeys: replaced keys are replaced within a minute on every node, and a node with other keys of the
-// installation says that it cannot check.
+// TestReplacedKeys checks that a node refuses tokens of replaced signing keys after at most a minute. A node that
+// cannot decrypt the signing keys answers that it cannot check tokens.
 func TestReplacedKeys(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)
@@ -306,7 +307,8 @@ func TestReplacedKeys(t *testing.T) {
 	}
 }
 
-// TestBusy: a database that is not available for the moment is no fault of the client.
+// TestBusy checks that an unavailable database is answered with the status 503 and Retry-After, not as a fault of the
+// client.
 func TestBusy(t *testing.T) {
 	w := newWorld(t)
 	rec := httptest.NewRecorder()
@@ -317,7 +319,7 @@ func TestBusy(t *testing.T) {
 	}
 }
 
-// TestMetadata: what is published is what the endpoints do (RFC 8414, RFC 9728).
+// TestMetadata checks that the published metadata agrees with the endpoints (RFC 8414, RFC 9728).
 func TestMetadata(t *testing.T) {
 	w := newWorld(t)
 	server := w.send(http.MethodGet, "/.well-known/oauth-authorization-server", "", "")

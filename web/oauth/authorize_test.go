@@ -14,7 +14,8 @@ import (
 	"samepage/store/credential"
 )
 
-// ask reads an authorization request with pairs that replace parts of a right one.
+// ask reads an authorization request of the client. The pairs of names and values replace parameters of a valid
+// request.
 func (w *world) ask(client string, pairs ...string) (*Request, error) {
 	w.t.Helper()
 	return w.askRaw(formOf(append([]string{"client_id", client, "redirect_uri", landing, "response_type", "code", "state", "s t",
@@ -63,8 +64,8 @@ func TestAuthorization(t *testing.T) {
 	}
 }
 
-// TestUntrusted: while the client or its address is in doubt, the person alone is told, and the browser goes nowhere
-// (RFC 6749 §4.1.2.1).
+// TestUntrusted checks that only the person is told of a wrong client or redirect address, and that the browser is not
+// redirected (RFC 6749 §4.1.2.1).
 func TestUntrusted(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing, "https://robot.example/back")
@@ -96,7 +97,7 @@ func TestUntrusted(t *testing.T) {
 	}
 }
 
-// TestFaults: any other fault is reported to the client, if the person agrees, with the state that it sent.
+// TestFaults checks that any other fault can be reported to the client, with the state that the client sent.
 func TestFaults(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)
@@ -152,7 +153,8 @@ func TestFormTarget(t *testing.T) {
 	}
 }
 
-// TestRegister: a client describes itself with addresses that only its program or its site can receive (RFC 7591 §3.2).
+// TestRegister checks that a client can register itself, but only with valid metadata and safe redirect addresses (RFC
+// 7591 §3.2).
 func TestRegister(t *testing.T) {
 	w := newWorld(t)
 	list := func(n int) []string {
@@ -196,7 +198,7 @@ func TestRegister(t *testing.T) {
 	}
 }
 
-// TestRedirects: the longest address is taken, and ports are those of TCP.
+// TestRedirects checks which redirect addresses are accepted, and which addresses count as equal.
 func TestRedirects(t *testing.T) {
 	for to, good := range map[string]bool{
 		"https://a.example/" + strings.Repeat("a", maxRedirect-18): true, "https://a.example/" + strings.Repeat("a", maxRedirect-17): false,

@@ -167,7 +167,8 @@ func TestClientIDs(t *testing.T) {
 	}
 }
 
-// TestAskedClients: a client with a document is read from there, and an address that cannot be its name is not asked.
+// TestAskedClients checks that a client with a metadata document is read from the document. A URL that cannot be the ID
+// of a client is not fetched.
 func TestAskedClients(t *testing.T) {
 	w, f := newWorld(t), newFixture(t)
 	w.documents = f.library
@@ -215,7 +216,7 @@ func TestCaching(t *testing.T) {
 	}
 }
 
-// TestFullCache: a library that has as many documents as it keeps forgets them when another one comes.
+// TestFullCache checks that a full library forgets its documents when it fetches another one.
 func TestFullCache(t *testing.T) {
 	f := newFixture(t)
 	get := func() {
@@ -237,7 +238,8 @@ func TestFullCache(t *testing.T) {
 	}
 }
 
-// TestGuard resolves host names to private addresses. Only addresses on the public internet are dialled.
+// TestGuard fetches documents from private addresses, and from host names with private addresses. It expects that only
+// addresses on the public internet are dialled.
 func TestGuard(t *testing.T) {
 	asked := make(chan struct{}, 100)
 	private := httptest.NewTLSServer(http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked <- struct{}{} }))
@@ -261,8 +263,8 @@ func TestGuard(t *testing.T) {
 	} {
 		refused(t, closed, "https://"+host+"/client.json")
 	}
-	// One name has a private address, one has a public and a private address, and one has a public address when it is
-	// first looked up and a private one later. However often a name is looked up, the address that is dialled decides.
+	// Some of these names have one private address, one has two, and one has another address at its second lookup.
+	// However often a name is looked up, the address that is dialled decides.
 	answers := map[string][][]string{
 		"private.example.": {{"127.0.0.1"}},
 		"both.example.":    {{"10.1.2.3", "127.0.0.1"}},
@@ -288,8 +290,8 @@ func TestGuard(t *testing.T) {
 	}
 }
 
-// fakeResolver returns a resolver that asks a name server on this machine. For each name, the server answers with the
-// next addresses in its list.
+// fakeResolver returns a resolver that asks a name server on this machine. Each time that a name is looked up, the
+// server answers with the next addresses in the name's list.
 func fakeResolver(t *testing.T, answers map[string][][]string) *net.Resolver {
 	t.Helper()
 	conn, err := net.ListenPacket("udp", "127.0.0.1:0")

@@ -15,7 +15,7 @@ import (
 	"samepage/store/keyfile"
 )
 
-// lose takes a table away, so that each statement about it fails.
+// lose renames a table, so that every statement on it fails.
 func (w *world) lose(table string) {
 	w.t.Helper()
 	if err := w.Store.Write(w.t.Context(), func(tx *store.Tx) error {
@@ -25,7 +25,8 @@ func (w *world) lose(table string) {
 	}
 }
 
-// TestServerFaults: a fault of the server is called one. A client that was told of a wrong grant would forget it.
+// TestServerFaults checks that a fault of the server is answered as a server error. A client that is told that its
+// grant is invalid would discard the grant.
 func TestServerFaults(t *testing.T) {
 	for name, ask := range map[string]func(w *world, client, code string) answered{
 		"a code": func(w *world, client, code string) answered {
@@ -72,7 +73,8 @@ func TestServerFaults(t *testing.T) {
 	w.refused(w.send(http.MethodPost, introspectPath, formMedia, "token=x", "Authorization", "Bearer x"), 401, invalidToken)
 }
 
-// TestForeignKeys: a node with other keys than those of the database makes no signing key, and signs with none.
+// TestForeignKeys checks that a node whose keys do not match the database neither creates a signing key nor signs with
+// one.
 func TestForeignKeys(t *testing.T) {
 	w := newWorld(t)
 	client, own := w.register(landing), w.Keys
@@ -90,8 +92,8 @@ func TestForeignKeys(t *testing.T) {
 	}
 }
 
-// TestDamagedKeys: a signing key is an elliptic curve key that this node can open. As long as one of several is not,
-// no token is checked.
+// TestDamagedKeys checks that a signing key must be an elliptic curve key that this node can decrypt. While any of the
+// keys is not, no token can be checked.
 func TestDamagedKeys(t *testing.T) {
 	w := newForger(t)
 	_, other, err := ed25519.GenerateKey(nil)

@@ -133,7 +133,7 @@ func signingKey(tx *store.Tx, keys *keyfile.Keys) (key, error) {
 	return current(tx, keys, list)
 }
 
-// needsSuccessor reports whether k, the newest key, signs for less than another keyNotice.
+// needsSuccessor reports whether k, the newest key, stops signing within keyNotice.
 func needsSuccessor(tx *store.Tx, k credential.SigningKey) bool {
 	return tx.Now.Sub(k.SignsAt.Time) >= KeyLife-keyNotice
 }

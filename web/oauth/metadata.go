@@ -56,8 +56,8 @@ func (s *Server) resourceMetadata(w http.ResponseWriter, r *http.Request) {
 		s.Origin(r) + "/help/agents"})
 }
 
-// serverMetadata answers with the description of this server (RFC 8414). It has the fields that OpenID discovery
-// requires, too, since some clients read it as such.
+// serverMetadata answers with the description of this server (RFC 8414). It also has the fields that OpenID Connect
+// Discovery requires, because some clients read them.
 func (s *Server) serverMetadata(w http.ResponseWriter, r *http.Request) {
 	origin := s.Origin(r)
 	none := []string{"none"}

@@ -35,9 +35,9 @@ type world struct {
 	mux    *chi.Mux
 	now    time.Time
 	alice  *store.Member
-	caller store.Actor   // the actor of a request with credentials
-	broken error         // what the site says of credentials in place of the actor
-	wait   time.Duration // how long the address of the caller must wait
+	caller store.Actor   // actor of a request with credentials
+	broken error         // error of looking up the actor; nil if that succeeds
+	wait   time.Duration // time that a client must wait; zero if no limit is exceeded
 	log    bytes.Buffer
 }
 
@@ -178,7 +178,7 @@ func (w *world) grant(client string, scopes ...store.Scope) string {
 	return code
 }
 
-// redeem exchanges a code, with pairs that replace parts of a right request.
+// redeem exchanges a code for tokens. The pairs of names and values replace parameters of a valid request.
 func (w *world) redeem(client, code string, pairs ...string) answered {
 	w.t.Helper()
 	return w.post(tokenPath, append([]string{"grant_type", codeGrant, "client_id", client, "code", code,

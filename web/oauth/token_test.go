@@ -11,8 +11,8 @@ import (
 	"samepage/store/credential"
 )
 
-// TestRedeem: a code gives tokens once, to its client, for its verifier and its address (RFC 6749 §4.1.3, RFC 7636
-// §4.6).
+// TestRedeem checks that a code gives tokens once, and only to its client, with its verifier and its redirect address
+// (RFC 6749 §4.1.3, RFC 7636 §4.6).
 func TestRedeem(t *testing.T) {
 	w := newWorld(t)
 	client, other := w.register(landing), w.register(landing)
@@ -59,7 +59,8 @@ func TestRedeem(t *testing.T) {
 	}
 }
 
-// TestCodeLife: a code is redeemed until it ends, and not at its end. The address may be left out (OAuth 2.1).
+// TestCodeLife checks that a code can be redeemed until just before its end. The redirect address may be left out
+// (OAuth 2.1).
 func TestCodeLife(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)
@@ -72,8 +73,8 @@ func TestCodeLife(t *testing.T) {
 	w.refused(w.redeem(client, late), 400, invalidGrant)
 }
 
-// TestRefresh: a refresh token gives its successor, the same again for a minute, and ends the grant if it is used
-// later (RFC 9700 §2.2.2).
+// TestRefresh checks that a refresh token gives a successor, and the same successor again within a minute. A later use
+// ends the grant (RFC 9700 §2.2.2).
 func TestRefresh(t *testing.T) {
 	w := newWorld(t)
 	client, other := w.register(landing), w.register(landing)
@@ -104,7 +105,8 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestSupersede: a new grant ends the earlier ones of its client that allow no more, and no others.
+// TestSupersede checks that a new grant ends those earlier grants of its client that allow no more, and no other
+// grants.
 func TestSupersede(t *testing.T) {
 	w := newWorld(t)
 	client, other := w.register(landing), w.register(landing)
@@ -121,12 +123,13 @@ func TestSupersede(t *testing.T) {
 		}
 	}
 	document := store.Actor{Grant: &store.Grant{Client: "https://robot.example/client.json"}}
-	if err := w.supersede(nil, document); err != nil { // no transaction: nothing is asked of the store
+	if err := w.supersede(nil, document); err != nil { // without a transaction, because the store is not asked
 		t.Error(err)
 	}
 }
 
-// TestForm: a request is a form of at most 16 KB, each parameter is there once, and the query does not count.
+// TestForm checks that a request must be a form of at most 16 KB in which no parameter is repeated. The query of the
+// URL is ignored.
 func TestForm(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)
@@ -173,7 +176,7 @@ func TestForm(t *testing.T) {
 	}
 }
 
-// TestWait: an address over its limit is told how long to wait, in whole seconds.
+// TestWait checks that a client over its limit is told how long to wait, in whole seconds.
 func TestWait(t *testing.T) {
 	w := newWorld(t)
 	w.wait = 1200 * time.Millisecond
@@ -184,8 +187,8 @@ func TestWait(t *testing.T) {
 	}
 }
 
-// TestRevoke: a client gives back its own grant, by either token; an unknown token and another client's are answered
-// alike, and nothing happens to them (RFC 7009 §2.2).
+// TestRevoke checks that a client can end its own grant with either of its tokens. For an unknown token or the token of
+// another client, the answer is the same, and no grant ends (RFC 7009 §2.2).
 func TestRevoke(t *testing.T) {
 	w := newWorld(t)
 	client, other := w.register(landing), w.register(landing)
@@ -199,7 +202,7 @@ func TestRevoke(t *testing.T) {
 				t.Errorf("%s of %s: %d %v, and the grant goes on: %v", by, name, a.status, a.body, ok)
 			}
 		}
-		for range 2 { // the second time it is unknown
+		for range 2 { // the second time, the token is unknown
 			a := w.post(revokePath, "client_id", client, "token", tokens.str(by))
 			if _, ok := w.works(tokens.str("access_token")); ok || a.status != 200 {
 				t.Errorf("revoked by %s: %d, and the grant goes on: %v", by, a.status, ok)
@@ -210,8 +213,8 @@ func TestRevoke(t *testing.T) {
 	w.refused(w.post(revokePath, "token", "x"), 401, invalidClient)
 }
 
-// TestIntrospect: an agent is told about the tokens of its own member; about all others it is told that they are not
-// active (RFC 7662 §2.2).
+// TestIntrospect checks that an agent is told about the tokens of its own member. Any other token is answered as
+// inactive (RFC 7662 §2.2).
 func TestIntrospect(t *testing.T) {
 	w := newWorld(t)
 	client := w.register(landing)

@@ -21,8 +21,8 @@ type Options struct {
 	Allow    []netip.Prefix // addresses that may be dialled besides the public internet, on any port
 	Roots    *x509.CertPool // trusted authorities; nil for the system's
 	Resolver *net.Resolver  // nil for the system's
-	Dial     time.Duration  // for the connection and for the TLS handshake
-	Timeout  time.Duration  // for the whole request, with the body of the answer
+	Dial     time.Duration  // time limit for the connection, and again for the TLS handshake
+	Timeout  time.Duration  // time limit for the whole request, including the body of the answer
 	Reuse    bool           // keep connections open for the next request
 }
 

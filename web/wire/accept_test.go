@@ -14,7 +14,7 @@ func TestNegotiate(t *testing.T) {
 		accept string
 		want   Format
 	}{
-		// These cases are the table of contracts.md §2.
+		// These are common headers of browsers and agents.
 		{"", HTML},
 		{"*/*", HTML},
 		{"text/*", HTML},

@@ -16,7 +16,7 @@ import (
 	"github.com/klauspost/compress/zstd"
 )
 
-// smallest is the size from which a body is compressed, in bytes. A smaller one fits into one packet anyway.
+// smallest is the size from which a body is compressed, in bytes. A smaller body fits into one packet anyway.
 const smallest = 1 << 10
 
 // padding is the text from which the random end of a compressed body is cut, see send.
@@ -69,8 +69,9 @@ var pageEncoder = func() *zstd.Encoder {
 //
 // An answer that shows a secret once is never compressed. The compressed length of any other page could tell a person
 // in the network about the page's text, if that person also chose a part of the text and had the page loaded many times
-// (BREACH, 2013). No page has credentials or a token against forgery, cookies are not sent with requests that other
-// sites make in the background (SameSite), and an end of random length blurs the length.
+// (BREACH, 2013). Other pages are safe, because they contain no credentials and no token against forgery. In addition,
+// browsers send no cookies with requests that other sites make in the background (SameSite), and an end of random
+// length blurs the length.
 func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 	coding := Plain
 	if len(body) >= smallest && !slices.Equal(w.Header()["Cache-Control"], NoStore) {
@@ -129,8 +130,8 @@ func CompressFile(file []byte, c Coding) []byte {
 	return out.Bytes()
 }
 
-// CodingOf returns the coding that the request prefers for its answer (RFC 9110 §12.5.3). It is one of those in
-// offered, which has the best first, or [Plain].
+// CodingOf returns the coding that the request prefers for its answer (RFC 9110 §12.5.3). It is one of offered, which
+// lists the best coding first, or [Plain].
 func CodingOf(r *http.Request, offered []Coding) Coding {
 	liked := map[string]int{}
 	for item := range strings.SplitSeq(strings.Join(r.Header["Accept-Encoding"], ","), ",") {
@@ -141,7 +142,7 @@ func CodingOf(r *http.Request, offered []Coding) Coding {
 	best, most := Plain, 0
 	for _, c := range offered {
 		q, named := liked[string(c)]
-		if !named && c == Gzip { // everybody can unpack it
+		if !named && c == Gzip { // every client can unpack gzip
 			q = liked["*"]
 		}
 		if q > most {

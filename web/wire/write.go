@@ -13,7 +13,7 @@ import (
 	"samepage/views/page"
 )
 
-// These are values of headers, which are shared. Code may assign them to a header but must never append to them.
+// These are shared values of headers. Code may assign them to a header but must never append to them.
 var (
 	VaryAccept     = []string{"Accept"}
 	VaryPage       = []string{"Accept, Accept-Encoding"}
@@ -199,7 +199,7 @@ type jsonPerson struct {
 	Who   string `json:"who"`
 }
 
-// appendJSON appends a page in the format for programs.
+// appendJSON appends a page in the format JSON.
 func appendJSON(dst []byte, p *page.Page, c *page.Context) []byte {
 	v := jsonPage{URL: c.Origin + p.URL, Title: p.Title, As: c.As, Audience: p.Audience, Version: p.Version,
 		State: page.Plain(p.State, c),
