@@ -49,7 +49,6 @@ func (s *Site) answer(tx *store.Tx, by store.Actor, at *Location, call Call) (Ou
 	return out, tx.KeepAnswer(by, key, store.Answer{Call: digest, Text: string(text)})
 }
 
-// storedAnswer is the stored form of an answer.
 type storedAnswer struct {
 	Outcome
 	At     time.Time `json:"at"`

@@ -140,7 +140,7 @@ func (s *Site) spool(call *Call, name string, from io.Reader) (param.Upload, err
 // [wire.MaxBody].
 func (s *Site) readJSON(r *http.Request, call *Call, d *action.Decl, files []string) error {
 	var body bytes.Buffer
-	// ReadFrom needs this much free space at the end of the buffer
+	// ReadFrom reallocates the buffer unless bytes.MinRead bytes are free at its end.
 	body.Grow(int(max(r.ContentLength, 0)) + bytes.MinRead)
 	if _, err := body.ReadFrom(r.Body); err != nil {
 		return err
@@ -240,8 +240,8 @@ func (s *Site) readMultipart(r *http.Request, call *Call, _ *action.Decl, _ []st
 	}
 }
 
-// readValue reads a part without a file. All such parts of a form share left, the number of bytes that may still be
-// read, and readValue reduces it.
+// readValue reads a part without a file. It subtracts the length of the part from left, the number of bytes that all
+// such parts of the form may still have.
 func readValue(part *multipart.Part, left *int) (string, error) {
 	text, err := io.ReadAll(io.LimitReader(part, int64(*left)+1))
 	if err != nil {

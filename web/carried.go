@@ -18,8 +18,8 @@ import (
 type carrier interface{ Carry(governance.PageCalls) }
 
 // carried implements [governance.PageCalls] for the changes that a topic carries. TryCall and RetryCall preview an
-// action and leave no trace. TakeCall carries it out like any other call, with the same checks and an entry
-// in the journal.
+// action and leave no trace. TakeCall carries out an action like any other call, with the same checks and an entry in
+// the journal.
 type carried struct{ site *Site }
 
 // PageCalls returns the implementation with which topics preview and carry out their changes.

@@ -24,7 +24,7 @@ type Call struct {
 	Params  param.Input
 	DryRun  bool
 	Version string  // version that the page must have for the call to be accepted; empty for any version
-	Read    reading // the agent's last reading of the page, if the action needs a check against it
+	Read    reading // the agent's last reading of the page; zero for a person or if there is none
 	Why     string  // reason for the journal, in one line
 	Request string  // the client's own ID of the call, for the journal
 	Key     string  // idempotency key; empty if there is none
@@ -59,7 +59,7 @@ type Outcome struct {
 	// action.
 	offered map[string][]param.Field
 	emptied []emptied
-	on      string // title of the subject before the call; empty if the answer is a repeated one
+	on      string // title of the subject before the call; empty in a repeated answer
 }
 
 // errUnavailable is the error for an action that the page does not offer to the actor.

@@ -85,7 +85,7 @@ func misspelt(name string, fields []string) error {
 	return store.Errorf(store.Invalid, "%s is not a member of a call. Did you mean %s?", wire.Clip(name, 40), near)
 }
 
-// nearestName returns the name that differs least from the given one, or "" if all differ by more than two letters.
+// nearestName returns the name that differs least from the given one, or "" if all are more than two edits away.
 // Hyphens, underscores and spaces count only between names that are otherwise equally near. Of equally near names, it
 // returns the first.
 func nearestName(name string, names []string) (nearest string) {
@@ -156,8 +156,8 @@ type emptied struct {
 	now   *param.Field // after the action; nil if it is unknown
 }
 
-// emptied returns the fields that have a value and for which the call sends an empty one. It returns none for an action
-// without [action.Action.Keeps], whose form does not show present values.
+// emptied returns the fields that have a value and for which the call sends an empty one. It returns none unless the
+// form of the action shows the present values; see [action.Action.Keeps].
 func (p *BoundRoute) emptied(i int, by store.Actor, subject action.Subject, call Call) (list []emptied) {
 	if !p.decls[i].Keeps || len(call.Params) == 0 {
 		return nil

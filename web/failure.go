@@ -77,7 +77,7 @@ func failureOf(code string) Failure {
 	return failureOf("internal")
 }
 
-// unavailableWait is the Retry-After of an answer 503 if no better estimate is known.
+// unavailableWait is the Retry-After of an answer with the status 503 if no better estimate is known.
 const unavailableWait = 5 * time.Second
 
 // classify returns the code of an error and a sentence for the caller. The sentence is empty if the documented meaning
@@ -153,7 +153,7 @@ func (s *Site) explain(r *http.Request, err error) failure {
 func (s *Site) fail(w http.ResponseWriter, r *http.Request, err error) { s.failAt(w, r, nil, err) }
 
 // failAt answers with an error about a page. An anonymous caller gets the same answer for a missing page and for a
-// forbidden one: An HTML answer redirects to the login form, and an answer in another format asks for a token.
+// forbidden one. An HTML answer redirects to the login form, and an answer in another format asks for a token.
 func (s *Site) failAt(w http.ResponseWriter, r *http.Request, at *Location, err error) {
 	f := wire.AnswerFormat(r)
 	if m, ok := isMoved(err); ok && len(m.urls) == 1 {

@@ -5,7 +5,6 @@ import (
 	"samepage/views"
 )
 
-// home is the data of a home page.
 type home struct {
 	*store.HomePage
 	needs views.Needs

@@ -33,7 +33,7 @@ type waiter struct {
 	woken  chan struct{} // has room for one signal
 
 	moment int64 // number of the announcement that last woke the waiter
-	// renders the page once for all waiters with the same key that this announcement woke
+	// shared renders the page once for all waiters with the same key that this announcement woke.
 	shared func() (rendered, error)
 }
 
@@ -124,7 +124,6 @@ func (w *waiter) wokenBy() (moment int64, look func() (rendered, error)) {
 	return w.moment, w.shared
 }
 
-// leave removes the waiter from the hub.
 func (w *waiter) leave() {
 	w.hub.waiters.Add(-1)
 	w.hub.mu.Lock()

@@ -128,7 +128,7 @@ func (s *Site) Authenticate(r *http.Request) (key string, ok bool, err error) {
 }
 
 // refuted reports whether an error of looking up credentials means that the credentials are wrong. Any other error
-// means that they could not be checked.
+// means that the credentials could not be checked.
 func refuted(err error) bool {
 	code := store.CodeOf(err)
 	return code == store.NotFound || code == store.Unauthenticated

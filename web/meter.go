@@ -47,7 +47,7 @@ const (
 	jobWebhooks = "webhooks"
 )
 
-// These are the outcomes of actions and jobs, apart from the codes of errors.
+// These are the outcomes of actions and jobs. The outcome of a failed action is the code of its error.
 const (
 	outcomeDone   = "done"
 	outcomeFailed = "failed"

@@ -17,7 +17,7 @@ type Noun struct {
 	Kind   *store.Kind
 	Routes func() []*BoundRoute
 	Create *action.Spec[*store.Studio] // creates an item, on the page of a studio; nil for a numbered kind
-	Fill   *action.Spec[*store.Role]   // an action on the page of a role; nil if items have nothing to do with roles
+	Fill   *action.Spec[*store.Role]   // an action that the noun adds to the page of a role; nil for none
 	// Answer has the action that ends each wait of the kind, by [store.Wait].For.
 	Answer map[string]views.Verb
 }

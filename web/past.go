@@ -77,7 +77,6 @@ func (s *Site) did(e *store.Entry) string {
 	return s.past(e.Action, e.Kind)
 }
 
-// setVerbs sets the verbs of journal entries.
 func (s *Site) setVerbs(list []store.Entry) {
 	for i := range list {
 		list[i].Did = s.did(&list[i])

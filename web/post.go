@@ -89,7 +89,8 @@ func (s *Site) tell(r *http.Request, creds credentials, call Call, out Outcome) 
 	return joined(call.noted(joined(message, echo)), sayEmptied(out.emptied, name), undo, waiting)
 }
 
-// empty returns the fields without their values, because the answer to an action has the values anyway.
+// empty returns the fields without their values. Forms that differ only in their values count as the same, because the
+// answer to an action has the values anyway.
 func empty(fields []param.Field) []param.Field {
 	fields = slices.Clone(fields)
 	for i := range fields {
@@ -161,7 +162,7 @@ func (s *Site) admit(r *http.Request, creds credentials, at *Location) (by store
 	return by, left, err
 }
 
-// isSmall reports whether the body may be read before it is known whether the page offers the action.
+// isSmall reports whether the body is small enough to be read before it is known whether the page offers the action.
 func isSmall(r *http.Request) bool { return 0 <= r.ContentLength && r.ContentLength <= wire.MaxBody }
 
 // offered returns an error if the page does not offer the action. It returns nil if an answer is stored under the

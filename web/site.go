@@ -1,4 +1,4 @@
-// Package web is the site over HTTP. It maps URLs to pages, renders the pages with the forms of their actions, and
+// Package web serves the site over HTTP. It maps URLs to pages, renders the pages with the forms of their actions, and
 // carries out actions through one function, [Site.Do].
 package web
 

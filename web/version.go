@@ -107,7 +107,8 @@ func (s *Site) markRead(ctx context.Context, at *Location, out *rendered) {
 		now = *out.by.Member
 		return tx.RefreshOwn(&now)
 	}); err != nil {
-		// pages stay readable when the database cannot be written; the next look at the page marks them
+		// pages stay readable when the database cannot be written; the notifications are marked at the next view of the
+		// page
 		s.seldom.Warn("notifications were not marked as read", "error", err)
 		return
 	}

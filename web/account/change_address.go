@@ -15,8 +15,8 @@ import (
 // Opening the link proves that the person reads the mail of that address, so they need not be signed in. The secret in
 // the URL of the link appears in no other page, in no other link and in no log.
 
-// failAddress answers with a page about a dead link if err says that the link is not in force, and with the error
-// otherwise.
+// failAddress answers with err. If err says that the link is not in force, the answer is a page that says how to get
+// another link.
 func (s *Server) failAddress(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/address", Public: true, Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It was used already, has expired, or was replaced by a later one. You can ask for another at "),

@@ -144,7 +144,6 @@ func (s *Server) consentContext(r *http.Request, by store.Actor) *page.Context {
 	return c
 }
 
-// writeConsent answers with the consent page.
 func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int, q *consentRequest, in param.Input,
 	errs param.Errors) {
 	allowForms(w, q.Request)

@@ -63,7 +63,8 @@ func (s *Server) openInvitation(w http.ResponseWriter, r *http.Request) (secret 
 	return secret, g, err == nil
 }
 
-// failInvitation answers with a page about a dead invitation if err is [store.NotFound], and with the error otherwise.
+// failInvitation answers with err. If err is [store.NotFound], the answer is a page that says that the invitation
+// cannot be accepted.
 func (s *Server) failInvitation(w http.ResponseWriter, r *http.Request, by store.Actor, err error) {
 	if store.CodeOf(err) != store.NotFound {
 		s.Fail(w, r, err)

@@ -202,7 +202,7 @@ func TestInvitationOnce(t *testing.T) {
 var mailedLink = regexp.MustCompile(regexp.QuoteMeta(webtest.Origin) + `(/invitations/[0-9a-z]+)`)
 
 // TestMailedInvitation checks that the mail has a link of its own, which is in no page, log or table. A mail that the
-// mail server refuses is sent again, and given up in the end.
+// mail server refuses is sent again, and given up after several attempts.
 func TestMailedInvitation(t *testing.T) {
 	l := newLetterbox(t)
 	var log bytes.Buffer
@@ -349,8 +349,8 @@ func TestJoinByDomain(t *testing.T) {
 	}
 }
 
-// TestRevokingInvitations checks that where every member may invite, a member can revoke their own invitations
-// alone, and the owner can revoke all.
+// TestRevokingInvitations checks that where every member may invite, a member can revoke only their own invitations,
+// and the owner can revoke all.
 func TestRevokingInvitations(t *testing.T) {
 	w := webtest.New(t)
 	const page = "/orgs/acme/invitations"

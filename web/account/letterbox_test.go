@@ -35,7 +35,7 @@ type letter struct {
 	header   mail.Header
 	subject  string
 	body     string
-	html     string // the second part of a mail with two
+	html     string // the second part of a mail with two parts
 	secure   bool
 }
 

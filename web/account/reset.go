@@ -66,8 +66,8 @@ func resetPage(secret string, in param.Input, errs param.Errors) *page.Page {
 			Fields: param.FillIn(param.Fields(reflect.TypeFor[resetFields]()), in, errs != nil), Errors: errs}}}
 }
 
-// failReset answers with a page about a dead link if err says that the link is not in force, and with the error
-// otherwise.
+// failReset answers with err. If err says that the link is not in force, the answer is a page that says how to get
+// another link.
 func (s *Server) failReset(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/reset", Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It was used already, has expired, or was replaced by a later one. "),

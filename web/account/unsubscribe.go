@@ -63,7 +63,8 @@ func (s *Server) readStop(r *http.Request) (userID, kind string, err error) {
 	return userID, kind, nil
 }
 
-// failStop answers with a page about a link that is not valid, or with err if that is another error.
+// failStop answers with err. If err says that the link is not valid, the answer is a page that says how else to choose
+// notifications.
 func (s *Server) failStop(w http.ResponseWriter, r *http.Request, err error) {
 	s.showDeadLink(w, r, err, &page.Page{URL: "/unsubscribe", Public: true, Blocks: []page.Block{page.Para(page.Line(
 		page.Sentence("It is incomplete, or was made with other keys than those of this server now. Sign in and choose at "),

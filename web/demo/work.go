@@ -65,7 +65,6 @@ func OpenWorkshop(ctx context.Context, site *web.Site, st *store.Store, folder s
 	return w, w.enlist(filepath.Join(folder, "runner-page"))
 }
 
-// source returns the path of the repository.
 func (w *Workshop) source() string { return filepath.Join(w.Root, "harvest.git") }
 
 // writeScripts writes the scripts of the workers. In a step "write PATH < FILE", it replaces FILE by its content.

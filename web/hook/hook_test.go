@@ -110,7 +110,7 @@ func newWorld(t *testing.T) *webtest.World {
 	return w
 }
 
-// sender returns a function that lets a sender work until everything due is sent.
+// sender returns a function that runs a sender until everything due is sent.
 func sender(t *testing.T, w *webtest.World, allow ...string) func() {
 	c := hook.Config{Store: w.Store, Origin: func() string { return webtest.Origin }, Stopped: actions.StopWebhook,
 		Did: func(e *store.Entry) string { return "did " + e.Action + " to" }, Log: slog.New(slog.NewTextHandler(failing{t}, nil))}

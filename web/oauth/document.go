@@ -26,17 +26,17 @@ const (
 	maxDocument  = 5 << 10 // bytes
 	documentTime = 3 * time.Second
 	// A document stays in the cache for the time that its server allows.
-	documentLife    = 10 * time.Minute // if the server does not say how long
+	documentLife    = 10 * time.Minute // used if the server does not say how long
 	maxDocumentLife = 24 * time.Hour
 	maxDocuments    = 1000
 )
 
-// Documents configures metadata documents. A client that uses one has the URL of the document as its ID, and this
-// server fetches the document.
+// Documents configures the use of metadata documents. A client with such a document has the URL of the document as its
+// ID, and this server fetches the document.
 type Documents struct {
 	On    bool
 	Allow []netip.Prefix // addresses that documents may be fetched from besides the public internet, on any port
-	Roots *x509.CertPool // trusted authorities; nil for the system's
+	Roots *x509.CertPool // certificate authorities to trust; nil for those of the system
 
 	resolver *net.Resolver
 }

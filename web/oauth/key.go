@@ -165,8 +165,8 @@ func addKey(tx *store.Tx, keys *keyfile.Keys, signs time.Time) error {
 		MadeAt: store.At(tx.Now), SignsAt: store.At(signs)}, store.At(signs.Add(keyOverlap)))
 }
 
-// ReplaceKeys replaces all keys at once, which is the remedy after a key has leaked. Within a minute, all
-// nodes refuse the old access tokens. A client gets a new one with its refresh token.
+// ReplaceKeys replaces all keys at once, which is the remedy after a key has leaked. Within a minute, all nodes refuse
+// the old access tokens. A client gets a new access token with its refresh token.
 func ReplaceKeys(tx *store.Tx, keys *keyfile.Keys) error {
 	if err := credential.RemoveSigningKeys(tx); err != nil {
 		return err

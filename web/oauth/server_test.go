@@ -86,7 +86,6 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// answered is an answer of an endpoint.
 type answered struct {
 	status int
 	header http.Header

@@ -19,8 +19,8 @@ import (
 // Options configures a client.
 type Options struct {
 	Allow    []netip.Prefix // addresses that may be dialled besides the public internet, on any port
-	Roots    *x509.CertPool // trusted authorities; nil for the system's
-	Resolver *net.Resolver  // nil for the system's
+	Roots    *x509.CertPool // certificate authorities to trust; nil for those of the system
+	Resolver *net.Resolver  // nil for the system's resolver
 	Dial     time.Duration  // time limit for the connection, and again for the TLS handshake
 	Timeout  time.Duration  // time limit for the whole request, including the body of the answer
 	Reuse    bool           // keep connections open for the next request

@@ -27,7 +27,7 @@ func TestNegotiate(t *testing.T) {
 		{"text/markdown, */*", Markdown},
 		{"text/html;q=0, text/markdown", Markdown},
 		{"image/png", None},
-		// Programs send these.
+		// These are headers of programs.
 		{"application/json", JSON},
 		{"application/json, text/html", JSON},
 		{"application/json, */*;q=0.1", JSON},

@@ -84,7 +84,7 @@ func send(w http.ResponseWriter, r *http.Request, status int, body []byte) {
 		d.out.Reset()
 		d.zip.Reset(&d.out)
 		d.zip.Comment = padding[:rand.IntN(len(padding))]
-		d.zip.Write(body) // never fails, like the buffer
+		d.zip.Write(body) // a write to a buffer never fails
 		d.zip.Close()
 		body = d.out.Bytes()
 	case Zstd:
@@ -125,7 +125,7 @@ func CompressFile(file []byte, c Coding) []byte {
 	default:
 		return file
 	}
-	z.Write(file) // never fails, like the buffer
+	z.Write(file) // a write to a buffer never fails
 	z.Close()
 	return out.Bytes()
 }
