@@ -13,9 +13,9 @@ import (
 // whose forms have no keys.
 type formKeys []byte
 
-// formKeys returns the same secret for the same actor, page and version until the next entry in the journal of the
-// actor's organization, or the next change that only the actor sees. After a form was sent, the page therefore shows
-// the form with a new key, even if the page has no version.
+// formKeys returns the secret for an actor, a page and its version. The secret changes with the next entry in the
+// journal of the actor's organization, and with the next change that only the actor sees. After a form was sent, the
+// page therefore shows the form with a new key, even if the page has no version.
 func (s *Site) formKeys(by store.Actor, url, version string) formKeys {
 	if by.IsAgent() {
 		return nil

@@ -172,9 +172,9 @@ func (at *Location) with(u string) string {
 	return u
 }
 
-// resolve finds the location of a URL that comes as text, such as the page to show after a login, an agent's argument
-// or a link in prose. The URL is a path, or an absolute URL of one of the origins. The error says what is wrong with
-// the URL, or is [store.Missing] if there is no such page.
+// resolve finds the location of a URL in text, such as an agent's argument, a link in prose, or the page to show after
+// a login. The URL is a path, or an absolute URL of one of the origins. The error says what is wrong with the URL, or
+// is [store.Missing] if there is no such page.
 func (s *Site) resolve(raw string, origins ...string) (*Location, error) {
 	raw = strings.TrimSpace(raw)
 	bad := func(why string) (*Location, error) {

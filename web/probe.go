@@ -10,9 +10,8 @@ import (
 	"samepage/web/wire"
 )
 
-// journalProbe journals a refused call of a person if the Probing function of the action returns true, because the
-// refusal then reveals something that the person may not see. If the entry cannot be written, journalProbe logs the
-// error.
+// journalProbe journals a refused call of a person if the Probing function of the action returns true. The refusal then
+// reveals something that the person may not see. If the entry cannot be written, journalProbe logs the error.
 func (s *Site) journalProbe(by store.Actor, call Call, refusal error) {
 	bad, ok := errors.AsType[param.Errors](refusal)
 	at, err := s.resolve(call.URL)

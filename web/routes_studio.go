@@ -56,8 +56,8 @@ func findStudioOfMine(tx *store.Tx, by store.Actor, at *Location) (*store.Studio
 	return st, err
 }
 
-// Creators returns the actions that create an item in a studio, one for each kind of item that is neither spoken
-// nor numbered.
+// Creators returns the actions that create an item in a studio, one for each kind of item that is not spoken and not
+// numbered.
 func Creators() (list []*action.Spec[*store.Studio]) {
 	for _, n := range nouns() {
 		if !n.Kind.Spoken && n.Create != nil {

@@ -45,7 +45,7 @@ type Config struct {
 	OperatorFounds bool
 	// Mail sends mails. It is nil if no mail is sent.
 	Mail *account.SMTP
-	// TrustedProxies are the addresses of proxies whose X-Forwarded-For the server believes.
+	// TrustedProxies are the addresses of proxies that the server trusts to set X-Forwarded-For.
 	TrustedProxies []netip.Prefix
 	// Unlimited turns off all limits on requests.
 	Unlimited bool

@@ -21,7 +21,7 @@ func streams(r *http.Request) bool { return r.Header.Get("Accept") == wire.Event
 // stream answers GET for a page with a stream of events (Server-Sent Events). An event means that the page has another
 // version than the one that the caller knows. The caller gives its version in the parameter since or in the header
 // Last-Event-ID. The ID of the event is the new version; the event contains nothing else of the page. The stream ends
-// after longestWait, or when the caller may no longer see the page, or when the server stops. The caller then sends
+// after longestWait, or when the caller loses access to the page, or when the server stops. The caller then sends
 // another request.
 //
 // A stream counts like a request with ?wait: as one read at its beginning, and as another for each change that wakes

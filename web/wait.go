@@ -21,10 +21,10 @@ func waitTime(query url.Values) time.Duration {
 	return time.Duration(min(seconds, longestWait)) * time.Second
 }
 
-// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time
-// has passed, or the server stops. Each rendering looks up the actor again, because the actor may have lost access.
-// Before each rendering, wait takes the number of the latest announcement of the hub, and it then waits for a later
-// one, so that no change in between is missed.
+// wait renders a page. With ?wait=SECONDS&since=VERSION it first waits until the page has another version, the time has
+// passed, or the server stops. Each rendering looks up the actor again, because the actor may have lost access. Before
+// each rendering, wait takes the number of the hub's latest announcement. It then waits for a later announcement, so
+// that it misses no change in between.
 func (s *Site) wait(w http.ResponseWriter, r *http.Request, query url.Values, creds credentials, at *Location,
 	opts renderOptions) (rendered, error) {
 	longest := waitTime(query)

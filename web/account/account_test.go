@@ -150,8 +150,8 @@ func TestChangeEmail(t *testing.T) {
 	}
 }
 
-// TestSettingsAskForProof checks that changing the rules for joining an organization asks for a proof of identity, so
-// that nobody can change them in a browser that the owner has left open.
+// TestSettingsAskForProof checks that changing the rules for joining an organization asks for a proof of identity.
+// Otherwise, anybody could change them in a browser that the owner has left open.
 func TestSettingsAskForProof(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -258,7 +258,7 @@ func TestSecurityEvents(t *testing.T) {
 	}
 }
 
-// TestAccountIsForItsPerson checks that no agent can read or change an account, whatever its token.
+// TestAccountIsForItsPerson checks that no agent can read or change an account with any kind of token.
 func TestAccountIsForItsPerson(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -156,8 +156,8 @@ func (s *Server) writeConsent(w http.ResponseWriter, r *http.Request, status int
 
 const policyHeader = "Content-Security-Policy"
 
-// showConsent answers GET at the authorization endpoint. It asks the person anew even for a program that acts for them
-// already, because any other program on the person's machine could ask in that program's name (RFC 8252 §8.6).
+// showConsent answers GET at the authorization endpoint. It asks the person again even if the program acts for them
+// already. Any other program on the person's machine could ask in that program's name (RFC 8252 §8.6).
 func (s *Server) showConsent(w http.ResponseWriter, r *http.Request) {
 	if q := s.readConsent(w, r); q != nil && s.hasProof(w, r, q.by) {
 		s.writeConsent(w, r, http.StatusOK, q, nil, nil)

@@ -33,8 +33,8 @@ func handleFrom(name string) string {
 	return handle
 }
 
-// withHandles fills in missing handles: that of the organization from its name, and that of the person from the first
-// word of the person's name, or from the whole name if the first word makes no handle.
+// withHandles fills in missing handles. It makes the handle of the organization from its name, and the handle of the
+// person from the first word of the person's name. If that word makes no handle, it uses the whole name.
 func (f Founding) withHandles() Founding {
 	if f.Handle == "" {
 		f.Handle = handleFrom(f.Organization)

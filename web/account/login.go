@@ -16,8 +16,8 @@ import (
 	"samepage/web/wire"
 )
 
-// hashPassword hashes a password for storage. It returns [param.Errors] for a password that is too easy to guess, for
-// example one made of the words in own, such as the name and the address of the account.
+// hashPassword hashes a password for storage. It returns [param.Errors] for a password that is too easy to guess. The
+// words in own, such as the name and the address of the account, make a password easy to guess.
 func hashPassword(text string, own ...string) (string, error) {
 	if wrong := password.Wrong(text, own...); wrong != "" {
 		return "", param.Errors{{Field: "password", Message: wrong}}
@@ -26,7 +26,7 @@ func hashPassword(text string, own ...string) (string, error) {
 }
 
 // These are the kinds under which tries at an account are counted. Tries on a browser that is known to the account are
-// counted apart, so that nobody can lock out the owner of the account by trying from elsewhere.
+// counted apart, so that an attacker elsewhere cannot lock out the owner.
 const (
 	tryLogin = "tries for"
 	tryKnown = "tries where known for"

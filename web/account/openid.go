@@ -181,8 +181,8 @@ func (s *Server) finishOpenID(w http.ResponseWriter, r *http.Request) {
 
 // findUser returns the ID of the user that the provider's claims in v are about. If the journey connects accounts, the
 // user is the person who is signed in. Otherwise the user is the owner of the connected account. If no account is
-// connected, the user is the one with the address in v, provided that the provider has verified the address and that
-// the user has a password.
+// connected, the user is the one with the address in v. In that case the provider must have verified the address, and
+// the user must have a password.
 func (s *Server) findUser(tx *store.Tx, r *http.Request, j journey, v voucher) (string, error) {
 	if j.Connect != "" {
 		a, err := s.owner(tx, r)

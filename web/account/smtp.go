@@ -124,7 +124,7 @@ func (m *SMTP) talk(ctx context.Context, say func(*smtp.Client) error) error {
 	if err := say(c); err != nil {
 		return err
 	}
-	c.Quit() // whatever the server answers, the mail is sent
+	c.Quit() // the mail is sent, even if this fails
 	return nil
 }
 

@@ -33,7 +33,7 @@ func TestDemoIsLively(t *testing.T) {
 		t.Errorf("the story goes from %s to %s", first, last)
 	}
 	minutes, comments, agents := map[string]bool{}, map[string]int{}, 0
-	untouched := map[string]bool{} // open decisions that neither Alice nor Bob, nor their agents, voted on
+	untouched := map[string]bool{} // open decisions without a vote of Alice, Bob or their agents
 	for i := len(before) - 1; i >= 0; i-- {
 		e := before[i]
 		minutes[e.At.Format("2006-01-02 15:04")] = true

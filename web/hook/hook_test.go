@@ -195,8 +195,8 @@ func TestWebhook(t *testing.T) {
 	}
 }
 
-// TestWebhookTellsNothingHidden checks that a webhook is silent about drafts, about a studio that its maker does not
-// see, about other organizations, and about what its filters leave out.
+// TestWebhookTellsNothingHidden checks that a webhook sends no events about drafts, a studio that its maker does not
+// see, other organizations, or pages that its filters leave out.
 func TestWebhookTellsNothingHidden(t *testing.T) {
 	w := newWorld(t)
 	r, notes := listen(t), listen(t)
@@ -235,8 +235,8 @@ func TestWebhookTellsNothingHidden(t *testing.T) {
 	}
 }
 
-// TestWebhookAgain checks that an event is sent again until it is accepted, with the same id and a new timestamp, and
-// that it is given up after a day, when the webhook is paused and its maker is told.
+// TestWebhookAgain checks that an event is sent again until it is accepted, with the same id and a new timestamp. After
+// a day without success, the webhook is paused and its maker is told.
 func TestWebhookAgain(t *testing.T) {
 	w := newWorld(t)
 	r := listen(t)

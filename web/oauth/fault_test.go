@@ -73,8 +73,7 @@ func TestServerFaults(t *testing.T) {
 	w.refused(w.send(http.MethodPost, introspectPath, formMedia, "token=x", "Authorization", "Bearer x"), 401, invalidToken)
 }
 
-// TestForeignKeys checks that a node whose keys do not match the database neither creates a signing key nor signs with
-// one.
+// TestForeignKeys checks that a node with other keys than the database cannot create a signing key, and cannot sign.
 func TestForeignKeys(t *testing.T) {
 	w := newWorld(t)
 	client, own := w.register(landing), w.Keys
