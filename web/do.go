@@ -48,7 +48,7 @@ type Outcome struct {
 	Held    bool     `json:"held,omitempty"`
 	Secret  string   `json:"-"`
 	Token   bool     `json:"-"` // whether the secret is a token
-	Echo    string   `json:"-"` // see [action.Done]
+	Echo    string   `json:"-"` // the input in words, such as "Your ballot: Cargo, Wagon."; not stored
 	Undo    string   `json:"undo,omitempty"`
 	// Unlinked has the meaning of [action.Done].Unlinked: no stored row may reveal the input of the call.
 	Unlinked bool        `json:"-"`

@@ -27,7 +27,7 @@ func file(name string) string {
 // commit is one commit of the demo's repository.
 type commit struct {
 	by, message string
-	before      time.Duration // between the commit and the present
+	before      time.Duration // time between the commit and the present
 	files       map[string]string
 }
 

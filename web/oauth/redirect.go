@@ -44,8 +44,8 @@ func privateScheme(to string) string {
 	return m[1]
 }
 
-// goodRedirect reports whether an answer may be sent to an address. It accepts HTTPS and programs on the person's
-// machine.
+// goodRedirect reports whether an answer may be sent to an address. It accepts addresses with HTTPS and addresses of
+// programs on the person's machine.
 func goodRedirect(to string) bool {
 	if _, err := url.Parse(to); err != nil || len(to) > maxRedirect || !uriCharacters.MatchString(to) {
 		return false
