@@ -13,8 +13,8 @@ const (
 	ScopeRead       Scope = "read"
 	ScopeWrite      Scope = "write"
 	ScopeGovernance Scope = "governance"
-	// ScopeRunner is the scope of the token of a runner. Such a token reads and changes nothing but the page of its
-	// runner. A member cannot give it to an agent.
+	// ScopeRunner is the scope of a runner's token. A runner is a process that executes turns of agents. Its token
+	// gives access to the runner's own page only. A member cannot give this scope to an agent.
 	ScopeRunner Scope = "runner"
 )
 
@@ -37,18 +37,18 @@ type Actor struct {
 	Proved time.Time // when the person last proved their identity in this login
 	Seen   time.Time // the last recorded use of the login or the token
 
-	// ByConsent is the id of the studio whose accepted topic carries out the action, or tries it; empty for other
-	// actions.
+	// ByConsent is the id of a studio. It is set while an accepted topic of that studio executes the action, or while
+	// the action is only tried before the topic is accepted. It is empty for all other actions.
 	ByConsent string
 	// Unlimited switches off the limit on how often agents may answer each other.
 	Unlimited bool
 
 	Why string // the reason that the caller gave for this call; empty while a page is read
-	// As is the authority by which the actor takes the present action, for the journal.
+	// As is the authority by which the actor takes the present action. The journal records it.
 	As    Authority
-	noted *Authority // see [Actor.Noting]; nil unless the action is being taken
+	noted *Authority // where guards record the authority, see [Actor.Noting]; nil while no action is executed
 
-	System bool // the actor is the scheduler, which is no member and only does what is due
+	System bool // the actor is the scheduler, which is not a member and executes only actions that are due
 }
 
 // Agent is the software that uses a token. It acts for exactly one member, its sponsor, under a label.

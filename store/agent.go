@@ -185,8 +185,8 @@ func (tx *Tx) RevokeAgent(by Actor, a *AgentPage) error {
 		At(tx.Now), by.MemberID(), a.Agent.ID)
 }
 
-// PlainLabel makes a valid label for an agent from the name that a program gives itself. It replaces characters that a
-// label cannot have by spaces.
+// PlainLabel makes a valid label for an agent from the name that a program gives itself. It replaces each character
+// that a label cannot have with a space.
 func PlainLabel(name string) string {
 	words := strings.FieldsFunc(name, func(r rune) bool { return r == ' ' || !inLabel(r) })
 	return strings.Join(words, " ")
@@ -253,12 +253,12 @@ func MustBePersonal(name string) error {
 var (
 	// agentOf matches "agent of", with any signs between the words.
 	agentOf = regexp.MustCompile(`(^|[^\pL\pN])agents?[^\pL\pN]+of($|[^\pL\pN])`)
-	// agentAside matches the word agent after a bracket, a comma or a dash, also with other words between them. A
+	// agentAside matches the word agent after a bracket, a comma or a dash, with or without other words in between. A
 	// hyphen within a name does not count as a dash.
 	agentAside = regexp.MustCompile(`([\p{Ps}\p{Pi},;:|/<·•~–—]|\s-)\s*([\pL\pN]+\s+)*agents?($|[^\pL\pN])`)
 )
 
-// alike replaces digits and letters of other alphabets by the Latin letters that look like them.
+// alike replaces digits, letter pairs and letters of other alphabets with the Latin letters that look like them.
 var alike = strings.NewReplacer("0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w",
 	"а", "a", "е", "e", "о", "o", "р", "p", "с", "c", "х", "x", "у", "y", "і", "l", "ј", "j", "ѕ", "s", "к", "k",
 	"м", "m", "т", "t",

@@ -24,20 +24,20 @@ type Approval struct {
 	Action     string `db:"action"`
 	Title      string `db:"title"`   // title of the action
 	Target     string `db:"target"`  // title of the page at the time of the call
-	Params     string `db:"params"`  // encoded by package web; empty after a discreet approval was settled
+	Params     string `db:"params"`  // params of the call, encoded by package web; empty for a settled discreet approval
 	Sealed     []byte `db:"sealed"`  // params, preview, reason and digest of a pending discreet approval, encrypted
 	Version    string `db:"version"` // the page version that the call requires; empty for any
-	Digest     []byte `db:"digest"`  // identifies equal calls; keyed for a discreet approval
+	Digest     []byte `db:"digest"`  // digest of the call, which finds equal calls; keyed for a discreet approval
 	Preview    string `db:"preview"` // the preview of the action, encoded by package actions
 	Why        string `db:"why"`
 	Rule       string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
 	Private    bool   `db:"private"`  // only the agent's member can see it
-	Discreet   bool   `db:"discreet"` // params, preview and reason are encrypted, and removed when it is settled
+	Discreet   bool   `db:"discreet"` // params, preview and reason are encrypted, and removed when the approval is settled
 	AskedAt    Time   `db:"asked_at"`
 	ExpiresAt  Time   `db:"expires_at"`
-	Verdict    string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while it is pending
+	Verdict    string `db:"verdict"` // "approved", "rejected", "withdrawn" or "expired"; empty while the approval is pending
 	SettledAt  Time   `db:"settled_at"`
-	SettledBy  string `db:"settled_by"` // handle of the member who answered; empty if it expired
+	SettledBy  string `db:"settled_by"` // handle of the member who answered; empty if the approval expired
 	Comment    string `db:"comment"`
 	Outcome    string `db:"outcome"` // the message of the action after the approval
 	OutcomeURL string `db:"outcome_url"`

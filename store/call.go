@@ -12,7 +12,7 @@ import (
 // AnswerLife is the time for which the answer to a call with an idempotency key is stored.
 const AnswerLife = 24 * time.Hour
 
-// Answer is the answer to the first call with an idempotency key. Call is the digest of that call. It tells a
+// Answer is the answer to the first call with an idempotency key. Call is the digest of that call. It distinguishes a
 // repetition of the call from a different call with the same key.
 type Answer struct {
 	Call []byte `db:"call"`
@@ -121,9 +121,9 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// Retention is the time for which a store keeps rows about the past. Zero stands for the default.
+// Retention has the times after which a store deletes old rows. A zero field stands for that of [DefaultRetention].
 type Retention struct {
-	Notifications time.Duration // read or not
+	Notifications time.Duration // read and unread notifications
 	Calls         time.Duration // refused calls of agents
 }
 
@@ -141,8 +141,8 @@ type Pruned struct{ Notifications, Calls, Answers, Deliveries int }
 // pruneStep is the number of rows deleted in one transaction. It is small, so that other writers need not wait long.
 const pruneStep = 1000
 
-// Prune deletes old notifications and refused calls, as [Retention] says, answers older than [AnswerLife], and
-// deliveries older than [DeliveryMemory].
+// Prune deletes notifications and refused calls that are older than the store's [Retention]. It also deletes answers
+// older than [AnswerLife] and ended deliveries older than [DeliveryMemory].
 func (s *Store) Prune(ctx context.Context) (p Pruned, err error) {
 	if err := s.pruneNotifications(ctx, &p.Notifications); err != nil {
 		return p, err
@@ -202,7 +202,7 @@ func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life ti
 // Preview shows the effects that an agent's call would have. They come from a dry run at the time of the call.
 type Preview struct {
 	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
-	Says   string            `json:"says"`             // the message with which the action would end
+	Says   string            `json:"says"`             // the message that the action would return
 	Before json.RawMessage   `json:"before,omitempty"` // the record of the page before the action
 	After  json.RawMessage   `json:"after,omitempty"`
 	Made   []json.RawMessage `json:"made,omitempty"` // the records of the items that would be created
@@ -212,7 +212,7 @@ type Preview struct {
 // PreviewField is one param in a form for people.
 type PreviewField struct {
 	Name   string   `json:"name"`
-	Values []string `json:"values"`          // one, or the items of a list
+	Values []string `json:"values"`          // the value, or several values for a list
 	Prose  bool     `json:"prose,omitempty"` // the value is markdown
 }
 
@@ -223,7 +223,7 @@ type sealedCall struct {
 	Digest               []byte
 }
 
-// callPurpose is the purpose argument of [Tx.Seal] for discreet calls. Its name argument is the id of the approval.
+// callPurpose is the argument purpose of [Tx.Seal] for discreet calls. The argument name is the id of the approval.
 const callPurpose = "approvals"
 
 // sealCall encrypts the content of a call, and replaces its digest by a keyed digest. A digest without a key would

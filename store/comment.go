@@ -27,8 +27,8 @@ const commentColumns = `c.seq, m.handle AS member, c.agent_id, a.label AS agent,
 const commentFrom = ` comments c JOIN members m ON m.id = c.member_id LEFT JOIN agents a ON a.id = c.agent_id
 	LEFT JOIN members r ON r.id = c.removed_by `
 
-// Comments returns up to limit comments on an item, oldest first: the latest of those numbered below the parameter
-// before, or the latest of all if that is 0.
+// Comments returns the latest comments on an item that have a number below before, or the latest of all if before is 0.
+// It returns at most limit comments, oldest first.
 func (tx *Tx) Comments(itemID string, before, limit int) ([]Comment, error) {
 	if before <= 0 {
 		before = 1 << 62
@@ -106,7 +106,7 @@ type CommentsPage struct {
 	List []Comment
 }
 
-// ShowComments loads the latest comments numbered below the parameter before, or the latest of all if that is no
+// ShowComments loads the latest comments that have a number below before, or the latest of all if before is not a
 // number.
 func (tx *Tx) ShowComments(i *Item, before string) (*CommentsPage, error) {
 	seq, err := strconv.Atoi(before)
@@ -135,8 +135,9 @@ func (tx *Tx) runTalk(by Actor, studioID string) error {
 		agents(by), studioID)
 }
 
-// MustHear returns [Conflict] for an agent if the last comments on the item are from agents and as many as the limit
-// permits. For a spoken item, such as a message, the same limit applies to the studio's conversation.
+// MustHear returns [Conflict] for an agent if agents wrote the last comments on the item and the number of these
+// comments has reached the limit, [Limits.InARow]. For a spoken item, such as a message, the same limit applies to the
+// studio's conversation.
 func (i *Item) MustHear(by Actor) error {
 	if err := mustHear(by, i.AgentRun, "comment here", "comments here"); err != nil || !isSpoken(i.Kind) {
 		return err
@@ -144,8 +145,8 @@ func (i *Item) MustHear(by Actor) error {
 	return i.Studio.MustHear(by)
 }
 
-// MustHear returns [Conflict] for an agent if the last messages in the studio's conversation are from agents and as
-// many as the limit permits.
+// MustHear returns [Conflict] for an agent if agents wrote the last messages in the studio's conversation and the
+// number of these messages has reached the limit, [Limits.InARow].
 func (s *Studio) MustHear(by Actor) error {
 	return mustHear(by, s.AgentRun, "message in this channel", "messages in this channel")
 }
@@ -164,9 +165,9 @@ func mustHear(by Actor, run int, one, many string) error {
 	return Errorf(Conflict, "Skipped, because agents wrote the last %d %s in a row. A word of a person lets agents go on.", run, many)
 }
 
-// Paused reports whether agents have to wait for a person, because the limit permits no more comments or messages by
-// agents after the last ones. The parameter run is the number of these. It is false if the reader is not a member of
-// the organization.
+// Paused reports whether agents have to wait until a person writes, because run has reached the limit, [Limits.InARow].
+// The parameter run is the number of comments or messages that agents have written since a person wrote last. Paused
+// returns false if the actor is not a member of the organization.
 func Paused(by Actor, run int) bool {
 	if by.Member == nil || by.Unlimited {
 		return false

@@ -115,17 +115,17 @@ type CycleRest struct {
 	More  bool // whether the list has further items
 }
 
-// These are the largest numbers of items in a list on a cycle's page: on the page with all lists, and on that with one
-// list.
+// ShownInCycle is the largest number of items in each list on a cycle's page. If the page shows only one list, the list
+// has up to shownAlone items.
 const (
 	ShownInCycle = 12
 	shownAlone   = 30
 )
 
-// CycleLists has the names of the lists of a cycle's page in their order.
+// CycleLists has the names of the lists on a cycle's page, in the order of the page.
 var CycleLists = []string{"due", "closed", "done", "made", "open"}
 
-// farthestInCycle is the largest position at which a list of a cycle can be continued.
+// farthestInCycle is the largest position from which [Tx.ShowCycle] continues a list.
 const farthestInCycle = 10_000
 
 // CycleFrom returns the name of a position in a list of a cycle, such as made-13, which [Tx.ShowCycle] accepts.
@@ -280,7 +280,7 @@ func (tx *Tx) leftOpen(c *Cycle, limit int) ([]Item, error) {
 
 // CycleDay has the numbers of items of one day of a cycle.
 type CycleDay struct {
-	Day               time.Time // as midnight in UTC
+	Day               time.Time // the date, as midnight in UTC
 	Due, Made, Closed int
 }
 
@@ -288,7 +288,7 @@ type CycleDay struct {
 const mostPictured = 2000
 
 // cycleDays counts the items of each day of a cycle, for a picture. It returns nil for an agent, for a cycle of one
-// day, and for a cycle with more than mostPictured items of one sort.
+// day, and for a cycle with more than mostPictured due, made or closed items.
 func (tx *Tx) cycleDays(by Actor, c *Cycle) ([]CycleDay, error) {
 	if c.Tempo == "daily" || by.IsAgent() {
 		return nil, nil

@@ -10,7 +10,7 @@ import "slices"
 type DirectTalk struct {
 	OrgID   string `db:"org_id"`
 	LowID   string `db:"low_id"`  // the smaller of the ids of the two members
-	HighID  string `db:"high_id"` // the greater one
+	HighID  string `db:"high_id"` // the greater of these ids
 	Said    int    `db:"said"`    // number of messages
 	Heard   int    `db:"heard"`   // number of the last message that the acting member has read
 	SaidAt  Time   `db:"said_at"`
@@ -125,8 +125,8 @@ type DirectPage struct {
 // directShown is the number of messages on a page of a conversation.
 const directShown = 30
 
-// ShowDirectTalk loads a page of a conversation, the messages numbered below the parameter before, or the newest
-// messages if it is 0.
+// ShowDirectTalk loads a page of a conversation. The page has the latest messages with a number below before, or the
+// newest messages if before is 0.
 func (tx *Tx) ShowDirectTalk(_ Actor, d *DirectTalk, before int) (*DirectPage, error) {
 	p := &DirectPage{DirectTalk: d, Newest: before <= 0 || before > d.Said}
 	if p.Newest {

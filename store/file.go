@@ -33,7 +33,7 @@ type File struct {
 	Size     int64  `db:"size"` // bytes
 	Hash     []byte `db:"hash"` // SHA-256
 	MemberID string `db:"member_id"`
-	Member   string `db:"member"` // handle of the member
+	Member   string `db:"member"` // handle of the member who attached the file
 	Agent
 	At Time `db:"at"`
 }
@@ -48,8 +48,7 @@ func (f *File) URL() string { return "/files/" + f.ID }
 // Download returns the path from which the bytes of the file are downloaded.
 func (f *File) Download() string { return f.URL() + "/download" }
 
-// Inline reports whether a browser may show the file in a page. This is so for images that cannot contain
-// scripts.
+// Inline reports whether a browser may show the file in a page. It returns true for images that cannot contain scripts.
 func (f *File) Inline() bool {
 	switch f.Type {
 	case "image/png", "image/jpeg", "image/gif", "image/webp":
@@ -127,7 +126,7 @@ func BlobName(s string) string {
 }
 
 // MustTakeFiles returns an error unless the actor may upload a file to the item: the actor must be in the studio, and
-// the item must not be removed and have fewer than [MaxFiles] files.
+// the item must not be removed, and must have fewer than [MaxFiles] files.
 func (i *Item) MustTakeFiles() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -228,7 +227,7 @@ func (tx *Tx) ShowFile(_ Actor, p *FilePage) (*FilePage, error) {
 		return p, nil
 	}
 	r, err := tx.store.openBlob(tx.Tx, p.File.Hash, p.File.Size)
-	if fault, broken := blob.AsFault(err); broken { // the page stays, so that the file can be detached
+	if fault, broken := blob.AsFault(err); broken { // the page is still shown, so that the file can be detached
 		p.Broken = fault.Told().Error()
 		return p, nil
 	}

@@ -94,8 +94,8 @@ func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...an
 	}
 }
 
-// list appends files with this hash to c.Broken. If the bytes have a fault, it appends all of them, and otherwise those
-// with a recorded size other than size.
+// list appends files with this hash to c.Broken. If fault is not nil, it appends all of them. Otherwise it appends the
+// files whose rows have another size.
 func (c *FileCheck) list(rows func(dst any, query string, args ...any) error, orgID string, hash []byte, size int64,
 	fault *blob.Fault) error {
 	var list []BrokenFile

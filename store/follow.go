@@ -29,7 +29,7 @@ type ReasonKind struct {
 	Reason Reason
 	Title  string // such as "Mentions"
 	Doc    string // the event, as the end of a sentence that begins with "when"
-	Short  string // the reason in a few words
+	Short  string // the reason in a few words, such as "names you"
 	Always bool   // no member can turn notifications with this reason off
 }
 
@@ -80,7 +80,8 @@ func (tx *Tx) Follow(by Actor, subjectID, level string) error {
 // refreshed.
 func (tx *Tx) TouchOwn(by Actor) error { return tx.raise(ownVersion, by.MemberID()) }
 
-// TouchOwnOf does the same as [Tx.TouchOwn] for another member.
+// TouchOwnOf raises the version of the pages that only the member with this id sees, as [Tx.TouchOwn] does for the
+// acting member.
 func (tx *Tx) TouchOwnOf(memberID string) error { return tx.raise(ownVersion, memberID) }
 
 // FollowSilently makes the acting member a follower of an item after an action on it, unless the member has

@@ -17,7 +17,7 @@ type Grant struct {
 	Asks    Set[string] `db:"asks"`       // names of actions that need the approval of the member
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // OAuth client; empty for a token made by hand
-	Turn    bool        `db:"-"`          // the token is that of a turn of an agent, and lists of tokens leave it out
+	Turn    bool        `db:"-"`          // the token was made for one turn of an agent; lists of tokens omit it
 	Expires Time        `db:"expires_at"` // zero for a token that never expires
 	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [seenEvery]
 }
@@ -73,9 +73,9 @@ func GrantKinds() []string {
 // Limited reports whether the actor is an agent whose token is restricted to some kinds or to non-public pages.
 func (a Actor) Limited() bool { return a.IsAgent() && (a.Grant.Kinds != nil || !a.Grant.Public) }
 
-// Covers returns [Forbidden] for an action that the token's grant excludes. The grant may exclude it because of the
-// kind, which is that of the item to be created if makes is not empty, and otherwise that of the page r, or because r
-// is public.
+// Covers returns [Forbidden] if the token's grant excludes an action on the page r. A grant can exclude kinds and
+// public pages. For an action that creates an item, makes is the kind of the new item, and the grant must include it.
+// If makes is empty, the grant must include the kind of the page.
 func (a Actor) Covers(r Ref, makes string) error {
 	kind := r.Kind
 	if makes != "" {

@@ -71,13 +71,13 @@ type headWriter struct {
 
 	mu      sync.Mutex // held while the file is written
 	last    string     // content of the file after the last successful attempt
-	known   bool       // the database has the note that the file exists
+	known   bool       // the database has the record that the file exists; see [headsNote]
 	failing bool       // the last attempt failed, and the log has a warning about it
 }
 
 func startHeadWriter(s *Store) *headWriter {
 	n := &headWriter{store: s, wake: make(chan struct{}, 1), stopped: make(chan struct{}), done: make(chan struct{})}
-	n.changed() // the file may be missing
+	n.changed() // creates the file if it is missing
 	go n.loop()
 	return n
 }
@@ -146,7 +146,7 @@ func (n *headWriter) recordFile() error {
 	return err
 }
 
-// headsNote is the key of the database record that the file with the heads exists.
+// headsNote is the key of a row in the table instance. The row records that the file with the heads exists.
 const headsNote = "heads"
 
 // ForgetHeads removes the record under [headsNote] from the database file at path, which must not be open as a store.

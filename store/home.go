@@ -9,11 +9,11 @@ import (
 
 // HomePage has everything that the actor's home page shows, such as the items that wait for the actor.
 type HomePage struct {
-	First   []Beginning // first steps that are left in an organization that the actor owns
+	First   []Beginning // organizations of the actor in which some first steps are not done yet
 	Waiting []Waiting
 	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
 	Wanted  []Request      // other requests that the actor may answer
-	More    bool           // more items, approvals or requests wait than those
+	More    bool           // more items, approvals or requests wait than the page shows
 	Agents  []AgentAtHome  // the actor's agents that have a token in force
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
@@ -23,7 +23,7 @@ type HomePage struct {
 // Waiting is an item that waits for an action of the actor, with the name of its studio.
 type Waiting struct {
 	Item
-	For          string `db:"what"` // the action, as [Wait.For]
+	For          string `db:"what"` // the action for which the item waits, see [Wait.For]
 	StudioHandle string `db:"studio_handle"`
 	StudioName   string `db:"studio_name"`
 	ByDue        bool   // the deadline of the item is also the deadline of the action
@@ -32,7 +32,7 @@ type Waiting struct {
 // These are the actions that items wait for.
 const (
 	WaitsForVote     = "vote"
-	WaitsForMark     = "mark" // a report by a participant whether the participant's part of a commitment is done
+	WaitsForMark     = "mark" // a participant has to report whether the promised part of a commitment was done
 	WaitsForReminder = "reminder"
 )
 
@@ -164,8 +164,8 @@ func (tx *Tx) WaitingItems(by Actor, limit int) ([]Waiting, error) {
 	return list, err
 }
 
-// Beginning has the first steps that a new organization's owner has not done yet. They are computed from other rows and
-// not stored.
+// Beginning tells which first steps the owner of a new organization has done. Its fields are computed from other rows
+// and not stored.
 type Beginning struct {
 	Org     string `db:"org"` // handle of the organization, and also of its general studio
 	OrgName string `db:"org_name"`
@@ -201,7 +201,7 @@ func (tx *Tx) beginnings(by Actor) (list []Beginning, err error) {
 type AgentAtHome struct {
 	AgentPage
 	Did      string `db:"did"`      // name of the last action; empty if there is none
-	DidKind  string `db:"did_kind"` // kind of its subject
+	DidKind  string `db:"did_kind"` // kind of the page on which the agent acted
 	DidURL   string `db:"did_url"`
 	DidTitle string `db:"did_title"`
 	DidAt    Time   `db:"did_at"`
@@ -284,7 +284,7 @@ func (tx *Tx) ShowSurroundings(by Actor) (s *Surroundings, err error) {
 	return s, err
 }
 
-// BriefingSpan is the time before now that a briefing covers.
+// BriefingSpan is the length of the past period that a briefing covers.
 const BriefingSpan = 7 * 24 * time.Hour
 
 // Briefing has the facts that a member or an agent needs before acting in an organization.

@@ -19,7 +19,7 @@ type Request struct {
 	StudioName   string `db:"studio_name"`
 }
 
-// IsOf reports whether the agent of the actor with this label asks, in the organization with the handle org.
+// IsOf reports whether the request is from the actor's agent with this label in the organization with the handle org.
 func (r *Request) IsOf(by Actor, org, label string) bool {
 	m := by.In(r.OrgID).Member
 	return m != nil && m.Org == org && m.Handle == r.Member && r.Agent == label
@@ -34,13 +34,13 @@ type Answerer struct {
 
 // RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are the label
 // of the answer, the title, the path of the page relative to the studio's path, the time, the id of the studio, the id
-// of the asking member, and the label of the asking agent or an empty string. The statement need not omit requests in
-// archived studios, and in studios to which the person does not belong.
+// of the asking member, and the label of the asking agent or an empty string. The statement may include requests in
+// archived studios and in studios to which the person does not belong. The store removes them.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery
 
-// DeclareRequests adds the query for one kind of requests. It is called while packages are initialized.
+// DeclareRequests adds the query for one kind of requests. Packages call it while they are initialized.
 func DeclareRequests(q RequestQuery) bool {
 	requestQueries = append(requestQueries, q)
 	return true

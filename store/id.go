@@ -16,8 +16,8 @@ import (
 // crockford is Crockford's base32 alphabet in lower case, which lacks i, l, o and u.
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
-// IDLength is the number of characters of an id. PrefixLength is the smallest number of an id's first characters that
-// may stand for the id.
+// IDLength is the number of characters of an id. PrefixLength is the length of the shortest prefix that may stand for
+// an id.
 const (
 	IDLength     = 10
 	PrefixLength = 4
@@ -52,8 +52,8 @@ func IsIDPrefix(s string) bool {
 // NumberedURL returns the path of the list of a kind that is [Kind.Numbered], in the organization with this handle.
 func NumberedURL(org string, k *Kind) string { return "/orgs/" + org + "/" + k.Numbered }
 
-// NumberedID returns the id of an item of a kind that is [Kind.Numbered]. The handles of organizations never
-// change.
+// NumberedID returns the id of an item of a kind that is [Kind.Numbered]. The id contains the organization's handle,
+// which never changes.
 func NumberedID(org, number string) string { return org + "-" + number }
 
 // newItemID returns a random id, or for a numbered kind the id with the next number. A number is never used again.
@@ -76,8 +76,8 @@ type Time = db.Time
 // At returns t in UTC, to the millisecond.
 func At(t time.Time) Time { return db.At(t) }
 
-// ActionURL returns the path of an action of a page. The action is posted to this path, and its form is read
-// there. For an empty name it returns the path of the page's list of actions.
+// ActionURL returns the path of an action of a page. A GET request for the path returns the action's form, and a POST
+// request executes the action. For an empty name, ActionURL returns the path of the page's list of actions.
 func ActionURL(page, name string) string {
 	if page == "/" {
 		page = ""
@@ -91,7 +91,8 @@ func ActionURL(page, name string) string {
 // UseKeys sets the keys of [Tx.Seal]. A server calls it before it answers requests.
 func (s *Store) UseKeys(k *keyfile.Keys) { s.sealing.Store(k) }
 
-// sealBlock is the number of bytes to whose multiple a text is padded before it is sealed, which hides its length.
+// sealBlock is the block size in bytes. [Tx.Seal] pads a text to full blocks before it encrypts the text, which hides
+// the text's length.
 const sealBlock = 512
 
 // Seal encrypts a text with the keys of the installation, which are not in the database. [Tx.Unseal] needs the same

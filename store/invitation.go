@@ -230,7 +230,7 @@ func (i *Invitation) RevocableBy(by Actor) bool {
 }
 
 // MustBeRevocableBy returns [Conflict] if no invitation on the page is pending, and [Forbidden] if the actor may revoke
-// none of those that are.
+// none of the pending ones.
 func (v *Invitations) MustBeRevocableBy(by Actor) error {
 	pending := false
 	for i := range v.List {

@@ -12,7 +12,7 @@ type Item struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
 	StudioID  string `db:"studio_id"`
-	Kind      string `db:"kind"` // name of its [Kind]
+	Kind      string `db:"kind"` // name of the item's [Kind]
 	Title     string `db:"title"`
 	Body      string `db:"body"`
 	MemberID  string `db:"member_id"` // id of the author
@@ -22,9 +22,9 @@ type Item struct {
 	OpenedAt  Time   `db:"opened_at"`
 	DueAt     Time   `db:"due_at"`    // deadline; zero if there is none
 	ClosedAt  Time   `db:"closed_at"` // equals OpenedAt for an item that needs no action
-	ClosedBy  string `db:"closed_by"` // handle; empty if the scheduler closed it at the deadline
+	ClosedBy  string `db:"closed_by"` // handle of the member who closed the item; empty if the scheduler closed it
 	RemovedAt Time   `db:"removed_at"`
-	RemovedBy string `db:"removed_by"` // handle of the member who removed it
+	RemovedBy string `db:"removed_by"` // handle of the member who removed the item
 	Comments  int    `db:"comments"`   // number of comments, including removed ones
 	Pinned    bool   `db:"pinned"`
 	Linked    bool   `db:"linked"`      // false only if no other item links to it
@@ -46,7 +46,7 @@ type Item struct {
 	Studio *Studio // the studio as the actor may see it
 	Now    time.Time
 	url    string // cached result of URL
-	awaits string // the action that an open item waits for; only loaded for [OpenPage]
+	awaits string // what an open item waits for, one of [Awaited]; only loaded for [OpenPage]
 }
 
 const itemListColumns = `i.id, i.org_id, i.studio_id, i.kind, i.title, i.member_id, m.handle AS member, i.agent_id,
@@ -249,7 +249,7 @@ func (tx *Tx) CloseItem(by Actor, i *Item) error {
 	return tx.TouchItem(i)
 }
 
-// isOpen is the SQL condition that an item is open. Only few items of a studio are open.
+// isOpen is the SQL condition that an item is open.
 const isOpen = ` i.opened_at IS NOT NULL AND i.closed_at IS NULL `
 
 // openOf lists the open items of one kind in a studio, newest first. The list begins after the cursor.
@@ -360,9 +360,9 @@ func (tx *Tx) itemsByDeadline(kind, condition string, args []any, limit int) ([]
 	return urls, err
 }
 
-// ItemsByPrefix lists up to ten items of a kind in a studio, the ids of which begin with the prefix. The concatenations
-// in the query keep the SQLite planner from using the index of the studio, because few ids share a prefix, but a studio
-// may have many items.
+// ItemsByPrefix lists up to ten items of a kind in a studio whose ids begin with the prefix. The concatenations in the
+// query keep the SQLite planner from using the index of the studio. A studio may have many items, but few ids share a
+// prefix.
 func (tx *Tx) ItemsByPrefix(by Actor, s *Studio, kind, prefix string) ([]Item, error) {
 	var list []Item
 	err := tx.Select(&list, `SELECT `+itemListColumns+` FROM`+itemFrom+`WHERE i.id >= ? AND i.id < ?

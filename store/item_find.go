@@ -2,8 +2,8 @@ package store
 
 import "strings"
 
-// Finder has two statements that load an item of a kind together with its studio. The statement seen finds only what
-// the actor may see. The statement all is for the scheduler.
+// Finder has two statements that load an item of a kind together with its studio. The statement seen finds only items
+// that the actor may see. The statement all finds every item and is for the scheduler.
 type Finder struct{ seen, all string }
 
 // NewFinder builds the statements for a kind from the columns and the joins that the kind adds to those of

@@ -3,8 +3,9 @@ package store
 // maxPins is the greatest number of items that a studio can pin.
 const maxPins = 20
 
-// MustBePinnable returns an error if the actor is not in the studio, the item is a draft, or the item already is what
-// the change would make it: pinned if the parameter is true, not pinned otherwise.
+// MustBePinnable checks whether the actor may pin the item, or unpin it if pinned is false. It returns [Conflict] for a
+// draft, and for an item that is already in the requested state. It also returns an error if the actor is not in the
+// studio.
 func (i *Item) MustBePinnable(pinned bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -68,8 +69,9 @@ func (tx *Tx) pinned(s *Studio) ([]Item, error) {
 // maxTemplates is the greatest number of templates of a studio.
 const maxTemplates = 50
 
-// MustBeTemplatable returns an error if the actor is not in the studio, the item is a draft or removed, or the item
-// already is what the change would make it: a template if the parameter is true, an ordinary item otherwise.
+// MustBeTemplatable checks whether the actor may make the item a template, or an ordinary item if template is false. It
+// returns [Conflict] for a draft, for a removed item, and for an item that is already in the requested state. It also
+// returns an error if the actor is not in the studio.
 func (i *Item) MustBeTemplatable(template bool) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

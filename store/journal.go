@@ -20,14 +20,14 @@ type Ref struct {
 	// see the studio may see them.
 	PrivateTo string
 	Public    bool   // anonymous visitors can read the page
-	MemberID  string // the author, or the member that the page is about or waits for; empty for none
+	MemberID  string // id of the author, or of the member that the page is about or waits for; empty for none
 }
 
 // events maps the names of [DeclareEvent] to verbs. It grows only while packages are initialized.
 var events = map[string]string{}
 
 // DeclareEvent declares a kind of journal entry that is not the entry of an action on a page. The name is the entry's
-// [Change.Action], and past is the verb in the journal's sentence about it. It returns the name.
+// [Change.Action], and past is the verb in the journal's sentence about it. It returns name.
 func DeclareEvent(name, past string) string {
 	events[name] = past
 	return name
@@ -47,7 +47,7 @@ type Entry struct {
 	AgentID      string  `db:"agent_id"`
 	Agent        string  `db:"agent"` // label at the time of the change
 	TokenID      string  `db:"token_id"`
-	Authority            // by which the actor took the action
+	Authority            // the authority by which the actor took the action
 	StudioID     string  `db:"studio_id"`
 	PrivateTo    string  `db:"private_to"`
 	Action       string  `db:"action"`
@@ -56,7 +56,7 @@ type Entry struct {
 	URL          string  `db:"url"`
 	Title        string  `db:"title"` // empty if it was erased
 	TitleDigest  []byte  `db:"title_digest"`
-	Before       *string `db:"before"` // as JSON; nil if there was no record or if it was erased
+	Before       *string `db:"before"` // record before the change, as JSON; nil if there was none or if it was erased
 	After        *string `db:"after"`
 	BeforeDigest []byte  `db:"before_digest"`
 	AfterDigest  []byte  `db:"after_digest"`
@@ -191,14 +191,14 @@ func digested(v any) (*string, []byte, error) {
 	return &s, sum[:], nil
 }
 
-// JournalQuery selects entries of an organization's journal.
+// JournalQuery selects entries of an organization's journal. Empty fields do not restrict the selection.
 type JournalQuery struct {
 	OrgID    string
 	Studio   string // handle of the studio
 	MemberID string
 	Target   string // id of the target
 	Action   string
-	Kind     string // of the target
+	Kind     string // kind of the target
 	AgentID  string
 	Agents   bool  // only entries about actions of agents
 	People   bool  // only entries about actions of people
@@ -223,8 +223,8 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 }
 
 // entrySelect selects the entries of an organization that a member may see: entries about studios that the member can
-// see, and entries that are private to the member. The title of the role by which the actor acted is empty if the member
-// may not see the studio of the role now, even if everybody could when it was written.
+// see, and entries that are private to the member. The column role has the title of the role by which the actor acted.
+// It is empty if the member may not see the role's studio at the time of the query.
 const entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + `
 	FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
@@ -298,7 +298,8 @@ func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list [
 	return list, tx.nameRoles(memberID, list)
 }
 
-// Kept is a record that differs in the journal from what a preview shows.
+// Kept is a record that the journal stores in another form than a preview shows. The method Kept returns the form for
+// the journal.
 type Kept interface{ Kept() any }
 
 // RoleReference returns the text that stands in a record of the journal for the title of a role. The title itself would
@@ -328,7 +329,8 @@ func (tx *Tx) nameRoles(memberID string, list []Entry) (err error) {
 	return err
 }
 
-// roleName returns words for a role as JSON.
+// roleName returns the title of a role and the name of its studio as a JSON string. If the member may not see the
+// studio, the string says so instead.
 func (tx *Tx) roleName(memberID, id string) (string, error) {
 	var named struct {
 		Title  string `db:"title"`

@@ -7,14 +7,14 @@ import (
 	"time"
 )
 
-// Kind declares one kind of item, such as decisions. The code for all items takes from it everything that differs
-// between kinds. The file of each kind begins with its Kind.
+// Kind declares one kind of item, such as decisions. The code for all items takes everything that differs between kinds
+// from the Kind. The file of each kind begins with its Kind.
 type Kind struct {
-	Name   string // as the journal, grants and filters name the kind
+	Name   string // name in the journal, in grants and in filters, such as "decision"
 	Letter string // the part of an item's URL that stands for the kind
 	// Numbered is set for kinds whose items belong to the whole organization. It is the last part of the path of their
 	// list, such as "policies" in /orgs/acme/policies. The items are numbered in the order of their creation, so the
-	// third policy has the path /orgs/acme/policies/3. The database has them in the general studio. Letter is empty.
+	// third policy has the path /orgs/acme/policies/3. Their rows belong to the general studio, and Letter is empty.
 	Numbered string
 	// States are the possible values of the item's method State and of Summary.State.
 	States []string
@@ -24,8 +24,8 @@ type Kind struct {
 	// which an event starts, and the time at which everybody was done. The SELECT reads the tables of the kind, and may
 	// also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a time.
 	Summary string
-	// Awaits is a SELECT of one of the values of [Awaited], which is what an open item waits for. It reads the same
-	// tables as Summary. If it is empty, open items wait for [AwaitsDoing].
+	// Awaits is a SELECT that returns what an open item waits for, one of [Awaited]. It reads the same tables as
+	// Summary. If Awaits is empty, open items wait for [AwaitsDoing].
 	Awaits string
 	// Delete has the statements that delete an item's rows in other tables, in an order that foreign keys permit. Erase
 	// has the statements that remove the item's texts from those rows. The argument of each statement is the item's id.
@@ -36,11 +36,11 @@ type Kind struct {
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
 	// Pledges is a SELECT of the ids of the items to which a member is pledged and which the member has not marked yet.
-	// Its argument is the member's id. It is empty for kinds without pledges.
+	// Its argument is the member's id. Pledges is empty for kinds without pledges.
 	Pledges string
 	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty, for example
-	// from the commitments that the member joined. It returns the ids of the changed items. It is nil if members have
-	// no part in the items of this kind.
+	// from the commitments that the member joined. It returns the ids of the changed items. Leave is nil if members
+	// have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
 	// Owned is a SELECT of the ids of the items that a role owns, in their order. Its argument is the role's id. After
 	// the deletion of a role, HandOver gives the role's items to another role, or leaves them without a role if to is
@@ -61,7 +61,7 @@ type Wait struct {
 	For string // the name of the action on the home page
 	// From and Where are the FROM clause and the condition of a SELECT that finds the items (alias i) that wait for an
 	// action of a member (alias mm). Its arguments are those of the condition that selects the member, followed by the
-	// present time plus Ahead. An item is thus listed Ahead of its time.
+	// present time plus Ahead. An item is therefore listed earlier than its time, by the duration Ahead.
 	From, Where string
 	Ahead       time.Duration
 	// Due means that the item's deadline is shown as the deadline of the action.

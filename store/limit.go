@@ -61,9 +61,9 @@ func (tx *Tx) SetLimits(o *Organization, l Limits) error {
 	return tx.raise(organizationVersion, o.ID)
 }
 
-// ShareUse adds n to the count of requests that all processes on the database share, and returns the new count. The
-// count is for a key and for the minute that begins at the given time; n is the number that this process has not shared
-// yet.
+// ShareUse adds n to a count of requests that all processes with this database share, and returns the new count. There
+// is one count for each key and each minute, which begins at the given time. The caller passes the number of requests
+// that its process has counted since the last call.
 func (tx *Tx) ShareUse(key string, minute time.Time, n int) (total int, err error) {
 	err = tx.Get(&total, `INSERT INTO use_counts (key, minute, n) VALUES (?, ?, ?)
 		ON CONFLICT (key, minute) DO UPDATE SET n = use_counts.n + excluded.n RETURNING n`, key, At(minute), n)

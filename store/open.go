@@ -5,18 +5,19 @@ import (
 	"strings"
 )
 
-// These are the causes for which undecided matters wait. [Kind.Awaits] determines the cause for each kind of open item.
+// These constants say what an undecided matter waits for. For an open item, the query [Kind.Awaits] selects one of
+// them.
 const (
-	AwaitsApproval  = "approval"  // a person has to approve an agent's call; this is never the cause of an item
+	AwaitsApproval  = "approval"  // a person has to approve an agent's call; never used for an item
 	AwaitsCasting   = "casting"   // a tied decision needs a casting vote
 	AwaitsObjection = "objection" // an objection is not settled
 	AwaitsAnswers   = "answers"   // members are asked to vote, to respond or to join
 	AwaitsChair     = "chair"     // the author or a keeper of the studio has to take the next step
-	AwaitsDoing     = "doing"     // somebody has to do it
-	AwaitsClock     = "clock"     // nothing has to be done until a time
+	AwaitsDoing     = "doing"     // members have to do the work that the item describes
+	AwaitsClock     = "clock"     // nobody has to act before a certain time
 )
 
-// Awaited returns all causes for which undecided matters wait, the most pressing first.
+// Awaited returns everything that an undecided matter can wait for, the most pressing first.
 func Awaited() []string {
 	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing, AwaitsClock}
 }
@@ -24,22 +25,22 @@ func Awaited() []string {
 // OpenPage is one page of the undecided matters in an organization that the actor may see.
 type OpenPage struct {
 	*Organization
-	For    string // the only cause of the listed matters, one of [Awaited]; empty for all
+	For    string // what the listed matters wait for, one of [Awaited]; empty if the page has all of them
 	Groups []OpenGroup
 	Held   []Approval // pending approvals, if they are shown
-	Limit  int        // greatest length of the list for one cause
-	Few    int        // greatest length of each list if all causes are shown
+	Limit  int        // greatest length of the list if For is set
+	Few    int        // greatest length of each list if For is empty
 }
 
-// OpenGroup has items that wait for the same cause. Items with a deadline come first, sorted by deadline. The others
+// OpenGroup has items that wait for the same thing. Items with a deadline come first, sorted by deadline. The others
 // follow, newest first.
 type OpenGroup struct {
 	For   string
-	Count int // number of all items that wait for the cause, up to [Many]
+	Count int // number of all items of the group, up to [Many]
 	List  []Item
 }
 
-// OpenCursor returns the position after this item in the list that [Tx.ShowOpen] loads for one cause.
+// OpenCursor returns the position after this item in the list that [Tx.ShowOpen] loads for a single group.
 func (i *Item) OpenCursor() string {
 	if i.DueAt.IsZero() {
 		return i.Cursor().String()
@@ -47,12 +48,13 @@ func (i *Item) OpenCursor() string {
 	return openDue + Cursor{At: i.DueAt.UnixMilli(), ID: i.ID}.String()
 }
 
-// openDue is the prefix of cursors among the items with a deadline, whose time is the deadline.
+// openDue is the prefix of a cursor that points to an item with a deadline. The time in the cursor is then the
+// deadline.
 const openDue = "due-"
 
-// ShowOpen loads undecided matters in the organization: the first of each cause, or, if what is not empty, one page of
-// those that wait for this cause. The parameter after is empty or an [Item.OpenCursor]. It returns [Invalid] for an
-// unknown cause.
+// ShowOpen loads undecided matters in the organization. If what is empty, it loads the first matters of each group.
+// Otherwise what is one of [Awaited], and ShowOpen loads one page of this group. The parameter after is empty or an
+// [Item.OpenCursor]. ShowOpen returns [Invalid] for any other value of what.
 func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage, error) {
 	p := &OpenPage{Organization: o, For: what, Limit: 12, Few: 6}
 	if what != "" && !slices.Contains(Awaited(), what) {
@@ -98,17 +100,17 @@ func (tx *Tx) ShowOpen(by Actor, o *Organization, what, after string) (*OpenPage
 	return p, nil
 }
 
-// openFrom selects the open items of an organization that the actor may see. It omits items past their deadline, unless
-// such items stay open, because the scheduler will close them soon. Its last arguments are the id of the organization
-// and the present time. The CROSS JOIN makes the SQLite planner begin with the studios instead of walking all items of
-// the organization.
+// openFrom selects the open items of an organization that the actor may see. It omits items past their deadline,
+// because the scheduler will close them soon, but keeps those of kinds with [Kind.Overdue]. Its last arguments are the
+// id of the organization and the present time. The CROSS JOIN makes the SQLite planner begin with the studios instead
+// of walking all items of the organization.
 func openFrom(by Actor) string {
 	return ` FROM` + studioFrom + `CROSS JOIN items i WHERE s.archived_at IS NULL AND` + by.visible() + `AND s.org_id = ?
 		AND i.studio_id = s.id AND` + isOpen + `AND (i.due_at IS NULL OR i.due_at > ? OR i.kind IN (` +
 		kindNames(func(k *Kind) bool { return k.Overdue }) + `))`
 }
 
-// openCounts returns the number of undecided matters that the actor may see, by the cause for which they wait.
+// openCounts returns the number of undecided matters that the actor may see, for each value of [Awaited].
 func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	var rows []struct {
 		For   string `db:"awaits"`
@@ -132,7 +134,7 @@ func (tx *Tx) openCounts(by Actor, o *Organization) (map[string]int, error) {
 	return counts, err
 }
 
-// firstOpen lists the first few open items of each cause.
+// firstOpen lists the first few open items for each value of [Awaited].
 func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 	const order = `i.due_at IS NULL, i.due_at, i.created_at DESC, i.id`
 	return tx.openItemsIn(by, `i.id IN (SELECT id FROM (SELECT i.id,
@@ -140,7 +142,7 @@ func (tx *Tx) firstOpen(by Actor, o *Organization, few int) ([]Item, error) {
 		WHERE place <= ?) ORDER BY `+order, few*len(Awaited()), append(by.studioArgs(o.ID, At(tx.Now)), few)...)
 }
 
-// openFor lists one page of the open items that wait for one cause.
+// openFor lists one page of the open items that wait for what, one of [Awaited].
 func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) (list []Item, err error) {
 	rest, due := strings.CutPrefix(after, openDue)
 	c, err := ReadCursor(rest, o.URL()+"/open?for="+what)
@@ -148,7 +150,7 @@ func (tx *Tx) openFor(by Actor, o *Organization, what, after string, limit int) 
 		return nil, err
 	}
 	const open = `i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at `
-	if after == "" || due { // of items past their deadline, only those of kinds with Overdue are listed
+	if after == "" || due { // the condition omits items past their deadline, except of kinds with Overdue
 		if list, err = tx.openItemsIn(by, open+`>= ? AND (i.due_at > ? OR i.id > ?)
 			AND (i.due_at > ? OR i.kind IN (`+kindNames(func(k *Kind) bool { return k.Overdue })+`))
 				AND i.awaits = ? ORDER BY i.due_at, i.id`, limit,

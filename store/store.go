@@ -24,7 +24,7 @@ import (
 //go:embed migrations
 var migrationFiles embed.FS
 
-// schema has the migrations of SQLite and PostgreSQL, in a folder for each.
+// schema holds the migrations, in one folder for SQLite and one for PostgreSQL.
 var schema = func() fs.FS {
 	dir, err := fs.Sub(migrationFiles, "migrations")
 	if err != nil {
@@ -58,8 +58,8 @@ type Store struct {
 // Options configures a [Store]. The zero value is that of a server.
 type Options struct {
 	Clock  func() time.Time // nil stands for time.Now
-	Beside bool             // open the folder even if another process has opened it; for commands of the operator
-	Keys   string           // path of the file with the keys; empty for the one in the folder
+	Beside bool             // open the folder even while another process has it open; for the operator's commands
+	Keys   string           // path of the key file; empty for the one in the data folder
 	// Reading opens a data folder for reading only. The folder may be on a read-only mount or a full disk.
 	Reading bool
 	// Retention is how long notifications and refused calls are kept.
@@ -72,13 +72,13 @@ type Options struct {
 // ServerOf returns the server that serves the data folder or served it last, or the zero Serving if there is none.
 func ServerOf(dir string) db.Serving { return db.ServerOf(dir) }
 
-// OnServer reports whether the parameter where is the URL of a PostgreSQL database, and not the path of a data folder.
+// OnServer reports whether where is the URL of a PostgreSQL database rather than the path of a data folder.
 func OnServer(where string) bool { return db.OnServer(where) }
 
-// Leftover returns the path of a file or folder that shows that a data folder had a database. It is empty if there is
-// none.
+// Leftover returns the path of a file or folder that shows that a data folder had a database. The path is empty if the
+// folder has no such file.
 func Leftover(dir string) string {
-	for _, name := range []string{FileName, FileName + "-wal", HeadsName} { // the database may be a symbolic link without a target
+	for _, name := range []string{FileName, FileName + "-wal", HeadsName} { // Lstat also finds a symbolic link whose target is missing
 		if _, err := os.Lstat(filepath.Join(dir, name)); err == nil {
 			return filepath.Join(dir, name)
 		}
@@ -122,8 +122,9 @@ func Open(ctx context.Context, where string, o Options) (*Store, error) {
 	return s, nil
 }
 
-// CheckDatabase checks the database file at path, which must not be open as a store. Tables in more, which the schema
-// does not have, are not checked. It returns [Invalid] if the file is damaged or not a database of this application.
+// CheckDatabase checks the database file at path, which must not be open as a store. The parameter more names tables
+// outside the schema, which are not checked. It returns [Invalid] if the file is damaged or not a database of this
+// application.
 func CheckDatabase(ctx context.Context, path string, more ...string) error {
 	return db.CheckFile(ctx, schema, path, more...)
 }
@@ -142,8 +143,8 @@ func (s *Store) prepare(ctx context.Context, conn *sqlx.Conn, server bool) (err 
 	return err
 }
 
-// KeysFile returns the path of the key file of the installation. It is empty for a database on a server if no
-// path was given.
+// KeysFile returns the path of the key file of the installation. The path is empty for a database on a server unless
+// [Options] gave one.
 func (s *Store) KeysFile() string {
 	if s.keys == "" && s.Folder() != "" {
 		return filepath.Join(s.Folder(), keyfile.Name)
@@ -165,8 +166,8 @@ func (s *Store) Close() error {
 	return s.DB.Close()
 }
 
-// Write runs fn in a write transaction of [db.DB], which also updates the summaries and the search index of the changed
-// items.
+// Write runs fn in a write transaction of [db.DB]. Before the commit, it updates the summaries and the search index of
+// the items that fn changed.
 func (s *Store) Write(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Write(ctx, func(of *db.Tx) error {
 		tx := s.begin(of)
@@ -197,19 +198,20 @@ func (s *Store) CheckWrite(ctx context.Context) error {
 // so that the write needs room on the disk.
 const probeSize = 16 << 10
 
-// Read runs fn in one snapshot of the database. A snapshot that is too old may be given up, with [Unavailable].
+// Read runs fn in one snapshot of the database. It returns [Unavailable] if the snapshot was given up because it became
+// too old.
 func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }
 
-// Tx is a transaction. Its time, Now, does not change.
+// Tx is a transaction. Its field Now is the time of the transaction, which does not change while it runs.
 type Tx struct {
 	*db.Tx
 
 	store   *Store
 	text    fullText      // nil if the program was built without full-text search
-	marks   []mark        // documents that have changed
-	changed []summaryMark // items whose summary is computed at the end
+	marks   []mark        // changed documents, which the end of the transaction indexes
+	changed []summaryMark // changed items, whose summaries the end of the transaction computes
 	topics  []Topic       // topics to announce after the commit
 }
 
