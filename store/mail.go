@@ -2,8 +2,8 @@ package store
 
 import "time"
 
-// Mail is a mail in the queue. Its text is not stored, but made from the row with the id SubjectID when the mail is
-// sent.
+// Mail is a mail in the queue. Its text is not stored. The text is made from the row with the id SubjectID when the
+// mail is sent.
 type Mail struct {
 	ID        string `db:"id"`
 	Kind      string `db:"kind"`
@@ -11,7 +11,7 @@ type Mail struct {
 	Address   string `db:"address"`
 	Attempts  int    `db:"attempts"` // count of failed attempts
 	SentAt    Time   `db:"sent_at"`
-	FailedAt  Time   `db:"failed_at"` // when it was given up; zero before that
+	FailedAt  Time   `db:"failed_at"` // when the mail was given up; zero before that
 	Problem   string `db:"problem"`   // the error of the last attempt
 	LeasedBy  string `db:"leased_by"` // id of the process that sends the mail now or has tried it last
 }
@@ -26,7 +26,7 @@ const (
 	mailFirstWait = time.Minute
 	mailMemory    = 90 * 24 * time.Hour
 	// mailLease is longer than the sending of one mail can take. If a process dies after it has sent a mail and before
-	// it has recorded this, another process sends the mail again after this time.
+	// it has recorded the result, another process sends the mail again when the lease ends.
 	mailLease = 2 * time.Minute
 )
 
@@ -39,8 +39,9 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
-// WaitingMail returns the id of a mail of this kind about this row that no process has tried to send yet. If there is
-// none, it queues one. The caller can add content to the mail, because its text is made when it is sent.
+// WaitingMail returns the id of a mail of this kind about the row with the id subjectID that no process has tried to
+// send yet, and sets its address. If there is no such mail, it queues one. Until the mail is sent, the caller can still
+// add rows that become part of its text.
 func (tx *Tx) WaitingMail(kind, subjectID, address string) (id string, err error) {
 	var waiting []string
 	if err := tx.Select(&waiting, `UPDATE mails SET address = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL
@@ -97,12 +98,12 @@ func (tx *Tx) ReleaseMail(m *Mail) error {
 	return tx.Exec(`UPDATE mails SET leased_to = 0 WHERE id = ? AND leased_by = ?`, m.ID, m.LeasedBy)
 }
 
-// MarkMailed records that a mail was sent, or the problem if it was not. A mail with a problem is due again later, or
-// given up after [MailAttempts] attempts. If the sender has lost its lease, the problem is not recorded, because
-// another sender may be sending the mail.
+// MarkMailed records that a mail was sent, or the problem that prevented the sending. A mail with a problem is due
+// again later, or given up after [MailAttempts] attempts. If the sender has lost its lease, the problem is not
+// recorded, because another sender may be sending the mail.
 func (tx *Tx) MarkMailed(m *Mail, problem string) error {
 	now := At(tx.Now)
-	if m.Kind == MailedInvitation { // this refreshes the result on the inviting member's page
+	if m.Kind == MailedInvitation { // refreshes the page on which the inviting member sees the result
 		if err := tx.raiseAll(ownVersion, `id = (SELECT invited_by FROM invitations WHERE id = ?)`,
 			m.SubjectID); err != nil {
 			return err

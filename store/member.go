@@ -31,8 +31,8 @@ type Member struct {
 	Unread int   `db:"unread"`      // number of unread notifications
 	Own    int64 `db:"own_version"` // version of the pages that only this member sees
 
-	// DirectUnread is the number of unread direct messages. It and DirectVersion are loaded for a person with a login,
-	// and 0 for other actors.
+	// DirectUnread is the number of unread direct messages. DirectUnread and DirectVersion are loaded only for a person
+	// with a login, and are 0 for other actors.
 	DirectUnread  int   `db:"direct_unread"`
 	DirectVersion int64 `db:"direct_version"`
 }
@@ -80,7 +80,7 @@ type MemberPage struct {
 	Studios []Studio
 	Agents  []Agent
 	Pledged []Item // items to which the member is pledged, by [Kind.Pledges]
-	Open    []Item // open items of the member's own
+	Open    []Item // open items that the member made
 	Entries []Entry
 }
 
@@ -278,7 +278,7 @@ func Handle(s string) (string, error) {
 		c := s[i]
 		ok = ok && (c >= 'a' && c <= 'z' || c >= '0' && c <= '9' || c == '-')
 	}
-	if s == "actions" { // the page's URL would be that of a list of actions
+	if s == "actions" { // a page with this handle would have the URL of a list of actions
 		return "", Errorf(Invalid, handleGone, s)
 	}
 	if !ok {

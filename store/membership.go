@@ -20,8 +20,8 @@ func (tx *Tx) CreateMember(orgID, handle, name, email, passwordHash string) (*Me
 	return tx.EnterOrganization(orgID, user, handle, name)
 }
 
-// EnterOrganization makes a user a member of the organization and of its general studio. A former member gets the
-// former membership back, under the new handle. It returns [Conflict] if the handle is taken or the user is already a
+// EnterOrganization makes a user a member of the organization and of its general studio. A former member gets the old
+// membership back, with the new handle and name. It returns [Conflict] if the handle is taken or the user is already a
 // member, and the errors of [MustBePersonal] and [Tx.MustNotBeLabel].
 func (tx *Tx) EnterOrganization(orgID, userID, handle, name string) (*Member, error) {
 	handle, err := Handle(handle)
@@ -97,8 +97,8 @@ func (tx *Tx) RenameMember(m *Member, handle, name, contact string) error {
 	return tx.raise(memberVersion, m.ID)
 }
 
-// MemberHandleFree returns [Conflict] if another member has or had the handle, so that an old byline never names
-// another person, or if the handle looks like the label of an agent.
+// MemberHandleFree returns [Conflict] if another member has or had the handle, because an old byline must never name
+// another person. It also returns [Conflict] if the handle looks like the label of an agent.
 func (tx *Tx) MemberHandleFree(orgID, memberID, handle string) error {
 	for _, find := range []func(string, string) (*Member, error){tx.memberByHandle, tx.memberByFormerHandle} {
 		other, err := find(orgID, handle)

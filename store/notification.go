@@ -15,11 +15,11 @@ import (
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text; the members that it mentions are notified
-	Was    string   // the previous text; its mentions have been notified before
+	Was    string   // the previous text; the members that it mentions were notified before and are skipped
 	To     []string // ids of the members to notify; nil for the followers of the item and of its studio
 	Studio bool     // all members of the studio are notified, not only the followers of the item
 	By     string   // the author of the event, as [Byline]; empty for the actor
-	About  *Ref     // page to link instead of the event's target, for members who may not see the target; nil for the target
+	About  *Ref     // the page to which the notification links; nil for the event's target. It is set for members who may not see the target
 
 	Comment int // number of the comment that the notice is about; 0 for none
 }
@@ -66,7 +66,7 @@ func (tx *Tx) Notify(by Actor, e Event, n Notice) error {
 	if quiet {
 		readAt = At(tx.Now)
 	}
-	group := e.Target.StudioID // the followers of the studio hear of a page, and those of its conversation of a message
+	group := e.Target.StudioID // followers of the studio are notified of pages, and followers of its conversation of messages
 	if isSpoken(e.Target.Kind) {
 		group = TalkSubject(group)
 	}
@@ -200,14 +200,15 @@ type Notification struct {
 	ReadAt      Time   `db:"read_at"`
 	DismissedAt Time   `db:"dismissed_at"`
 
-	Comment int    `db:"comment"` // number of the comment that it tells of; 0 if it is none
+	Comment int    `db:"comment"` // number of the comment that the notification is about; 0 for none
 	Depth   int    `db:"depth"`   // number of agents that have reacted to each other before this event; see [Tx.chain]
 	Kind    string `db:"kind"`    // kind of the item; empty if there is none
 	// Text is the comment, or the item's text if that mentions the member. It is empty if the actor may no longer read
 	// it.
 	Text string `db:"text"`
 
-	// ItemState and Headline are set if the notification is about the item's outcome and the actor may read the item.
+	// ItemState and Headline are set if the notification is about the outcome of an item and the actor may read the
+	// item.
 	ItemState string `db:"item_state"`
 	Headline  string `db:"headline"`
 
@@ -266,11 +267,13 @@ const toldText = `CASE WHEN i.removed_at IS NOT NULL OR s.visibility = 'members'
 const toldOutcome = `n.reason = 'outcome' AND i.removed_at IS NULL AND i.closed_at IS NOT NULL
 	AND ` + toldStudio
 
-// toldStudio is the SQL condition that the member may still see the studio of what a notification is about.
+// toldStudio is the SQL condition that the member may still see the studio of the item or the page that a notification
+// is about.
 const toldStudio = `(s.visibility <> 'members' OR me.member_id IS NOT NULL)`
 
-// NotedPage is the SQL condition that a notification (alias n) still names its page: the member may see the studio
-// (alias s) of the page, or the page is that of the studio itself, whose name was told. K is the journal entry.
+// NotedPage is the SQL condition that a notification (alias n) still names its page. The condition holds if the member
+// may see the studio (alias s) of the page, or if the page belongs to no studio. It also holds for the page of a studio
+// itself, because the member has already been told the name. The alias k is the journal entry of the notification.
 const NotedPage = `(s.id IS NULL OR k.kind = 'studio' OR s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members y
 	WHERE y.studio_id = s.id AND y.member_id = n.member_id))`
 
@@ -350,8 +353,8 @@ func (b *Inbox) member(id string) *Member {
 	return &Member{}
 }
 
-// MarkNotifications sets the state of the actor's notifications to read, unread or dismissed. It changes those with the
-// given keys, or all if there are no keys.
+// MarkNotifications sets the state of the actor's notifications to read, unread or dismissed. It changes the
+// notifications with the given keys, or all if there are no keys.
 func (tx *Tx) MarkNotifications(b *Inbox, keys []string, state string) error {
 	now := At(tx.Now)
 	set, condition, args := `read_at = ?, dismissed_at = NULL`, `read_at IS NULL AND dismissed_at IS NULL`, []any{now}

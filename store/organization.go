@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// Organization is a tenant of the installation. Nothing in one organization refers to data of another one.
+// Organization is the outer boundary of data. Nothing in one organization refers to data of another one.
 type Organization struct {
 	ID     string `db:"id"`
 	Handle string `db:"handle"`
@@ -32,8 +32,8 @@ type Settings struct {
 	Rules
 }
 
-// These are the rules about changes of an organization's studios and roles. With the first, every member of a studio
-// may make them. With the second, only an accepted topic makes them.
+// These are the rules about changes of an organization's studios and roles. With [GovernanceOpen], every member of a
+// studio may make such changes. With [GovernanceConsent], only an accepted topic makes them.
 const (
 	GovernanceOpen    = "open"
 	GovernanceConsent = "consent"
@@ -228,7 +228,7 @@ type Backups struct {
 	Newest  Time          // time of the newest backup; zero if there is none
 	Failed  Time          // time of the latest attempt if it failed; otherwise zero
 	Lacks   int           // number of attached files missing from the newest backup, if this server made it
-	Overdue bool          // the newest is older than twice Every, or an attempt failed and there is none
+	Overdue bool          // the newest backup is older than twice Every, or there is no backup and an attempt failed
 }
 
 // Ref returns the organization as the target of a journal entry, with the path of the settings.
@@ -238,8 +238,8 @@ func (p *SettingsPage) Ref() Ref {
 	return r
 }
 
-// RuledBy reports whether accepted topics of the studio can change the settings. This is so for the general studio
-// only.
+// RuledBy reports whether accepted topics of the studio can change the settings. It returns true only for the
+// organization's general studio.
 func (p *SettingsPage) RuledBy(s *Studio) bool { return s.General && s.OrgID == p.ID }
 
 // Record returns the settings as the journal stores them.

@@ -80,14 +80,14 @@ func (l *PreviewLink) State() string {
 	return "in_use"
 }
 
-// Ref returns the link as the target of a journal entry. It contains no texts of the item, because these may be erased
-// later.
+// Ref returns the link as the target of a journal entry. The Ref contains no texts of the item, because these may be
+// erased later.
 func (l *PreviewLink) Ref() Ref {
 	return Ref{OrgID: l.OrgID, StudioID: l.Item.StudioID, Kind: "preview_link", ID: l.ID, URL: l.Item.URL(),
 		Title: "Link with a preview"}
 }
 
-// Record returns the fields of a link that the journal stores. They contain neither the key nor names.
+// Record returns the fields of a link that the journal stores. The key and names of members are not among them.
 func (l *PreviewLink) Record() any {
 	return struct {
 		State string `json:"state"`
@@ -102,9 +102,9 @@ func (l *PreviewLink) RevocableBy(by Actor) bool {
 	return by.Wrote(l.MemberID) || l.Item.Studio.KeptBy(by)
 }
 
-// MustBeLinkable returns [Conflict] if a preview link to the item would be of no use, because there is no preview or a
-// link without a key shows it, or if the item has [maxPreviewLinks] links in use. It returns an error for actors
-// outside the studio.
+// MustBeLinkable returns [Conflict] if a preview link to the item would be useless, because the item has no preview, or
+// because even a link without a key shows the preview. It also returns [Conflict] if the item has [maxPreviewLinks]
+// links in use. It returns an error for actors outside the studio.
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -217,8 +217,8 @@ func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 }
 
 // A key is a random nonce followed by a signature of the installation. The database decides whether a key is valid. The
-// signature only saves a query for keys that were forged, altered or made for another item. Therefore its secret may be
-// in the database, and links stay valid when the keys of the installation are replaced.
+// signature only saves a query for keys that were forged, altered or made for another item. Therefore the secret of the
+// signatures may be stored in the database, and links stay valid when the keys of the installation are replaced.
 const (
 	PreviewSecret = "previews" // the name under which the installation stores the secret of the signatures
 

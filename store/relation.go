@@ -40,8 +40,8 @@ func (r Relation) String() string {
 type Authority struct {
 	As     string `db:"authority"` // one of the names below
 	RoleID string `db:"role_id"`
-	// Role is the title that the role had then. It is empty if it was erased, or if not all readers of the entry may see
-	// the studio of the role.
+	// Role is the title that the role had at the time of the action. It is empty if the title was erased, or if some
+	// readers of the entry may not see the studio of the role.
 	Role string `db:"role"`
 
 	studio string // id of the studio of the role, if only its members see it
@@ -58,13 +58,13 @@ const (
 	AsRunner  = "runner"
 )
 
-// authorities describes all authorities, the least of them first. If an actor may take an action by several, the
-// journal records the least: so an entry that says "as owner" means that nothing else would have been enough.
+// authorities describes all authorities, the weakest first. If several authorities allow an action, the journal records
+// the weakest. An entry that says "as owner" therefore means that the actor had no weaker authority for the action.
 var authorities = []struct {
 	name  string
-	gives Relation // the relations that give it
-	words string   // who has it, in words for people; a role has its title instead
-	said  string   // part of a sentence about the actor; empty if it says no more than the sentence does without
+	gives Relation // the relations that give the authority
+	words string   // describes the actor that has the authority; not used for a role with a known title
+	said  string   // addition to a sentence about the actor; empty if it would tell readers nothing
 }{
 	{AsAuthor, Author, "its author", ""},
 	{AsSelf, Self, "the member whom it concerns", ""},
@@ -78,7 +78,8 @@ var authorities = []struct {
 // Words describes the actor that has the authority. The text is empty for the zero Authority.
 func (a Authority) Words() string { words, _ := a.texts(); return words }
 
-// Said is a part of a sentence, such as "as Secretary". It is empty if the authority tells a reader nothing.
+// Said returns an addition to a sentence about the actor, such as "as Secretary". It is empty if the authority tells
+// readers nothing.
 func (a Authority) Said() string { _, said := a.texts(); return said }
 
 func (a Authority) texts() (words, said string) {
@@ -93,14 +94,15 @@ func (a Authority) texts() (words, said string) {
 	return "", ""
 }
 
-// Noting returns a copy of the actor on which guards note by which authority they let it pass. Functions that give
-// rights, such as [Studio.KeptBy], make these notes. A guard that gives one by itself does so by [Actor.Note].
+// Noting returns a copy of the actor in which guards record the authority by which they allow an action. Functions that
+// check a right, such as [Studio.KeptBy], record it. A guard that checks a right without such a function calls
+// [Actor.Note].
 func (a Actor) Noting() Actor {
 	a.noted = new(Authority)
 	return a
 }
 
-// Noted returns the last note.
+// Noted returns the authority that was recorded last, or the zero Authority if none was recorded.
 func (a Actor) Noted() Authority {
 	if a.noted == nil {
 		return Authority{}
@@ -108,7 +110,7 @@ func (a Actor) Noted() Authority {
 	return *a.noted
 }
 
-// Note notes an authority if the actor has it, which it returns.
+// Note records the authority as if has is true. It returns has.
 func (a Actor) Note(has bool, as Authority) bool {
 	if has && a.noted != nil {
 		*a.noted = as
@@ -116,10 +118,11 @@ func (a Actor) Note(has bool, as Authority) bool {
 	return has
 }
 
-// Wrote reports whether the acting member has this id, which is that of an author.
+// Wrote reports whether the acting member has the id memberID, the id of an author. If so, it records the authority
+// [AsAuthor].
 func (a Actor) Wrote(memberID string) bool { return a.Note(a.Is(memberID), Authority{As: AsAuthor}) }
 
-// Owns reports whether the acting member owns the organization.
+// Owns reports whether the acting member owns the organization. If so, it records the authority [AsOwner].
 func (a Actor) Owns() bool { return a.Note(a.Member != nil && a.Member.Owner, Authority{As: AsOwner}) }
 
 // Through returns the authority by which the condition holds for the actor.
@@ -129,13 +132,14 @@ func (a Actor) Through(condition func(Actor) bool) Authority {
 	return a.Noted()
 }
 
-// Settle makes the last note final, for an actor with the relations in has. It is the note of the guard, or else
-// follows from the relations of which the action needs one.
+// Settle records the final authority for an action. The parameter guard is the authority that the action's guard
+// recorded. If it is zero, the authority follows from the relations that the actor has (has) and of which the action
+// needs one (needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return
 	}
-	kept := *a.noted // noted for the relations of a chair and of a keeper
+	kept := *a.noted // recorded while the relations Chair and Keeper were computed
 	matched := has & (needs | Clock)
 	if matched&Chair != 0 {
 		matched |= has & Author

@@ -31,8 +31,8 @@ type Role struct {
 	HolderID  string `db:"holder_id"`  // id of the holder; empty if the role is vacant
 	Holder    string `db:"holder"`     // handle of the holder
 	HeldSince Time   `db:"held_since"` // when the present holder got the role
-	// ActingSince is the time since which the holder has only been an acting holder, until a member is assigned. It is
-	// zero for a regular holder.
+	// ActingSince is the time at which an acting holder got the role, until a member is assigned. It is zero for a
+	// regular holder.
 	ActingSince Time   `db:"acting_since"`
 	EndsAt      Time   `db:"ends_at"`   // end of the term; zero if the holder has no term
 	ToldAt      Time   `db:"told_at"`   // when the studio was notified that the term is over
@@ -116,8 +116,8 @@ func (r *Role) Record() any {
 	}{r.Title, r.Kind, r.Mission, r.Duties, r.SourceID, r.Holder, r.EndsAt, state}
 }
 
-// FindRole finds a role of a studio, also if it was deleted. It returns [Missing] if there is none, the actor may not
-// see the studio, or the actor is not a member of its organization.
+// FindRole finds a role of a studio, even a deleted role. It returns [Missing] if there is none, the actor may not see
+// the studio, or the actor is not a member of its organization.
 func (tx *Tx) FindRole(by Actor, studio, id string) (*Role, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {

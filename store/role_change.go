@@ -27,7 +27,8 @@ func (r *Role) seat() Seat {
 	return Seat{MemberID: r.HolderID, Until: r.EndsAt.Time, Acting: !r.ActingSince.IsZero()}
 }
 
-// RoleChange is a role that changed as the result of another change, with its journal record from before.
+// RoleChange is a role that changed as the result of another change. Before is the role's journal record before the
+// change.
 type RoleChange struct {
 	*Role
 	Before any
@@ -159,14 +160,14 @@ type Handed struct {
 		Record() any
 		Relation(Actor) Relation
 	}
-	Before any   // the item's journal record from before
+	Before any   // the item's journal record before the role was deleted
 	To     *Role // the role that owns the item now; nil for none
 	// OwnerID is the id of the organization's owner, who can give the item to a role if no role owns it.
 	OwnerID string
 }
 
-// heir returns the leader's role of a studio, or of the nearest studio above that is not archived and has one. It
-// returns nil if there is none.
+// heir returns the leader's role of the studio or, if it has none, of the nearest studio above with a leader's role. It
+// skips archived studios. It returns nil if there is no such role.
 func (tx *Tx) heir(s *Studio) (*Role, error) {
 	var id string
 	err := tx.Get(&id, `WITH RECURSIVE up (id, n) AS (SELECT s.id, 0 FROM studios s WHERE s.id = ?
@@ -209,9 +210,9 @@ func (tx *Tx) KeeperIDs(s *Studio) (ids []string, err error) {
 // [Tx.LeaveStudio] does the same for one studio.
 func (tx *Tx) VacateRoles(m *Member) ([]RoleChange, error) { return tx.vacate(m, "") }
 
-// vacate removes a member from the member's roles in one studio, or in all if studioID is empty. The leader of the
-// nearest studio above becomes the acting holder of each role. A role becomes vacant if there is no such leader or the
-// leader is the member.
+// vacate removes a member from the member's roles in one studio, or in all studios if studioID is empty. The leader of
+// the nearest studio above becomes the acting holder of each role. A role becomes vacant if there is no such leader or
+// the leader is the member.
 func (tx *Tx) vacate(m *Member, studioID string) ([]RoleChange, error) {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM roles WHERE holder_id = ? AND source_id IS NULL

@@ -62,8 +62,8 @@ const (
 	searchSure   = 25    // number of documents loaded by one statement without filters
 	searchSteps  = 80    // greatest number of statements for one page
 	searchRanked = 2_000 // number of matches, the newest, that are ranked by relevance
-	searchFew    = 200   // smaller numbers of matches are ranked without tags for visibility
-	searchLoss   = 4     // the walk uses all tags if less than one of searchLoss documents is a result
+	searchFew    = 200   // if there are fewer matches, the tags for visibility are not used to rank them
+	searchLoss   = 4     // the walk begins to use all tags if less than one in searchLoss documents is a result
 )
 
 // Search finds documents that match a search and that the actor may see. The parameter after is empty or the Next of an
@@ -146,8 +146,8 @@ func (s *search) span(beyond int64) span {
 
 // find lists up to limit documents that may match. The caller must check each of them. If tagged is false, find uses
 // the cheapest index: the words and the tags that few documents have, or, for a search without words, a list by age.
-// Most documents found so are visible and pass the other filters. If too few do, the caller sets tagged. The query then
-// has all tags, including those for visibility, and its cost grows with the number of documents.
+// Most of these documents are visible and pass the other filters. If too few are results, the caller sets tagged. The
+// query then has all tags, including those for visibility, and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -166,8 +166,8 @@ func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	return s.tx.text.find(s.tx, *s.full, in, limit)
 }
 
-// onlyTags reports whether only tags can narrow the search. This is so if all words of the search are excluded words,
-// or if the search has no words and would read too many lists.
+// onlyTags reports whether only tags can narrow the search. It returns true if all words of the search are excluded
+// words, or if the search has no words and would read too many lists.
 func (s *search) onlyTags() bool {
 	if len(s.words) == 0 {
 		return s.lists.tooMany()
@@ -223,8 +223,8 @@ func (s *search) walk(after string) error {
 }
 
 // load returns those of the documents with these ids that the actor may see and that pass the filters, in the order of
-// ids. It returns at most limit of them, the newest, or the oldest if the query sorts by age. The database stops as
-// soon as it has found them.
+// ids. It returns at most limit of them: the newest, or the oldest if the query sorts the oldest first. The database
+// stops as soon as it has found enough.
 func (s *search) load(ids []int64, limit int) ([]SearchResult, error) {
 	if len(ids) == 0 {
 		return nil, nil

@@ -10,10 +10,10 @@ import (
 	"golang.org/x/text/unicode/norm"
 )
 
-// The score of a title is a sum of points: wordPoints for each word of the search that is in the title, formPoints
-// instead if only another form of the word is, and orderPoints if the title has all words of the search, two or more,
-// as one phrase. Documents with equal scores are sorted by age, newest first. Words in the text give no points, because
-// that would require reading all matches.
+// The score of a title is a sum of points. Each word of the search gives wordPoints if it is in the title, and
+// formPoints if only another form of it is. The title gets orderPoints if it has all words of a search with two or more
+// words as one phrase. Documents with equal scores are sorted by age, newest first. Words in the text give no points,
+// because that would require reading all matches.
 const (
 	wordPoints  = 3
 	formPoints  = 2

@@ -30,7 +30,7 @@ type Studio struct {
 	HeartbeatAt Time   `db:"heartbeat_at"` // the actor's last heartbeat
 	Said        int    `db:"said"`         // number of spoken items ever made, which is the number of the last one
 	Heard       int    `db:"heard"`        // number of the last spoken item that the actor's member has read
-	AgentRun    int    `db:"agent_run"`    // number of the last spoken items and replies in a row that are from agents
+	AgentRun    int    `db:"agent_run"`    // number of spoken items and replies that agents have written since a person's last one
 	TalkVersion int64  `db:"talk_version"`
 
 	// The fields below are loaded only if one studio is found, for example by [Tx.FindStudio]. They are empty in lists.
@@ -47,8 +47,9 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 	coalesce(me.heard, 0) AS heard, s.agent_run, s.talk_version`
 
 // studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id, and
-// twice the id of a token's organization. studioVisible is the SQL condition that the actor may see the studio: the
-// studio is public, the actor is in it, or it is open to the organization and the actor is a member of that.
+// twice the id of the token's organization, which is empty for a login. studioVisible is the SQL condition that the
+// actor may see the studio: the studio is public, the actor is in it, or it is open to the organization and the actor
+// is a member of the organization.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id
@@ -142,13 +143,13 @@ type StudioPage struct {
 	Open     []Item         // open items, those with a deadline first
 	OpenOf   map[string]int // number of open items by the name of their kind; nil for an agent
 	Latest   []Item         // latest items, newest first
-	Members  []Member       // the first few members by handle
+	Members  []Member       // the first few members, sorted by handle
 	Roles    []Role         // all roles; nil for an actor outside the organization
 	Now      *Digest        // counts of the present cycle
 	Last     *Digest        // counts of the previous cycle; nil if there is none
 	Days     []CycleDay     // counts of the days of the present cycle; nil if there are none
-	// Waiting has, by the id of an item on the page, the action for which the item waits for the actor; see [Wait.For].
-	// It is nil for an agent.
+	// Waiting maps the id of each item on the page that waits for the actor to the awaited action; see [Wait.For]. It
+	// is nil for an agent.
 	Waiting map[string]string
 }
 

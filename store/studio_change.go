@@ -22,8 +22,8 @@ func (tx *Tx) StudioHandleFree(handle string) error {
 	return err
 }
 
-// handleGone is the error text for a handle that is reserved or in use, also in another organization. It is the same in
-// all these cases, so that it does not reveal which handles exist.
+// handleGone is the error text for a handle that is reserved or in use, even in another organization. The text is the
+// same in all these cases, so that it does not reveal which handles exist.
 const handleGone = "The handle %s" + handleGoneEnd
 
 const handleGoneEnd = " cannot be had: it is in use or means something in URLs. Choose another."
@@ -66,8 +66,8 @@ func (tx *Tx) CreateStudio(by Actor, n NewStudio) (*Studio, error) {
 }
 
 // UpdateStudio changes the fields and the parent of a studio. If the parent changes, the leader's role stops mirroring
-// a role of the former parent, and UpdateStudio returns it. It returns [Conflict] if the new parent is the studio
-// itself or below it.
+// a role of the former parent, and UpdateStudio returns the changed role. It returns [Conflict] if the new parent is
+// the studio itself or below it.
 func (tx *Tx) UpdateStudio(s *Studio, n NewStudio) ([]RoleChange, error) {
 	tx.index(studioDocument, s.ID, 0)
 	var cut []RoleChange
@@ -144,8 +144,8 @@ func (tx *Tx) leaveStudio(m *Member, id string) error {
 	return tx.countStudio(id, m.ID, -1)
 }
 
-// MustBeFree returns [Conflict] if the member leads the studio through a role of the parent studio, and therefore
-// cannot leave it.
+// MustBeFree returns [Conflict] if the member holds a role in the studio that mirrors a role of the parent studio. Such
+// a member cannot leave the studio.
 func (tx *Tx) MustBeFree(s *Studio, memberID string) error {
 	var n int
 	if err := tx.Get(&n, `SELECT count(*) FROM roles WHERE holder_id = ? AND studio_id = ? AND source_id IS NOT NULL`,

@@ -32,7 +32,8 @@ func (s *Studio) MustBeJoined() error {
 }
 
 // Holds reports whether the acting member holds a role of one of these kinds in the studio that the actor's token, if
-// there is one, may use. Of several such roles, the actor acts in the first one of [held].
+// there is one, may use. If the member holds several such roles, Holds records the first one in the order of [held] as
+// the authority; see [Actor.Note].
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return s.holds(by, func(r heldRole) bool { return slices.Contains(kinds, r.kind) })
 }
@@ -51,7 +52,7 @@ func (s *Studio) holds(by Actor, right func(heldRole) bool) bool {
 	return by.Note(true, s.AsRole(s.Mine[i].id))
 }
 
-// AsRole returns the authority of the holder of a role in the studio, given by its id.
+// AsRole returns the authority that the role with this id gives to its holder in the studio.
 func (s *Studio) AsRole(id string) Authority {
 	as := Authority{As: AsRole, RoleID: id}
 	if s.Visibility == "members" {
@@ -60,13 +61,13 @@ func (s *Studio) AsRole(id string) Authority {
 	return as
 }
 
-// held has the roles of one member in a studio. They are sorted by the rights that they give, those with the fewest
-// first, then by the time since which the member holds them, the longest first, and then by id.
+// held has the roles of one member in a studio. Roles with fewer rights come first. Roles with the same rights are
+// sorted by the time at which the member got them, earliest first, and then by id.
 type held []heldRole
 
 type heldRole struct {
 	kind, id string
-	since    int64 // in milliseconds
+	since    int64 // when the member got the role, in Unix milliseconds
 	mirrors  bool  // the role mirrors a role of the parent studio
 }
 
@@ -74,7 +75,7 @@ type heldRole struct {
 var byRights = []string{PlainRole, Referee, Secretary, Leader}
 
 // Scan implements [database/sql.Scanner]. The text has four words for each role: its kind, its id, the id of its source
-// or a hyphen, and the time since which the member holds it.
+// or a hyphen, and the time at which the member got it, in Unix milliseconds.
 func (h *held) Scan(v any) error {
 	text, ok := v.(string)
 	if !ok {
@@ -97,7 +98,8 @@ func (h *held) Scan(v any) error {
 	return nil
 }
 
-// mirrored returns the id of an actor's role in the studio that mirrors a role of the parent studio, or "".
+// mirrored returns the id of a role of the actor in the studio that mirrors a role of the parent studio. It returns ""
+// if there is none.
 func (s *Studio) mirrored() string {
 	for _, r := range s.Mine {
 		if r.mirrors {
@@ -178,8 +180,8 @@ func (s *Studio) MustLoseMembersTo(by Actor) error {
 }
 
 // MustLetGo returns an error if the actor cannot leave the studio. Nobody can leave the general studio. The last member
-// cannot leave a studio that only its members see. A leader through a role of the parent studio cannot leave, and an
-// agent cannot make a member leave who holds a role.
+// cannot leave a studio that only its members see. A member whose role in the studio mirrors a role of the parent
+// studio cannot leave. An agent cannot leave for a member who holds a role.
 func (s *Studio) MustLetGo(by Actor) error {
 	switch {
 	case !s.Joined():

@@ -22,8 +22,8 @@ type Token struct {
 	AgentID  string `db:"agent_id"`
 	Grant
 	CreatedAt Time   `db:"created_at"`
-	UsedFrom  string `db:"used_from"` // IP address
-	UsedWith  string `db:"used_with"` // User-Agent of the client
+	UsedFrom  string `db:"used_from"` // IP address of the client at the last recorded use; empty if there was none
+	UsedWith  string `db:"used_with"` // User-Agent of that client
 	PausedAt  Time   `db:"paused_at"`
 	PausedBy  string `db:"paused_by"` // id of the member who paused the token
 	RevokedAt Time   `db:"revoked_at"`
@@ -250,8 +250,8 @@ func (tx *Tx) IsAgentPaused(m *Member, label string) (paused bool, err error) {
 	return paused, err
 }
 
-// EndToken revokes a token, unless it is paused, because a paused token shows that its agent is paused. It soon
-// expires.
+// EndToken revokes a token unless it is paused. A paused token stays until it expires, because it shows that its agent
+// is paused.
 func (tx *Tx) EndToken(id string) error {
 	_, err := tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`, At(tx.Now), nil)
 	if CodeOf(err) == NotFound {

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// Topic identifies something that can change, such as the version of one item. It is announced when that changes, and
-// requests can wait for the announcement.
+// Topic identifies a value that can change, such as the version of one item. The topic is announced when the value
+// changes, and requests can wait for the announcement.
 type Topic string
 
 // topicKind is the prefix of a topic, which tells the kind of change. After the prefix comes an id, or the ids of both
@@ -49,7 +49,8 @@ var (
 	ownVersion          = counter{"own:", `UPDATE members SET own_version = own_version + 1 WHERE `}
 )
 
-// Counter is the column version of a domain's table. The count is the version of the row.
+// Counter is the column version of a table that belongs to another package, such as governance. The count is the
+// version of the row.
 type Counter struct{ counter }
 
 // NewCounter returns the counter of a table. The name is the prefix of its topics and must be unique.
@@ -145,7 +146,7 @@ type Around struct {
 }
 
 // Version returns a string that changes with every entry about the organization or the actor's studios in it, and with
-// the set of these studios. It has at most eight characters, because every answer to an agent has it.
+// the set of these studios. It has at most eight characters, because every answer to an agent contains it.
 func (a Around) Version(orgID string) string { return strconv.FormatUint(a.versions[orgID]>>24, 36) }
 
 // FindAround returns the state of the journal entries around an actor. [Actor.AccessTopics] announces a change of the
@@ -181,8 +182,8 @@ type watchers struct {
 }
 
 // Watch registers fn, which is called after every durable change with the topics of the change. This includes changes
-// by other processes on the same database, which may be reported late and several in one call. A call without topics
-// means that anything may have changed. The returned function ends the calls.
+// by other processes on the same database, which may be reported late, and several of them in one call. A call without
+// topics means that anything may have changed. The returned function ends the calls.
 func (s *Store) Watch(fn func(topics []Topic)) (stop func()) {
 	w := &s.watchers
 	w.mu.Lock()

@@ -22,7 +22,7 @@ func (e *Entry) sum() []byte {
 	}
 	erasable := func(digest []byte, text string) string {
 		if len(digest) == 0 {
-			return text // an entry from before texts could be erased has no digest
+			return text // an entry without a digest was hashed with the text itself
 		}
 		return string(digest)
 	}
@@ -137,7 +137,7 @@ func (v *verification) next(e *Entry) error {
 	return nil
 }
 
-// matches reports whether a text has this digest. It is true for a nil text, because that was erased.
+// matches reports whether a text has this digest. It returns true for a nil text, which means that the text was erased.
 func matches(text *string, digest []byte) bool {
 	if text == nil {
 		return true
@@ -211,7 +211,7 @@ func (tx *Tx) verifyAgents(v *verification) error {
 // Mismatch is a page whose data differ from its stored counts or from the journal.
 type Mismatch struct {
 	URL    string
-	Reason string // a clause
+	Reason string // a clause that describes the difference
 }
 
 // String returns one line with the page and the difference.
@@ -275,7 +275,7 @@ func (tx *Tx) verifyTexts(o *Organization, i *Item) (string, error) {
 			Text            string
 		}
 		if err := json.Unmarshal([]byte(text), &record); err != nil {
-			continue // the record of a part, such as a row of a grid
+			continue // the record of a part of the item, such as a row of a table
 		}
 		title := cmp.Or(record.Question, record.Title)
 		switch {
