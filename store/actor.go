@@ -25,7 +25,7 @@ func Scopes() []Scope { return []Scope{ScopeRead, ScopeWrite, ScopeGovernance} }
 // visitor.
 type Actor struct {
 	UserID  string
-	Member  *Member  // the member in the organization of the page; nil for an outsider
+	Member  *Member  // the user's membership in the organization of the page; nil for an outsider
 	Members []Member // the user's memberships in all organizations; exactly one for a token
 
 	Token string // id of the token; empty for a person
@@ -157,7 +157,8 @@ func (a Actor) Key() string {
 	return "anonymous"
 }
 
-// orgID returns the id of the organization of a token. It is empty for a login, because a user may have several.
+// orgID returns the id of the organization of a token. It is empty for a login, because a user may have several
+// organizations.
 func (a Actor) orgID() string {
 	if a.IsAgent() && len(a.Members) > 0 {
 		return a.Members[0].OrgID

@@ -18,7 +18,7 @@ type AgentPage struct {
 	Member    string `db:"member"`    // handle of that member
 	CreatedAt Time   `db:"created_at"`
 	UsedAt    Time   `db:"used_at"` // the last use of any token of the agent
-	Active    int    `db:"active"`  // number of tokens in force
+	Active    int    `db:"active"`  // number of tokens in force: not revoked, paused or expired
 	Paused    int    `db:"paused"`
 
 	Tokens   []Token    // nil unless the actor is the agent, its member or the owner
@@ -26,7 +26,7 @@ type AgentPage struct {
 	Refusals []Refusal  // latest refused calls of the agent
 	Lately   int        // number of entries within 24 hours, up to [Many]
 	Refused  int        // number of refused calls within 24 hours, up to [Many]
-	Held     []Approval // pending approvals of the agent; only for its member
+	Held     []Approval // pending approvals of the agent; nil unless the actor is its member
 	Now      time.Time
 }
 

@@ -31,7 +31,7 @@ type Approval struct {
 	Preview    string `db:"preview"` // the preview of the action, encoded by package actions
 	Why        string `db:"why"`
 	Rule       string `db:"rule"`     // the rule that requires the approval: "grant", "organization" or "action"
-	Private    bool   `db:"private"`  // only the agent's member can see it
+	Private    bool   `db:"private"`  // only the agent's member can see the approval
 	Discreet   bool   `db:"discreet"` // params, preview and reason are encrypted, and removed when the approval is settled
 	AskedAt    Time   `db:"asked_at"`
 	ExpiresAt  Time   `db:"expires_at"`
@@ -39,9 +39,9 @@ type Approval struct {
 	SettledAt  Time   `db:"settled_at"`
 	SettledBy  string `db:"settled_by"` // handle of the member who answered; empty if the approval expired
 	Comment    string `db:"comment"`
-	Outcome    string `db:"outcome"` // the message of the action after the approval
+	Outcome    string `db:"outcome"` // the message that the approved action returned; empty if it failed
 	OutcomeURL string `db:"outcome_url"`
-	Failure    string `db:"failure"` // the error of the action after the approval
+	Failure    string `db:"failure"` // the error that the approved action returned; empty if it succeeded
 	OwnerID    string `db:"owner_id"`
 	Now        time.Time
 }
@@ -84,7 +84,7 @@ func (a *Approval) State() string {
 	return ApprovalPending
 }
 
-// PageURL returns the path of the page of the approval itself.
+// PageURL returns the path of the approval's own page.
 func (a *Approval) PageURL() string { return "/approvals/" + a.ID }
 
 // By returns the byline of the agent.
@@ -129,8 +129,8 @@ func (a *Approval) MustBePending() error {
 	return Errorf(Conflict, "@%s has answered this already: it was %s.", a.SettledBy, a.Verdict)
 }
 
-// MustBeAnswerableBy returns [Forbidden] unless the actor is the agent's member or the organization's owner, in
-// person. It returns [Conflict] if the approval is not pending.
+// MustBeAnswerableBy returns [Forbidden] for every agent, and for a person other than the agent's member and the
+// organization's owner. It returns [Conflict] if the approval is not pending.
 func (a *Approval) MustBeAnswerableBy(by Actor) error {
 	if err := a.MustBePending(); err != nil {
 		return err
@@ -326,8 +326,8 @@ func (tx *Tx) approvalsOf(agentID string, limit int) ([]Approval, error) {
 const newestApprovals = ` ORDER BY a.asked_at DESC, a.id` + AtMost
 
 // approvalIDs returns a query for the ids of approvals, with its arguments. An agent gets its own approvals. A person
-// gets those of the person's agents and those in organizations that the person owns. The query is a union of parts with
-// at most limit rows each.
+// gets the approvals of the person's agents, and the approvals in organizations that the person owns. The query is a
+// union of parts with at most limit rows each.
 func approvalIDs(by Actor, settled bool, after Cursor, limit int) (query string, args []any) {
 	condition := ` AND a.settled_at IS NULL `
 	if settled {

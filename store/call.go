@@ -95,8 +95,8 @@ type ActivityPage struct {
 }
 
 // ShowActivity loads the journal entries of the organization's agents that the actor may see, and the refused calls. An
-// agent sees its own refusals, a member those of the member's agents, and the owner those of all agents. The parameter
-// after is empty, or a [Refusal.Cursor] after which the page begins.
+// agent sees its own refusals, a member sees the refusals of the member's agents, and the owner sees all refusals. The
+// parameter after is empty, or a [Refusal.Cursor] after which the page begins.
 func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPage, error) {
 	c, err := ReadCursor(after, o.URL()+"/activity")
 	if err != nil {
@@ -121,7 +121,8 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 	return p, err
 }
 
-// Retention has the times after which a store deletes old rows. A zero field stands for that of [DefaultRetention].
+// Retention has the times after which a store deletes old rows. A zero field stands for the default in
+// [DefaultRetention].
 type Retention struct {
 	Notifications time.Duration // read and unread notifications
 	Calls         time.Duration // refused calls of agents
@@ -130,7 +131,7 @@ type Retention struct {
 // DefaultRetention is used for the zero fields of a store's [Retention].
 var DefaultRetention = Retention{Notifications: 180 * 24 * time.Hour, Calls: 90 * 24 * time.Hour}
 
-// or returns r with each zero field replaced by that of d.
+// or returns r with each zero field replaced by the same field of d.
 func (r Retention) or(d Retention) Retention {
 	return Retention{cmp.Or(r.Notifications, d.Notifications), cmp.Or(r.Calls, d.Calls)}
 }
@@ -199,7 +200,7 @@ func (s *Store) deleteOld(ctx context.Context, n *int, statement string, life ti
 	}
 }
 
-// Preview shows the effects that an agent's call would have. They come from a dry run at the time of the call.
+// Preview shows the effects that an agent's call would have. The effects come from a dry run at the time of the call.
 type Preview struct {
 	Fields []PreviewField    `json:"fields"`           // the params as the agent gave them
 	Says   string            `json:"says"`             // the message that the action would return
@@ -209,15 +210,15 @@ type Preview struct {
 	Undo   string            `json:"undo"`           // a sentence that says how to undo the action
 }
 
-// PreviewField is one param in a form for people.
+// PreviewField is one param of the call, formatted for people.
 type PreviewField struct {
 	Name   string   `json:"name"`
 	Values []string `json:"values"`          // the value, or several values for a list
 	Prose  bool     `json:"prose,omitempty"` // the value is markdown
 }
 
-// sealedCall is the content of a pending discreet call, such as a secret ballot. The database has it only encrypted, so
-// that neither backups nor exports reveal it.
+// sealedCall is the content of a pending discreet call, such as a secret ballot. The database stores it encrypted, so
+// that backups and exports do not reveal it.
 type sealedCall struct {
 	Params, Preview, Why string
 	Digest               []byte
@@ -226,7 +227,7 @@ type sealedCall struct {
 // callPurpose is the argument purpose of [Tx.Seal] for discreet calls. The argument name is the id of the approval.
 const callPurpose = "approvals"
 
-// sealCall encrypts the content of a call, and replaces its digest by a keyed digest. A digest without a key would
+// sealCall encrypts the content of a call, and replaces its digest with a keyed digest. A digest without a key would
 // reveal a vote to anyone who compares it with the digests of all possible votes.
 func (tx *Tx) sealCall(a *Approval) error {
 	text, err := json.Marshal(sealedCall{a.Params, a.Preview, a.Why, a.Digest})

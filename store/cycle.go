@@ -32,7 +32,7 @@ func (c *Cycle) Current() bool { return c.Has(c.Now) }
 // Future reports whether the cycle has not begun.
 func (c *Cycle) Future() bool { return c.Now.Before(c.Start) }
 
-// MustBeCurrent returns the studio of the cycle, with the error [Conflict] unless the cycle is the present one, because
+// MustBeCurrent returns the studio of the cycle. The error is [Conflict] unless the cycle is the present one, because
 // items can be made only in the present cycle.
 func (c *Cycle) MustBeCurrent() (*Studio, error) {
 	switch {
@@ -59,9 +59,8 @@ func (s *Studio) beside(span Span, ok bool) *Cycle {
 	return s.in(span)
 }
 
-// FindCycle finds a cycle of a studio that the actor may see. The name is that of a cycle, or one of the
-// relative names today, this-week, this-month, current, previous and next. It returns [Missing] for any other
-// name.
+// FindCycle finds a cycle of a studio that the actor may see. The parameter name is the name of a cycle, or one of the
+// relative names today, this-week, this-month, current, previous and next. It returns [Missing] for any other name.
 func (tx *Tx) FindCycle(by Actor, studio, name string) (*Cycle, error) {
 	s, err := tx.FindStudio(by, studio)
 	if err != nil {
@@ -131,8 +130,9 @@ const farthestInCycle = 10_000
 // CycleFrom returns the name of a position in a list of a cycle, such as made-13, which [Tx.ShowCycle] accepts.
 func CycleFrom(list string, position int) string { return list + "-" + strconv.Itoa(position) }
 
-// ShowCycle loads the lists of a cycle's page. If from is not empty, it must be the name of a position in a list, and
-// only that list is loaded, from the position on. It returns [Invalid] if there is no such position.
+// ShowCycle loads the lists of a cycle's page. If from is not empty, it must be the name of a position; see
+// [CycleFrom]. ShowCycle then loads only the list with this position, from the position on. It returns [Invalid] if
+// there is no such position.
 func (tx *Tx) ShowCycle(by Actor, c *Cycle, from string) (*CyclePage, error) {
 	p := &CyclePage{Cycle: c}
 	if from != "" {

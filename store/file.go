@@ -106,7 +106,8 @@ func validText(r *bufio.Reader) (bool, error) {
 	}
 }
 
-// BlobName makes a valid name for an attached file from the file name that a client sent. It has at most 120 bytes.
+// BlobName makes a valid name for an attached file from the file name that a client sent. The result has at most 120
+// bytes.
 func BlobName(s string) string {
 	s = path.Base(strings.ReplaceAll(strings.TrimSpace(s), `\`, "/"))
 	s = strings.Map(func(r rune) rune {
@@ -187,13 +188,13 @@ func (tx *Tx) AttachedFiles(i *Item) ([]File, error) {
 	return list, err
 }
 
-// FilePage is an attached file with the item that has it and, for a text file, the text.
+// FilePage is an attached file with its item. For a text file, it also has the text.
 type FilePage struct {
 	*Item
 	File   *File
 	Text   string
 	Cut    bool   // the file is longer than Text
-	Broken string // describes the damage if the bytes are missing or damaged
+	Broken string // describes the damage if the bytes are missing or damaged; otherwise empty
 }
 
 // Record returns the fields of a file that the journal stores.

@@ -27,7 +27,7 @@ const (
 // ReasonKind describes the notifications with one reason.
 type ReasonKind struct {
 	Reason Reason
-	Title  string // such as "Mentions"
+	Title  string // heading of these notifications, such as "Mentions"
 	Doc    string // the event, as the end of a sentence that begins with "when"
 	Short  string // the reason in a few words, such as "names you"
 	Always bool   // no member can turn notifications with this reason off

@@ -16,7 +16,7 @@ type Grant struct {
 	Kinds   Set[string] `db:"kinds"`      // kinds of items that the token may act on; nil for all
 	Asks    Set[string] `db:"asks"`       // names of actions that need the approval of the member
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
-	Client  string      `db:"client"`     // OAuth client; empty for a token made by hand
+	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
 	Turn    bool        `db:"-"`          // the token was made for one turn of an agent; lists of tokens omit it
 	Expires Time        `db:"expires_at"` // zero for a token that never expires
 	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [seenEvery]
@@ -137,7 +137,7 @@ func (s *Set[T]) Scan(v any) error {
 
 // Errand is the page of the work for which an agent was started.
 type Errand struct {
-	Title, URL string // title and URL of the page
+	Title, URL string
 	Note       string // a clause about the work
 }
 
@@ -151,8 +151,8 @@ func DeclareErrands(find func(tx *Tx, by Actor) (*Errand, error)) bool {
 	return true
 }
 
-// FindErrand finds the work for which the actor was started. It returns nil if the actor is not an agent that this site
-// started.
+// FindErrand finds the work for which the actor was started. It returns nil if the actor is not an agent that this
+// installation started.
 func (tx *Tx) FindErrand(by Actor) (*Errand, error) {
 	if !by.IsAgent() || by.Grant.Expires.IsZero() || findErrand == nil {
 		return nil, nil

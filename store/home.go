@@ -17,7 +17,7 @@ type HomePage struct {
 	Agents  []AgentAtHome  // the actor's agents that have a token in force
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
-	Open    map[string]int // number of open items by studio id, for studios with any
+	Open    map[string]int // number of open items by studio id; only for studios that have open items
 }
 
 // Waiting is an item that waits for an action of the actor, with the name of its studio.
@@ -227,11 +227,11 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 
 // Surroundings has the data for the navigation, which every page shows to a person.
 type Surroundings struct {
-	Waiting int       // items that wait for the actor; at most 99
-	Asked   int       // pending approvals; at most 99
+	Waiting int       // number of items that wait for the actor; at most 99
+	Asked   int       // number of pending approvals that the actor may answer; at most 99
 	Wanted  []Request // as [HomePage.Wanted]; at most 99
 	Studios []Studio
-	News    map[string]bool // by studio id, whether the actor has unread notifications from it
+	News    map[string]bool // by studio id: true if the actor has unread notifications from the studio
 	Agents  []Companion
 }
 

@@ -23,10 +23,10 @@ const (
 	PrefixLength = 4
 )
 
-// NewID returns a random id of [IDLength] characters, which are 50 bits. The id needs no escaping in a URL.
+// NewID returns a random id of [IDLength] characters with 50 random bits. The id needs no escaping in a URL.
 func NewID() string { return RandomText(IDLength) }
 
-// RandomText returns n random characters of Crockford's base32 alphabet, which have 5 bits each.
+// RandomText returns n random characters of Crockford's base32 alphabet, with 5 random bits each.
 func RandomText(n int) string {
 	b := make([]byte, n)
 	rand.Read(b) // crypto/rand never returns an error; it ends the process instead

@@ -26,10 +26,10 @@ type Invitation struct {
 	CreatedAt  Time   `db:"created_at"`
 	ExpiresAt  Time   `db:"expires_at"`
 	AcceptedAt Time   `db:"accepted_at"`
-	Member     string `db:"member"` // handle of the member who accepted it
+	Member     string `db:"member"` // handle of the member who accepted the invitation
 	DeclinedAt Time   `db:"declined_at"`
 	RevokedAt  Time   `db:"revoked_at"`
-	RevokedBy  string `db:"revoked_by"` // handle of the member who revoked it
+	RevokedBy  string `db:"revoked_by"` // handle of the member who revoked the invitation
 
 	Mailed Mail `db:"mail"` // the mail with the link; zero if there is none
 	Now    time.Time

@@ -27,9 +27,9 @@ type Item struct {
 	RemovedBy string `db:"removed_by"` // handle of the member who removed the item
 	Comments  int    `db:"comments"`   // number of comments, including removed ones
 	Pinned    bool   `db:"pinned"`
-	Linked    bool   `db:"linked"`      // false only if no other item links to it
+	Linked    bool   `db:"linked"`      // false only if no other item links to this item
 	Files     int    `db:"files"`       // number of attached files
-	Template  Time   `db:"template_at"` // when it became a template; zero if it is none
+	Template  Time   `db:"template_at"` // when the item became a template; zero if it is not a template
 	Reminded  Time   `db:"reminded_at"`
 	Version   int64  `db:"version"`
 	Versions  int    `db:"versions"`      // number of versions of the text; 0 if the text never changed

@@ -54,7 +54,7 @@ type Entry struct {
 	Kind         string  `db:"kind"`
 	TargetID     string  `db:"target_id"`
 	URL          string  `db:"url"`
-	Title        string  `db:"title"` // empty if it was erased
+	Title        string  `db:"title"` // empty if the title was erased
 	TitleDigest  []byte  `db:"title_digest"`
 	Before       *string `db:"before"` // record before the change, as JSON; nil if there was none or if it was erased
 	After        *string `db:"after"`
@@ -85,7 +85,8 @@ const entryEnd = `j.studio_id, j.private_to, j.action, j.kind, j.target_id, j.ur
 // PageURL returns the path of the page of the entry itself.
 func (e *Entry) PageURL() string { return fmt.Sprintf("/orgs/%s/journal/%d", e.Org, e.Seq) }
 
-// By returns the byline of the actor at the time of the change. If the name was erased, it says "former member".
+// By returns the byline of the actor at the time of the change. If the name was erased, the byline says "a former
+// member" instead.
 func (e *Entry) By() string {
 	switch {
 	case e.Member != "" || e.MemberID == "":
@@ -302,8 +303,9 @@ func (tx *Tx) EntriesAfter(orgID, memberID string, seq int64, limit int) (list [
 // the journal.
 type Kept interface{ Kept() any }
 
-// RoleReference returns the text that stands in a record of the journal for the title of a role. The title itself would
-// stay readable if the studio of the role becomes secret. Readers of the journal who may see the studio get the title.
+// RoleReference returns the text that a record in the journal has in place of the title of a role. The title itself
+// would stay readable if the studio of the role became visible to its members only. Readers of the journal who may see
+// the studio get the title.
 func RoleReference(id string) string { return "role:" + id }
 
 var roleReference = regexp.MustCompile(`"role:([0-9a-z]{10})"`)

@@ -11,7 +11,7 @@ import (
 // from the Kind. The file of each kind begins with its Kind.
 type Kind struct {
 	Name   string // name in the journal, in grants and in filters, such as "decision"
-	Letter string // the part of an item's URL that stands for the kind
+	Letter string // the part of an item's URL that stands for the kind, such as "d" for a decision
 	// Numbered is set for kinds whose items belong to the whole organization. It is the last part of the path of their
 	// list, such as "policies" in /orgs/acme/policies. The items are numbered in the order of their creation, so the
 	// third policy has the path /orgs/acme/policies/3. Their rows belong to the general studio, and Letter is empty.
@@ -21,8 +21,9 @@ type Kind struct {
 
 	// Summary is a SELECT of the columns that an item's row stores for lists. They are, in this order: the state, the
 	// number of members who have answered, the number of members who are asked, 1 if the item is undecided, the time at
-	// which an event starts, and the time at which everybody was done. The SELECT reads the tables of the kind, and may
-	// also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a time.
+	// which an event starts, and the time at which all participants were done. The SELECT reads the tables of the kind,
+	// and may also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a
+	// time.
 	Summary string
 	// Awaits is a SELECT that returns what an open item waits for, one of [Awaited]. It reads the same tables as
 	// Summary. If Awaits is empty, open items wait for [AwaitsDoing].
@@ -35,20 +36,20 @@ type Kind struct {
 	Text string
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
-	// Pledges is a SELECT of the ids of the items to which a member is pledged and which the member has not marked yet.
-	// Its argument is the member's id. Pledges is empty for kinds without pledges.
+	// Pledges is a SELECT of the ids of the items to which a member is pledged and which the member has not marked as
+	// done or missed yet. Its argument is the member's id. Pledges is empty for kinds without pledges.
 	Pledges string
 	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty, for example
 	// from the commitments that the member joined. It returns the ids of the changed items. Leave is nil if members
 	// have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
-	// Owned is a SELECT of the ids of the items that a role owns, in their order. Its argument is the role's id. After
-	// the deletion of a role, HandOver gives the role's items to another role, or leaves them without a role if to is
-	// nil. Both fields are empty if roles own no items of this kind.
+	// Owned is a SELECT of the ids of the items that a role owns, with an ORDER BY clause. Its argument is the role's
+	// id. After the deletion of a role, HandOver gives the role's items to another role, or leaves them without a role
+	// if to is nil. Both fields are empty if roles own no items of this kind.
 	Owned    string
 	HandOver func(tx *Tx, from, to *Role) ([]Handed, error)
-	// Spoken is true for kinds of a studio's conversation, such as messages. Their items are on no list of pages, and a
-	// change of an item changes the version of the conversation and not that of the studio.
+	// Spoken is true for kinds of a studio's conversation, such as messages. Their items do not appear in lists of
+	// pages. A change of such an item raises the version of the conversation instead of the version of the studio.
 	Spoken bool
 	// Decides means that closed items of this kind count as decided in a digest.
 	Decides bool
@@ -60,8 +61,9 @@ type Kind struct {
 type Wait struct {
 	For string // the name of the action on the home page
 	// From and Where are the FROM clause and the condition of a SELECT that finds the items (alias i) that wait for an
-	// action of a member (alias mm). Its arguments are those of the condition that selects the member, followed by the
-	// present time plus Ahead. An item is therefore listed earlier than its time, by the duration Ahead.
+	// action of a member (alias mm). The arguments of the SELECT are the arguments of the condition that selects the
+	// member, followed by the present time plus Ahead. An item is therefore listed earlier than its time, by the
+	// duration Ahead.
 	From, Where string
 	Ahead       time.Duration
 	// Due means that the item's deadline is shown as the deadline of the action.
@@ -74,7 +76,7 @@ type Summary struct {
 	State     string `db:"state"`     // one of [Kind.States], at the time of the last change
 	Answered  int    `db:"answered"`  // number of members who have answered
 	Asked     int    `db:"asked"`     // number of members asked
-	Undecided bool   `db:"undecided"` // the item is closed and waits for a deciding member
+	Undecided bool   `db:"undecided"` // the item is closed and waits for a casting vote
 	Headline  string `db:"headline"`  // the outcome in one line; empty while the item is open
 }
 
@@ -135,7 +137,7 @@ func (k *Kind) awaited() string {
 	return `CASE WHEN items.opened_at IS NULL OR items.closed_at IS NOT NULL THEN '' ELSE ` + what + ` END`
 }
 
-// summarize makes the transaction compute the item's summary again at its end.
+// summarize makes the transaction compute the item's summary again before the commit.
 func (tx *Tx) summarize(kind, id string) {
 	if m := (summaryMark{kind, id}); !slices.Contains(tx.changed, m) {
 		tx.changed = append(tx.changed, m)

@@ -79,7 +79,7 @@ type MemberPage struct {
 	Roles   []Role
 	Studios []Studio
 	Agents  []Agent
-	Pledged []Item // items to which the member is pledged, by [Kind.Pledges]
+	Pledged []Item // items to which the member is pledged; see [Kind.Pledges]
 	Open    []Item // open items that the member made
 	Entries []Entry
 }
@@ -253,8 +253,8 @@ func (tx *Tx) itemsOf(by Actor, m *Member, condition, order string, args []any, 
 	return items, err
 }
 
-// PersonOf returns a user with all present memberships, as after a login. It returns [Missing] for a user without
-// memberships.
+// PersonOf returns the actor for a user who acts without an agent, with all present memberships. It returns [Missing]
+// for a user without memberships.
 func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	by := Actor{UserID: userID}
 	if err := tx.Select(&by.Members, `SELECT `+ActingColumns+`, m.direct_unread FROM members m

@@ -12,7 +12,7 @@ const (
 	AwaitsCasting   = "casting"   // a tied decision needs a casting vote
 	AwaitsObjection = "objection" // an objection is not settled
 	AwaitsAnswers   = "answers"   // members are asked to vote, to respond or to join
-	AwaitsChair     = "chair"     // the author or a keeper of the studio has to take the next step
+	AwaitsChair     = "chair"     // the author, the studio's leader or its secretary has to take the next step
 	AwaitsDoing     = "doing"     // members have to do the work that the item describes
 	AwaitsClock     = "clock"     // nobody has to act before a certain time
 )

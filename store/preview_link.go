@@ -207,7 +207,7 @@ func (tx *Tx) RevokePreviewLink(by Actor, l *PreviewLink) error {
 	return tx.TouchItem(l.Item)
 }
 
-// Unlocks reports whether the key is that of a link to the item that is in use.
+// Unlocks reports whether the key belongs to a link to the item and the link is in use.
 func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 	var n int
 	err := tx.Get(&n, `SELECT count(*) FROM preview_links l JOIN studio_members y ON y.studio_id = ?

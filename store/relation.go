@@ -44,7 +44,7 @@ type Authority struct {
 	// readers of the entry may not see the studio of the role.
 	Role string `db:"role"`
 
-	studio string // id of the studio of the role, if only its members see it
+	studio string // id of the studio of the role if only members see the studio; otherwise empty
 }
 
 // These are the names of authorities.
@@ -110,7 +110,7 @@ func (a Actor) Noted() Authority {
 	return *a.noted
 }
 
-// Note records the authority as if has is true. It returns has.
+// Note returns has. If has is true, it also records the authority as.
 func (a Actor) Note(has bool, as Authority) bool {
 	if has && a.noted != nil {
 		*a.noted = as
@@ -125,7 +125,7 @@ func (a Actor) Wrote(memberID string) bool { return a.Note(a.Is(memberID), Autho
 // Owns reports whether the acting member owns the organization. If so, it records the authority [AsOwner].
 func (a Actor) Owns() bool { return a.Note(a.Member != nil && a.Member.Owner, Authority{As: AsOwner}) }
 
-// Through returns the authority by which the condition holds for the actor.
+// Through returns the authority that the condition records for the actor; see [Actor.Noting].
 func (a Actor) Through(condition func(Actor) bool) Authority {
 	a = a.Noting()
 	condition(a)
@@ -133,8 +133,8 @@ func (a Actor) Through(condition func(Actor) bool) Authority {
 }
 
 // Settle records the final authority for an action. The parameter guard is the authority that the action's guard
-// recorded. If it is zero, the authority follows from the relations that the actor has (has) and of which the action
-// needs one (needs).
+// recorded. If guard is zero, Settle derives the authority from the actor's relations (has) and from the relations of
+// which the action requires one (needs).
 func (a Actor) Settle(guard Authority, has, needs Relation) {
 	if a.noted == nil {
 		return

@@ -18,8 +18,8 @@ const (
 // MaxRoles is the greatest number of roles in a studio.
 const MaxRoles = 100
 
-// Role is a role in a studio. It may mirror a role of the parent studio, its source. Then its text and its holder are
-// those of the source, and change only with the source.
+// Role is a role in a studio. It may mirror a role of the parent studio, its source. A mirroring role has the text and
+// the holder of its source, and changes only with the source.
 type Role struct {
 	ID        string `db:"id"`
 	OrgID     string `db:"org_id"`
@@ -31,8 +31,8 @@ type Role struct {
 	HolderID  string `db:"holder_id"`  // id of the holder; empty if the role is vacant
 	Holder    string `db:"holder"`     // handle of the holder
 	HeldSince Time   `db:"held_since"` // when the present holder got the role
-	// ActingSince is the time at which an acting holder got the role, until a member is assigned. It is zero for a
-	// regular holder.
+	// ActingSince is the time at which an acting holder got the role, and zero for a regular holder. An acting holder
+	// keeps the role until a member is assigned.
 	ActingSince Time   `db:"acting_since"`
 	EndsAt      Time   `db:"ends_at"`   // end of the term; zero if the holder has no term
 	ToldAt      Time   `db:"told_at"`   // when the studio was notified that the term is over
@@ -97,8 +97,8 @@ func (r *Role) Ref() Ref {
 		Version: r.Version, Topic: roleVersion.of(r.ID)}
 }
 
-// Record returns the fields of a role that the journal stores. Its state is [RoleHeld] after the end of the term,
-// because no action causes that change.
+// Record returns the fields of a role that the journal stores. The recorded state is [RoleHeld] even after the end of
+// the term, because no action causes the change to [RoleOver].
 func (r *Role) Record() any {
 	state := r.State()
 	if state == RoleOver {
@@ -362,7 +362,8 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
 }
 
-// TermSoon is the time before the end of a term at which the holder and the keepers of the studio get a reminder.
+// TermSoon is the time before the end of a term at which the holder, and the leader and the secretaries of the studio,
+// get a reminder.
 const TermSoon = 14 * 24 * time.Hour
 
 // EndingRoles lists the paths of up to limit roles whose term ends within [TermSoon] and for which no reminder was

@@ -13,7 +13,7 @@ type NewRole struct {
 	Source                       *Role
 }
 
-// Seat describes how a role is held: by which member and until which time. The zero Seat is that of a vacant role.
+// Seat describes how a role is held: by which member and until which time. The zero Seat stands for a vacant role.
 type Seat struct {
 	MemberID string
 	Until    time.Time // end of the term; zero if there is none

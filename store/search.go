@@ -61,9 +61,9 @@ const (
 	searchBatch  = 40    // greatest number of documents loaded by one statement
 	searchSure   = 25    // number of documents loaded by one statement without filters
 	searchSteps  = 80    // greatest number of statements for one page
-	searchRanked = 2_000 // number of matches, the newest, that are ranked by relevance
-	searchFew    = 200   // if there are fewer matches, the tags for visibility are not used to rank them
-	searchLoss   = 4     // the walk begins to use all tags if less than one in searchLoss documents is a result
+	searchRanked = 2_000 // number of the newest matches that are ranked by relevance
+	searchFew    = 200   // a ranked search with fewer matches finds them without the tags for visibility
+	searchLoss   = 4     // walk begins to use all tags if less than one in searchLoss documents is a result
 )
 
 // Search finds documents that match a search and that the actor may see. The parameter after is empty or the Next of an
@@ -144,10 +144,11 @@ func (s *search) span(beyond int64) span {
 	return in
 }
 
-// find lists up to limit documents that may match. The caller must check each of them. If tagged is false, find uses
-// the cheapest index: the words and the tags that few documents have, or, for a search without words, a list by age.
-// Most of these documents are visible and pass the other filters. If too few are results, the caller sets tagged. The
-// query then has all tags, including those for visibility, and its cost grows with the number of documents.
+// find lists the numbers of up to limit documents that may match. The caller must check each of them. If tagged is
+// false, find uses the cheapest index: the words and the tags that few documents have, or, for a search without words,
+// a list by age. Most of these documents are visible and pass the other filters. If too few are results, the caller
+// sets tagged. The query then has all tags, including those for visibility, and its cost grows with the number of
+// documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:

@@ -82,8 +82,8 @@ const (
 	roleDocument
 )
 
-// roleSeq is the seq of every role's document. It keeps the pair of id and seq unique even if an item has the same id as
-// a role.
+// roleSeq is the seq of every role's document. It keeps the pair of id and seq unique even if an item and a role have
+// the same id.
 const roleSeq = -1
 
 func (d *document) sort() documentSort {
@@ -100,8 +100,8 @@ func (d *document) sort() documentSort {
 	return itemDocument
 }
 
-// documentSource has the SELECT that loads a document of each sort. Its arguments are the document's id and seq. It
-// finds no row for a removed document.
+// documentSource has the SELECT that loads a document of each sort. The arguments of each SELECT are the document's id
+// and seq. The SELECT finds no row for a removed document.
 var documentSource = [...]string{
 	itemDocument: `SELECT i.org_id, i.kind, i.id, 0 AS seq, i.studio_id, i.member_id,
 		coalesce(i.agent_id, '') AS agent_id, i.created_at AS at, i.title, i.body AS text,
@@ -275,9 +275,9 @@ type span struct {
 	oldest       bool
 }
 
-// indexer indexes documents in the background. This is needed for documents that were stored by an older version, or by
-// a program without a full-text index. It begins with the newest documents and indexes a few in each transaction, so
-// that writers do not have to wait long and the indexer can stop soon.
+// indexer indexes documents in the background. A document needs it if it was stored by an older version, or by a
+// program without a full-text index. The indexer begins with the newest documents and indexes a few in each
+// transaction, so that writers do not have to wait long and the indexer can stop soon.
 type indexer struct {
 	cancel context.CancelFunc
 	done   chan struct{}

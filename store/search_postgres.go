@@ -56,8 +56,8 @@ func lexeme(term string) string {
 	return term[:end]
 }
 
-// tagLexeme returns the lexeme of a tag. It begins with #, which no lexeme of a word does, so a tag never
-// matches a word.
+// tagLexeme returns the lexeme of a tag. The lexeme of a tag begins with #, and no lexeme of a word does, so a tag
+// never matches a word.
 func tagLexeme(tag string) string { return "#" + tag }
 
 // These prefix characters mark the stems in the title and in the text of a document. No term contains them, so
@@ -183,7 +183,7 @@ func (c criteria) lexemes() (words string, like, unlike []string) {
 	return strings.Join(all, " & "), like, unlike
 }
 
-// pattern returns the LIKE pattern for documents that have the phrase in the title, in the text, or in one of both.
+// pattern returns the LIKE pattern for documents that have the phrase in the title, in the text, or in either of them.
 func (w SearchWord) pattern(terms []string) string {
 	line := "%" + termLine(terms) + "%"
 	switch w.In {

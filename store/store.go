@@ -1,6 +1,7 @@
-// Package store stores the state of the application. Each kind of data, such as studios and decisions, has a file with
-// its SQL and its rules. The data is in one SQLite file, or in a PostgreSQL database that several processes share.
-// Reads run in parallel, each on a snapshot. Writes to the same organization run one after another.
+// Package store stores the state of the application. Each kind of data, such as studios and roles, has a file with its
+// SQL and its rules. The kinds of a domain, such as decisions, are in a package below this one, such as governance. The
+// data is in one SQLite file, or in a PostgreSQL database that several processes share. Reads run in parallel, each on
+// a snapshot. Writes to the same organization run one after another.
 package store
 
 import (
@@ -55,7 +56,7 @@ type Store struct {
 	retention Retention
 }
 
-// Options configures a [Store]. The zero value is that of a server.
+// Options configures a [Store]. The zero Options are those of a server.
 type Options struct {
 	Clock  func() time.Time // nil stands for time.Now
 	Beside bool             // open the folder even while another process has it open; for the operator's commands
@@ -204,14 +205,14 @@ func (s *Store) Read(ctx context.Context, fn func(tx *Tx) error) error {
 	return s.DB.Read(ctx, func(of *db.Tx) error { return fn(s.begin(of)) })
 }
 
-// Tx is a transaction. Its field Now is the time of the transaction, which does not change while it runs.
+// Tx is a transaction. The field Now is the time of the transaction. It does not change while the transaction runs.
 type Tx struct {
 	*db.Tx
 
 	store   *Store
 	text    fullText      // nil if the program was built without full-text search
-	marks   []mark        // changed documents, which the end of the transaction indexes
-	changed []summaryMark // changed items, whose summaries the end of the transaction computes
+	marks   []mark        // changed documents, to be indexed before the commit
+	changed []summaryMark // changed items, to be summarized before the commit
 	topics  []Topic       // topics to announce after the commit
 }
 

@@ -148,8 +148,8 @@ type StudioPage struct {
 	Now      *Digest        // counts of the present cycle
 	Last     *Digest        // counts of the previous cycle; nil if there is none
 	Days     []CycleDay     // counts of the days of the present cycle; nil if there are none
-	// Waiting maps the id of each item on the page that waits for the actor to the awaited action; see [Wait.For]. It
-	// is nil for an agent.
+	// Waiting has the items on the page that wait for the actor. It maps the id of the item to the action that the item
+	// waits for; see [Wait.For]. It is nil for an agent.
 	Waiting map[string]string
 }
 

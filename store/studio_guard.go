@@ -31,9 +31,9 @@ func (s *Studio) MustBeJoined() error {
 	return nil
 }
 
-// Holds reports whether the acting member holds a role of one of these kinds in the studio that the actor's token, if
-// there is one, may use. If the member holds several such roles, Holds records the first one in the order of [held] as
-// the authority; see [Actor.Note].
+// Holds reports whether the acting member holds a role of one of these kinds in the studio. A role that the actor's
+// token may not use does not count. If the member holds several such roles, Holds records the first one in the order of
+// [held] as the authority; see [Actor.Note].
 func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return s.holds(by, func(r heldRole) bool { return slices.Contains(kinds, r.kind) })
 }

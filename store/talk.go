@@ -85,8 +85,8 @@ func (tx *Tx) Say(by Actor, s *Studio, id string) (n int, err error) {
 		agents(by), id)
 }
 
-// HearTalk records that the acting member has read the studio's conversation up to the item with this number. It
-// also marks the notifications about its items as read.
+// HearTalk records that the acting member has read the studio's conversation up to the item with this number. It also
+// marks the notifications about items of the conversation as read.
 func (tx *Tx) HearTalk(by Actor, s *Studio, n int) error {
 	if err := tx.hear(by, s, n); err != nil {
 		return err
@@ -112,7 +112,7 @@ func (tx *Tx) touchHome(kind, studioID string) error {
 	return tx.TouchStudio(studioID)
 }
 
-// isSpoken reports whether the name is that of a kind of item with [Kind.Spoken].
+// isSpoken reports whether items of the kind with this name are spoken; see [Kind.Spoken].
 func isSpoken(kind string) bool {
 	k := kinds[kind]
 	return k != nil && k.Spoken

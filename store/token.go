@@ -119,7 +119,8 @@ func (tx *Tx) FindTokens(by Actor, org string) (*Tokens, error) {
 	return nil, Missing()
 }
 
-// noTurn is the SQL condition that excludes tokens of turns, which end by themselves. A member may have thousands.
+// noTurn is the SQL condition that excludes tokens of turns, which end by themselves. A member may have thousands of
+// them.
 const noTurn = ` AND t.turn = 0`
 
 func (tx *Tx) findTokens(by Actor) (*Tokens, error) {
@@ -173,7 +174,7 @@ func (tx *Tx) CreateToken(m *Member, g Grant) (*Token, string, error) {
 }
 
 // agent returns the id of the member's agent with this label, and creates the agent if necessary. A runner does not
-// count as an agent of the member's studios, because it reads none.
+// count as an agent of the member's studios, because it cannot read their pages.
 func (tx *Tx) agent(m *Member, label string, runner bool) (string, error) {
 	var id string
 	err := tx.Get(&id, `SELECT id FROM agents WHERE member_id = ? AND label = ?`, m.ID, label)
@@ -202,8 +203,8 @@ func (tx *Tx) RevokeToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `revoked_at = ?, revoked_by = ?`, `revoked_at IS NULL`, At(tx.Now), Null(by.MemberID()))
 }
 
-// PauseToken pauses a token. Requests with it are refused until it is resumed. It returns [Missing] if the
-// token is paused or revoked already.
+// PauseToken pauses a token. Requests with the token are refused until it is resumed. It returns [Missing] if the token
+// is paused or revoked already.
 func (tx *Tx) PauseToken(by Actor, id string) (*Token, error) {
 	return tx.changeToken(id, `paused_at = ?, paused_by = ?`, `revoked_at IS NULL AND paused_at IS NULL`,
 		At(tx.Now), by.MemberID())

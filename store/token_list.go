@@ -61,8 +61,8 @@ type OrganizationTokens struct {
 }
 
 // ShowTokens loads one page of the organization's tokens that are in force or paused, sorted by expiry, latest first.
-// The owner sees all tokens, other members those of their agents, and an agent its own. The parameter after is empty or
-// a [Token.Cursor].
+// The owner sees all tokens, another member sees the tokens of the member's agents, and an agent sees its own. The
+// parameter after is empty or a [Token.Cursor].
 func (tx *Tx) ShowTokens(by Actor, o *Organization, after string) (*OrganizationTokens, error) {
 	c, err := ReadCursor(after, o.URL()+"/tokens")
 	if err != nil {

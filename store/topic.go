@@ -138,10 +138,9 @@ func (a Actor) JournalTopics() []Topic {
 	return list
 }
 
-// Around is the state of the journal entries around an actor, which are those about the actor's studios and
-// organizations.
+// Around is the state of the journal entries about an actor's studios and organizations.
 type Around struct {
-	versions map[string]uint64 // by organization id
+	versions map[string]uint64 // versions of the entries, by organization id
 	Topics   []Topic           // announced with every such entry
 }
 
@@ -149,11 +148,11 @@ type Around struct {
 // the set of these studios. It has at most eight characters, because every answer to an agent contains it.
 func (a Around) Version(orgID string) string { return strconv.FormatUint(a.versions[orgID]>>24, 36) }
 
-// FindAround returns the state of the journal entries around an actor. [Actor.AccessTopics] announces a change of the
-// set of the actor's studios.
+// FindAround returns the state of the journal entries about the actor's studios and organizations. A change of the set
+// of these studios is announced with the topics of [Actor.AccessTopics].
 func (tx *Tx) FindAround(by Actor) (Around, error) {
 	var list []struct {
-		ID    string `db:"id"` // of a studio or an organization
+		ID    string `db:"id"` // id of a studio or an organization
 		OrgID string `db:"org_id"`
 		Seq   int64  `db:"seq"` // number of the latest entry about it
 	}
