@@ -30,7 +30,7 @@ type AgentPage struct {
 	Now      time.Time
 }
 
-// Many is the limit of the counts on an agent's page. A larger count is shown as Many.
+// Many is the limit of counts on several pages, such as an agent's page. A larger count is shown as Many.
 const Many = 1000
 
 // agentColumns are the columns of an agent. They have one query argument, the present time.

@@ -135,9 +135,8 @@ func (tx *Tx) runTalk(by Actor, studioID string) error {
 		agents(by), studioID)
 }
 
-// MustHear returns [Conflict] for an agent if agents wrote the last comments on the item and the number of these
-// comments has reached the limit, [Limits.InARow]. For a spoken item, such as a message, the same limit applies to the
-// studio's conversation.
+// MustHear returns [Conflict] for an agent if agents have written as many comments in a row on the item as
+// [Limits.InARow] permits. For a spoken item, such as a message, the same limit applies to the studio's conversation.
 func (i *Item) MustHear(by Actor) error {
 	if err := mustHear(by, i.AgentRun, "comment here", "comments here"); err != nil || !isSpoken(i.Kind) {
 		return err
@@ -145,8 +144,8 @@ func (i *Item) MustHear(by Actor) error {
 	return i.Studio.MustHear(by)
 }
 
-// MustHear returns [Conflict] for an agent if agents wrote the last messages in the studio's conversation and the
-// number of these messages has reached the limit, [Limits.InARow].
+// MustHear returns [Conflict] for an agent if agents have written as many messages in a row in the studio's
+// conversation as [Limits.InARow] permits.
 func (s *Studio) MustHear(by Actor) error {
 	return mustHear(by, s.AgentRun, "message in this channel", "messages in this channel")
 }

@@ -208,8 +208,8 @@ func (tx *Tx) cycleItems(c *Cycle, list string, limit int) ([]Item, error) {
 	return tx.leftOpen(c, limit)
 }
 
-// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made and
-// future cycles in which nothing is due, so that the links do not lead through empty years.
+// neighbours sets the previous and the next cycle of a page. It skips cycles before the studio was made, and future
+// cycles in which nothing is due. Otherwise the links would lead through empty years.
 func (tx *Tx) neighbours(p *CyclePage) error {
 	s := p.Studio
 	at := func(t time.Time) *Cycle {

@@ -3,8 +3,8 @@ package store
 import "slices"
 
 // This file is about direct messages, which two members of an organization write to each other. Direct messages are for
-// people only: no agent can read them, the journal has no entries about them, and search, notifications and exports
-// leave them out.
+// people only: no agent can read them. The journal has no entries about them. Search, notifications and exports leave
+// them out.
 
 // DirectTalk is the conversation of the acting member with another member. Messages are numbered from 1.
 type DirectTalk struct {

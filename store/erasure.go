@@ -97,10 +97,9 @@ func (tx *Tx) eraseFromJournal(m *Member, old string) error {
 // handleFields are the fields of the journal's records that have the handle of a member, such as the holder of a role.
 var handleFields = []string{"candidate", "caster", "holder", "member", "nominee", "owner"}
 
-// eraseRecords removes the records before and after the change from all journal entries in which a record names the
-// member by a present or former handle. The handle may be in one of the [handleFields], or in the byline of the agent
-// that asked for an approval. The digests of the records stay. The statement reads the whole journal of the
-// organization.
+// eraseRecords removes the records Before and After from each journal entry in which one of them has a present or
+// former handle of the member. The handle may be in one of the [handleFields], or in the byline of the agent that asked
+// for an approval. The digests of the records stay. The statement reads the whole journal of the organization.
 func (tx *Tx) eraseRecords(m *Member, handle string) error {
 	var handles []string
 	if err := tx.Select(&handles, `SELECT handle FROM former_handles WHERE member_id = ?`, m.ID); err != nil {

@@ -126,8 +126,8 @@ func BlobName(s string) string {
 	return s
 }
 
-// MustTakeFiles returns an error unless the actor may upload a file to the item: the actor must be in the studio, and
-// the item must not be removed, and must have fewer than [MaxFiles] files.
+// MustTakeFiles returns an error unless the actor may upload a file to the item. The actor must be in the studio. The
+// item must not be removed, and must have fewer than [MaxFiles] files.
 func (i *Item) MustTakeFiles() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

@@ -47,9 +47,9 @@ func (s *Store) CheckFiles(ctx context.Context) (*FileCheck, error) {
 		func(hash []byte, size int64) (int64, error) { return blob.Inspect(s.blobs, nil, hash, size) })
 }
 
-// CheckBlobs checks the bytes of the attached files of one organization, or of all if orgID is empty. It calls
-// inspect once for each hash, with the size in the row, and lists the files with bytes that are missing, damaged or
-// of another size. The function rows runs a query and appends the resulting rows to dst.
+// CheckBlobs checks the bytes of the attached files of one organization, or of all if orgID is empty. It calls inspect
+// once for each hash, with the size in the row. The result lists the files with bytes that are missing, damaged or of
+// another size. The function rows runs a query and appends the resulting rows to dst.
 func CheckBlobs(ctx context.Context, rows func(dst any, query string, args ...any) error, orgID string,
 	inspect func(hash []byte, size int64) (have int64, err error)) (*FileCheck, error) {
 	const batch = 500

@@ -185,8 +185,8 @@ func (s *Store) MustHaveHeads(ctx context.Context) error {
 // ReplacedSuffix is appended to the name of the file with the heads while a restore replaces the database.
 const ReplacedSuffix = ".replaced"
 
-// putBack removes [ReplacedSuffix] from the name of the file with the heads, which a restore leaves if it is killed
-// before it has replaced the database. It reports whether there was such a file.
+// putBack removes [ReplacedSuffix] from the name of the file with the heads. A restore leaves the suffix if it is
+// killed before it has replaced the database. putBack reports whether there was a file with the suffix.
 func putBack(path string) bool {
 	err := os.Rename(path+ReplacedSuffix, path)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -14,7 +14,7 @@ type HomePage struct {
 	Asked   []Approval     // pending approvals that the actor may answer or, if the actor is an agent, has asked for
 	Wanted  []Request      // other requests that the actor may answer
 	More    bool           // more items, approvals or requests wait than the page shows
-	Agents  []AgentAtHome  // the actor's agents that have a token in force
+	Agents  []AgentAtHome  // the actor's agents that have a token in force or paused
 	Unread  []Notification // the newest unread notifications
 	Studios []Studio
 	Open    map[string]int // number of open items by studio id; only for studios that have open items
@@ -116,8 +116,8 @@ func (tx *Tx) openIn(studios []Studio) (map[string]int, error) {
 // These clauses begin a query for the items that wait for the actor. OpenAround joins the memberships mm with the open
 // items i in their studios, and isMine selects the memberships of the actor.
 const (
-	// The expressions "|| ''" and "+ 0" in queries keep the SQLite planner from using the indexes of all items of a
-	// kind and of all deadlines. The index of open items is much shorter.
+	// The expressions "|| ''" and "+ 0" in queries keep the SQLite planner from using two long indexes: of all items of
+	// a kind, and of all deadlines. The index of open items is much shorter.
 	OpenAround = ` FROM members mm JOIN studio_members me ON me.member_id = mm.id
 		JOIN studios s ON s.id = me.studio_id AND s.archived_at IS NULL
 		JOIN items i ON i.studio_id = s.id AND i.opened_at IS NOT NULL AND i.closed_at IS NULL `

@@ -32,10 +32,11 @@ type Answerer struct {
 	Now     time.Time
 }
 
-// RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are the label
-// of the answer, the title, the path of the page relative to the studio's path, the time, the id of the studio, the id
-// of the asking member, and the label of the asking agent or an empty string. The statement may include requests in
-// archived studios and in studios to which the person does not belong. The store removes them.
+// RequestQuery returns a SELECT statement for the requests of one kind, with its arguments. Its columns are, in this
+// order: the label of the answer, the title, the path, the time, the id of the studio, the id of the asking member, and
+// the label of the asking agent. The path leads to the page and is relative to the studio's path. The last label is
+// empty if a person asks. The statement may include requests in archived studios and in studios to which the person
+// does not belong. The store removes them.
 type RequestQuery func(who Answerer) (query string, args []any)
 
 var requestQueries []RequestQuery

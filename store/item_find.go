@@ -30,7 +30,7 @@ func (tx *Tx) Locate(f Finder, by Actor, row any, item *Item, home *Studio, stud
 	return tx.GetLocked(row, &home.OrgID, query, by.studioArgs(id, studio, studio)...)
 }
 
-// prefixColumns adds the prefix "name." to the result name of each column in a list, so that sqlx scans the columns
+// prefixColumns adds the prefix "name." to the result name of each column in a list. It makes sqlx scan the columns
 // into the struct field with that name.
 func prefixColumns(name, columns string) string {
 	var list []string

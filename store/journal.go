@@ -223,9 +223,9 @@ func (tx *Tx) FindEntry(by Actor, org string, seq int64) (*Entry, error) {
 	return &list[0], err
 }
 
-// entrySelect selects the entries of an organization that a member may see: entries about studios that the member can
-// see, and entries that are private to the member. The column role has the title of the role by which the actor acted.
-// It is empty if the member may not see the role's studio at the time of the query.
+// entrySelect selects the entries of an organization that a member may see. The studio of an entry must be visible to
+// the member, and an entry must not be private to another member. The column role has the title of the role by which
+// the actor acted. It is empty if the member may not see the role's studio at the time of the query.
 const entrySelect = `SELECT ` + entryBegin + `CASE WHEN ` + roleStudioSeen + ` THEN j.role ELSE '' END AS role, ` + entryEnd + `
 	FROM journal j JOIN organizations o ON o.id = j.org_id
 	LEFT JOIN studios s ON s.id = j.studio_id
@@ -310,8 +310,8 @@ func RoleReference(id string) string { return "role:" + id }
 
 var roleReference = regexp.MustCompile(`"role:([0-9a-z]{10})"`)
 
-// nameRoles replaces each reference to a role in the records of entries by the present title of the role, with the name
-// of its studio, if the member may see the studio now.
+// nameRoles replaces each reference to a role in the records of entries. If the member may see the studio of the role,
+// the replacement has the present title of the role and the name of the studio.
 func (tx *Tx) nameRoles(memberID string, list []Entry) (err error) {
 	known := map[string]string{}
 	name := func(ref string) string {

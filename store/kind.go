@@ -19,11 +19,10 @@ type Kind struct {
 	// States are the possible values of the item's method State and of Summary.State.
 	States []string
 
-	// Summary is a SELECT of the columns that an item's row stores for lists. They are, in this order: the state, the
-	// number of members who have answered, the number of members who are asked, 1 if the item is undecided, the time at
-	// which an event starts, and the time at which all participants were done. The SELECT reads the tables of the kind,
-	// and may also read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a
-	// time.
+	// Summary is a SELECT of the columns that an item's row stores for lists, in the order of [summarized]: the state,
+	// the number of members who have answered, the number of members asked, 1 if the item is undecided, the start of an
+	// event, and the time at which all participants were done. The SELECT reads the tables of the kind, and may also
+	// read columns of items. A column that the kind does not have is 0, or CAST(NULL AS BIGINT) for a time.
 	Summary string
 	// Awaits is a SELECT that returns what an open item waits for, one of [Awaited]. It reads the same tables as
 	// Summary. If Awaits is empty, open items wait for [AwaitsDoing].
@@ -36,12 +35,12 @@ type Kind struct {
 	Text string
 	// Waits are the actions that an item of this kind waits for.
 	Waits []Wait
-	// Pledges is a SELECT of the ids of the items to which a member is pledged and which the member has not marked as
-	// done or missed yet. Its argument is the member's id. Pledges is empty for kinds without pledges.
+	// Pledges is a SELECT of the ids of the items to which a member is pledged. It omits items that the member has
+	// marked as done or missed. Its argument is the member's id. Pledges is empty for kinds without pledges.
 	Pledges string
-	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty, for example
-	// from the commitments that the member joined. It returns the ids of the changed items. Leave is nil if members
-	// have no part in the items of this kind.
+	// Leave removes a leaving member from the items of a studio, or of all studios if studioID is empty. Such items
+	// are, for example, the commitments that the member joined. It returns the ids of the changed items. Leave is nil
+	// if members have no part in the items of this kind.
 	Leave func(tx *Tx, m *Member, studioID string) (changed []string, err error)
 	// Owned is a SELECT of the ids of the items that a role owns, with an ORDER BY clause. Its argument is the role's
 	// id. After the deletion of a role, HandOver gives the role's items to another role, or leaves them without a role
@@ -60,7 +59,7 @@ type Kind struct {
 // Wait declares one action that items of a kind wait for.
 type Wait struct {
 	For string // the name of the action on the home page
-	// From and Where are the FROM clause and the condition of a SELECT that finds the items (alias i) that wait for an
+	// From and Where are the FROM clause and the condition of a SELECT. It finds the items (alias i) that wait for an
 	// action of a member (alias mm). The arguments of the SELECT are the arguments of the condition that selects the
 	// member, followed by the present time plus Ahead. An item is therefore listed earlier than its time, by the
 	// duration Ahead.

@@ -25,8 +25,8 @@ type Limits struct {
 	Token        [uses]int `json:"token"`        // for one token
 	Member       [uses]int `json:"member"`       // for one member together with all of their agents
 	Organization [uses]int `json:"organization"` // for everybody in the organization together
-	// InARow is the number of comments on a page, or of messages in a studio's channel, that agents may write in a row
-	// without a person writing between them. The limit 0 permits any number.
+	// InARow is the number of comments on a page, or of messages in a studio's channel, that agents may write in a row.
+	// A comment or message by a person resets the count. The limit 0 permits any number.
 	InARow int `json:"agents_in_a_row"`
 }
 

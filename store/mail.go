@@ -19,14 +19,14 @@ type Mail struct {
 // MailedInvitation is the kind of a mail that contains the link of an invitation.
 const MailedInvitation = "invitation"
 
-// A mail that could not be sent is tried again after one minute, and then after waits that double each time, for 17
-// hours in total. The row of a mail is deleted after 90 days.
+// A mail that could not be sent is tried again after one minute. Each later wait is twice as long as the one before,
+// for 17 hours in total. The row of a mail is deleted after 90 days.
 const (
 	MailAttempts  = 11
 	mailFirstWait = time.Minute
 	mailMemory    = 90 * 24 * time.Hour
-	// mailLease is longer than the sending of one mail can take. If a process dies after it has sent a mail and before
-	// it has recorded the result, another process sends the mail again when the lease ends.
+	// mailLease is longer than the sending of one mail can take. If a process dies between sending a mail and recording
+	// the result, another process sends the mail again when the lease ends.
 	mailLease = 2 * time.Minute
 )
 
@@ -39,9 +39,9 @@ func (tx *Tx) QueueMail(kind, subjectID, address string) error {
 		NewID(), kind, subjectID, address, At(tx.Now), At(tx.Now))
 }
 
-// WaitingMail returns the id of a mail of this kind about the row with the id subjectID that no process has tried to
-// send yet, and sets its address. If there is no such mail, it queues one. Until the mail is sent, the caller can still
-// add rows that become part of its text.
+// WaitingMail finds a mail of this kind, about the row with the id subjectID, that no process has tried to send yet. It
+// sets the address of the mail and returns its id. If there is no such mail, it queues one. Until the mail is sent, the
+// caller can still add rows that become part of its text.
 func (tx *Tx) WaitingMail(kind, subjectID, address string) (id string, err error) {
 	var waiting []string
 	if err := tx.Select(&waiting, `UPDATE mails SET address = ? WHERE kind = ? AND subject_id = ? AND sent_at IS NULL

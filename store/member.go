@@ -131,9 +131,9 @@ func (tx *Tx) member(id string) (*Member, error) {
 	return &m, err
 }
 
-// LikelyMembers returns up to five members who may take actions that most members may not, as actors without agents:
-// the organization's owner, the member that the page is about, and the leader, secretaries and referees of the studio.
-// The parameter except is the id of a member to leave out.
+// LikelyMembers returns up to five members, as actors without agents, who may take actions that most members may not.
+// These are the organization's owner, the member that the page is about, and the leader, secretaries and referees of
+// the studio. The parameter except is the id of a member to leave out.
 func (tx *Tx) LikelyMembers(ref Ref, except string) ([]Actor, error) {
 	var list []Member
 	err := tx.Select(&list, `SELECT `+ActingColumns+` FROM members m JOIN organizations o ON o.id = m.org_id
@@ -269,8 +269,8 @@ func (tx *Tx) PersonOf(userID string) (Actor, error) {
 	return by, nil
 }
 
-// Handle normalizes a handle. It returns [Invalid] unless the handle has 2 to 40 lower-case letters, digits and
-// hyphens, begins with a letter, does not end with a hyphen, and is not reserved.
+// Handle normalizes a handle. A handle has 2 to 40 lower-case letters, digits and hyphens. It begins with a letter and
+// does not end with a hyphen. Handle returns [Invalid] for other texts and for reserved handles.
 func Handle(s string) (string, error) {
 	s = strings.ToLower(strings.TrimPrefix(strings.TrimSpace(s), "@"))
 	ok := len(s) >= 2 && len(s) <= 40 && s[0] >= 'a' && s[0] <= 'z' && !strings.HasSuffix(s, "-")

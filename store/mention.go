@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// maxMentions is the greatest number of members that one text can mention.
+// maxMentions is the greatest number of members that one text can mention, and of items to which it can link.
 const maxMentions = 50
 
 // Mentions returns up to [maxMentions] handles that follow an @ in a text outside code, without repetitions.

@@ -22,7 +22,8 @@ func Awaited() []string {
 	return []string{AwaitsApproval, AwaitsCasting, AwaitsObjection, AwaitsAnswers, AwaitsChair, AwaitsDoing, AwaitsClock}
 }
 
-// OpenPage is one page of the undecided matters in an organization that the actor may see.
+// OpenPage is one page of the undecided matters in an organization that the actor may see. These are open items, closed
+// items that need a casting vote, and pending approvals.
 type OpenPage struct {
 	*Organization
 	For    string // what the listed matters wait for, one of [Awaited]; empty if the page has all of them

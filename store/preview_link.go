@@ -102,9 +102,9 @@ func (l *PreviewLink) RevocableBy(by Actor) bool {
 	return by.Wrote(l.MemberID) || l.Item.Studio.KeptBy(by)
 }
 
-// MustBeLinkable returns [Conflict] if a preview link to the item would be useless, because the item has no preview, or
-// because even a link without a key shows the preview. It also returns [Conflict] if the item has [maxPreviewLinks]
-// links in use. It returns an error for actors outside the studio.
+// MustBeLinkable returns [Conflict] if a preview link to the item would be useless. This is the case if the item has no
+// preview, or if even a link without a key shows the preview. It also returns [Conflict] if the item has
+// [maxPreviewLinks] links in use. It returns an error for actors outside the studio.
 func (i *Item) MustBeLinkable() error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err

@@ -52,8 +52,8 @@ const roleColumns = `r.id, r.org_id, r.kind, r.title, r.mission, r.duties, r.sou
 
 const roleFrom = ` roles r LEFT JOIN members h ON h.id = r.holder_id `
 
-// These are the states of a role. When a term is over, the holder stays until the next assignment, so that the end of a
-// term does not leave a studio without a leader.
+// These are the states of a role. When a term is over, the holder stays until the next assignment. The end of a term
+// therefore never leaves a studio without a leader.
 const (
 	RoleHeld    = "held"
 	RoleVacant  = "vacant"
@@ -362,8 +362,8 @@ func (tx *Tx) DueRoles(limit int) ([]string, error) {
 	return tx.rolesByEnd(`r.told_at IS NULL AND r.ends_at <= ?`, limit, At(tx.Now))
 }
 
-// TermSoon is the time before the end of a term at which the holder, and the leader and the secretaries of the studio,
-// get a reminder.
+// TermSoon is the time before the end of a term at which members get a reminder: the holder, and the studio's leader
+// and secretaries.
 const TermSoon = 14 * 24 * time.Hour
 
 // EndingRoles lists the paths of up to limit roles whose term ends within [TermSoon] and for which no reminder was

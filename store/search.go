@@ -62,13 +62,13 @@ const (
 	searchSure   = 25    // number of documents loaded by one statement without filters
 	searchSteps  = 80    // greatest number of statements for one page
 	searchRanked = 2_000 // number of the newest matches that are ranked by relevance
-	searchFew    = 200   // a ranked search with fewer matches finds them without the tags for visibility
+	searchFew    = 200   // number of matches from which a ranked search uses the tags for visibility
 	searchLoss   = 4     // walk begins to use all tags if less than one in searchLoss documents is a result
 )
 
 // Search finds documents that match a search and that the actor may see. The parameter after is empty or the Next of an
-// earlier page. If a filter names a member or studio that does not exist or that the actor may not see, the query's
-// Problems has a sentence about it, which is the same in both cases.
+// earlier page. If a filter names a member or studio that does not exist, the query's Problems has a sentence about it.
+// The sentence is the same if the actor may not see the member or studio.
 func (tx *Tx) Search(by Actor, text, after string) (*SearchPage, error) {
 	now := tx.Now
 	if by.Member != nil {
@@ -145,10 +145,10 @@ func (s *search) span(beyond int64) span {
 }
 
 // find lists the numbers of up to limit documents that may match. The caller must check each of them. If tagged is
-// false, find uses the cheapest index: the words and the tags that few documents have, or, for a search without words,
-// a list by age. Most of these documents are visible and pass the other filters. If too few are results, the caller
-// sets tagged. The query then has all tags, including those for visibility, and its cost grows with the number of
-// documents.
+// false, find uses the cheapest index. For a search with words, it looks up the words and the tags that few documents
+// have. For a search without words, it reads lists by age. Most of the documents found are visible and pass the other
+// filters. If too few are results, the caller sets tagged. The query then has all tags, including those for visibility,
+// and its cost grows with the number of documents.
 func (s *search) find(in span, limit int, tagged bool) ([]int64, error) {
 	switch {
 	case tagged:
@@ -292,9 +292,10 @@ const (
 	publicStudios = 1_000
 )
 
-// addVisible adds tags of which every document visible to the actor has one. They are the tags of the actor's
-// organizations, or of the visible studios in an organization that hides others, and the tags of public studios
-// elsewhere. The tags only make the search faster; [search.load] decides whether a document is visible.
+// addVisible adds tags of which every document visible to the actor has one. For each of the actor's organizations, it
+// adds the tag of the organization, or the tags of the visible studios if there are hidden ones. It also adds the tags
+// of public studios elsewhere. The tags only make the search faster; [search.load] decides whether a document is
+// visible.
 func (tx *Tx) addVisible(by Actor, c *criteria) error {
 	var any []string
 	orgs := make([]string, 0, len(by.Members))

@@ -179,9 +179,9 @@ func (s *search) state(f SearchFilter) {
 	}
 }
 
-// searchLists are the lists, sorted by age, that a search without words reads: one for each author in the query, or
-// else one for each studio in the query, or else one for all documents. Each list is split by kind. [search.load]
-// applies the other filters and checks visibility.
+// searchLists are the lists, sorted by age, that a search without words reads. There is one list for each author in the
+// query. Without authors there is one for each studio in the query, and without studios a single list of all documents.
+// Each list is split by kind. [search.load] applies the other filters and checks visibility.
 type searchLists struct {
 	authors, studios []string // ids; empty if the lists are not by author or studio
 	kinds            []string

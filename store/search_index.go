@@ -276,7 +276,7 @@ type span struct {
 }
 
 // indexer indexes documents in the background. A document needs it if it was stored by an older version, or by a
-// program without a full-text index. The indexer begins with the newest documents and indexes a few in each
+// program without a full-text index. The indexer begins with the newest documents. It indexes a few in each
 // transaction, so that writers do not have to wait long and the indexer can stop soon.
 type indexer struct {
 	cancel context.CancelFunc

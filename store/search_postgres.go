@@ -147,9 +147,9 @@ func (postgresText) find(tx *Tx, c criteria, in span, limit int) ([]int64, error
 	return list, err
 }
 
-// lexemes returns the criteria as a tsquery, and as LIKE patterns on terms for phrases, words in the title, and words
-// that are too long for a lexeme. Every lexeme is quoted, so that it cannot act as an operator. Terms consist of
-// letters and digits, so they contain no wildcards.
+// lexemes returns the criteria as a tsquery and as LIKE patterns on the column terms. The patterns are for phrases, for
+// words in the title, and for words that are too long for a lexeme. Every lexeme is quoted, so that it cannot act as an
+// operator. Terms consist of letters and digits, so they contain no wildcards.
 func (c criteria) lexemes() (words string, like, unlike []string) {
 	var all []string
 	like, unlike = []string{}, []string{}

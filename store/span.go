@@ -121,9 +121,10 @@ func startOfDay(date time.Time, zone *time.Location) time.Time {
 	return first
 }
 
-// Moments returns the first and the last moment at which clocks in the zone show the date and time of day that wall has
-// in UTC. The moments differ if the clocks went back. If the clocks skipped that time, both are the moment of the
-// change. Time.ZoneBounds is not used, because its result is wrong on the last day of a leap year.
+// Moments returns the first and the last moment at which clocks in the zone show a date and time of day. The parameter
+// wall has this date and time in UTC. The moments differ if the clocks went back. If the clocks skipped that time, both
+// are the moment of the change. Time.ZoneBounds is not used, because its result is wrong on the last day of a leap
+// year.
 func Moments(wall time.Time, zone *time.Location) (first, last time.Time) {
 	offset := func(at time.Time) time.Duration {
 		_, seconds := at.In(zone).Zone()

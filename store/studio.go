@@ -48,8 +48,8 @@ const studioColumns = `s.id, s.org_id, o.handle AS org, o.name AS org_name, o.zo
 
 // studioFrom joins the tables that decide whether the actor may see a studio. Its arguments are the user's id, and
 // twice the id of the token's organization, which is empty for a login. studioVisible is the SQL condition that the
-// actor may see the studio: the studio is public, the actor is in it, or it is open to the organization and the actor
-// is a member of the organization.
+// actor may see the studio. Everybody may see a public studio, members of the organization a studio that is open to the
+// organization, and the members of a studio may always see it.
 const (
 	studioFrom  = ` studios s ` + studioJoins
 	studioJoins = `JOIN organizations o ON o.id = s.org_id
@@ -182,7 +182,7 @@ func (tx *Tx) Studios(by Actor, after string, limit int) ([]Studio, error) {
 }
 
 // studios lists the studios that the actor may see in one organization, or in all if orgID is empty. Each of the three
-// conditions under which a studio is visible gets its own SELECT with a limit, so that the cost of a page does not
+// conditions under which a studio is visible gets its own SELECT with a limit. The cost of a page therefore does not
 // depend on the number of invisible studios.
 func (tx *Tx) studios(by Actor, orgID, after string, limit int) ([]Studio, error) {
 	var arms []string

@@ -38,8 +38,8 @@ func (s *Studio) Holds(by Actor, kinds ...string) bool {
 	return s.holds(by, func(r heldRole) bool { return slices.Contains(kinds, r.kind) })
 }
 
-// HoldsRole reports whether the acting member holds the role with this id in the studio, and the actor's token, if
-// there is one, may use it.
+// HoldsRole reports whether the acting member holds the role with this id in the studio. It returns false if the
+// actor's token may not use the role.
 func (s *Studio) HoldsRole(by Actor, id string) bool {
 	return s.holds(by, func(r heldRole) bool { return r.id == id })
 }
@@ -75,7 +75,7 @@ type heldRole struct {
 var byRights = []string{PlainRole, Referee, Secretary, Leader}
 
 // Scan implements [database/sql.Scanner]. The text has four words for each role: its kind, its id, the id of its source
-// or a hyphen, and the time at which the member got it, in Unix milliseconds.
+// or a hyphen, and the Unix time in milliseconds at which the member got it.
 func (h *held) Scan(v any) error {
 	text, ok := v.(string)
 	if !ok {

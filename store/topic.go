@@ -98,8 +98,8 @@ func (r Ref) Topics() []Topic {
 	return []Topic{r.Topic, studioReaders.of(r.StudioID)}
 }
 
-// AccessTopics returns the topics that are announced when the actor may have lost a right to read: when the token ends,
-// or a membership in the organization or in a studio.
+// AccessTopics returns the topics that are announced when the actor may have lost a right to read. The cause is the end
+// of the token, or of a membership in the organization or in a studio.
 func (a Actor) AccessTopics() []Topic {
 	var list []Topic
 	if a.Member != nil {

@@ -50,8 +50,8 @@ func (d *Damage) Error() string {
 	return fmt.Sprintf("The journal of %s is damaged at entry %d: %s.", d.Org, d.Seq, d.Reason)
 }
 
-// VerifyJournal verifies an organization's journal: the hashes, the digests, the order of the entries, and that the
-// heads in noted and in the organization's row belong to entries. It also checks that members and agents have the names
+// VerifyJournal verifies an organization's journal: the hashes, the digests and the order of the entries. The heads in
+// noted and in the organization's row must belong to entries. It also checks that members and agents have the names
 // that the journal recorded last. The error about a fault is a [*Damage].
 func (tx *Tx) VerifyJournal(o *Organization, noted ...Head) (Head, error) {
 	v := verification{o: o, members: map[string][]byte{}, agents: map[string]string{}}
