@@ -35,7 +35,7 @@ type Actor struct {
 
 	Login  []byte    // hash of the login's secret; nil without a login
 	Proved time.Time // when the person last proved their identity in this login
-	Seen   time.Time // the last recorded use of the login or the token
+	Seen   time.Time // time of the last recorded use of the login or the token
 
 	// ByConsent is the id of a studio. It is set while an accepted topic of that studio executes the action, or while
 	// the action is only tried before the topic is accepted. It is empty for all other actions.

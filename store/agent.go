@@ -17,7 +17,7 @@ type AgentPage struct {
 	MemberID  string `db:"member_id"` // id of the member for whom the agent acts
 	Member    string `db:"member"`    // handle of that member
 	CreatedAt Time   `db:"created_at"`
-	UsedAt    Time   `db:"used_at"` // the last use of any token of the agent
+	UsedAt    Time   `db:"used_at"` // time of the last recorded use of any token of the agent; zero if there was none
 	Active    int    `db:"active"`  // number of tokens in force: not revoked, paused or expired
 	Paused    int    `db:"paused"`
 

@@ -91,7 +91,7 @@ type ActivityPage struct {
 	Entries  []Entry       // the latest journal entries; on the first page only
 	Refusals []Refusal
 	Limit    int
-	First    bool // this is the first page
+	First    bool
 }
 
 // ShowActivity loads the journal entries of the organization's agents that the actor may see, and the refused calls. An
@@ -124,8 +124,8 @@ func (tx *Tx) ShowActivity(by Actor, o *Organization, after string) (*ActivityPa
 // Retention has the times after which a store deletes old rows. A zero field stands for the default in
 // [DefaultRetention].
 type Retention struct {
-	Notifications time.Duration // read and unread notifications
-	Calls         time.Duration // refused calls of agents
+	Notifications time.Duration // how long notifications are kept, read or unread
+	Calls         time.Duration // how long refused calls of agents are kept
 }
 
 // DefaultRetention is used for the zero fields of a store's [Retention].

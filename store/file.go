@@ -30,8 +30,8 @@ type File struct {
 	ItemID   string `db:"item_id"`
 	Name     string `db:"name"`
 	Type     string `db:"type"` // media type, detected from the bytes of the file
-	Size     int64  `db:"size"` // bytes
-	Hash     []byte `db:"hash"` // SHA-256
+	Size     int64  `db:"size"` // size in bytes
+	Hash     []byte `db:"hash"` // SHA-256 of the bytes of the file
 	MemberID string `db:"member_id"`
 	Member   string `db:"member"` // handle of the member who attached the file
 	Agent

@@ -24,8 +24,8 @@ type BrokenFile struct {
 	Kind   string `db:"kind"`    // kind of the item that has the file
 	ItemID string `db:"item_id"` // id of that item
 	Name   string `db:"name"`
-	Size   int64  `db:"size"` // bytes, according to the row of the file
-	Hash   []byte `db:"hash"` // SHA-256, according to the row of the file
+	Size   int64  `db:"size"` // size in bytes, according to the row of the file
+	Hash   []byte `db:"hash"` // SHA-256 of the bytes, according to the row of the file
 	Wrong  string // a clause that describes the damage
 }
 

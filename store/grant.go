@@ -18,8 +18,8 @@ type Grant struct {
 	Public  bool        `db:"public"`     // the token may write on pages that everybody can read
 	Client  string      `db:"client"`     // id of the OAuth client; empty for a token made by hand
 	Turn    bool        `db:"-"`          // the token was made for one turn of an agent; lists of tokens omit it
-	Expires Time        `db:"expires_at"` // zero for a token that never expires
-	UsedAt  Time        `db:"used_at"`    // the last recorded use, with the precision of [seenEvery]
+	Expires Time        `db:"expires_at"` // when the token expires; zero if it never does
+	UsedAt  Time        `db:"used_at"`    // time of the last recorded use, with the precision of [seenEvery]; zero if there was none
 }
 
 // Holds reports whether g permits everything that other permits, and does not expire earlier.

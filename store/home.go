@@ -229,7 +229,7 @@ func (tx *Tx) agentsAtHome(by Actor, limit int) (list []AgentAtHome, err error) 
 type Surroundings struct {
 	Waiting int       // number of items that wait for the actor; at most 99
 	Asked   int       // number of pending approvals that the actor may answer; at most 99
-	Wanted  []Request // as [HomePage.Wanted]; at most 99
+	Wanted  []Request // see [HomePage.Wanted]; at most 99
 	Studios []Studio
 	News    map[string]bool // by studio id: true if the actor has unread notifications from the studio
 	Agents  []Companion
@@ -238,7 +238,7 @@ type Surroundings struct {
 // Companion is an agent of the actor, with a token in force or paused.
 type Companion struct {
 	Org   string `db:"org"` // handle of the organization
-	Agent        // its id and label
+	Agent        // id and label of the agent
 	Waits bool   `db:"waits"` // the agent waits for an approval
 }
 
@@ -293,8 +293,8 @@ type Briefing struct {
 	Roles   []Role     // the actor's roles
 	Owned   []Item     // the items that these roles own, such as policies
 	Waiting []Waiting  // items that wait for the actor, the most urgent first
-	Asked   []Approval // as [HomePage.Asked]
-	Wanted  []Request  // as [HomePage.Wanted]
+	Asked   []Approval // see [HomePage.Asked]
+	Wanted  []Request  // see [HomePage.Wanted]
 	Decided []Item     // items of the actor's studios that ended within [BriefingSpan], the latest first
 	Begun   []Item     // open items of the actor's studios that began within [BriefingSpan], the latest first
 }

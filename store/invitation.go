@@ -223,8 +223,9 @@ func (tx *Tx) DeclineInvitation(i *Invitation) error {
 	return tx.settleInvitation(i, `declined_at = ?`, At(tx.Now))
 }
 
-// RevocableBy reports whether the actor may revoke the invitation: while it is pending, the member who made it and
-// the organization's owner may. An invitation that a person requested has no maker, so only the owner may revoke it.
+// RevocableBy reports whether the actor may revoke the invitation. While it is pending, the inviting member and the
+// organization's owner may. An invitation that a person requested has no inviting member, so only the owner may revoke
+// it.
 func (i *Invitation) RevocableBy(by Actor) bool {
 	return i.State() == "pending" && (by.Wrote(i.InvitedBy) || by.Owns())
 }

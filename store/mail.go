@@ -12,7 +12,7 @@ type Mail struct {
 	Attempts  int    `db:"attempts"` // count of failed attempts
 	SentAt    Time   `db:"sent_at"`
 	FailedAt  Time   `db:"failed_at"` // when the mail was given up; zero before that
-	Problem   string `db:"problem"`   // the error of the last attempt
+	Problem   string `db:"problem"`   // the error of the last attempt; empty if there was none
 	LeasedBy  string `db:"leased_by"` // id of the process that sends the mail now or has tried it last
 }
 

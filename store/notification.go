@@ -11,7 +11,7 @@ import (
 // Notice declares which members an action notifies, and why. A member is never notified of the member's own action or
 // of a page that the member may not see. Members who have muted the item or its studio are notified only if Text
 // mentions them or To has their id. Members who have silenced the studio or turned off the reason are not notified at
-// all.
+// all. For a reason with [ReasonKind.Always], these choices have no effect.
 type Notice struct {
 	Reason Reason
 	Text   string   // the new text; the members that it mentions are notified

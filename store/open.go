@@ -28,7 +28,7 @@ type OpenPage struct {
 	*Organization
 	For    string // what the listed matters wait for, one of [Awaited]; empty if the page has all of them
 	Groups []OpenGroup
-	Held   []Approval // pending approvals, if they are shown
+	Held   []Approval // pending approvals; nil unless For is empty or [AwaitsApproval]
 	Limit  int        // greatest length of the list if For is set
 	Few    int        // greatest length of each list if For is empty
 }

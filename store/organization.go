@@ -24,7 +24,7 @@ type Organization struct {
 // which are in another table.
 type Settings struct {
 	Name     string `db:"name"`
-	Accent   string `db:"accent"`   // colour such as #2b6cb0, or empty
+	Accent   string `db:"accent"`   // colour such as #2b6cb0; empty for the default
 	Zone     string `db:"zone"`     // IANA name of the time zone
 	Inviters string `db:"inviters"` // the members who may invite people: "owner" or "members"
 	// Governance is how the structure changes: [GovernanceOpen] or [GovernanceConsent].

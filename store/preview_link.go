@@ -222,8 +222,8 @@ func (tx *Tx) Unlocks(i *Item, key string) (bool, error) {
 const (
 	PreviewSecret = "previews" // the name under which the installation stores the secret of the signatures
 
-	nonceLength     = 20 // 100 bits
-	signatureLength = 16 // 80 bits
+	nonceLength     = 20 // in characters, which have 100 bits
+	signatureLength = 16 // in characters, which have 80 bits
 )
 
 // SignedPreviewKey reports whether the key was made for the item with this id by the installation with this secret.

@@ -11,7 +11,7 @@ const (
 	InOrganization Relation = 1 << iota // a member of the organization who may see the page
 	InStudio                            // a member of the studio of the page
 	Author                              // the member who made the page
-	Chair                               // the author or a keeper, if in the studio
+	Chair                               // the author or a keeper, if that member is in the studio
 	Keeper                              // the studio's leader, its secretary or the organization's owner
 	Owner                               // the owner of the organization
 	Self                                // the member that the page is about, or the reader of an inbox

@@ -30,7 +30,7 @@ type Role struct {
 	SourceID  string `db:"source_id"`  // id of the source; empty if the role mirrors none
 	HolderID  string `db:"holder_id"`  // id of the holder; empty if the role is vacant
 	Holder    string `db:"holder"`     // handle of the holder
-	HeldSince Time   `db:"held_since"` // when the present holder got the role
+	HeldSince Time   `db:"held_since"` // when the present holder got the role; zero if it is vacant
 	// ActingSince is the time at which an acting holder got the role, and zero for a regular holder. An acting holder
 	// keeps the role until a member is assigned.
 	ActingSince Time   `db:"acting_since"`

@@ -35,6 +35,7 @@ var schema = func() fs.FS {
 }()
 
 const (
+	// AtMost is a LIMIT clause with a parameter; see [db.AtMost].
 	AtMost = db.AtMost
 
 	// FileName is the name of the database file in a data folder.
@@ -58,7 +59,7 @@ type Store struct {
 
 // Options configures a [Store]. The zero Options are those of a server.
 type Options struct {
-	Clock  func() time.Time // nil stands for time.Now
+	Clock  func() time.Time // clock of the store; nil for time.Now
 	Beside bool             // open the folder even while another process has it open; for the operator's commands
 	Keys   string           // path of the key file; empty for the one in the data folder
 	// Reading opens a data folder for reading only. The folder may be on a read-only mount or a full disk.

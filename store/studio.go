@@ -26,9 +26,9 @@ type Studio struct {
 	ArchivedAt  Time   `db:"archived_at"`
 	Version     int64  `db:"version"`
 	JoinedAt    Time   `db:"joined_at"`    // when the actor joined; zero if the actor is not a member
-	Following   string `db:"following"`    // the actor's notification level
-	HeartbeatAt Time   `db:"heartbeat_at"` // the actor's last heartbeat
-	Said        int    `db:"said"`         // number of spoken items ever made, which is the number of the last one
+	Following   string `db:"following"`    // the notification level that the actor chose; empty for the default
+	HeartbeatAt Time   `db:"heartbeat_at"` // time of the actor's last heartbeat; zero if there was none
+	Said        int    `db:"said"`         // number of spoken items ever made, see [Kind.Spoken]; it is also the number of the last one
 	Heard       int    `db:"heard"`        // number of the last spoken item that the actor's member has read
 	AgentRun    int    `db:"agent_run"`    // number of spoken items and replies that agents have written since a person's last one
 	TalkVersion int64  `db:"talk_version"`

@@ -35,6 +35,8 @@ type Token struct {
 	RoleNames  []string // titles of the roles to which the token is restricted and that the actor may see
 }
 
+// TokenColumns are the columns of a [Token], and grantColumns are the columns of its [Grant]. The aliases are t for the
+// token, a for the agent and m for the member.
 const (
 	grantColumns = `a.label AS agent, t.scopes, t.roles, t.kinds, t.asks, t.public, t.client, t.expires_at, t.used_at`
 	TokenColumns = `t.id, t.org_id, t.member_id, m.handle AS member, t.agent_id, ` + grantColumns +

@@ -141,7 +141,7 @@ func (a Actor) JournalTopics() []Topic {
 // Around is the state of the journal entries about an actor's studios and organizations.
 type Around struct {
 	versions map[string]uint64 // versions of the entries, by organization id
-	Topics   []Topic           // announced with every such entry
+	Topics   []Topic           // topics that are announced with every such entry
 }
 
 // Version returns a string that changes with every entry about the organization or the actor's studios in it, and with

@@ -12,7 +12,7 @@ import (
 type User struct {
 	ID       string `db:"id"`
 	Email    string `db:"email"`
-	Password string `db:"password"` // argon2id hash
+	Password string `db:"password"` // argon2id hash of the password
 }
 
 // UserByEmail finds a user by the email address. It returns [Missing] for an unknown address.

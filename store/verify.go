@@ -94,8 +94,8 @@ type verification struct {
 	hash    []byte
 	noted   []Head
 	head    Head              // the head in the organization's row
-	members map[string][]byte // by member id, the digest of the last recorded handle and name, which is never erased
-	agents  map[string]string // by agent id, the recorded label
+	members map[string][]byte // digest of the last record of each member, by member id; digests are never erased
+	agents  map[string]string // the last recorded label of each agent, by agent id
 }
 
 func (v *verification) damage(seq int64, format string, args ...any) error {
