@@ -100,7 +100,7 @@ type CyclePage struct {
 	Open           []Item // items open now; for a past cycle, the items open at its end
 	Made           []Item
 	Closed         []Item
-	Done           []Item     // commitments settled in the cycle
+	Done           []Item     // commitments that the last participant marked as done or missed in the cycle
 	More           []string   // names of the lists that have more items
 	Days           []CycleDay // counts by day; nil if there are none
 	Rest           *CycleRest // the part of one list that the page shows instead of all lists; nil if it shows all lists
