@@ -17,12 +17,12 @@ import (
 // Backup writes a consistent copy of the database to the new file dst while the store is in use. The copy has every
 // write that was acknowledged before the call, and the attached files, but not the keys of the installation. Missing
 // and damaged files do not stop the backup: the copy records them, and Backup returns them. Backup verifies the copy
-// before it gets its name. It returns [store.Conflict] if dst exists.
+// before it gives the copy its name. It returns [store.Conflict] if dst exists.
 func Backup(ctx context.Context, s *store.Store, dst string) (found *store.FileCheck, err error) {
 	return BackupWithKeys(ctx, s, dst, nil)
 }
 
-// BackupWithKeys is like [Backup], but the copy also has these keys of the installation, unless keys is nil.
+// BackupWithKeys is like [Backup], but the copy also has the installation's keys, unless keys is nil.
 func BackupWithKeys(ctx context.Context, s *store.Store, dst string, keys *keyfile.Keys) (found *store.FileCheck, err error) {
 	err = s.DB.Backup(ctx, dst, func(part string) error {
 		err := packBlobs(ctx, s, part)
@@ -57,8 +57,8 @@ func errCopyDamaged(dst string) error {
 }
 
 // VerifyBackup verifies the backup at path without changing it: the database, the definitions of its tables, the digest
-// of each table, and the bytes of every attached file. It returns the changed tables and the missing or damaged files. It
-// returns [store.Invalid] if the database or a definition is damaged, or the file is not a backup.
+// of each table, and the bytes of every attached file. It returns the changed tables and the missing or damaged files.
+// It returns [store.Invalid] if the database or a definition is damaged, or the file is not a backup.
 func VerifyBackup(ctx context.Context, path string) (*store.FileCheck, error) {
 	if err := checkBackup(ctx, path); err != nil {
 		return nil, err
@@ -109,7 +109,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		}
 	}
 	found, err := unpack(ctx, src, fresh, dir)
-	if err == nil { // the backup may be older than the noted heads
+	if err == nil { // the heads in the folder belong to the replaced database
 		err = setHeadsAside(dir)
 	}
 	if err == nil {
@@ -124,8 +124,8 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// setHeadsAside renames the file with the heads of the journals, because they are those of the replaced database. If
-// the process is killed before the databases are exchanged, the next start undoes the renaming.
+// setHeadsAside renames the file with the heads of the journals, because the heads are those of the replaced database.
+// If the process is killed before the databases are exchanged, the next start undoes the renaming.
 func setHeadsAside(dir string) error {
 	heads := filepath.Join(dir, store.HeadsName)
 	if err := os.Rename(heads, heads+store.ReplacedSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

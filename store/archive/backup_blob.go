@@ -15,8 +15,8 @@ import (
 	"samepage/store/db"
 )
 
-// A backup has tables that a database in use does not have. The table blobs has the bytes of attached files; in a
-// folder of backups these are in a subfolder instead. The table blobs_missing lists the files that were missing or
+// A backup has tables that a database in use does not have. The table blobs has the bytes of attached files; a folder
+// of backups has these bytes in a subfolder instead. The table blobs_missing lists the files that were missing or
 // damaged during the backup. The table keys has the keys of the installation, if the backup includes them. The table
 // digests has a digest of each other table.
 
@@ -72,7 +72,7 @@ type packed struct {
 	holds   bool              // the backup has the table blobs
 	keys    bool              // the backup has the table keys
 	beside  *blob.Folder      // attached files in the subfolder beside the backup
-	missing map[string]string // reasons by hash, as recorded during the backup
+	missing map[string]string // by hash, the reason recorded for each missing or damaged file
 }
 
 // openPacked opens a backup for reading, without creating files beside it.
@@ -108,7 +108,7 @@ func (p *packed) load(ctx context.Context) error {
 	for _, m := range list {
 		p.missing[string(m.Hash)] = m.Reason
 	}
-	if db.IsDamage(err) { // the reasons are lost then
+	if db.IsDamage(err) { // damage in blobs_missing loses only the reasons
 		return nil
 	}
 	return err
@@ -153,8 +153,8 @@ func (p *packed) check(ctx context.Context) (*store.FileCheck, error) {
 	})
 }
 
-// each calls inspect for the bytes of every attached file, and lists the changed tables. A backup of an early version
-// has no attached files.
+// each calls inspect with the hash and size of every attached file, and lists the changed tables. A backup of an early
+// version has no attached files.
 func (p *packed) each(ctx context.Context, inspect func(hash []byte, size int64) (int64, error)) (*store.FileCheck, error) {
 	var tables int
 	if err := p.GetContext(ctx, &tables, `SELECT count(*) FROM sqlite_schema

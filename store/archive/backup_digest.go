@@ -15,12 +15,13 @@ import (
 )
 
 // SQLite's own checks do not notice a changed byte within a value. A backup therefore has, in its table digests, the
-// SHA-256 of the rows of each table. Nor do they notice most changes of the definition of a table, such as another word
-// in a constraint. Their SHA-256 is there twice, so that no single fault of the digests makes a good backup a bad one.
+// SHA-256 of the rows of each table. The checks also miss most changes of a table's definition, such as another word in
+// a constraint. The SHA-256 of the definitions is stored twice, so that a backup is not refused if one copy is damaged.
 
 const makeDigests = `CREATE TABLE digests (name TEXT PRIMARY KEY, digest BLOB NOT NULL) WITHOUT ROWID`
 
-// definitions is the table with the definitions of all tables, and the second name is that of the copy of its digest.
+// definitions is SQLite's table with the definitions of all tables. Its digest has two rows in the table digests, with
+// these two names.
 const (
 	definitions     = "sqlite_schema"
 	definitionsCopy = "sqlite_schema copy"
@@ -56,8 +57,8 @@ func digestedTables(ctx context.Context, q sqlx.QueryerContext) (names []string,
 	return names, err
 }
 
-// digestTable returns the SHA-256 of the rows of a table, in the order in which the table stores them. Of the
-// definitions, those of the database in use count, without their positions in the file.
+// digestTable returns the SHA-256 of the rows of a table, in the order in which the table stores them. The digest of
+// the definitions leaves out the tables that only a backup has, and the positions of tables in the file.
 func digestTable(ctx context.Context, q sqlx.QueryerContext, name string) ([]byte, error) {
 	query := `SELECT * FROM "` + name + `" NOT INDEXED`
 	if name == definitions || name == definitionsCopy {
@@ -102,8 +103,8 @@ type tableDigest struct {
 	Digest []byte `db:"digest"`
 }
 
-// checkDefinitions returns [store.Invalid] if the definitions of the tables have changed since the backup was made, and
-// neither of the two digests is that of the present ones. A backup of an early version has no such digest.
+// checkDefinitions returns [store.Invalid] if the definitions of the tables match neither of their two digests, because
+// they have changed since the backup was made. A backup of an early version has no such digest and is accepted.
 func (p *packed) checkDefinitions(ctx context.Context, path string) error {
 	if !slices.Contains(p.tables, "digests") {
 		return nil
@@ -151,7 +152,7 @@ func (p *packed) changed(ctx context.Context) (names []string, err error) {
 		switch {
 		case err != nil && slices.Contains(present, d.Name) && !db.IsDamage(err):
 			return nil, err
-		case (d.Name == definitions || d.Name == definitionsCopy) && !bytes.Equal(digest, d.Digest): // the other one is right
+		case (d.Name == definitions || d.Name == definitionsCopy) && !bytes.Equal(digest, d.Digest): // the other copy is right
 			names = append(names, "digests")
 		case err != nil || !bytes.Equal(digest, d.Digest):
 			names = append(names, d.Name)

@@ -11,8 +11,8 @@ import (
 	"samepage/store"
 )
 
-// Heal restores missing and damaged attached files. It looks in the files and folders at paths for bytes with the right
-// hash, whatever the names are. It calls healed for each restored file, and returns the result of a second check.
+// Heal restores missing and damaged attached files. It searches the files and folders at paths for files with the right
+// hash, under any name. It calls healed for each restored file, and returns the result of a check afterwards.
 func Heal(ctx context.Context, s *store.Store, paths []string, healed func(f store.BrokenFile, path string)) (*store.FileCheck, error) {
 	found, err := s.CheckFiles(ctx)
 	if err != nil {

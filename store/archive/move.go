@@ -28,10 +28,10 @@ var rowConditions = map[string]string{
 	"answers":       `actor IN (SELECT 'token:' || id FROM tokens WHERE org_id = ?)`,
 }
 
-// Stays lists the tables that are not exported. Some belong to the installation. Logins would be useless, because a
-// cookie is valid only for its server, and so would webhooks, because their secrets are sealed with its keys. Runners,
-// repositories and the work of agents are on another machine. The import makes new documents of the search index.
-// Direct messages belong only to the two members who wrote them.
+// Stays lists the tables that are not exported. Some belong to the installation. Logins would be useless on another
+// server, because a browser sends their cookies only to this server. Webhooks would be useless too, because their
+// secrets are encrypted with this installation's keys. Runners, repositories and the work of agents belong to one
+// machine. The import builds the search index anew. Direct messages belong only to the two members who wrote them.
 var Stays = []string{"instance", "logins", "passkeys", "identities", "spent", "blobs", "documents", "use_counts",
 	"resets", "address_changes", "oauth_clients", "oauth_grants", "oauth_refreshes", "oauth_keys", "mails", "leases",
 	"notification_settings", "notification_ways",
@@ -83,7 +83,7 @@ func movedTables(tx *store.Tx) (order []*db.TableSchema, later map[string][]stri
 	return order, later, nil
 }
 
-// dependsOnUnplaced reports whether a reference of the table that must not be NULL leads to a table that is not placed.
+// dependsOnUnplaced reports whether the table has a NOT NULL reference to a table that is not placed yet.
 func dependsOnUnplaced(t *db.TableSchema, placed map[string]bool) bool {
 	return slices.ContainsFunc(t.Keys,
 		func(k db.Reference) bool { return !placed[k.Table] && len(nullableColumns(t, k)) == 0 })
@@ -181,7 +181,7 @@ func (m *moveWriter) writeRow(row []any) error {
 	return m.line.Encode(moveLine{Row: row})
 }
 
-// writeBlob writes the bytes of an attached file. The digest frame covers only their hash.
+// writeBlob writes the bytes of an attached file. The digest frame covers only the file's hash.
 func (m *moveWriter) writeBlob(hash, data []byte) error {
 	m.rows++
 	name := base64.StdEncoding.EncodeToString(hash)

@@ -78,7 +78,7 @@ func (m *mover) checkRest() error {
 	if err != nil {
 		return err
 	}
-	var named []string // tables with an organization's rows that have an id
+	var named []string // tables whose rows have an id and belong to an organization
 	for i := range all {
 		if all[i].Column("org_id") != nil && all[i].Column("id") != nil {
 			named = append(named, all[i].Name)

@@ -66,7 +66,7 @@ func (b *Folder) Part() (*os.File, error) {
 }
 
 // makeRoot makes the folder of all blobs. The first call also flushes the folder's name to the disk, even if the folder
-// exists, because the process that made it may have been killed before that.
+// exists, because the process that made it may have been killed before the flush.
 func (b *Folder) makeRoot(root string) error {
 	b.making.Lock()
 	defer b.making.Unlock()
@@ -155,8 +155,8 @@ func (b *Folder) name(f *os.File, hash []byte) error {
 	return errors.Join(db.SyncFile(folder), db.SyncFile(filepath.Dir(folder)))
 }
 
-// replace renames a file to path. If there is a folder at path, it renames that first. A later sweep removes the files
-// in it.
+// replace renames a file to path. If there is a folder at path, it renames that folder first. A later sweep removes the
+// files in the folder.
 func replace(file, path string) error {
 	if info, err := os.Lstat(path); err == nil && info.IsDir() {
 		aside := path + ".aside-" + rand.Text()
@@ -193,8 +193,8 @@ func (b *Folder) Sweep(ctx context.Context) (removed int, err error) {
 	return removed, err
 }
 
-// isUsed reports whether a row of the table files refers to the file at path. It is false if the file's name is not a
-// hash.
+// isUsed reports whether a row of the table files refers to the file at path. It returns false if the file's name is
+// not a hash.
 func (b *Folder) isUsed(ctx context.Context, path string) (bool, error) {
 	hash, err := hex.DecodeString(filepath.Base(filepath.Dir(path)) + filepath.Base(path))
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestSweepBesideAnUpload reads the age of an orphan, and then the same bytes are kept again: the file stays.
+// TestSweepBesideAnUpload stores the bytes of an orphan again before a sweep removes the orphan. The file must stay.
 func TestSweepBesideAnUpload(t *testing.T) {
 	dir := t.TempDir()
 	b := InFolder(dir, nil)

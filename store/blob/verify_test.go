@@ -10,7 +10,8 @@ import (
 	"samepage/store/db"
 )
 
-// frail is a store with one blob. Its reader fails at the seek with the number fails, counted from 1.
+// frail is a store with one blob. Its reader fails at the seek with the number fails, counted from 1. If fails is 0, no
+// seek fails.
 type frail struct {
 	Store
 	data  []byte
@@ -35,8 +36,8 @@ func (r *frailReader) Seek(at int64, from int) (int64, error) {
 	return r.Reader.Seek(at, from)
 }
 
-// TestOnlyWholeBytesAreOpened damages blobs. A blob of another size is not opened, nor is a small one with other bytes.
-// A large one is, because its hash is too slow to compare at each opening.
+// TestOnlyWholeBytesAreOpened opens damaged blobs. It expects an error for a blob of another size, and for a small blob
+// with other bytes. A large blob with other bytes opens, because its hash takes too long to compute at each opening.
 func TestOnlyWholeBytesAreOpened(t *testing.T) {
 	bytesOf := func(n int) []byte { return bytes.Repeat([]byte("m"), n) }
 	changed := func(n int) []byte { return append(bytesOf(n-1), 'x') }

@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// AddressLife is the time after its mailing for which a link that confirms a new email address is valid.
+// AddressLife is how long a link that confirms a new email address is valid after it was mailed.
 const AddressLife = 24 * time.Hour
 
 // addressAgain is the shortest time between two requests of an account for a new address.
@@ -30,9 +30,9 @@ type AddressChange struct {
 	Email  string `db:"email"`
 }
 
-// RequestAddress queues a mail with the link to the new address, in the parameter email, and a notice to the present
-// address, in the parameter now. The links of earlier requests become invalid. It returns [store.Conflict] if the last
-// request was made within [addressAgain].
+// RequestAddress queues a mail with the link to the new address email, and a notice to the present address now. The
+// links of earlier requests become invalid. It returns [store.Conflict] if the last request was made within
+// [addressAgain].
 func RequestAddress(tx *store.Tx, userID, now, email string) error {
 	email, err := store.Email(email)
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"samepage/store"
 )
 
-// LoginIdle is the time after its last use at which a login ends. LoginLife is the time after its beginning at which it
-// ends in any case. ProofLife is the time for which a proof of identity, such as the entry of the password, permits
-// sensitive changes.
+// LoginIdle is how long a login stays valid after its last use. LoginLife is the longest time between the sign-in and
+// the end of the login, even if the login is in use. ProofLife is the time for which a proof of identity, such as the
+// entry of the password, permits sensitive changes.
 const (
 	LoginIdle = 12 * time.Hour
 	LoginLife = 14 * 24 * time.Hour
@@ -41,7 +41,7 @@ func loginID(hash []byte) string { return hex.EncodeToString(hash[:min(len(hash)
 func LoginID(secret string) string { return loginID(store.SecretHash(secret)) }
 
 // CreateLogin signs the user in on one browser and returns the value of the cookie. The parameter proved is the time at
-// which the user last proved the user's identity, or zero if that was not recently.
+// which the user last proved the user's identity, or zero without a recent proof.
 func CreateLogin(tx *store.Tx, userID string, b Browser, proved time.Time) (string, error) {
 	secret, hash := store.NewSecret()
 	return secret, tx.Exec(`INSERT INTO logins (hash, user_id, agent, address, created_at, proved_at, seen_at,
@@ -97,7 +97,7 @@ func ActorByLogin(tx *store.Tx, secret string) (store.Actor, error) {
 	}
 	by := rows[0].actor(rows[0].UserID, hash)
 	for _, r := range rows {
-		r.Own += r.DirectVersion // which changes what the person sees, and nothing that an agent sees
+		r.Own += r.DirectVersion // direct messages change the pages of the person, but not those of agents
 		by.Members = append(by.Members, r.Member)
 	}
 	by.Member = &by.Members[0]

@@ -6,8 +6,8 @@ import (
 	"samepage/store"
 )
 
-// CodeLife is the time for which a code is valid. RefreshGrace is the time after the first use of a refresh token in
-// which the client may use it again. MaxGrantLife is the longest possible validity of a grant (OAuth 2.1, OWASP ASVS
+// CodeLife is how long an authorization code is valid. RefreshGrace is the time after the first use of a refresh token
+// in which the client may use it again. MaxGrantLife is the longest possible validity of a grant (OAuth 2.1, OWASP ASVS
 // 10.4).
 const (
 	CodeLife     = 60 * time.Second

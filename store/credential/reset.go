@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// ResetLife is the time after its mailing for which the link of a password reset is valid.
+// ResetLife is how long the link of a password reset is valid after it was mailed.
 const ResetLife = 30 * time.Minute
 
 // MailedReset is the kind of a mail with the link of a password reset.
@@ -15,9 +15,9 @@ const MailedReset = "reset"
 // ResetPath returns the path of the link of a password reset with this secret.
 func ResetPath(secret string) string { return "/reset/" + secret }
 
-// RequestReset queues a mail with a link to the address of an account with a password. It does nothing if the account
-// has requested a link since the given time. The result is the same for an address without an account, so that it does
-// not reveal which accounts exist.
+// RequestReset queues a mail to the address email with the link of a password reset, if an account with a password has
+// this address. It does nothing if the account has requested a link since the given time. The result is the same for an
+// address without an account, so that it does not reveal which accounts exist.
 func RequestReset(tx *store.Tx, email string, since time.Time) error {
 	u, err := tx.UserByEmail(email)
 	switch {

@@ -134,8 +134,8 @@ func CopyFile(src, dst string) error {
 	return out.Close()
 }
 
-// MakeFolder makes a folder and the missing folders above it, which only the owner can read. When it returns, they
-// survive a power cut.
+// MakeFolder makes a folder and the missing folders above it, which only the owner can read. It flushes their names to
+// the disk, so that the folders survive a power cut.
 func MakeFolder(path string) error {
 	if info, err := os.Stat(path); err == nil && info.IsDir() {
 		return nil
@@ -151,7 +151,7 @@ func MakeFolder(path string) error {
 	} else if err != nil {
 		return err
 	}
-	if err := SyncFile(above); !errors.Is(err, fs.ErrPermission) { // a folder may be writable and not readable
+	if err := SyncFile(above); !errors.Is(err, fs.ErrPermission) { // a folder that is writable but not readable cannot be flushed
 		return err
 	}
 	return nil

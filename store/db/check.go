@@ -53,9 +53,9 @@ func size(path string) int64 {
 	return 0
 }
 
-// rollBackJournal makes SQLite undo a transaction that a power cut has interrupted and that used the rollback journal.
-// Only the transaction of the first start that turns on the write-ahead log uses one. Before it is undone, any part of
-// the file may be damaged, even the header.
+// rollBackJournal makes SQLite undo a transaction with a rollback journal that a power cut has interrupted. Only the
+// first start uses such a journal, for the transaction that turns on the write-ahead log. Before the transaction is
+// undone, any part of the file may be damaged, even the header.
 func rollBackJournal(ctx context.Context, path string) error {
 	if size(path) == 0 || size(path+"-journal") == 0 {
 		return nil
@@ -98,8 +98,9 @@ func checkBeside(path string) error {
 	return nil
 }
 
-// checkHeader checks the header before SQLite opens the file. It returns fresh for an empty or missing file, but an
-// error if the write-ahead log beside it is not empty, because SQLite would create a new database and remove the log.
+// checkHeader checks the header before SQLite opens the file. The result fresh is true for an empty or missing file. If
+// such a file has a write-ahead log that is not empty, checkHeader returns an error, because SQLite would create a new
+// database and remove the log.
 func checkHeader(code Code, path string) (fresh bool, err error) {
 	f, err := os.Open(path)
 	if errors.Is(err, fs.ErrNotExist) || err == nil && size(path) == 0 {
@@ -175,8 +176,8 @@ func checkStart(ctx context.Context, db *sqlx.DB, path string) error {
 	return nil
 }
 
-// checkPragma runs a PRAGMA that checks the database, and returns the first fault as an error. A PRAGMA without a fault
-// returns no rows or "ok".
+// checkPragma runs a PRAGMA that checks the database, and returns the first fault as an error. Without a fault, the
+// PRAGMA returns no rows or "ok".
 func checkPragma(ctx context.Context, q sqlx.QueryerContext, kind Code, path, pragma string) error {
 	var found []string
 	if err := sqlx.SelectContext(ctx, q, &found, pragma); err != nil {

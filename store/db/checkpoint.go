@@ -67,8 +67,8 @@ func (c *checkpointer) left() int64 {
 	return logFull // the free space is unknown, and is treated as sufficient
 }
 
-// checkpoint is a result of PRAGMA wal_checkpoint: in busy, 1 if a reader or writer blocked the checkpoint, or else 0;
-// the number of pages in the log; and the number of these pages that were copied to the database.
+// checkpoint is a result of PRAGMA wal_checkpoint. The field busy is 1 if a reader or writer blocked the checkpoint,
+// and otherwise 0. The field log is the number of pages in the log, and moved is how many of them are in the database.
 type checkpoint struct{ busy, log, moved int }
 
 func (c *checkpointer) loop() {
@@ -86,7 +86,7 @@ func (c *checkpointer) loop() {
 			return
 		case <-c.wake:
 		}
-		for range 4 { // each pass leaves less to do, unless writes are faster
+		for range 4 { // each pass leaves less to do, unless new writes are faster
 			c.moving.Lock()
 			before, err := runCheckpoint(context.Background(), db, "PASSIVE")
 			c.moving.Unlock()
@@ -114,8 +114,8 @@ func runCheckpoint(ctx context.Context, q sqlx.QueryerContext, mode string) (c c
 	return c, err
 }
 
-// after keeps the write-ahead log short with the second and the third step above. The writer calls it between two
-// batches.
+// after keeps the write-ahead log short with the second and the third step that the comment at the beginning of this
+// file describes. The writer calls it between two batches.
 func (c *checkpointer) after(ctx context.Context, conn *sqlx.Conn) {
 	if c.scrub.Load() && c.restart(ctx, conn, 20*time.Millisecond, "TRUNCATE") {
 		c.scrub.Store(false)

@@ -45,7 +45,8 @@ func TestTheLogIsBounded(t *testing.T) {
 	}
 }
 
-// TestTheLogLeavesRoom writes to a disk with little room: the content of the log must fit into the database too.
+// TestTheLogLeavesRoom writes to a disk with little room. The log must leave as much room as it uses, because its
+// content must fit into the database too.
 func TestTheLogLeavesRoom(t *testing.T) {
 	w := newFileWorld(t)
 	const room = 6 << 20
@@ -62,6 +63,7 @@ func TestTheLogLeavesRoom(t *testing.T) {
 }
 
 // TestALongReadYields holds a snapshot during many writes, first with one statement after another, then without any.
+// The read must end with an error, and the log must not grow further.
 func TestALongReadYields(t *testing.T) {
 	for _, idle := range []bool{false, true} {
 		w := newFileWorld(t)
@@ -97,7 +99,8 @@ func TestALongReadYields(t *testing.T) {
 	}
 }
 
-// TestALongReadIsLeftAlone while the log is small, or while it is short itself.
+// TestALongReadIsLeftAlone reads while the log grows, but not to its limit. Then it ends all reads older than an hour.
+// The read must succeed.
 func TestALongReadIsLeftAlone(t *testing.T) {
 	w := newFileWorld(t)
 	err := w.Read(t.Context(), func(tx *Tx) error {
@@ -113,8 +116,8 @@ func TestALongReadIsLeftAlone(t *testing.T) {
 	}
 }
 
-// TestAStrangersSnapshot holds a snapshot on another connection, as another process might, which this
-// process cannot end. Writers must go on.
+// TestAStrangersSnapshot holds a snapshot that this process cannot end, as another process might. Writes must go on,
+// and the log must start over after the end of the snapshot.
 func TestAStrangersSnapshot(t *testing.T) {
 	w := newFileWorld(t)
 	conn, err := w.file().readers.Connx(t.Context())

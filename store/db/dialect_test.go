@@ -23,7 +23,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 			}
 		}
 	}
-	var readers []*sqlx.Conn // all at once, so that each is a different one
+	var readers []*sqlx.Conn // open at the same time, so that each is a different connection
 	for i := range w.file().readers.Stats().MaxOpenConnections {
 		c, err := w.file().readers.Connx(t.Context())
 		if err != nil {
@@ -44,7 +44,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 		check("writer", w.file().writer.conn, map[string]string{"wal_autocheckpoint": "0"})
 		return nil
 	})
-	other, err := sqlx.Open("sqlite3", sqliteDSN(w.Path(), true)) // as the checkpointer and backups connect
+	other, err := sqlx.Open("sqlite3", sqliteDSN(w.Path(), true)) // opened like the connections of the checkpointer and of backups
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -52,7 +52,7 @@ func TestPragmasOfEveryConnection(t *testing.T) {
 	check("checkpointer", other, nil)
 }
 
-// TestNumbered replaces question marks by numbers, except those in quotations.
+// TestNumbered expects question marks to be replaced by numbers, except in quoted text.
 func TestNumbered(t *testing.T) {
 	for query, want := range map[string]string{
 		`SELECT 1`: `SELECT 1`, `SELECT ?, ?`: `SELECT $1, $2`, `SELECT '?', 'it''s ?', ?`: `SELECT '?', 'it''s ?', $1`,

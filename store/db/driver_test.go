@@ -14,8 +14,8 @@ func TestAPoisonedBatchFailsAsAWhole(t *testing.T) {
 	w := newFileWorld(t)
 	ran := false
 	errs := w.queue(keep("a"), func(tx *Tx) error {
-		tx.failed(sqlite3.Error{Code: sqlite3.ErrCorrupt}) // as if the statement before had failed with it
-		return nil                                         // and this job had ignored the error
+		tx.failed(sqlite3.Error{Code: sqlite3.ErrCorrupt}) // as if a statement had failed with this error
+		return nil                                         // and the job ignored the error
 	}, func(tx *Tx) error { ran = true; return keep("b")(tx) })
 	if CodeOf(errs[0]) != Unavailable || errs[0] != errs[1] || !strings.Contains(errs[0].Error(), "damaged") {
 		t.Errorf("%v, %v", errs[0], errs[1])

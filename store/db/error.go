@@ -11,10 +11,10 @@ type Code string
 // These are the codes of failures. The strings are stable and are documented at /help/errors.
 const (
 	Invalid         Code = "invalid"         // the request cannot be read, or a field of it is wrong
-	Unauthenticated Code = "unauthenticated" // an anonymous actor may see the page, but has to sign in to do this
-	Forbidden       Code = "forbidden"       // the actor may see the page, but not do this
+	Unauthenticated Code = "unauthenticated" // an anonymous actor may see the page, but must sign in for the action
+	Forbidden       Code = "forbidden"       // the actor may see the page, but not run the action
 	NotFound        Code = "not_found"       // the page does not exist, or the actor may not see it
-	Conflict        Code = "conflict"        // the page has changed, or the state of the page does not permit this
+	Conflict        Code = "conflict"        // the page has changed, or its state does not permit the action
 	TooLarge        Code = "too_large"
 	Limited         Code = "limited"     // too many requests
 	Unavailable     Code = "unavailable" // not possible at present, for example because the disk is full

@@ -36,8 +36,8 @@ func (e *InUse) Error() string {
 // lockName is the name of the lock file in a data folder.
 const lockName = "samepage.lock"
 
-// FolderLock is the lock on a data folder. It locks the folder itself, so that it holds even if the lock file is
-// removed. On systems that cannot lock folders, it locks the lock file. The lock file describes the process.
+// FolderLock is the lock on a data folder. It locks the lock file, which also describes the process. If the system can
+// lock folders, it locks the folder itself too, so that the lock holds even if the lock file is removed.
 type FolderLock struct{ folder, file *os.File }
 
 // LockFolder locks the folder. It returns [*InUse] if another process has locked it. The kernel releases the lock when

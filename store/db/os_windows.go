@@ -21,7 +21,7 @@ func freeBytes(dir string) (int64, bool) {
 	return int64(free), true
 }
 
-// tryLockFolder locks nothing. It is not needed, because an open lock file cannot be removed on Windows.
+// tryLockFolder locks nothing. A lock on the folder is not needed, because Windows does not remove an open lock file.
 func tryLockFolder(string) (f *os.File, taken bool, err error) { return nil, false, nil }
 
 // tryLock locks one byte far behind the content of a file, until the file is closed. It reports in taken whether

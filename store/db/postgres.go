@@ -34,7 +34,7 @@ type postgresServer struct {
 	counts   counts
 	guard    schemaGuard
 	migrated bool        // this process migrated the database
-	doubt    atomic.Bool // a write has failed since the last CheckWrite, and not because it was refused
+	doubt    atomic.Bool // a write has failed since the last CheckWrite, unless with an [Error] of its function
 
 	accepted sync.RWMutex // every write holds a read lock, so that Close can wait for the writes
 }
@@ -44,7 +44,7 @@ type postgresServer struct {
 var postgresSettings = map[string]string{
 	"application_name":                    "samepage",
 	"idle_in_transaction_session_timeout": "3000",  // milliseconds
-	"lock_timeout":                        "15000", // milliseconds; a write thus outlasts a process that hangs
+	"lock_timeout":                        "15000", // milliseconds; longer than a hanging process can hold a lock
 }
 
 func openPostgres(ctx context.Context, o Options, where string) (DB, error) {
@@ -140,11 +140,11 @@ func (p *postgresServer) migrate(ctx context.Context) error {
 	return p.options.Prepare(ctx, conn, true)
 }
 
-// CheckWrite implements [DB]. It always begins a write transaction, and returns an error if that is read-only, as on a
-// standby. It runs probe only if, since the last call, a write has failed with an unknown result or with an error that
-// is no [Error].
+// CheckWrite implements [DB]. It always begins a write transaction, and returns an error if the transaction is
+// read-only, as on a standby. It runs probe only if, since the last call, a write has failed with an unknown result or
+// with an error that is no [Error].
 func (p *postgresServer) CheckWrite(ctx context.Context, probe func(tx *Tx) error) error {
-	doubt := p.doubt.Swap(false) // before the write, which may set it again
+	doubt := p.doubt.Swap(false) // before the write, which sets doubt again if it fails
 	return p.Write(ctx, func(tx *Tx) error {
 		var readOnly string
 		switch err := tx.Get(&readOnly, `SELECT current_setting('transaction_read_only')`); {

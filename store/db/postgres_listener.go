@@ -12,8 +12,8 @@ import (
 )
 
 // Processes tell each other about changes with NOTIFY. They send it in a separate transaction after the commit, because
-// a NOTIFY inside a transaction makes all commits on the server wait for one lock. They also poll, in case that a
-// message is lost.
+// a NOTIFY inside a transaction makes all commits on the server wait for one lock. They also poll, in case a message is
+// lost.
 
 const (
 	notifyChannel = "samepage_changes"
@@ -79,7 +79,7 @@ func (l *changeListener) send(ctx context.Context) {
 		clear(l.pending)
 		l.mu.Unlock()
 		var err error
-		for try := 0; try == 0 || err != nil && try < attempts; try++ { // an idle connection may be broken at first
+		for try := 0; try == 0 || err != nil && try < attempts; try++ { // a connection may have broken while it was idle
 			err = l.notify(ctx, list...)
 		}
 		if err != nil && ctx.Err() == nil {

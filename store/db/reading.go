@@ -30,7 +30,7 @@ func openReading(ctx context.Context, o Options, dir string) (*sqliteFile, error
 	if !taken {
 		s.lock = &FolderLock{folder: folder}
 	}
-	if folder != nil && size(s.path+"-wal") == 0 { // nobody writes, and there is no log whose index would be needed
+	if folder != nil && size(s.path+"-wal") == 0 { // no process writes, and there is no log whose index SQLite needs
 		s.reading += "&immutable=1"
 	}
 	if s.writing, err = sqlx.Open("sqlite3", s.dsn(true)); err == nil {

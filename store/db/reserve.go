@@ -15,9 +15,9 @@ import (
 const reserveName = "samepage.reserve"
 
 const (
-	reserveSize  = 512 << 10 // bytes
-	reserveLeast = 64 << 10
-	reserveFrom  = 8 * reserveSize // free bytes from which on the file is created
+	reserveSize  = 512 << 10       // bytes
+	reserveLeast = 64 << 10        // bytes; the size on an almost full disk
+	reserveFrom  = 8 * reserveSize // least number of free bytes on the disk for creating the reserve
 	reservePause = time.Minute     // time between two attempts to create the reserve again
 )
 
@@ -76,7 +76,7 @@ func wantsRoom(err error) bool {
 	return IsFullDisk(err) || e.code == sqliteIOErr || e.code == sqliteCantOpen
 }
 
-// writeZeros fills a file with zeros. It replaces the allocation on systems without it.
+// writeZeros fills a file with zeros. It stands in for the allocation of disk space on systems that cannot allocate.
 func writeZeros(f *os.File, size int64) error {
 	_, err := f.Write(make([]byte, size))
 	return err

@@ -336,7 +336,7 @@ func (s *sqliteFile) CheckWrite(ctx context.Context, probe func(tx *Tx) error) e
 	if !s.writer.doubt.Load() && (!known || room >= leastRoom) {
 		return nil
 	}
-	s.writer.doubt.Store(false) // before the write, which may set it again
+	s.writer.doubt.Store(false) // before the write, which sets doubt again if it fails
 	return s.Write(ctx, probe)
 }
 

@@ -23,7 +23,7 @@ func TestMain(m *testing.M) {
 type world struct {
 	DB
 	t   testing.TB
-	dir string // or the URL of a database on a server
+	dir string // the data folder, or the URL of a database on a server
 }
 
 var tables = fstest.MapFS{

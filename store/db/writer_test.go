@@ -83,7 +83,7 @@ func TestAFailingJobFailsAlone(t *testing.T) {
 				return tx.Exec(`INSERT INTO children (parent) VALUES ('nobody')`)
 			case 5:
 				return tx.Exec(`SELECT nothing FROM nowhere`)
-			case 6: // a savepoint left open by a panic inside
+			case 6: // a panic leaves a savepoint open
 				return tx.Nested(func() error { panic("boom") })
 			}
 			return nil
@@ -153,7 +153,7 @@ func TestCancelledCallers(t *testing.T) {
 	if err := w.Write(gone, keep("before")); !errors.Is(err, context.Canceled) {
 		t.Error("cancelled before:", err)
 	}
-	// Once begun.
+	// A write that has begun runs to its end.
 	ctx, cancel := context.WithCancel(t.Context())
 	announced := false
 	err := w.Write(ctx, func(tx *Tx) error {
@@ -276,8 +276,8 @@ func TestCloseWhileBusy(t *testing.T) {
 	}
 }
 
-// TestJobsAreBegunOrAbandoned races cancellation against the writer: a job that returned an error left no
-// row, every other one did.
+// TestJobsAreBegunOrAbandoned cancels writes at about the time at which they begin. A write that returns an error must
+// leave no row, and every other write must leave one.
 func TestJobsAreBegunOrAbandoned(t *testing.T) {
 	w := newWorld(t)
 	var mu sync.Mutex

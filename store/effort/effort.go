@@ -1,6 +1,7 @@
 // Package effort tells tests how much work to do. The environment variable SAMEPAGE_E2E selects one of three levels.
-// Without it, tests do what takes seconds. With the value 1, all tests run, in a time for which a change can wait. With
-// the value record, tests run the numbers of steps, rounds and cases of published figures, which takes hours.
+// Without it, tests run only the cases that take seconds. With the value 1, all tests run, and end soon enough for
+// every change. With the value record, tests run as many steps, rounds and cases as the published figures name, which
+// takes hours.
 package effort
 
 import (

@@ -66,7 +66,8 @@ func (k *Keys) Text() string {
 }
 
 // Read reads the key file at path. It returns [fs.ErrNotExist] if there is no file. If other users of the machine can
-// read the file, Read removes their permission and logs that, or returns an error if it cannot.
+// read the file, Read removes their permission and logs a warning. It returns [db.Unavailable] if it cannot remove the
+// permission, and [db.Invalid] if the file has no keys.
 func Read(path string) (*Keys, error) {
 	if open, err := Exposed(path); err != nil {
 		return nil, err

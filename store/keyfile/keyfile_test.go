@@ -11,7 +11,8 @@ import (
 	"samepage/store/keyfile"
 )
 
-// TestKeysFile: the file is made once, only its owner may read it, and a mode that lets others read is mended.
+// TestKeysFile creates a key file. A second call of Make must return the same keys, and Read must take the permissions
+// away from other users. A sealed value must open only with the same purpose, name and keys.
 func TestKeysFile(t *testing.T) {
 	folder := t.TempDir()
 	path := filepath.Join(folder, keyfile.Name)

@@ -13,7 +13,8 @@ const (
 	MailedDigest  = "digest"
 )
 
-// freshness is the greatest age of a notification that is mailed at once. Older ones appear if the server did not run.
+// freshness is the greatest age of a notification that is mailed at once. A notification may be older if the server was
+// down; it is then only in the inbox.
 const freshness = 24 * time.Hour
 
 // mostTold is the greatest number of notifications in a mail.
@@ -113,8 +114,8 @@ func QueueDigest(tx *store.Tx, userID string) error {
 	return claim(tx, MailedDigest, userID, condition, userID, userID)
 }
 
-// Release takes notifications out of a mail, if the user no longer wants notifications of their reasons by mail at
-// once. A digest may contain them.
+// Release takes those notifications out of a queued mail whose reasons the user does not want by mail at once any more.
+// A digest may contain them later.
 func Release(tx *store.Tx, mailID, userID string) error {
 	return tx.Exec(`UPDATE notifications SET mail_id = NULL WHERE mail_id = ?
 		AND reason NOT IN (SELECT w.reason FROM notification_ways w WHERE w.user_id = ? AND w.way = 'mail')`, mailID,
@@ -143,8 +144,8 @@ func (t *Told) Link() string {
 	return t.URL
 }
 
-// ToldBy lists the unread notifications in a mail, newest first. It leaves out those about removed items and in
-// organizations that the user has left.
+// ToldBy lists the unread notifications in a mail, newest first. It leaves out notifications about removed items, and
+// notifications in organizations that the user has left.
 func ToldBy(tx *store.Tx, mailID string) (list []Told, err error) {
 	err = tx.Select(&list, `SELECT n.member_id, n.reason, n.actor, n.did, n.url, n.title, n.at, n.comment,
 		CASE WHEN s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_members x WHERE x.studio_id = s.id

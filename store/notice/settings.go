@@ -86,7 +86,7 @@ func (s *Notifications) Way(r store.Reason) Way {
 	return ToDigest
 }
 
-// Going lists the reasons whose notifications go one of the given ways.
+// Going lists the reasons whose notifications the person gets in one of the given ways.
 func (s *Notifications) Going(ways ...Way) (list []string) {
 	for _, r := range store.Reasons() {
 		if slices.Contains(ways, s.Way(r.Reason)) {
@@ -174,8 +174,8 @@ func (s *Notifications) save(tx *store.Tx) error {
 		int(s.DigestDay), s.DigestDue)
 }
 
-// Update stores changed times. It computes the time of the next digest again, and makes mails that wait for the end of
-// quiet hours due.
+// Update stores the time zone, the quiet hours and the digest. It computes the time of the next digest, and makes mails
+// due that wait for the end of quiet hours.
 func Update(tx *store.Tx, s *Notifications) error {
 	s.DigestDue = store.At(s.NextDigest(tx.Now))
 	if err := s.save(tx); err != nil {

@@ -33,7 +33,7 @@ func ReadClock(text string) (minutes int, err error) {
 	return t.Hour()*60 + t.Minute(), nil
 }
 
-// midnight returns the date in the settings' time zone, as midnight in UTC.
+// midnight returns midnight in UTC of the date that a time has in the settings' time zone.
 func (s *Notifications) midnight(at time.Time) time.Time {
 	y, m, d := at.In(store.Location(s.Zone)).Date()
 	return time.Date(y, m, d, 0, 0, 0, 0, time.UTC)

@@ -138,8 +138,8 @@ func (s *Server) run(program string, args ...string) error {
 	return nil
 }
 
-// find returns the folder with the programs of PostgreSQL. It is that of the newest version in the folders of
-// Debian, or otherwise that of initdb in PATH.
+// find returns the folder with the programs of PostgreSQL. It prefers the newest version in Debian's folders to the
+// initdb in PATH. It returns [ErrNone] if there is no initdb.
 func find() (string, error) {
 	list, err := filepath.Glob("/usr/lib/postgresql/*/bin/initdb")
 	if err != nil {

@@ -10,7 +10,8 @@ import (
 	"time"
 )
 
-// TestALineThatRepeats writes the same line 5,000 times within some minutes, and once more after a pause.
+// TestALineThatRepeats writes the same line 5,000 times within some minutes, and once more after a pause. The log must
+// have seven lines, and their counts must add up to the number of writes.
 func TestALineThatRepeats(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		var out bytes.Buffer
