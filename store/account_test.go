@@ -5,7 +5,7 @@ import (
 	"samepage/store/credential"
 )
 
-// accounts calls every method of Tx about accounts.
+// accounts is the part of [world.everything] about accounts.
 func (w *world) accounts() {
 	carol := w.member(w.acme, "carola").UserID
 	w.write(func(tx *store.Tx) error {

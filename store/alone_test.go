@@ -38,7 +38,7 @@ func TestAloneForLong(t *testing.T) {
 	defer hasty.Close()
 	begun := 0
 	if err := hasty.Alone(t.Context(), "x", func(context.Context) {
-		for idle := 1; idle > 0; { // until the server has ended transactions without statements
+		for idle := 1; idle > 0; { // wait until the server has ended all idle transactions
 			w.read(func(tx *store.Tx) error {
 				return tx.Get(&idle, `SELECT count(*) FROM pg_stat_activity WHERE state = 'idle in transaction'
 					AND datname = current_database()`)

@@ -10,7 +10,7 @@ import (
 	"samepage/store/keyfile"
 )
 
-// asks calls every method of Tx about agents and approvals.
+// asks is the part of [world.everything] about agents and approvals.
 func (w *world) asks() {
 	w.t.Helper()
 	w.Store.UseKeys(keyfile.New())
@@ -88,8 +88,8 @@ func (w *world) asks() {
 
 func TestAsks(t *testing.T) { newWorld(t).asks() }
 
-// TestGuardsOfApprovals asks each guard of an approval for each kind of actor: only the agent's member and the owner
-// answer, only the agent withdraws, and only the scheduler ends a wait, which must be over.
+// TestGuardsOfApprovals asks each guard of an approval for each kind of actor. Only the agent's member and the owner
+// may answer, and only the agent may withdraw. Only the scheduler may let the approval expire, and not before its time.
 func TestGuardsOfApprovals(t *testing.T) {
 	w := newWorld(t)
 	var a *store.Approval
@@ -118,8 +118,8 @@ func TestGuardsOfApprovals(t *testing.T) {
 		"the scheduler": {late, late, ""}})
 }
 
-// TestPrune deletes refused calls, notifications and answers after their time, and not before: those of more members
-// and rows than one step takes.
+// TestPrune expects refused calls, notifications and stored answers to be deleted after their time, and not before.
+// There are more answers than one step deletes.
 func TestPrune(t *testing.T) {
 	w := newWorld(t)
 	w.Store.Close()

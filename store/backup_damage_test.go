@@ -17,7 +17,7 @@ import (
 	"samepage/store/db"
 )
 
-// TestDamageWithinABackup damages the bytes of one file inside the backup. Everything else is restored.
+// TestDamageWithinABackup damages the bytes of one file inside the backup. Everything else must be restored.
 func TestDamageWithinABackup(t *testing.T) {
 	w := newFileWorld(t)
 	large := strings.Repeat("0123456789abcdef", 4096) // on database pages of its own
@@ -71,7 +71,7 @@ func TestDamageWithinABackup(t *testing.T) {
 	}
 }
 
-// TestDamageOfABackup refuses a backup with a damaged database, and changes nothing.
+// TestDamageOfABackup expects a backup with a damaged database to be refused, and nothing to change.
 func TestDamageOfABackup(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("healthy")
@@ -98,8 +98,8 @@ func TestDamageOfABackup(t *testing.T) {
 	}
 }
 
-// TestDamageOfADefinition flips a bit in a word of a constraint, which SQLite takes as it is. The backup is refused, and
-// nothing is changed. One damaged digest of the definitions costs nothing, and a backup without them is taken.
+// TestDamageOfADefinition changes a word in a constraint, which SQLite does not notice. The backup must be refused, and
+// nothing may change. A backup with one damaged digest of the definitions, or without these digests, must be restored.
 func TestDamageOfADefinition(t *testing.T) {
 	w := newFileWorld(t)
 	file := filepath.Join(t.TempDir(), "backup.db")
@@ -161,7 +161,7 @@ func TestABackupByAnEarlierVersion(t *testing.T) {
 	}
 	found, err := archive.VerifyBackup(t.Context(), file)
 	mustFind(t, "verify", found, err, 1, "it is not in the backup")
-	alter(t, file, `DROP TABLE blobs`) // like a database that was moved aside
+	alter(t, file, `DROP TABLE blobs`) // a database that a restore moved aside has no such table
 	found, err = archive.Restore(t.Context(), file, t.TempDir())
 	mustFind(t, "restore", found, err, 1, "it is missing")
 	dir := t.TempDir()
@@ -222,7 +222,7 @@ func TestLeftoversOfARestore(t *testing.T) {
 	}
 }
 
-// interrupted leaves a database like a process that is killed inside a transaction.
+// interrupted leaves the database at path as a process does that is killed inside a transaction.
 func interrupted(t *testing.T, path string) {
 	t.Helper()
 	open, err := sqlx.Open("sqlite3", db.FileURL(path)+"?_journal_mode=DELETE&_cache_size=1&_synchronous=FULL")

@@ -118,7 +118,7 @@ func TestRestore(t *testing.T) {
 	if err != nil || len(aside) != 1 {
 		t.Fatalf("moved aside: %s (%v)", aside, err)
 	}
-	if _, err := archive.Restore(t.Context(), aside[0], w.dir); err != nil { // and back
+	if _, err := archive.Restore(t.Context(), aside[0], w.dir); err != nil { // restore the database that was moved aside
 		t.Fatal(err)
 	}
 	w.open()

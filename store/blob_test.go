@@ -40,7 +40,8 @@ func (w *world) blob(hash []byte) string {
 	return string(data)
 }
 
-// TestBackupHoldsFiles restores a backup to another folder: every attached file is whole there, and stored once.
+// TestBackupHoldsFiles restores a backup to another folder. Every attached file must be undamaged there, and stored
+// once.
 func TestBackupHoldsFiles(t *testing.T) {
 	w := newFileWorld(t)
 	large := string(bytes.Repeat([]byte("large "), 200_000))
@@ -116,8 +117,7 @@ func TestBlobName(t *testing.T) {
 	}
 }
 
-// TestReceive: a file on its way in is written as it comes, becomes a blob when it is kept, and is gone
-// when it is dropped.
+// TestReceive receives files byte by byte. A kept file must become a blob, and a dropped file must be removed.
 func TestReceive(t *testing.T) {
 	w := newWorld(t)
 	data := strings.Repeat("0123456789", 10_000)
@@ -164,7 +164,7 @@ func TestReceive(t *testing.T) {
 	}
 }
 
-// TestDropLeavesOthers: a file that was kept is not looked for under its old name, which another may have now.
+// TestDropLeavesOthers drops a kept file after another file has taken its temporary name. The other file must stay.
 func TestDropLeavesOthers(t *testing.T) {
 	w := newFileWorld(t)
 	f, _, hash, err := w.Receive(strings.NewReader("kept"))

@@ -212,7 +212,7 @@ func TestAFirstStartCutShort(t *testing.T) {
 	if _, err := os.Stat(path + "-journal"); err == nil {
 		t.Error("the journal of what was there before is beside what was restored")
 	}
-	if restored, taken := fileSize(t, path), fileSize(t, backup); restored < taken-db.SmallFile/16 { // its digests stay behind
+	if restored, taken := fileSize(t, path), fileSize(t, backup); restored < taken-db.SmallFile/16 { // the digests are only in the backup
 		t.Errorf("%d bytes were restored of %d", restored, taken)
 	}
 }

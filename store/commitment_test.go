@@ -15,7 +15,7 @@ import (
 	"samepage/store"
 	"samepage/store/db"
 	"samepage/store/governance"
-	_ "samepage/store/work" // boards
+	_ "samepage/store/work" // declares boards
 )
 
 // commitment makes an open commitment in Team, by Alice.
@@ -35,7 +35,7 @@ func (w *world) commitment(n governance.NewCommitment) *governance.Commitment {
 	return c
 }
 
-// commit calls every method of Tx about commitments.
+// commit is the part of [world.everything] about commitments.
 func (w *world) commit() {
 	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour)})
 	w.write(func(tx *store.Tx) error {
@@ -109,8 +109,8 @@ type commitmentRun struct {
 	people []store.Actor
 }
 
-// TestCommitmentKeepsItsRules calls random actions by random actors as time passes, in the order of an
-// action: find, guard, change. It compares the outcome with the model.
+// TestCommitmentKeepsItsRules calls random actions by random actors as time passes. Each action finds the commitment,
+// asks the guard and changes the commitment. The test compares the outcome with the model.
 func TestCommitmentKeepsItsRules(t *testing.T) {
 	w := newWorld(t)
 	people := []store.Actor{w.alice, w.bob, w.scribe, w.oscar}
@@ -336,7 +336,7 @@ func TestJoinsNeverExceedTheLimit(t *testing.T) {
 		}
 		return err
 	})
-	// The table has the guard's limit as a constraint.
+	// A constraint of the table enforces the same limit as the guard.
 	err := w.Write(context.Background(), func(tx *store.Tx) error { return governance.JoinCommitment(tx, w.bob, c) })
 	if !db.IsConstraint(err) {
 		t.Errorf("one more than the limit: %v", err)

@@ -12,7 +12,7 @@ import (
 	"samepage/store/governance"
 )
 
-// cycle calls every method of Tx about cycles.
+// cycle is the part of [world.everything] about cycles.
 func (w *world) cycle() {
 	w.write(func(tx *store.Tx) error {
 		s, err := tx.FindStudio(w.bob, "team")
@@ -54,7 +54,7 @@ func titles(list []store.Item) string {
 	return strings.Join(all, ", ")
 }
 
-// TestCycleShowsWhatIsInIt lists items at the edges of a week in Berlin that ends with summer time.
+// TestCycleShowsWhatIsInIt lists items at the edges of a week in Berlin in which summer time ends.
 func TestCycleShowsWhatIsInIt(t *testing.T) {
 	w := newWorld(t)
 	at := func(s string) time.Time {
@@ -130,8 +130,8 @@ func TestCycleShowsWhatIsInIt(t *testing.T) {
 	})
 }
 
-// haveDays compares the counts by day of a cycle with its lists, and those of the first and the last day of one week
-// with the times of its items.
+// haveDays compares the daily counts of a cycle with the lengths of its lists. For one week it also checks the counts
+// of the first and the last day.
 func haveDays(t *testing.T, p *store.CyclePage) {
 	t.Helper()
 	var sum store.CycleDay
@@ -160,24 +160,24 @@ func (w *world) lastCommitment(tx *store.Tx, title string) *governance.Commitmen
 	return c
 }
 
-// TestHeartbeatOnceACycle accepts one heartbeat of each member per cycle of the studio's tempo and zone,
-// also across clock changes, and none of other members.
+// TestHeartbeatOnceACycle expects each member, or an agent of the member, to send at most one heartbeat in a cycle of
+// the studio's tempo and zone, also across clock changes.
 func TestHeartbeatOnceACycle(t *testing.T) {
 	slow(t)
 	for _, c := range []struct {
 		zone, tempo   string
 		first, second string // in UTC
-		again         bool   // the second is in another cycle
+		again         bool   // the second time is in another cycle
 	}{
 		{"Europe/Berlin", "daily", "2026-11-20T12:00:00Z", "2026-11-20T22:59:59Z", false},
 		{"Europe/Berlin", "daily", "2026-11-20T12:00:00Z", "2026-11-20T23:00:00Z", true},
-		{"Europe/Berlin", "weekly", "2026-10-19T00:00:00Z", "2026-10-25T22:59:59Z", false}, // an hour longer
+		{"Europe/Berlin", "weekly", "2026-10-19T00:00:00Z", "2026-10-25T22:59:59Z", false}, // this week is an hour longer
 		{"Europe/Berlin", "weekly", "2026-10-19T00:00:00Z", "2026-10-25T23:00:00Z", true},
 		{"America/New_York", "monthly", "2026-11-01T04:00:00Z", "2026-12-01T04:59:59Z", false},
 		{"America/New_York", "monthly", "2026-11-01T03:59:59Z", "2026-11-01T04:00:00Z", true},
-		{"Pacific/Apia", "daily", "2011-12-30T09:59:59Z", "2011-12-30T10:00:00Z", true}, // the 29th, then the 31st
+		{"Pacific/Apia", "daily", "2011-12-30T09:59:59Z", "2011-12-30T10:00:00Z", true}, // Apia skipped the 30th
 		{"Asia/Kathmandu", "daily", "2026-11-20T18:14:59Z", "2026-11-20T18:15:00Z", true},
-		{"Australia/Lord_Howe", "daily", "2026-04-04T13:00:00Z", "2026-04-05T13:29:59Z", false}, // half an hour longer
+		{"Australia/Lord_Howe", "daily", "2026-04-04T13:00:00Z", "2026-04-05T13:29:59Z", false}, // this day is half an hour longer
 	} {
 		w := newWorld(t)
 		w.raw(`UPDATE organizations SET zone = ?`, c.zone)
@@ -259,8 +259,8 @@ func TestCyclesAreCounted(t *testing.T) {
 	}
 }
 
-// TestListsOfCyclesGoOn reads each list of a cycle to its end, though most of it happened in one moment: each item
-// stands there once.
+// TestListsOfCyclesGoOn reads each list of a cycle to its end, page by page. All items have the same times, and each
+// must be listed once.
 func TestListsOfCyclesGoOn(t *testing.T) {
 	w := newWorld(t)
 	const many = 50
@@ -307,7 +307,7 @@ func TestListsOfCyclesGoOn(t *testing.T) {
 		})
 		return seen
 	}
-	want := many + 1 // one is there from the beginning
+	want := many + 1 // the world has another decision from the beginning
 	if got := read("current"); got["due"] != want || got["made"] != want || got["open"] != want || got["closed"] != 0 {
 		t.Errorf("open: %v, want %d", got, want)
 	}

@@ -37,8 +37,8 @@ func mustFind(t *testing.T, where string, found *store.FileCheck, err error, fil
 	}
 }
 
-// TestDamagedFiles damages one of two attached files. The other data passes checks, backups, restores,
-// exports and imports; each names the damaged file; uploading the same bytes again heals it.
+// TestDamagedFiles damages one of two attached files. Checks, backups, restores and exports must name the damaged file
+// and keep the other data. Another upload of the same bytes must heal the file.
 func TestDamagedFiles(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "it is about files")
@@ -79,14 +79,14 @@ func TestDamagedFiles(t *testing.T) {
 				t.Fatal(err)
 			}
 			w.mustOpen(hash, blobtest.Content, "")
-			w.Store.Close() // the backup lacks it, but the folder has it
+			w.Store.Close() // the backup lacks the file, but the folder has it
 			found, err = archive.Restore(t.Context(), backup, w.dir)
 			mustFind(t, "restore over the healed file", found, err, 2, "")
 		})
 	}
 }
 
-// mustOpen opens a blob as for a download.
+// mustOpen opens a blob as for a download. It expects an error with the clause says, or none if says is empty.
 func (w *world) mustOpen(hash []byte, content, says string) {
 	w.t.Helper()
 	b, err := w.OpenBlob(hash, int64(len(content)))
@@ -101,12 +101,12 @@ func (w *world) mustOpen(hash []byte, content, says string) {
 	}
 }
 
-// TestDamagedBlobs damages blobs in the ways that a folder and a server share.
+// TestDamagedBlobs damages blobs in the ways that are possible both in a folder and on a server.
 func TestDamagedBlobs(t *testing.T) {
 	slow(t)
 	for _, c := range []struct {
 		name, says string
-		damaged    *string // nil for a missing one
+		damaged    *string // nil for a missing blob
 	}{
 		{"missing", "it is missing", nil}, {"empty", "it has 0 bytes, not 22", new("")},
 		{"truncated", "it has 11 bytes, not 22", new(blobtest.Content[:11])},
@@ -170,12 +170,12 @@ func sumOf(data string) []byte {
 	return sum[:]
 }
 
-// newEmpty returns an empty database of the kind that the tests run on.
+// newEmpty returns a database without organizations, in a folder or on the server of this run.
 func newEmpty(t *testing.T) *world {
 	return empty(t, newWhere(t))
 }
 
-// TestARowThatIsWrong has whole bytes, and a row with another size or an invalid hash.
+// TestARowThatIsWrong checks a file with undamaged bytes, and with another size or an invalid hash in its row.
 func TestARowThatIsWrong(t *testing.T) {
 	w := newWorld(t)
 	w.attach(blobtest.Content)
@@ -191,7 +191,7 @@ func TestARowThatIsWrong(t *testing.T) {
 	}
 }
 
-// TestExportToAFullDisk fails with an error about the disk, not about the database.
+// TestExportToAFullDisk expects an error about the disk, not about the database.
 func TestExportToAFullDisk(t *testing.T) {
 	w := lived(t)
 	full, err := os.OpenFile("/dev/full", os.O_WRONLY, 0)
@@ -205,13 +205,13 @@ func TestExportToAFullDisk(t *testing.T) {
 	}
 }
 
-// TestDamageOfAnExport changes a byte of an attached file in an export. Everything else is imported.
+// TestDamageOfAnExport changes a byte of an attached file in an export. Everything else must be imported.
 func TestDamageOfAnExport(t *testing.T) {
 	slow(t)
 	w := lived(t)
 	w.attach(blobtest.Content)
 	file := w.export("acme")
-	at := strings.Index(file, "VGhlIG1pbnV0ZXMgb2Yg") // its first 15 bytes in base64
+	at := strings.Index(file, "VGhlIG1pbnV0ZXMgb2Yg") // the first 15 bytes of the file in base64
 	if at < 0 {
 		t.Fatal(file)
 	}

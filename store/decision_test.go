@@ -61,7 +61,7 @@ func TestIDsAndPrefixes(t *testing.T) {
 			t.Errorf("IsIDPrefix(%q) is %v", s, !want)
 		}
 	}
-	// Twelve decisions share a prefix, in the studio and outside it.
+	// Twelve decisions of Team share a prefix.
 	for i := range 12 {
 		d := w.draft(w.alice, w.team, fmt.Sprint(i))
 		w.raw(`DELETE FROM journal WHERE target_id = ?`, d.ID)
@@ -123,7 +123,7 @@ func TestBallotsAreCountedOnce(t *testing.T) {
 		})
 		return n
 	}
-	for i, by := range []store.Actor{w.bob, w.bob, w.scribe, w.alice} { // Alice replaces her agent's
+	for i, by := range []store.Actor{w.bob, w.bob, w.scribe, w.alice} { // Alice replaces the ballot of her agent
 		if err := w.vote(by, w.standups, fmt.Sprint(i)); err != nil {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestBallotsAreCountedOnce(t *testing.T) {
 	if ballots() != 2 {
 		t.Errorf("%d ballots, want 2", ballots())
 	}
-	for range 2 { // the second finds no ballot
+	for range 2 { // the second call finds no ballot
 		w.write(func(tx *store.Tx) error {
 			d, err := governance.FindDecision(tx, w.bob, "team", w.standups.ID)
 			if err != nil {

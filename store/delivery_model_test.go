@@ -14,34 +14,35 @@ import (
 	"samepage/store/keyfile"
 )
 
-// waitsOfDeliveries are the times between the attempts of a delivery, which help names.
+// waitsOfDeliveries are the times between the attempts of a delivery, as the help pages give them.
 var waitsOfDeliveries = []time.Duration{5 * time.Second, time.Minute, 5 * time.Minute, 30 * time.Minute, 2 * time.Hour,
 	5 * time.Hour, 8 * time.Hour, 8 * time.Hour}
 
-// deliveryModel is the simplest description of a delivery.
+// deliveryModel is the expected state of a delivery.
 type deliveryModel struct {
 	state    string
-	due      time.Time // of the next attempt, while it waits
+	due      time.Time // time of the next attempt; zero if there is none
 	attempts int
 	holder   string // the last sender with a lease
 	leased   time.Time
 }
 
-// deliveryRun is the transaction of one run of random steps on a webhook, with the model of what must come of them.
+// deliveryRun is one run of random steps on a webhook in a transaction, with the expected deliveries.
 type deliveryRun struct {
 	w      *world
 	tx     *store.Tx
 	id     string
 	paused bool
-	behind int // entries that the webhook has not looked at
+	behind int // number of journal entries whose deliveries are not queued yet
 	list   []deliveryModel
-	held   []*governance.Delivery // as senders have leased them, the lease perhaps lost since
+	held   []*governance.Delivery // deliveries that senders have leased; a lease may have been lost since
 	made   int
 }
 
-// TestDeliveryModel lets senders, people and time act on the deliveries of a webhook in random order, and compares all
-// deliveries with a model after each step: no event is skipped or queued twice, a delivery has one sender at a time,
-// it is given up after the last wait, and an accepted one is accepted even if its sender had lost the lease.
+// TestDeliveryModel lets senders, people and time act on the deliveries of a webhook in random order. After each step
+// it compares all deliveries with a model. No event may be skipped or queued twice. A delivery has one sender at a
+// time, and is given up after the last wait. If the receiver has accepted a delivery, its state is accepted even if its
+// sender had lost the lease.
 func TestDeliveryModel(t *testing.T) {
 	w := newWorld(t)
 	w.Store.UseKeys(keyfile.New())
@@ -93,7 +94,8 @@ func (x *deliveryRun) event(t *rapid.T) {
 	}
 }
 
-// queue looks at the entries, and then once more with the position from before, as a slower process does.
+// queue queues deliveries for new journal entries. Then it tries again from the former position in the journal, as a
+// slower process would, and expects a conflict.
 func (x *deliveryRun) queue(t *rapid.T) {
 	h := x.hook(t)
 	err := x.tx.Nested(func() error { return governance.QueueDeliveries(x.tx, h) })
@@ -139,7 +141,7 @@ func (x *deliveryRun) lease(t *rapid.T) {
 	x.held = append(x.held, d)
 }
 
-// one takes a delivery that some sender has leased at some time.
+// one takes a random delivery from the leased ones. The sender may have lost the lease.
 func (x *deliveryRun) one(t *rapid.T) (*governance.Delivery, *deliveryModel) {
 	if len(x.held) == 0 {
 		t.Skip("nothing was leased")
@@ -211,7 +213,7 @@ func (x *deliveryRun) pause(t *rapid.T) {
 	h := x.hook(t)
 	if !x.paused {
 		x.must(t, governance.PauseWebhook(x.tx, h, ""))
-		x.paused, x.behind = true, 0 // what was not looked at is not told later, like what happens during the pause
+		x.paused, x.behind = true, 0 // entries that are not queued by then are never delivered
 		return
 	}
 	x.must(t, governance.ResumeWebhook(x.tx, h))

@@ -124,7 +124,7 @@ func smallDisk(t *testing.T, megabytes int) (dir string) {
 	return dir
 }
 
-// fillUp leaves no room on the disk.
+// fillUp fills the disk of a folder, so that no byte is free.
 func fillUp(t *testing.T, dir string) {
 	t.Helper()
 	f, err := os.OpenFile(filepath.Join(dir, "filler"), os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
@@ -142,8 +142,8 @@ func fillUp(t *testing.T, dir string) {
 	}
 }
 
-// TestAStartOnAFullDisk opens a database on a disk without any room, after a clean end and after a crash: reads go
-// on, writes are refused until there is room, and nothing is lost.
+// TestAStartOnAFullDisk opens a database on a full disk, after a clean end and after a crash. Reads must succeed,
+// writes must be refused until there is room, and no acknowledged write may be lost.
 func TestAStartOnAFullDisk(t *testing.T) {
 	w := newFileWorld(t)
 	w.Store.Close()

@@ -15,7 +15,8 @@ import (
 	"samepage/store/governance"
 )
 
-// everything calls every method of Tx that runs a statement.
+// everything calls every method of Tx that runs a statement, so that a test can look at all statements, or at rows of
+// all tables.
 func (w *world) everything() {
 	carol := w.member(w.acme, "carol")
 	child := w.studio("child", "members", w.alice)
@@ -68,7 +69,7 @@ func (w *world) everything() {
 	})
 }
 
-// failure returns the first error that is not [Missing].
+// failure returns the first error that is not [store.Missing].
 func failure(errs ...error) error {
 	for _, err := range errs {
 		if err != nil && store.CodeOf(err) != store.NotFound {

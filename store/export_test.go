@@ -1,7 +1,7 @@
 package store
 
-// The tests are of package store_test, because packages above store, such as governance, help them to
-// make a world. They reach the unexported parts of store by these names.
+// The tests are in package store_test, because they use packages that import store, such as governance. The names below
+// give the tests access to unexported parts of store.
 
 // Constants and functions.
 const (
@@ -40,7 +40,8 @@ var (
 	SignPreview    = signPreview
 )
 
-// SetWalkLength sets the number of documents that a search by age walks, until restore is called.
+// SetWalkLength sets the number of documents that a query on a server reads by age before it uses the index. The
+// function restore undoes this.
 func SetWalkLength(n int) (restore func()) {
 	was := walkLength
 	walkLength = func(int) int { return n }
@@ -81,31 +82,31 @@ func (s *Store) SetSpy(spy func(query string, args []any)) { s.spy = spy }
 // Indexing reports whether documents wait to be indexed.
 func (s *Store) Indexing() bool { return s.index != nil }
 
-// InColumn returns the query with all words in one column.
+// InColumn returns a copy of the query that looks for its words in one column.
 func (q SearchQuery) InColumn(name string) SearchQuery {
 	q.in = name
 	return q
 }
 
-// IndexDone is closed when all waiting documents are indexed.
+// IndexDone returns a channel that is closed when all waiting documents are indexed.
 func (s *Store) IndexDone() <-chan struct{} { return s.index.done }
 
 // HasText reports whether there is a full-text search.
 func (s *Store) HasText() bool { return s.text != nil }
 
-// SwapText replaces the full-text search, nil for none, and returns the one before.
+// SwapText replaces the full-text search and returns the former one. Nil stands for none.
 func (s *Store) SwapText(text fullText) fullText {
 	had := s.text
 	s.text = text
 	return had
 }
 
-// Watchers are watchers for the listener, for tests of what they receive.
+// Watchers has the functions that are called after changes, for tests of messages from other processes.
 type Watchers = watchers
 
 func (w *watchers) SetList(list map[int]func([]Topic)) { w.list = list }
 
 func (w *watchers) Received(message string) { w.received(message) }
 
-// NoteHeads writes the heads beside the database now.
+// NoteHeads writes the heads of the journals to the file beside the database.
 func (s *Store) NoteHeads() { s.heads.write() }

@@ -143,7 +143,8 @@ func TestGuardsOfDecisions(t *testing.T) {
 	}
 }
 
-// TestOtherResults: the results can be hidden more after the first ballot, and shown more only before it.
+// TestOtherResults checks when a decision can begin to show its results. This can be changed to a later moment at any
+// time, but to an earlier one only before the first ballot.
 func TestOtherResults(t *testing.T) {
 	for _, c := range []struct {
 		own     string

@@ -65,7 +65,7 @@ func TestGuardsOfRoles(t *testing.T) {
 	})
 }
 
-// TestGuardsOfMembers asks the guards of a member, and of those who own an organization.
+// TestGuardsOfMembers asks the guards of members, owners, agents, invitations, approvals and direct talks.
 func TestGuardsOfMembers(t *testing.T) {
 	bob := func(changes ...func(*store.Member)) *store.Member {
 		m := &store.Member{ID: "bob", OrgID: "org", Org: "acme", OrgName: "Acme", Handle: "bob"}

@@ -247,10 +247,11 @@ func TestGuardsOfMessages(t *testing.T) {
 	})
 }
 
-// TestEmoji: a reaction is one emoji of the blocks in which Unicode has them, with what changes it.
+// TestEmoji checks which texts are accepted as a reaction: one emoji from Unicode's blocks of emoji, with its
+// modifiers.
 func TestEmoji(t *testing.T) {
 	m := &governance.Message{}
-	flag := "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F" // of Scotland
+	flag := "🏴\U000E0067\U000E0062\U000E0073\U000E0063\U000E0074\U000E007F" // the flag of Scotland
 	family := "👩\u200d👩\u200d👧\u200d👦"
 	for text, is := range map[string]bool{
 		"👍": true, "👍🏻": true, "👍🏿": true, "❤️": true, "🇦🇿": true, "🇦🇦": true, "🇿🇦": true, "1️⃣": true,

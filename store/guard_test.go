@@ -8,7 +8,8 @@ import (
 	"samepage/store"
 )
 
-// A said is the answer of a guard about one subject: a part of the sentence of its refusal, or nothing if it allows.
+// said is the error of a guard about one subject, and the expected part of its sentence. The part is empty if the guard
+// must permit the action.
 type said struct {
 	name string
 	err  error
@@ -24,7 +25,7 @@ func checkSaid(t *testing.T, list []said) {
 	}
 }
 
-// acting returns a member who acts in person. Their handle is their id.
+// acting returns a member who acts in person. The id is also the handle.
 func acting(id string) store.Actor {
 	return store.Actor{UserID: "user " + id, Member: &store.Member{ID: id, OrgID: "org", Handle: id}}
 }
@@ -43,11 +44,12 @@ func owning() store.Actor {
 	return by
 }
 
-// before and after are times around the one at which a guard is asked.
+// before and after are an hour before and an hour after the time at which guards are asked.
 var before, after = store.At(friday.Add(-time.Hour)), store.At(friday.Add(time.Hour))
 
-// team returns a studio of two members that the acting member has joined, and holds the roles in, with changes. The
-// roles are words: for each role its kind, its id, the id of its source or a hyphen, and since when, in milliseconds.
+// team returns a studio with two members, one of them the actor, and applies the changes to it. The text roles lists
+// the actor's roles in the studio. It has four words for each role: its kind, its id, the id of its source or a hyphen,
+// and the time in milliseconds since which the actor holds it.
 func team(roles string, changes ...func(*store.Studio)) *store.Studio {
 	s := &store.Studio{ID: "s", OrgID: "org", Org: "acme", OrgName: "Acme", Zone: "UTC", Handle: "team",
 		Name: "Team", People: 2,
@@ -67,7 +69,7 @@ func general(s *store.Studio)  { s.General = true }
 func alone(s *store.Studio)    { s.People = 1 }
 func listed(s *store.Studio)   { s.Visibility = "organization" }
 
-// itemIn returns an open item of alice in a studio, with changes.
+// itemIn returns an open item of alice in a studio, after the changes.
 func itemIn(s *store.Studio, changes ...func(*store.Item)) *store.Item {
 	i := &store.Item{ID: "i", OrgID: "org", StudioID: s.ID, Kind: "note", Title: "Page", MemberID: "alice",
 		Member:   "alice",
@@ -89,7 +91,7 @@ const (
 	chairs     = "the studio's leader or secretary and the organization's owner can do this"
 )
 
-// TestGuardsOfStudios asks the guards of a studio for each part that an actor can have in it.
+// TestGuardsOfStudios asks the guards of a studio for actors with each role in it, and for outsiders.
 func TestGuardsOfStudios(t *testing.T) {
 	alice := acting("alice")
 	token := scribeOf("alice")
@@ -240,7 +242,8 @@ func TestGuardsOfItems(t *testing.T) {
 	})
 }
 
-// TestGuardsOfHearing: an agent is not heard after as many agents as the organization allows, in a row.
+// TestGuardsOfHearing checks the limit on the number of comments or messages in a row by agents. People may always
+// write.
 func TestGuardsOfHearing(t *testing.T) {
 	scribe, free, stranger := scribeOf("alice"), scribeOf("alice"), scribeOf("alice")
 	free.Unlimited, stranger.Member = true, nil

@@ -27,8 +27,8 @@ func mustRefuse(t *testing.T, dir string, words ...string) {
 	}
 }
 
-// TestAFolderThatHadADatabase checks that a folder with attached files or noted heads and without a database is
-// not treated as a new one.
+// TestAFolderThatHadADatabase opens a folder that has attached files, or the file with the heads of the journals, but
+// no database. The store must not create a new database there.
 func TestAFolderThatHadADatabase(t *testing.T) {
 	w := newFileWorld(t)
 	w.attach("minutes")
@@ -143,8 +143,8 @@ func TestALostLogIsNoticed(t *testing.T) {
 	}
 }
 
-// TestTheHeadsMustBeThere removes or empties the file with the heads. Only a database that never had the file, and one
-// that a restore was about to replace, are without it.
+// TestTheHeadsMustBeThere removes or empties the file with the heads of the journals, which is an error. The file may
+// be missing if the database never had it, or if a restore was killed after it had renamed the file.
 func TestTheHeadsMustBeThere(t *testing.T) {
 	w := newFileWorld(t)
 	w.draft(w.alice, w.team, "Before", "One", "Two")

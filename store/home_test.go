@@ -10,7 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// TestBeginnings lists the first steps of a new organization, which follow from its rows, to its owner alone.
+// TestBeginnings checks the first steps that home suggests in a new organization. They depend on the rows of the
+// organization, and only its owner sees them.
 func TestBeginnings(t *testing.T) {
 	w := newWorld(t)
 	var owner store.Actor
@@ -68,9 +69,9 @@ func TestBeginnings(t *testing.T) {
 	left("in an organization where much was done", w.alice, store.Beginning{Org: "acme", OrgName: "Acme", Agents: true})
 }
 
-// TestItemsWait lets time pass beside the open decision of the world, a reminder and an event. Home lists each once
-// it waits for the member, says whether its deadline is that of the member's action, and the navigation counts the
-// same.
+// TestItemsWait lets time pass with an open decision, a reminder and an event. Home must list each item when it waits
+// for Bob, and say whether the item's deadline is also the deadline of Bob's action. The navigation must count the same
+// items.
 func TestItemsWait(t *testing.T) {
 	w := newWorld(t)
 	c := w.commitment(governance.NewCommitment{Title: "Run", CriticalMass: 1, ClosesAt: friday.Add(time.Hour),

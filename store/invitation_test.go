@@ -9,7 +9,7 @@ import (
 	"samepage/store"
 )
 
-// invite calls every method of Tx about invitations and mails.
+// invite is the part of [world.everything] about invitations and mails.
 func (w *world) invite() {
 	w.write(func(tx *store.Tx) error {
 		if err := tx.UpdateSettings(w.acme,
@@ -79,8 +79,8 @@ func (w *world) invite() {
 	})
 }
 
-// TestInvitationSettlesOnce ends an invitation by accepting, declining, revoking or expiry; every later
-// attempt changes nothing.
+// TestInvitationSettlesOnce ends an invitation by accepting, declining, revoking or expiry. Later attempts must change
+// nothing.
 func TestInvitationSettlesOnce(t *testing.T) {
 	fewerHistories(t, 20)
 	w := newWorld(t)
@@ -159,7 +159,8 @@ func TestInvitationSettlesOnce(t *testing.T) {
 	})
 }
 
-// TestALeasedMail is sent by one sender at a time. The lease of a sender that ended without a word ends by itself.
+// TestALeasedMail lets several senders lease a mail. Only one may have the lease at a time, and the lease of a sender
+// that was killed must end by itself.
 func TestALeasedMail(t *testing.T) {
 	w := newWorld(t)
 	due := func() (list []store.Mail) {
@@ -192,7 +193,7 @@ func TestALeasedMail(t *testing.T) {
 	if list := due(); len(list) != 1 || list[0].Attempts != 0 || list[0].Problem != "" {
 		t.Errorf("after the release: %+v", list)
 	}
-	w.write(func(tx *store.Tx) error { return tx.MarkMailed(first, "") }) // it was sent after all
+	w.write(func(tx *store.Tx) error { return tx.MarkMailed(first, "") }) // the first sender has sent the mail after all
 	w.write(func(tx *store.Tx) error { return tx.MarkMailed(second, "refused") })
 	w.clock.advance(24 * time.Hour)
 	if list := due(); len(list) != 0 {

@@ -120,7 +120,7 @@ func TestListsReadNoTableOfAKind(t *testing.T) {
 	statements := 0
 	w.SetSpy(func(query string, _ []any) {
 		statements++
-		if strings.Contains(query, "AS stretch0") { // what waits for the reader is asked of each kind, by its Waits
+		if strings.Contains(query, "AS stretch0") { // the list of waiting items, whose conditions are in [store.Kind]
 			return
 		}
 		if m := of.FindStringSubmatch(query); m != nil {

@@ -7,7 +7,8 @@ import (
 	"samepage/store"
 )
 
-// TestLabels makes agents whose names could be taken for a member, a role, the product or a byline.
+// TestLabels expects labels of agents to be refused if they could be taken for a member, a role, the product or a
+// byline.
 func TestLabels(t *testing.T) {
 	w := newWorld(t)
 	for label, ok := range map[string]bool{
@@ -29,7 +30,7 @@ func TestLabels(t *testing.T) {
 	}
 }
 
-// TestNamesLikeLabels gives members and roles the names that agents have.
+// TestNamesLikeLabels expects names of members and roles to be refused if an agent has a similar name.
 func TestNamesLikeLabels(t *testing.T) {
 	w := newWorld(t)
 	w.write(func(tx *store.Tx) error {
@@ -70,7 +71,7 @@ func TestNamesLikeLabels(t *testing.T) {
 	})
 }
 
-// TestNamesLikeBylines: a person's name cannot read like the byline of an agent, wherever it is given.
+// TestNamesLikeBylines expects names of people to be refused if they read like the byline of an agent.
 func TestNamesLikeBylines(t *testing.T) {
 	w := newWorld(t)
 	for name, ok := range map[string]bool{

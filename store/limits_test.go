@@ -8,7 +8,7 @@ import (
 	"samepage/store/governance"
 )
 
-// open returns an item that a member of its studio sees open, with a deadline.
+// open returns an open item in a studio that its reader has joined. The parameter due is the time until its deadline.
 func open(due time.Duration) *store.Item {
 	return &store.Item{Kind: "decision", OpenedAt: store.At(friday.Add(-time.Hour)), DueAt: store.At(friday.Add(due)), Now: friday,
 		Studio: &store.Studio{Name: "Team", Handle: "team", Visibility: "organization", JoinedAt: store.At(friday.Add(-time.Hour))}}
@@ -63,8 +63,8 @@ func TestGuardsAtTheirLimits(t *testing.T) {
 	}
 }
 
-// TestNounsAtTheirLimits asks the guards of nouns that have as many parts as they may, and of those with one part
-// fewer.
+// TestNounsAtTheirLimits asks the guards of items with the greatest permitted number of parts, and with one part more
+// or fewer.
 func TestNounsAtTheirLimits(t *testing.T) {
 	by := store.Actor{Member: &store.Member{ID: "m"}}
 	for _, c := range []struct {
@@ -90,8 +90,8 @@ func TestNounsAtTheirLimits(t *testing.T) {
 	}
 }
 
-// TestWhoMayLoseMembers checks that a studio keeps its last member, and that its leader and the organization's owner
-// may take out others.
+// TestWhoMayLoseMembers checks that the organization's owner may remove members from a studio, and that a plain member
+// may not. An owner who is the only member may not remove anybody.
 func TestWhoMayLoseMembers(t *testing.T) {
 	studio := func(people int, joined bool) *store.Studio {
 		s := &store.Studio{Name: "Team", Handle: "team", Visibility: "organization", People: people}

@@ -32,7 +32,7 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 	w.read(func(tx *store.Tx) error { _, err := tx.FindStudio(w.alice, "team"); return err }) // the first store still works
 	w.reopen()
 	w.Store.Close()
-	// The lock file of a killed process blocks no other process with any content.
+	// The lock file of a killed process blocks no other process, whatever its content.
 	for _, note := range []string{`{"pid":1}`, "", "{", strings.Repeat("x", 1000)} {
 		if err := os.WriteFile(filepath.Join(w.dir, "samepage.lock"), []byte(note), 0o600); err != nil {
 			t.Fatal(err)
@@ -46,7 +46,8 @@ func TestAFolderIsOpenedOnce(t *testing.T) {
 	}
 }
 
-// TestALockOutlivesItsFile removes the lock file, or replaces it, while a store has the folder open.
+// TestALockOutlivesItsFile removes the lock file, or replaces it, while a store has the folder open. No other store may
+// open the folder.
 func TestALockOutlivesItsFile(t *testing.T) {
 	w := newFileWorld(t)
 	path, backup := filepath.Join(w.dir, "samepage.lock"), filepath.Join(t.TempDir(), "backup")

@@ -31,8 +31,8 @@ func (w *world) end(by store.Actor) {
 	})
 }
 
-// TestEndedMembership removes a member: their next request finds nothing of the organization, by browser or
-// token. Their row stays, and a new membership gets it back.
+// TestEndedMembership removes a member. The member's browser and token must then find nothing of the organization. The
+// row of the member must stay, and a new membership must use it again.
 func TestEndedMembership(t *testing.T) {
 	w := newWorld(t)
 	hidden := w.studio("hidden", "members", w.bob)
@@ -112,8 +112,8 @@ func (w *world) counts(studio string) (people, agents int) {
 	return people, agents
 }
 
-// TestLeaveCommitments removes members from a studio: they leave commitments that do not bind yet, and the
-// others settle those that bind without them.
+// TestLeaveCommitments removes members from a studio. They must leave commitments that do not bind yet. Binding
+// commitments must be settled when the remaining members have marked them.
 func TestLeaveCommitments(t *testing.T) {
 	fewerHistories(t, 20)
 	w := newWorld(t)
@@ -183,7 +183,7 @@ func TestLeaveCommitments(t *testing.T) {
 	})
 }
 
-// membership calls every method of Tx about the beginning and the end of memberships.
+// membership is the part of [world.everything] about the beginning and the end of memberships.
 func (w *world) membership() {
 	gone := w.member(w.acme, "gone")
 	c := w.commitment(governance.NewCommitment{Title: "Walk", CriticalMass: 1})

@@ -26,16 +26,16 @@ import (
 	"samepage/store/pgtest"
 )
 
-// dieAt and dieIn are environment variables of the child process: the step of the migration at which it is
-// killed, or stepsOf to count the steps, and the folder.
+// These are environment variables of the child process. The variable dieAt has the step of the migration at which the
+// child is killed, or stepsOf to count the steps. The variable dieIn has the data folder.
 const (
 	dieAt   = "SAMEPAGE_TEST_DIE_AT"
 	dieIn   = "SAMEPAGE_TEST_DIE_IN"
 	stepsOf = "0"
 )
 
-// TestDieMigrating is the child process of [TestKilledMigration], and does nothing without its environment. It
-// prints the number of steps.
+// TestDieMigrating runs in the child process of [TestKilledMigration], and prints the number of steps. Without the
+// environment variables of the child it does nothing.
 func TestDieMigrating(t *testing.T) {
 	at := os.Getenv(dieAt)
 	if at == "" {
@@ -48,8 +48,9 @@ func TestDieMigrating(t *testing.T) {
 	fmt.Printf("steps %d\n", steps)
 }
 
-// dieMigrating migrates, and dies while a statement is prepared, when all those before it have run. It returns
-// the number of steps.
+// dieMigrating migrates the database in a folder, and kills its own process at the step at. Each statement takes
+// several steps while SQLite prepares it, before it runs. If the process survives, dieMigrating returns the number of
+// steps.
 func dieMigrating(at, dir string) (steps int, err error) {
 	last, err := strconv.Atoi(at)
 	if err != nil {
@@ -81,8 +82,8 @@ func dieMigrating(at, dir string) (steps int, err error) {
 	return steps, err
 }
 
-// TestKilledMigration kills a migration of the file at its every statement; the next start completes it. A
-// new database is migrated in memory instead: see [TestAFirstStartCutShort].
+// TestKilledMigration kills migrations of a file at many of their steps. The next start must complete the migration.
+// [store.Open] itself migrates a new database in memory; see [TestAFirstStartCutShort].
 func TestKilledMigration(t *testing.T) {
 	pgtest.Folder(t, "it is about the file")
 	slow(t)
@@ -119,7 +120,7 @@ func TestKilledMigration(t *testing.T) {
 	} else if _, err := fmt.Sscanf(out[i:], "steps %d", &steps); err != nil || steps < 100 {
 		t.Fatal(steps, err, out)
 	}
-	stride := effort.Of(steps/12+1, steps/60+1, 4) // every statement takes more than four steps
+	stride := effort.Of(steps/12+1, steps/60+1, 4) // every statement takes more than four steps, so the longest run kills within each
 	effort.LeftOut(t, "all but every %dth of %d steps", stride, steps)
 	for at := 1; at <= steps; at += stride {
 		dir, _ := die(strconv.Itoa(at))

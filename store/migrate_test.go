@@ -23,7 +23,7 @@ func emptyPlace(t *testing.T) string {
 	return t.TempDir()
 }
 
-// TestOtherSchemasAreRefused opens databases with tables of other versions, and leaves them unchanged.
+// TestOtherSchemasAreRefused expects databases with tables of other versions to be refused, and not to change.
 func TestOtherSchemasAreRefused(t *testing.T) {
 	for _, c := range []struct {
 		version int64

@@ -8,7 +8,7 @@ import (
 	"samepage/store"
 )
 
-// TestOpenIsPrivate checks that only the owner can read the database, in any folder.
+// TestOpenIsPrivate checks that only the owner can read the database, even in a folder that others can read.
 func TestOpenIsPrivate(t *testing.T) {
 	dir := filepath.Join(t.TempDir(), "open")
 	if err := os.Mkdir(dir, 0o755); err != nil {

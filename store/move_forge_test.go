@@ -82,8 +82,8 @@ func (f *forged) String() string {
 	return b.String() + string(last) + "\n"
 }
 
-// TestAnImportStaysInItsOrganization imports files with a row, a reference or a person of another organization that is
-// here. Each is refused, and nothing is written.
+// TestAnImportStaysInItsOrganization imports files with a row, a reference or a person of another organization in the
+// same database. Each file must be refused, and nothing may be written.
 func TestAnImportStaysInItsOrganization(t *testing.T) {
 	slow(t)
 	file := lived(t).export("acme")
@@ -162,8 +162,8 @@ func TestAnImportStaysInItsOrganization(t *testing.T) {
 	}
 }
 
-// TestAHashIsNoFile imports a file whose row names the hash of bytes that only another organization here has: the row
-// does not lead to them, and the import says so.
+// TestAHashIsNoFile imports a file whose row names the hash of bytes that only another organization has. The imported
+// row must not lead to these bytes, and the import must report that.
 func TestAHashIsNoFile(t *testing.T) {
 	slow(t)
 	f := forge(t, lived(t).export("acme"))

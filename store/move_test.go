@@ -50,8 +50,8 @@ func empty(t testing.TB, where string) *world {
 	return w
 }
 
-// withoutImport returns a file without the entries that imports add to the journal, and without the rows that count
-// them: the organization's and the last.
+// withoutImport returns a file without the entries that imports add to the journal, and without the lines that count
+// them: the organization's row and the last line.
 func withoutImport(file string) string {
 	var kept []string
 	table := ""
@@ -68,7 +68,8 @@ func withoutImport(file string) string {
 	return strings.Join(kept, "")
 }
 
-// TestMoving moves organizations to another database and back, and finds the same bytes in every export.
+// TestMoving moves organizations to another database and back. Every export must have the same bytes, apart from the
+// journal entries about the imports.
 func TestMoving(t *testing.T) {
 	slow(t)
 	w := lived(t)
@@ -121,7 +122,7 @@ func TestMoving(t *testing.T) {
 	}
 }
 
-// TestEveryTableMovesOrStays finds an org_id, or an entry in belongs or stays, for every table.
+// TestEveryTableMovesOrStays expects every table either to be exported or to be listed in [archive.Stays].
 func TestEveryTableMovesOrStays(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")
@@ -141,7 +142,7 @@ func TestEveryTableMovesOrStays(t *testing.T) {
 	}
 }
 
-// TestADamagedFileIsRefused changes, truncates and reorders an export, and finds nothing imported.
+// TestADamagedFileIsRefused changes, truncates and doubles an export. Nothing may be imported.
 func TestADamagedFileIsRefused(t *testing.T) {
 	slow(t)
 	w := lived(t)
@@ -190,8 +191,8 @@ func TestADamagedFileIsRefused(t *testing.T) {
 	}
 }
 
-// TestMovingBesideOthers imports into a database with other organizations: known people keep their
-// password, and the error names a taken handle.
+// TestMovingBesideOthers imports into a database with other organizations. The error must name a handle that is taken.
+// People who have an account there keep their password.
 func TestMovingBesideOthers(t *testing.T) {
 	w := lived(t)
 	file := w.export("acme")

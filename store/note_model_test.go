@@ -14,7 +14,7 @@ import (
 	"samepage/store/governance"
 )
 
-// noteModel is the expected state of a note: a reminder of Bob's, in a studio of Alice's, the organization's owner.
+// noteModel is the expected state of a reminder by Bob, in a studio of Alice, who owns the organization.
 type noteModel struct {
 	state    string
 	due      time.Time
@@ -22,8 +22,8 @@ type noteModel struct {
 	readers  map[string]bool // by handle; false for a confirmation by an agent
 }
 
-// TestNoteModel calls random actions by random actors on a note, and compares with the model the decisions
-// of the guards, the state of the note, and the texts that remain.
+// TestNoteModel calls random actions by random actors on a note. After each action it compares the answers of the
+// guards, the state of the note and the remaining texts with the model.
 func TestNoteModel(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")
@@ -119,8 +119,8 @@ func (r *noteRun) mayRead(by store.Actor) bool {
 	return r.state != governance.NoteDraft && by.Member.Handle != "bob" && (!known || !said && !by.IsAgent())
 }
 
-// step runs an action by an actor if the guard permits it, which must agree with the model. A removed note
-// has no more actions.
+// step runs an action by an actor if the guard permits it, which must agree with the model. A removed note has no
+// actions.
 func (r *noteRun) step(guard func(*governance.Note, store.Actor) error, may func(store.Actor) bool,
 	do func(store.Actor, *governance.Note) error) func(*rapid.T) {
 	return func(t *rapid.T) {
@@ -183,7 +183,7 @@ func (r *noteRun) check() {
 	}
 }
 
-// whole finds a valid journal without texts of removed notes.
+// whole expects a valid journal, and no text of the note anywhere if the note was removed.
 func (r *noteRun) whole(o *store.Organization) {
 	if _, err := r.tx.VerifyJournal(o); err != nil {
 		r.t.Fatal(err)

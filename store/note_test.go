@@ -27,7 +27,7 @@ func (w *world) note(by store.Actor, s *store.Studio, n governance.NewNote) *gov
 	return made
 }
 
-// everyNote calls every method that runs statements about notes.
+// everyNote is the part of [world.everything] about notes and removed items.
 func (w *world) everyNote(must func(...error) error) {
 	n := w.note(w.alice, w.team,
 		governance.NewNote{Type: governance.Reminder, Title: "Water", Body: "All of them.", DueAt: friday.Add(time.Hour)})

@@ -18,15 +18,15 @@ func at(t *testing.T, text string) time.Time {
 	return v
 }
 
-// TestQuietHoursWhereClocksChange has quiet hours over midnight, on chosen days, and around the changes of clocks. In
-// Berlin they skip 02:00 to 03:00 on 29 March 2026 and repeat it on 25 October; in Beirut they skip midnight on 29
+// TestQuietHoursWhereClocksChange checks quiet hours over midnight, on chosen days, and around clock changes. In Berlin
+// the clocks skip the hour from 02:00 on 29 March 2026, and repeat it on 25 October. In Beirut they skip midnight on 29
 // March.
 func TestQuietHoursWhereClocksChange(t *testing.T) {
 	for _, c := range []struct {
 		name, zone string
 		from, to   int
 		days       []string
-		at, until  string // until is empty if it is not quiet
+		at, until  string // until is empty if the time at is not quiet
 	}{
 		{"over midnight", "Europe/Berlin", 22 * 60, 7 * 60, nil, "2026-01-10T23:00:00Z", "2026-01-11T06:00:00Z"},
 		{"their first moment", "Europe/Berlin", 22 * 60, 7 * 60, nil, "2026-01-10T21:00:00Z", "2026-01-11T06:00:00Z"},
@@ -58,8 +58,8 @@ func TestQuietHoursWhereClocksChange(t *testing.T) {
 	}
 }
 
-// TestQuietHoursEnd checks at random that quiet hours last until their end and no longer, and that clocks which have
-// not changed agree.
+// TestQuietHoursEnd checks quiet hours at random times. They must last until their end and no longer. If the clocks do
+// not change around the time, the time of day must decide.
 func TestQuietHoursEnd(t *testing.T) {
 	zones := []string{"Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Beirut", "Pacific/Apia",
 		"Africa/Casablanca", "UTC"}
@@ -94,7 +94,7 @@ func TestQuietHoursEnd(t *testing.T) {
 	}
 }
 
-// TestNextDigest finds the time of the next digest, also where the clocks change. Every day of a year has one.
+// TestNextDigest checks the time of the next digest, also where the clocks change. Every day of a year must have one.
 func TestNextDigest(t *testing.T) {
 	s := notice.Notifications{Zone: "Europe/Berlin", Digest: notice.Daily, DigestAt: 2*60 + 30}
 	for _, c := range [][2]string{{"2026-03-28T12:00:00Z", "2026-03-29T01:00:00Z"}, {"2026-03-29T01:00:00Z",

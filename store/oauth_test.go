@@ -9,7 +9,7 @@ import (
 	"samepage/store/credential"
 )
 
-// agree makes a grant of Alice's to a registered client, and its code.
+// agree lets Alice grant access to a new client, and returns the client, the token and the code of the grant.
 func (w *world) agree() (c *credential.OAuthClient, t *store.Token, code string) {
 	w.t.Helper()
 	w.write(func(tx *store.Tx) (err error) {
@@ -25,7 +25,7 @@ func (w *world) agree() (c *credential.OAuthClient, t *store.Token, code string)
 	return c, t, code
 }
 
-// everyOAuth calls every method that runs statements about OAuth.
+// everyOAuth is the part of [world.everything] about OAuth.
 func (w *world) everyOAuth(must func(...error) error) {
 	c, _, code := w.agree()
 	w.write(func(tx *store.Tx) error {
@@ -46,7 +46,7 @@ func (w *world) everyOAuth(must func(...error) error) {
 	})
 }
 
-// TestGrantAccess ends a grant with its code unless that is redeemed, and then at the agreed time.
+// TestGrantAccess expects a grant to end with its code or, if the code was redeemed, at the agreed time.
 func TestGrantAccess(t *testing.T) {
 	w := newWorld(t)
 	_, token, code := w.agree()

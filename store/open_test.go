@@ -50,8 +50,8 @@ func (w *world) allOpen(by store.Actor) (list []store.Item) {
 	return list
 }
 
-// TestShowOpen lists the open items of an organization to each actor that may see them: each once, by
-// deadline, on all pages.
+// TestShowOpen lists the open items of an organization for several actors, on all pages. Each item that the actor may
+// see must be listed once, in the order of deadlines.
 func TestShowOpen(t *testing.T) {
 	w := newWorld(t)
 	secret, attic := w.studio("secret", "members", w.bob), w.studio("attic", "organization", w.alice)
@@ -84,7 +84,7 @@ func TestShowOpen(t *testing.T) {
 	for _, c := range []struct {
 		by   store.Actor
 		sees int
-		// with the stand-ups; Bob is in the secret studio
+		// the decision about stand-ups counts too; only Bob is in the secret studio
 	}{{w.alice, 121}, {w.scribe, 121}, {w.bob, 122}, {store.System(), 122}} {
 		list := w.allOpen(c.by)
 		seen := map[string]bool{}
@@ -133,8 +133,8 @@ func TestShowOpen(t *testing.T) {
 	})
 }
 
-// TestShowTokens lists tokens in force or paused: all to the owner, their own to a member and an agent,
-// those with the latest expiry first, on all pages.
+// TestShowTokens lists active and paused tokens on all pages, those with the latest expiry first. The owner sees all
+// tokens, a member the member's own, and an agent its own.
 func TestShowTokens(t *testing.T) {
 	w := newWorld(t)
 	role := ""
@@ -204,8 +204,8 @@ func TestShowTokens(t *testing.T) {
 	}
 }
 
-// TestShowActivity lists refused calls: of all agents to the owner, of their own agents to a member, its
-// own to an agent.
+// TestShowActivity lists refused calls. The owner sees those of all agents, a member those of the member's agents, and
+// an agent its own.
 func TestShowActivity(t *testing.T) {
 	w := newWorld(t)
 	var robot store.Actor

@@ -16,7 +16,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// newerSchema is the schema with one more migration, which has each of the statements run.
+// newerSchema returns the schema with one more migration, which runs the statements in more.
 func newerSchema(t *testing.T, more string) fs.FS {
 	t.Helper()
 	files := fstest.MapFS{}
@@ -31,8 +31,8 @@ func newerSchema(t *testing.T, more string) fs.FS {
 	return files
 }
 
-// TestAnOlderProcessStops migrates a database that an older process has open: no transaction of that process begins
-// any more, and it is told to stop.
+// TestAnOlderProcessStops migrates a database that an older process has open. Every later transaction of that process
+// must be refused, and its function Outdated must be called once.
 func TestAnOlderProcessStops(t *testing.T) {
 	where := newWhere(t)
 	told := make(chan error, 10)
@@ -40,7 +40,7 @@ func TestAnOlderProcessStops(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// In a folder only a command beside the server can be older than the next server.
+	// In a folder, only a command that was opened beside a server can be older than the next server.
 	older, err := store.Open(t.Context(), where, store.Options{Beside: true, Outdated: func(err error) { told <- err }})
 	if err != nil {
 		t.Fatal(err)
@@ -69,8 +69,8 @@ func TestAnOlderProcessStops(t *testing.T) {
 	says(t, <-told, store.Unavailable, parts)
 }
 
-// TestAMigrationWaitsForWrites begins a write before a migration and ends it after: the migration finds all of the
-// write, and a write that begins meanwhile is refused.
+// TestAMigrationWaitsForWrites starts a migration during a write of an older process. The migration must wait for the
+// end of the write, and then find its row.
 func TestAMigrationWaitsForWrites(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("left out: there is no PostgreSQL. go run ./e2e/all starts one.")
@@ -108,7 +108,7 @@ func TestAMigrationWaitsForWrites(t *testing.T) {
 	if err := <-migrated; err != nil {
 		t.Fatal(err)
 	}
-	<-told // without a transaction of its own
+	<-told // the older process notices the migration even if it begins no transaction
 	after, err := db.Open(t.Context(), where, db.Options{Clock: time.Now, Schema: newerSchema(t, "SELECT 1;")})
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +126,7 @@ func TestAMigrationWaitsForWrites(t *testing.T) {
 	}
 }
 
-// TestACopyBeforeAMigration keeps the database of the earlier version beside the migrated one, whole and openable.
+// TestACopyBeforeAMigration expects an undamaged copy of the earlier database beside the migrated one.
 func TestACopyBeforeAMigration(t *testing.T) {
 	pgtest.Folder(t, "a server's tool makes its backups")
 	w := newFileWorld(t)

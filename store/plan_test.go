@@ -67,7 +67,7 @@ var scans = []struct{ query, step, why string }{
 	{"FROM goose_db_version", "SCAN goose_db_version", "a row for each migration"},
 }
 
-// foundBy has the names of the indexes on which the cost of a list depends.
+// foundBy has the indexes that the plans of some statements must use, because the cost of a list depends on them.
 var foundBy = []struct{ query, index string }{
 	{"i.org_id = ? AND i.opened_at IS NOT NULL AND i.closed_at IS NULL AND i.due_at",
 		"items_open_in_org (org_id=? AND due_at"},
@@ -88,8 +88,8 @@ var foundBy = []struct{ query, index string }{
 
 var plans = flag.Bool("plans", false, "print the plan of every query")
 
-// TestNoQueryScansATable looks at the plans of the statements of package store, all of which everything() runs, and of
-// those for the pages of all fixtures.
+// TestNoQueryScansATable looks at the plans of all statements that [world.everything] runs, and of the statements for
+// the pages of all fixtures. No plan may scan a table, except for the scans listed above.
 func TestNoQueryScansATable(t *testing.T) {
 	slow(t)
 	w := newWorld(t)

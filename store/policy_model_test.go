@@ -13,19 +13,19 @@ import (
 	"samepage/store/governance"
 )
 
-// policyModel is the simplest description of a policy.
+// policyModel is the expected state of a policy.
 type policyModel struct {
 	title, owner string // owner is the id of a role
 	versions     int
 	retired      bool
 }
 
-// policyRun is the transaction of one run of random actions on policies, with the model of what must come of them.
+// policyRun is one run of random actions on policies in a transaction, with the expected policies.
 type policyRun struct {
 	w        *world
 	tx       *store.Tx
 	people   []store.Actor
-	roles    map[string]string // studios of the roles that were not deleted, by id
+	roles    map[string]string // role id → handle of its studio; without deleted roles
 	order    []string          // ids of all roles, as they were made
 	leaders  map[string]string // the leader's role of each studio
 	parent   map[string]string // studio → the studio above
@@ -35,9 +35,9 @@ type policyRun struct {
 	made     int
 }
 
-// TestPolicyModel calls random actions on policies, on the roles that own them and on the studios of those roles,
-// by members who may or may not take them. It compares all policies with a model after each. Numbers count up from
-// 1, a retired policy stays as it is, and every policy stays readable.
+// TestPolicyModel calls random actions on policies, on the roles that own them and on the studios of those roles, by
+// members with and without the right to do so. After each action it compares all policies with a model. Numbers count
+// up from 1, a retired policy stays as it is, and every policy stays readable.
 func TestPolicyModel(t *testing.T) {
 	w := newWorld(t)
 	people := []store.Actor{w.alice, w.bob, w.member(w.acme, "carol")}
@@ -99,7 +99,7 @@ func (x *policyRun) who(t *rapid.T) store.Actor {
 	return x.people[rapid.IntRange(0, len(x.people)-1).Draw(t, "who")]
 }
 
-// policy returns a random policy and its place in the model, or nil if there is none.
+// policy returns a random policy and its model, or nil if there is none.
 func (x *policyRun) policy(t *rapid.T, by store.Actor) (*governance.Policy, *policyModel) {
 	if len(x.list) == 0 {
 		return nil, nil
@@ -109,7 +109,8 @@ func (x *policyRun) policy(t *rapid.T, by store.Actor) (*governance.Policy, *pol
 	return must(t, p, err), &x.list[n-1]
 }
 
-// orphaned reports whether the holder of a role can change its policies, as far as the model knows.
+// orphaned reports whether, in the model, no member holds a role and can change its policies. The result lost is true
+// if the role was deleted or its studio was archived.
 func (x *policyRun) orphaned(role string) (orphaned, lost bool) {
 	studio, there := x.roles[role]
 	lost = !there || x.archived[studio]
@@ -122,7 +123,7 @@ func (x *policyRun) mayEdit(m *policyModel, by store.Actor) bool {
 	return !m.retired && !orphaned && by.Is(x.holder[m.owner])
 }
 
-// agree fails if the guard and the model differ.
+// agree fails the test if the guard and the model differ. It returns may.
 func agree(t *rapid.T, what string, guard error, may bool) bool {
 	if (guard == nil) != may {
 		t.Fatalf("%s: the model says %v, the guard %v", what, may, guard)
@@ -260,7 +261,7 @@ func (x *policyRun) archive(t *rapid.T) {
 	x.archived[s] = true
 }
 
-// check compares all policies with the model, as a member reads them who holds no role.
+// check compares all policies, as Carol reads them, with the model.
 func (x *policyRun) check(t *rapid.T) {
 	carol := x.people[2]
 	for i := range x.list {

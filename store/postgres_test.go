@@ -53,7 +53,8 @@ func (w *world) kill(state string) (ended int) {
 	return ended
 }
 
-// TestNodesAppendToOneChain has four nodes with eight writers each act in two organizations.
+// TestNodesAppendToOneChain lets four nodes with eight writers each vote in two organizations. The organizations'
+// journals must be valid, and every ballot must be counted.
 func TestNodesAppendToOneChain(t *testing.T) {
 	w := newServerWorld(t)
 	lab := w.studio("lab", "organization", w.oscar)
@@ -112,7 +113,8 @@ func (w *world) head(org string) (n int) {
 	return n
 }
 
-// TestSerialize reads after the lock what the transaction before has written, and nothing changes later.
+// TestSerialize expects a transaction that gets a lock to read the rows that the previous holder of the lock has
+// written.
 func TestSerialize(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -171,7 +173,7 @@ func TestSerialize(t *testing.T) {
 	})
 }
 
-// TestRunningIntoOthers runs a write again after a collision or a deadlock.
+// TestRunningIntoOthers expects a write to run again after a collision or a deadlock.
 func TestRunningIntoOthers(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -217,8 +219,8 @@ func TestRunningIntoOthers(t *testing.T) {
 	wg.Wait()
 }
 
-// TestLostConnections runs a write again if its connection breaks before the commit. If it breaks during
-// the commit, the error says that the outcome is unknown.
+// TestLostConnections expects a write to run again if its connection breaks before the commit. If the connection breaks
+// during the commit, the error must say that the outcome is unknown.
 func TestLostConnections(t *testing.T) {
 	w := newServerWorld(t)
 	runs := 0
@@ -238,7 +240,7 @@ func TestLostConnections(t *testing.T) {
 	if got := w.kept(); !slices.Equal(got, []string{"after", "again"}) {
 		t.Errorf("kept %s", got)
 	}
-	// The connection breaks before the commit.
+	// The server never gets the commit, but the client cannot know that.
 	err := w.Write(t.Context(), func(tx *store.Tx) error {
 		if err := keep("uncertain")(tx); err != nil {
 			return err
@@ -248,7 +250,7 @@ func TestLostConnections(t *testing.T) {
 	if store.CodeOf(err) != store.Uncertain || !strings.Contains(err.Error(), "may have been done") {
 		t.Error(err)
 	}
-	// The next check therefore tries a write, and the one after it does not.
+	// The next check therefore tries a write, and the check after it does not.
 	probes := 0
 	for range 2 {
 		if err := w.DB.CheckWrite(t.Context(), func(tx *db.Tx) error {
@@ -271,8 +273,8 @@ func TestLostConnections(t *testing.T) {
 	w.write(keep("and on"))
 }
 
-// TestADroppedErrorIsNoSuccess returns an error for a write that ignores the error of a statement, since
-// the server undoes it.
+// TestADroppedErrorIsNoSuccess expects an error from a write that ignores the error of a statement, because the server
+// undoes the whole write.
 func TestADroppedErrorIsNoSuccess(t *testing.T) {
 	w := newServerWorld(t)
 	w.write(keep("a"))
@@ -295,8 +297,8 @@ func TestADroppedErrorIsNoSuccess(t *testing.T) {
 	}
 }
 
-// TestNodesHearOfChanges notifies watchers in the same process at once, in other processes soon, and
-// without topics after the connection was lost.
+// TestNodesHearOfChanges expects watchers to hear of a change: in the same process at once, and in another process
+// soon, even after the other process has lost its connection.
 func TestNodesHearOfChanges(t *testing.T) {
 	w := newServerWorld(t)
 	other := w.node()
@@ -305,7 +307,7 @@ func TestNodesHearOfChanges(t *testing.T) {
 	defer other.Watch(func(topics []store.Topic) { there <- topics })()
 	voted := []store.Topic{store.EntryTopic.Of(w.standups.StudioID), store.ItemVersion.Of(w.standups.ID),
 		store.JournalTopic.Of(w.acme.ID)}
-	// an announcement before LISTEN is lost, and the node then gets a message that anything may have changed
+	// A message that is sent before the other node listens is lost, so told sends several.
 	told := func() {
 		t.Helper()
 		for n := 0; n < 100; n++ {
@@ -348,7 +350,7 @@ func TestNodesHearOfChanges(t *testing.T) {
 	told()
 }
 
-// TestWhatWasMovedIsPlannedFor finds statistics about the imported rows after an import.
+// TestWhatWasMovedIsPlannedFor expects the server to have statistics about the imported rows after an import.
 func TestWhatWasMovedIsPlannedFor(t *testing.T) {
 	w := newServerWorld(t)
 	to := empty(t, pgtest.Database(t))

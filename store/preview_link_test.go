@@ -9,7 +9,7 @@ import (
 	"samepage/store"
 )
 
-// share calls every method about preview links.
+// share is the part of [world.everything] about preview links.
 func (w *world) share() {
 	w.write(func(tx *store.Tx) error {
 		if _, err := tx.Instance(store.PreviewSecret, func() []byte { return []byte("s") }); err != nil {
@@ -35,7 +35,8 @@ func (w *world) share() {
 	})
 }
 
-// TestPreviewLink unlocks an item by a key until the link is revoked, and not while its author is out of the studio.
+// TestPreviewLink unlocks an item with the key of a link. The key must not work while the link's author is outside of
+// the studio, or after the link was revoked.
 func TestPreviewLink(t *testing.T) {
 	w := newWorld(t)
 	unlocks := func(i *store.Item, key string) (ok bool) {
@@ -79,7 +80,7 @@ func TestPreviewLink(t *testing.T) {
 	})
 }
 
-// TestPreviewKeys accepts only signed keys, for their item and their installation.
+// TestPreviewKeys expects a key to be accepted only if it is signed for the item and by the installation.
 func TestPreviewKeys(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		secret, item := []byte(rapid.String().Draw(t, store.PreviewSecret)), rapid.StringMatching(`[0-9a-z]{10}`).Draw(t, "item")

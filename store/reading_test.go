@@ -13,8 +13,9 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestReadingAFolderThatCannotBeWritten opens, checks and backs up a data folder without permission to write there: one
-// of a clean end, one of a crash with its log, and one of a crash without the index of the log.
+// TestReadingAFolderThatCannotBeWritten opens, checks and backs up data folders without permission to write there: one
+// after a clean end, one after a crash, and one after a crash that lacks the index of the log. The last one must be
+// refused.
 func TestReadingAFolderThatCannotBeWritten(t *testing.T) {
 	pgtest.Folder(t, "it is about files")
 	if blobtest.AsNobody(t) {
@@ -80,7 +81,7 @@ func copyFolder(t *testing.T, dir string) string {
 	return to
 }
 
-// protect takes the permission to write to a folder and its files.
+// protect takes away the permission to write to a folder and its files, until the end of the test.
 func protect(t *testing.T, dir string) {
 	t.Helper()
 	set := func(file, folder fs.FileMode) {

@@ -5,7 +5,7 @@ import (
 	"samepage/store/credential"
 )
 
-// address runs every statement of a change of address.
+// address is the part of [world.everything] about changes of an email address.
 func (w *world) address() {
 	w.write(func(tx *store.Tx) error {
 		user := w.alice.UserID
@@ -47,7 +47,7 @@ func (w *world) address() {
 	})
 }
 
-// reset runs every statement of a password reset.
+// reset is the part of [world.everything] about password resets.
 func (w *world) reset() {
 	w.write(func(tx *store.Tx) error {
 		if err := credential.RequestReset(tx, "bob@acme.example", tx.Now); err != nil {

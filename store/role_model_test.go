@@ -13,9 +13,9 @@ import (
 	"samepage/store"
 )
 
-// TestRoleModel calls random actions on the tree of studios and their roles, and checks invariants: no
-// studio is above itself; none has two leaders; a holder is in the studio and has an open term; a mirror
-// has the text and the holder of its source. With -rapid.checks=3000 it takes minutes.
+// TestRoleModel calls random actions on the tree of studios and their roles, and checks invariants. No studio is above
+// itself or has two leaders. The holder of a role is in the studio and has an open term. A mirror has the text and the
+// holder of its source. With -rapid.checks=3000 the test takes minutes.
 func TestRoleModel(t *testing.T) {
 	w := newWorld(t)
 	carol, dave := w.member(w.acme, "carol"), w.member(w.acme, "dave")
@@ -47,12 +47,12 @@ func TestRoleModel(t *testing.T) {
 	t.Logf("%d steps", steps)
 }
 
-// roleRun is the transaction of one run of random actions.
+// roleRun is one run of random actions in a transaction.
 type roleRun struct {
 	w      *world
 	tx     *store.Tx
 	people []store.Actor
-	made   int // count of roles made or changed, for their titles
+	made   int // number of roles made or changed, for their titles
 }
 
 func (x *roleRun) studio(t *rapid.T, name string) *store.Studio {
@@ -98,7 +98,7 @@ func (x *roleRun) actions() map[string]func(*rapid.T) {
 			s := x.studio(t, "studio")
 			kind := rapid.SampledFrom([]string{store.Leader, store.Secretary, store.Referee, store.PlainRole}).Draw(t, "kind")
 			if _, err := x.tx.LeaderOf(s); kind == store.Leader && err == nil {
-				return // the error of the database would end a transaction on a server
+				return // an error of the database would end the transaction on a server
 			}
 			x.made++
 			_, err := x.tx.CreateRole(x.w.alice, s, store.NewRole{Kind: kind, Title: fmt.Sprint("Role ", x.made)}, x.seat(t))

@@ -10,7 +10,7 @@ import (
 	"samepage/store/governance"
 )
 
-// everyRole calls every method about roles.
+// everyRole is the part of [world.everything] about roles.
 func (w *world) everyRole(must func(...error) error) {
 	under := w.studio("under", "members", w.alice, w.bob)
 	w.write(func(tx *store.Tx) error {
@@ -43,7 +43,7 @@ func (w *world) everyRole(must func(...error) error) {
 	})
 }
 
-// TestTreeStaysATree moves two studios under each other concurrently: one of the moves is refused.
+// TestTreeStaysATree moves two studios under each other concurrently. One of the moves must be refused.
 func TestTreeStaysATree(t *testing.T) {
 	w := newWorld(t)
 	w.studio("left", "organization", w.alice)
@@ -83,8 +83,8 @@ func TestTreeStaysATree(t *testing.T) {
 	}
 }
 
-// TestRolesOfAToken lets a token use the roles of its member that its grant names; the loss of a role
-// counts on the next request.
+// TestRolesOfAToken checks that a token has the roles of its member that its grant names, or all roles if the grant
+// names none. A token must not have a role that the member has lost.
 func TestRolesOfAToken(t *testing.T) {
 	w := newWorld(t)
 	carol := w.member(w.acme, "carol")

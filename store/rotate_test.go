@@ -13,8 +13,8 @@ import (
 	"samepage/store/blob"
 )
 
-// TestBackupsInAFolder makes a backup a day and keeps two: attached files are copied once, a file that is damaged
-// later stays whole in the backups, and files that no kept backup names are removed.
+// TestBackupsInAFolder makes a backup a day and keeps two. Each attached file must be copied once. A file that is
+// damaged later must stay undamaged in the backups, and files that no kept backup names must be removed.
 func TestBackupsInAFolder(t *testing.T) {
 	w := newFileWorld(t)
 	dir := filepath.Join(t.TempDir(), "backups")
@@ -74,7 +74,7 @@ func TestBackupsInAFolder(t *testing.T) {
 	if data, err := os.ReadFile(blob.Path(restored, stays)); string(data) != "stays" {
 		t.Errorf("%q, %v", data, err)
 	}
-	// Without the folder beside it a backup has its database alone, and says so.
+	// A backup that was moved away from its folder has no attached files, and the check reports that.
 	moved := filepath.Join(t.TempDir(), "moved.backup")
 	if err := os.Rename(third.Path, moved); err != nil {
 		t.Fatal(err)
@@ -83,7 +83,8 @@ func TestBackupsInAFolder(t *testing.T) {
 	mustFind(t, "verify", found, err, 1, "and was so when the backup was made")
 }
 
-// TestABackupThatLacksAFile removes nothing, since an earlier backup may still have the file.
+// TestABackupThatLacksAFile expects no earlier backup to be removed if the new one lacks a file, because an earlier one
+// may have it.
 func TestABackupThatLacksAFile(t *testing.T) {
 	w := newFileWorld(t)
 	dir := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"samepage/store/db"
 )
 
-// textsThatStay lists the text columns that no erasure empties, by the reason.
+// textsThatStay lists the text columns that no erasure empties, with the reason.
 var textsThatStay = []struct{ reason, columns string }{
 	{"a word, a number or a random text of the program's own",
 		`items.kind items.state items.awaits decisions.method decisions.rules decisions.tally decisions.result decisions.commitment
@@ -92,8 +92,8 @@ func (w *world) erasing() (items, members []string) {
 	return items, members
 }
 
-// TestTextsAreErased finds for every text column a statement that empties it or deletes its row when its item or
-// member is erased. A new column is erased in removal.go or erasure.go, or listed above with the reason.
+// TestTextsAreErased expects for every text column a statement that empties the column or deletes its row when the item
+// or member is erased. A new column must be erased in removal.go or erasure.go, or listed above with the reason.
 func TestTextsAreErased(t *testing.T) {
 	w := newFileWorld(t) // the tables are the same on a server
 	items, members := w.erasing()
@@ -145,8 +145,7 @@ func TestTextsAreErased(t *testing.T) {
 	}
 }
 
-// partsOfItems returns the tables with rows of items: items itself and those that refer to it, directly or
-// through others.
+// partsOfItems returns the table items, and the tables that refer to it, directly or through other tables.
 func partsOfItems(tables []db.TableSchema) map[string]bool {
 	parts := map[string]bool{"items": true}
 	for before := 0; before < len(parts); {

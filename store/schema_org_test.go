@@ -45,8 +45,8 @@ var withoutReference = map[string]string{
 	"notifications.mail_id": "a mail is deleted before its notifications",
 }
 
-// TestRowsBelongToAnOrganization finds an org_id in every table and in every reference between
-// organizations' tables, so that no row can refer to one of another organization.
+// TestRowsBelongToAnOrganization expects an org_id in every table, and in every reference between tables that have one,
+// so that no row can refer to a row of another organization.
 func TestRowsBelongToAnOrganization(t *testing.T) {
 	var tables []db.TableSchema
 	newWorld(t).read(func(tx *store.Tx) (err error) {
@@ -97,8 +97,8 @@ func TestRowsBelongToAnOrganization(t *testing.T) {
 	}
 }
 
-// keepsOrganization reports that the rows at both ends of a reference belong to one organization, or that
-// the referenced row belongs to none.
+// keepsOrganization reports whether the rows at both ends of a reference belong to one organization, or that the
+// referenced row belongs to none.
 func keepsOrganization(t *db.TableSchema, k db.Reference) bool {
 	own, other := "org_id", "org_id"
 	if t.Name == "organizations" {

@@ -14,7 +14,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// schemaFile has all tables of a database, until the first release.
+// schemaFile is the migration that creates all tables. Until the first release it is the only migration.
 const schemaFile = "0068_schema.sql"
 
 // schemaDigest is the start of the SHA-256 of the statements in both files.
@@ -36,8 +36,8 @@ func readSchema(t *testing.T, folder string) string {
 	return b.String()
 }
 
-// TestSchemaHasItsNumber fails if the tables change without the number of their files, since a database
-// with the earlier tables would be taken for a current one.
+// TestSchemaHasItsNumber fails if the tables change but the number of their files does not, because the program would
+// then take a database with the earlier tables for a current one.
 func TestSchemaHasItsNumber(t *testing.T) {
 	sum := sha256.Sum256([]byte(readSchema(t, "sqlite") + readSchema(t, "postgres")))
 	if have := hex.EncodeToString(sum[:8]); have != schemaDigest {
@@ -46,8 +46,8 @@ func TestSchemaHasItsNumber(t *testing.T) {
 	}
 }
 
-// TestSchemasSayTheSame compares the two files line by line, with indexes and checks, except for different
-// names of types and the few statements of one database.
+// TestSchemasSayTheSame compares the files for SQLite and PostgreSQL line by line, with indexes and checks. It leaves
+// out the names of types, and statements that only one database has.
 func TestSchemasSayTheSame(t *testing.T) {
 	file, server := readSchema(t, "sqlite"), readSchema(t, "postgres")
 	for _, only := range []struct {

@@ -8,8 +8,8 @@ import (
 	"samepage/store"
 )
 
-// TestWhatIsNotIndexedYet opens a database of an older program, and one of a build without search; both are
-// indexed then.
+// TestWhatIsNotIndexedYet opens a database without an index, as an older program or a build without search leaves it.
+// All documents must be indexed then.
 func TestWhatIsNotIndexedYet(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
@@ -37,8 +37,8 @@ func TestWhatIsNotIndexedYet(t *testing.T) {
 	}
 }
 
-// TestTidySearch merges the segments that many small changes leave into one. Nothing else changes, and the
-// next call has nothing to do.
+// TestTidySearch expects the index segments of many small changes to be merged into one, and the results of searches to
+// stay the same.
 func TestTidySearch(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
@@ -66,8 +66,8 @@ func TestTidySearch(t *testing.T) {
 	}
 }
 
-// TestWithoutFullText runs without an index: everything works but search, which reports that; rows written
-// meanwhile are indexed later.
+// TestWithoutFullText runs without full-text search. A search must report that, and rows that are written meanwhile
+// must be indexed later.
 func TestWithoutFullText(t *testing.T) {
 	w := newWorld(t)
 	had := w.SwapText(nil)

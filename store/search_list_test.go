@@ -10,7 +10,8 @@ import (
 	"samepage/store"
 )
 
-// TestSearchWithoutWords walks few and many lists by age, from both ends.
+// TestSearchWithoutWords searches by filters only, newest or oldest first. Such a search must not use the full-text
+// index.
 func TestSearchWithoutWords(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)

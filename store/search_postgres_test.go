@@ -15,7 +15,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// oddWords are words that two programs might split or fold differently.
+// oddWords are words that SQLite and PostgreSQL might split or fold differently.
 var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAFÉ cafe`+"\u0301"+
 	` naïve Ångström ångstrom Straße STRASSE strasse ſee see Σίσυφος ΣΊΣΥΦΟΣ
 	İstanbul istanbul ıstanbul ﬁne fine Привет ёлка елка 漢字 漢 字 한국어
@@ -25,7 +25,7 @@ var oddWords = append(strings.Fields(`apple pear plum Apple PLUM café cafe CAF�
 	AND OR NOT tags title: 'x' \ % _ * ^ ☃ 🦒 "a"b`), strings.Repeat("long", 1000), strings.Repeat("long", 1000)+"er",
 	strings.Repeat("é", 1100), strings.Repeat("budget", 10)+"s", strings.Repeat("budget", 11)+"s")
 
-// fillOdd adds the same documents to every world.
+// fillOdd adds random documents of such words to a world. Every world gets the same ones.
 func (w *world) fillOdd() {
 	r := rand.New(rand.NewPCG(1, 2))
 	text := func(most int) string {
@@ -70,7 +70,7 @@ func (w *world) fillOdd() {
 	})
 }
 
-// TestSearchIsTheSame compares the results of a search on a server and in a file: the same in the same
+// TestSearchIsTheSame compares the results of searches on a server and in a file. They must be the same in the same
 // order, on all pages.
 func TestSearchIsTheSame(t *testing.T) {
 	mustSearch(t)
@@ -83,7 +83,7 @@ func TestSearchIsTheSame(t *testing.T) {
 	}
 	file.fillOdd()
 	server.fillOdd()
-	defer store.SetWalkLength(3)() // so that most documents are beyond the walk
+	defer store.SetWalkLength(3)() // so that the server uses its index for most results
 	filters := strings.Fields("type:decision -type:comment type:studio type:member by:agent -by:agent by:people " +
 		"by:@bob -by:oscar is:open is:closed is:draft -is:draft is:mine studio:team -studio:lab studio:lab " +
 		"in:title in:text in:comments before:1d after:2d sort:old sort:relevance")
@@ -127,7 +127,8 @@ func TestSearchIsTheSame(t *testing.T) {
 	})
 }
 
-// TestIndexingUndoesNothing changes a document in one process while another indexes it; the search finds the new text.
+// TestIndexingUndoesNothing changes a document in one process while another process indexes it. A search must find the
+// new text.
 func TestIndexingUndoesNothing(t *testing.T) {
 	w := newServerWorld(t)
 	n := w.node()

@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestSearchFindsForms finds the forms of a word in English and German, in both directions, and a phrase or a
-// word in quotation marks as it is.
+// TestSearchFindsForms expects a search to find other forms of a word in English and German, in both directions. A word
+// in quotation marks must find only the same form.
 func TestSearchFindsForms(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)

@@ -16,7 +16,7 @@ import (
 	"samepage/store/pgtest"
 )
 
-// fullTextBuilt reports that this test was built with a full-text index.
+// fullTextBuilt reports whether this test was built with full-text search.
 func fullTextBuilt(t testing.TB) bool {
 	t.Helper()
 	if pgtest.Given() != "" {
@@ -42,7 +42,7 @@ func mustSearch(t testing.TB) {
 	t.Skip("built without full-text search: run go test -tags sqlite_fts5")
 }
 
-// searches runs every statement of a search.
+// searches is the part of [world.everything] about searches.
 func (w *world) searches() {
 	hidden := w.studio("hidden", "members", w.alice)
 	w.decision(w.alice, hidden, "Hidden?", "One")
@@ -170,7 +170,8 @@ func TestSearch(t *testing.T) {
 	}
 }
 
-// TestSearchFollowsChanges finds the present text of changed documents, and none that were undone.
+// TestSearchFollowsChanges expects a search to find the present text of changed documents, and no text of undone
+// changes.
 func TestSearchFollowsChanges(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)
@@ -234,7 +235,7 @@ type searchModel struct {
 	actors  []store.Actor
 	studios []*store.Studio
 	all     []madeDocument
-	// addresses are those of all documents for the present actor; empty for a page that it may not see.
+	// addresses has the URL of each document, or "" if the present actor may not see it.
 	addresses []string
 }
 
@@ -323,7 +324,7 @@ func (m *searchModel) compare(r *rapid.T, by store.Actor, text string, matches f
 		}
 	}
 	if strings.Contains(text, "by:alice") && by.In(m.w.acme.ID).Member == nil {
-		return // the actor must not learn that it exists
+		return // an outsider must not learn whether Alice exists
 	}
 	slices.Reverse(want)
 	got := m.w.search(by, text)
@@ -336,8 +337,8 @@ func (m *searchModel) compare(r *rapid.T, by store.Actor, text string, matches f
 	}
 }
 
-// TestSearchShowsWhatPagesShow makes worlds with studios of every visibility, and compares the results of
-// each actor with the pages the actor may see: the same documents in the order of age, with every filter.
+// TestSearchShowsWhatPagesShow makes worlds with studios of every visibility. With every filter, an actor's results
+// must be the documents whose pages the actor may see, in the order of age.
 func TestSearchShowsWhatPagesShow(t *testing.T) {
 	slow(t)
 	mustSearch(t)
@@ -382,7 +383,7 @@ func TestSearchShowsWhatPagesShow(t *testing.T) {
 	})
 }
 
-// TestACommitmentIsFoundByItsPlace until the commitment is removed.
+// TestACommitmentIsFoundByItsPlace expects a search to find a commitment by its place, until the commitment is removed.
 func TestACommitmentIsFoundByItsPlace(t *testing.T) {
 	mustSearch(t)
 	w := newWorld(t)

@@ -17,8 +17,8 @@ var awkward = []string{"UTC", "Europe/Berlin", "America/New_York", "Pacific/Apia
 
 var tempos = []string{"daily", "weekly", "monthly"}
 
-// TestSpansTileTime finds every time in exactly one span, spans without gaps between them, and names that
-// parse to their span.
+// TestSpansTileTime checks that every time is in exactly one span, that there are no gaps between spans, and that the
+// name of a span parses to the same span.
 func TestSpansTileTime(t *testing.T) {
 	from, to := time.Date(2000, 1, 8, 0, 0, 0, 0, time.UTC).Unix(), time.Date(2100, 11, 1, 0, 0, 0, 0, time.UTC).Unix()
 	for _, name := range awkward {
@@ -60,7 +60,7 @@ func TestSpansTileTime(t *testing.T) {
 				rt.Fatalf("%s, the end of %s, is said to be in %s, want %s", s.End.In(zone), s.Name,
 					other.Name, next.Name)
 			}
-			// The span is the local day, except on a day that occurs twice.
+			// A daily span has the local date of its times, unless the clocks go back over midnight.
 			if y, m, d := at.In(zone).Date(); s.Tempo == "daily" && s.Name != time.Date(y, m, d, 0, 0, 0, 0,
 				time.UTC).Format("2006-01-02") {
 				if _, back := at.In(zone).Zone(); back >= offsetBefore(at, zone) {
@@ -81,18 +81,18 @@ func offsetBefore(at time.Time, zone *time.Location) int {
 func TestSpans(t *testing.T) {
 	for _, c := range []struct{ zone, name, start, end, previous, next string }{
 		{"Europe/Berlin", "2026-11-20", "2026-11-19T23:00:00Z", "2026-11-20T23:00:00Z", "2026-11-19", "2026-11-21"},
-		// 23 hours
+		// a day of 23 hours
 		{"Europe/Berlin", "2026-03-29", "2026-03-28T23:00:00Z", "2026-03-29T22:00:00Z", "2026-03-28", "2026-03-30"},
-		// 25 hours
+		// a day of 25 hours
 		{"Europe/Berlin", "2026-10-25", "2026-10-24T22:00:00Z", "2026-10-25T23:00:00Z", "2026-10-24", "2026-10-26"},
 		{"Australia/Lord_Howe", "2026-04-05", "2026-04-04T13:00:00Z", "2026-04-05T13:30:00Z", "2026-04-04",
 			"2026-04-06"},
 		{"Asia/Kathmandu", "2026-11", "2026-10-31T18:15:00Z", "2026-11-30T18:15:00Z", "2026-10", "2026-12"},
 		{"Pacific/Apia", "2011-12-29", "2011-12-29T10:00:00Z", "2011-12-30T10:00:00Z", "2011-12-28", "2011-12-31"},
 		{"Pacific/Apia", "2011-12-31", "2011-12-30T10:00:00Z", "2011-12-31T10:00:00Z", "2011-12-29", "2012-01-01"},
-		// begins at one
+		// the day begins at 01:00
 		{"America/Sao_Paulo", "2018-11-04", "2018-11-04T03:00:00Z", "2018-11-05T02:00:00Z", "2018-11-03", "2018-11-05"},
-		// from 00:01 on the day before repeats
+		// the clocks go back from 00:01 to 23:01 of the day before
 		{"America/St_Johns", "2010-11-07", "2010-11-07T02:30:00Z", "2010-11-08T03:30:00Z", "2010-11-06", "2010-11-08"},
 		{"UTC", "2026-w01", "2025-12-29T00:00:00Z", "2026-01-05T00:00:00Z", "2025-w52", "2026-w02"},
 		{"UTC", "2026-w53", "2026-12-28T00:00:00Z", "2027-01-04T00:00:00Z", "2026-w52", "2027-w01"},

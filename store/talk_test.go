@@ -7,7 +7,7 @@ import (
 	"samepage/store/governance"
 )
 
-// everyTalk calls every method that runs statements about messages, in channels and between two members.
+// everyTalk is the part of [world.everything] about messages, in channels and between two members.
 func (w *world) everyTalk(must func(...error) error) {
 	w.write(func(tx *store.Tx) error {
 		m, err := governance.PostMessage(tx, w.alice, w.team, "Look at "+w.standups.URL()+".", "", "")
@@ -73,7 +73,7 @@ func TestTalkTitles(t *testing.T) {
 	}
 }
 
-// TestUnheard follows the numbers of new messages of members who post, read, join and use agents.
+// TestUnheard checks the number of new messages for members who post, read, join and use agents.
 func TestUnheard(t *testing.T) {
 	w := newWorld(t)
 	post := func(by store.Actor) {
@@ -96,7 +96,7 @@ func TestUnheard(t *testing.T) {
 	post(w.alice)
 	fresh(w.alice, 0)
 	fresh(w.bob, 1)
-	post(w.scribe) // for Alice, who has not read it
+	post(w.scribe) // Scribe acts for Alice, who has not read the message
 	fresh(w.alice, 1)
 	fresh(w.scribe, 1)
 	fresh(w.bob, 2)

@@ -14,7 +14,8 @@ import (
 	"samepage/store"
 )
 
-// TestVersionsAreRaisedInOnePlace looks for other SQL that raises a version, which would not notify waiting requests.
+// TestVersionsAreRaisedInOnePlace looks for SQL outside of topic.go that raises a version. Such SQL would not notify
+// waiting requests.
 func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 	raising := regexp.MustCompile(`(?i)version\s*=\s*[a-z_.]*version\s*\+`)
 	found := 0
@@ -36,7 +37,7 @@ func TestVersionsAreRaisedInOnePlace(t *testing.T) {
 	}
 }
 
-// TestTopics lists the topics that each change announces, besides those of the journal.
+// TestTopics checks the topics that changes announce, apart from those that every journal entry announces.
 func TestTopics(t *testing.T) {
 	w := newWorld(t)
 	var told [][]store.Topic
@@ -96,8 +97,8 @@ func TestTopics(t *testing.T) {
 	}
 }
 
-// TestMessages packs topics into messages for other processes and reads them back: all of them, in messages
-// that PostgreSQL accepts.
+// TestMessages packs topics into messages for other processes and reads them back. No topic may be lost, and PostgreSQL
+// must accept the size of each message.
 func TestMessages(t *testing.T) {
 	for _, n := range []int{1, 2, 400, 5000} {
 		var topics, heard []store.Topic

@@ -11,7 +11,8 @@ import (
 	"samepage/store/db"
 )
 
-// tamper changes the file past the program, compares the error of verify with want, and undoes the change.
+// tamper changes rows with raw statements, compares the error of [store.Tx.VerifyJournal] with want, and undoes the
+// changes. If want is empty, there must be no error.
 func (w *world) tamper(name, want string, noted []store.Head, statements ...string) {
 	w.t.Helper()
 	undo := errors.New("undo")
@@ -111,7 +112,7 @@ func TestVerifyFindsWhatWasChanged(t *testing.T) {
 	cut := []string{"DELETE FROM journal WHERE seq = 7 AND " + in,
 		"UPDATE organizations SET journal_seq = 6, journal_hash = (SELECT hash FROM journal WHERE seq = 6 AND " + in +
 			") WHERE id = '" + w.acme.ID + "'"}
-	w.tamper("tail cut off and the head edited", "", nil, cut...) // only a noted head can tell
+	w.tamper("tail cut off and the head edited", "", nil, cut...) // only a noted head reveals the cut
 	w.tamper("the same, with the head noted", "entry 7: it was cut off", []store.Head{head}, cut...)
 	w.tamper("head edited alone", "should end with entry 8", nil,
 		"UPDATE organizations SET journal_seq = 8 WHERE id = '"+w.acme.ID+"'")
@@ -144,7 +145,7 @@ func TestVerifyFindsARewrittenTail(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// The program can compute a consistent tail; only a noted head can tell.
+	// The changed entry gets the right hash, so only a noted head reveals the change.
 	w.write(func(tx *store.Tx) error {
 		e, err := tx.FindEntry(w.alice, "acme", head.Seq)
 		if err == nil {

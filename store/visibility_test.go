@@ -10,8 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// findsStudio returns a check that an actor finds a studio in the list if and only if its page is found, with the error
-// of the page.
+// findsStudio returns a function that finds the page of a studio and returns the error. It fails the test unless the
+// actor's list of studios has exactly the studios whose pages the actor finds.
 func (w *world) findsStudio(handle string) func(*store.Tx, store.Actor) error {
 	return func(tx *store.Tx, by store.Actor) error {
 		_, err := tx.FindStudio(by, handle)
@@ -30,7 +30,7 @@ func (w *world) findsStudio(handle string) func(*store.Tx, store.Actor) error {
 	}
 }
 
-// findsDecision does the same for a decision.
+// findsDecision is like [world.findsStudio], but for a decision.
 func (w *world) findsDecision(s *store.Studio, d *governance.Decision) func(*store.Tx, store.Actor) error {
 	return func(tx *store.Tx, by store.Actor) error {
 		_, err := governance.FindDecision(tx, by, s.Handle, d.ID)
@@ -56,7 +56,8 @@ func (w *world) findsDecision(s *store.Studio, d *governance.Decision) func(*sto
 	}
 }
 
-// findsEntry does the same for the last journal entry about a target; of a draft's entries, for the private one.
+// findsEntry is like [world.findsStudio], but for the last journal entry about a target. If private is true, entries
+// that are not private do not count.
 func (w *world) findsEntry(target string, private bool) func(*store.Tx, store.Actor) error {
 	var entries []store.Entry
 	w.read(func(tx *store.Tx) (err error) {

@@ -39,8 +39,8 @@ func fewerHistories(t *testing.T, n int) {
 	t.Cleanup(func() { checks.Value.Set(checks.DefValue) })
 }
 
-// slow leaves a test to the run without the race detector, which makes the test take several times as long. The test
-// starts no goroutine, and other tests call the same functions under the detector.
+// slow skips a test under the race detector, which makes the test take several times as long. It is for tests that
+// start no goroutine, and whose functions other tests call under the detector.
 func slow(t *testing.T) {
 	t.Helper()
 	if racing {
