@@ -63,7 +63,7 @@ func (w *world) commit() {
 	})
 }
 
-// promise is the model of a commitment: its participants and their marks, and nothing derived.
+// promise is the expected state of a commitment.
 type promise struct {
 	mass, limit                    int
 	opened, closed, bound, settled bool

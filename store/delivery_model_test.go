@@ -213,7 +213,7 @@ func (x *deliveryRun) pause(t *rapid.T) {
 	h := x.hook(t)
 	if !x.paused {
 		x.must(t, governance.PauseWebhook(x.tx, h, ""))
-		x.paused, x.behind = true, 0 // entries that are not queued by then are never delivered
+		x.paused, x.behind = true, 0 // entries that are not queued before a pause are never delivered
 		return
 	}
 	x.must(t, governance.ResumeWebhook(x.tx, h))

@@ -27,10 +27,10 @@ type policyRun struct {
 	people   []store.Actor
 	roles    map[string]string // role id → handle of its studio; without deleted roles
 	order    []string          // ids of all roles, as they were made
-	leaders  map[string]string // the leader's role of each studio
+	leaders  map[string]string // studio handle → id of the leader's role
 	parent   map[string]string // studio → the studio above
 	archived map[string]bool
-	holder   map[string]string // of each role; empty for a vacant one
+	holder   map[string]string // role id → id of its holder; empty for a vacant role
 	list     []policyModel     // the policy with number n is at n-1
 	made     int
 }
@@ -109,8 +109,8 @@ func (x *policyRun) policy(t *rapid.T, by store.Actor) (*governance.Policy, *pol
 	return must(t, p, err), &x.list[n-1]
 }
 
-// orphaned reports whether, in the model, no member holds a role and can change its policies. The result lost is true
-// if the role was deleted or its studio was archived.
+// orphaned reports whether, in the model, no member can change the policies of a role, because the role is vacant or
+// lost. A role is lost if it was deleted or its studio was archived.
 func (x *policyRun) orphaned(role string) (orphaned, lost bool) {
 	studio, there := x.roles[role]
 	lost = !there || x.archived[studio]
@@ -205,8 +205,8 @@ func (x *policyRun) reinstate(t *rapid.T) {
 	}
 }
 
-// deleteRole deletes a role. Its policies go to the leader's role of the studio or of one above that is not
-// archived.
+// deleteRole deletes a role. Its policies go to the leader's role of the nearest studio that is not archived, from the
+// role's studio upwards.
 func (x *policyRun) deleteRole(t *rapid.T) {
 	r := x.role(t)
 	if r == nil || x.archived[r.Studio.Handle] {

@@ -97,7 +97,7 @@ func TestRowsBelongToAnOrganization(t *testing.T) {
 	}
 }
 
-// keepsOrganization reports whether the rows at both ends of a reference belong to one organization, or that the
+// keepsOrganization reports whether the rows at both ends of a reference belong to one organization, or whether the
 // referenced row belongs to none.
 func keepsOrganization(t *db.TableSchema, k db.Reference) bool {
 	own, other := "org_id", "org_id"

@@ -19,15 +19,15 @@ import (
 )
 
 // Every start that can write to the file checks that it is a database of a known version, that it is not shorter than
-// its header says, and that the first row of every ordinary table can be read. Of a small file it checks every page and
-// index. The command samepage doctor checks every page, index and reference. So does the check of a backup, except for
-// the tables that only a backup has.
+// its header says, and that the first row of every ordinary table can be read. It also checks every page and index of a
+// small file. The command samepage doctor checks every page, index and reference. So does the check of a backup, except
+// for the tables that only a backup has.
 
 // SmallFile is the greatest size in bytes of a file that a start checks completely, which takes a few milliseconds.
 const SmallFile = 4 << 20
 
-// damaged returns the error for a damaged file. The code is [Invalid] if the file is a backup, and any other code if it
-// is the database in use. The remedy in the error depends on this.
+// damaged returns the error for a damaged file. The code is [Invalid] for a backup, and another code for the database
+// in use. The remedy in the error depends on the code.
 func damaged(code Code, path, what string, args ...any) error {
 	remedy := "Keep the file, and restore a backup with samepage restore."
 	if code == Invalid {

@@ -139,7 +139,7 @@ func TestAStrangersSnapshot(t *testing.T) {
 		t.Fatal(err)
 	}
 	conn.Close()
-	// After that the log starts over.
+	// After the end of the snapshot, the log starts over.
 	for start := time.Now(); w.logSize() > logWake && time.Since(start) < time.Minute; {
 		w.write(keep(fmt.Sprint(time.Now().UnixNano())))
 	}

@@ -38,7 +38,8 @@ func sqliteVersion(ctx context.Context, db sqlx.QueryerContext) (version int64, 
 // busyTimeout is the time for which a statement waits for a lock of another process.
 const busyTimeout = 10 * time.Second
 
-// readerCacheKiB is the total size of the readers' page caches in KiB. The inner index pages of a million rows fit.
+// readerCacheKiB is the total size of the readers' page caches in KiB. It is enough for the inner index pages of a
+// million rows.
 const readerCacheKiB = 32 << 10
 
 // readerCount returns the number of connections for reading.

@@ -14,8 +14,8 @@ import (
 type Serving struct {
 	PID int    `json:"pid"`
 	URL string `json:"url,omitempty"` // the URL of the process if it is a server
-	// Listens is the host and port at which this machine reaches the server. The URL may lead elsewhere, or nowhere
-	// from inside a container.
+	// Listens is the host and port at which this machine reaches the server. The URL may lead to another machine, and
+	// may not work from inside a container.
 	Listens string `json:"listens,omitempty"`
 }
 

@@ -21,8 +21,8 @@ type schemaGuard struct {
 	newer  atomic.Pointer[Error]
 }
 
-// check returns an error if the schema version, in this or an earlier call, is newer than this program knows. The first
-// such call also calls report.
+// check returns an error if the schema version in this call, or in an earlier one, is newer than this program knows.
+// The first such call also calls report.
 func (g *schemaGuard) check(version int64) error {
 	if version > g.known && g.newer.Load() == nil {
 		err := &Error{Code: Unavailable, format: "%s was migrated to a newer version of Samepage (schema %d; this one knows up to " +

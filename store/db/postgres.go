@@ -34,7 +34,7 @@ type postgresServer struct {
 	counts   counts
 	guard    schemaGuard
 	migrated bool        // this process migrated the database
-	doubt    atomic.Bool // a write has failed since the last CheckWrite, unless with an [Error] of its function
+	doubt    atomic.Bool // since the last CheckWrite, a write has failed with errUncertain or with an error that is no [Error]
 
 	accepted sync.RWMutex // every write holds a read lock, so that Close can wait for the writes
 }

@@ -76,7 +76,7 @@ func (p *postgresServer) attempt(ctx context.Context, locks *heldLocks, fn func(
 	switch _, meant := errors.AsType[*Error](err); {
 	case err != nil:
 		return err, isCollision(err) || broken && !meant
-	case tx.poison != nil: // returned even if fn ignores it
+	case tx.poison != nil: // the transaction is unusable, even if fn ignores the error
 		return tx.poison, false
 	case broken:
 		return driver.ErrBadConn, true

@@ -214,7 +214,8 @@ func (s *sqliteFile) create(ctx context.Context) error {
 	return nil
 }
 
-// mustBeCurrent returns an error if the database needs a migration, because another process has it open.
+// mustBeCurrent returns an error if the database needs a migration, which is impossible while another process has the
+// database open.
 func (s *sqliteFile) mustBeCurrent(ctx context.Context) error {
 	p, err := Migrations(s.options.Schema, goose.DialectSQLite3, s.writing)
 	if err != nil {

@@ -266,7 +266,7 @@ func (w *writer) run(ctx context.Context, j *job) (lost error) {
 		return Explain(err)
 	}
 	j.err = guarded(tx, j.fn)
-	if tx.poison != nil { // returned even if fn ignores it
+	if tx.poison != nil { // the transaction is unusable, even if fn ignores the error
 		return Explain(tx.poison)
 	}
 	end := "RELEASE job"

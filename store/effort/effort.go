@@ -1,7 +1,7 @@
 // Package effort tells tests how much work to do. The environment variable SAMEPAGE_E2E selects one of three levels.
-// Without it, tests run only the cases that take seconds. With the value 1, all tests run, and end soon enough for
-// every change. With the value record, tests run as many steps, rounds and cases as the published figures name, which
-// takes hours.
+// Without it, tests run only the cases that take seconds. With the value 1, all tests run, at a size that suits a check
+// of every change. With the value record, tests run as many steps, rounds and cases as the published figures name,
+// which takes hours.
 package effort
 
 import (
@@ -25,7 +25,7 @@ func Of[T any](short, all, record T) T {
 	return all
 }
 
-// Steps returns the number of steps for a model-based test, which is short at the lowest level.
+// Steps returns the number of steps for a model-based test, which is the parameter short at the lowest level.
 func Steps(short int) int { return Of(short, 20_000, 100_000) }
 
 // LeftOut logs the part of a test that only a higher level runs, unless this is the highest level.

@@ -132,7 +132,7 @@ type Told struct {
 	Title    string       `db:"title"`
 	At       store.Time   `db:"at"`
 	Comment  int          `db:"comment"`
-	Studio   string       `db:"studio"` // name of the item's studio; empty without an item
+	Studio   string       `db:"studio"` // name of the item's studio; empty without an item, or if the user may not see the studio
 	OrgName  string       `db:"org_name"`
 }
 

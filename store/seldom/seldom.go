@@ -26,10 +26,10 @@ type line struct {
 	args []any // arguments of the last of these lines
 }
 
-// Warn logs a warning, at most once in an interval.
+// Warn logs a warning. Each message is written at most once in an interval.
 func (l *Log) Warn(message string, args ...any) { l.write(slog.LevelWarn, message, args) }
 
-// Error logs an error, at most once in an interval.
+// Error logs an error. Each message is written at most once in an interval.
 func (l *Log) Error(message string, args ...any) { l.write(slog.LevelError, message, args) }
 
 func (l *Log) write(level slog.Level, message string, args []any) {
