@@ -45,8 +45,8 @@ var withoutReference = map[string]string{
 	"notifications.mail_id": "a mail is deleted before its notifications",
 }
 
-// TestRowsBelongToAnOrganization expects an org_id in every table, and in every reference between tables that have one,
-// so that no row can refer to a row of another organization.
+// TestRowsBelongToAnOrganization expects an org_id in every table, and in every reference between such tables. No row
+// can then refer to a row of another organization.
 func TestRowsBelongToAnOrganization(t *testing.T) {
 	var tables []db.TableSchema
 	newWorld(t).read(func(tx *store.Tx) (err error) {

@@ -36,8 +36,8 @@ func readSchema(t *testing.T, folder string) string {
 	return b.String()
 }
 
-// TestSchemaHasItsNumber fails if the tables change but the number of their files does not, because the program would
-// then take a database with the earlier tables for a current one.
+// TestSchemaHasItsNumber fails if the tables change but the number of their files does not. The program would then take
+// a database with the earlier tables for a current one.
 func TestSchemaHasItsNumber(t *testing.T) {
 	sum := sha256.Sum256([]byte(readSchema(t, "sqlite") + readSchema(t, "postgres")))
 	if have := hex.EncodeToString(sum[:8]); have != schemaDigest {

@@ -109,7 +109,7 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 		}
 	}
 	found, err := unpack(ctx, src, fresh, dir)
-	if err == nil { // the heads in the folder belong to the replaced database
+	if err == nil { // the noted heads of the journals belong to the replaced database
 		err = setHeadsAside(dir)
 	}
 	if err == nil {
@@ -124,8 +124,8 @@ func Restore(ctx context.Context, src, dir string) (*store.FileCheck, error) {
 	return found, nil
 }
 
-// setHeadsAside renames the file with the heads of the journals, because the heads are those of the replaced database.
-// If the process is killed before the databases are exchanged, the next start undoes the renaming.
+// setHeadsAside renames the file with the heads of the journals ([store.Head]), because they are those of the replaced
+// database. If the process is killed before the databases are exchanged, the next start undoes the renaming.
 func setHeadsAside(dir string) error {
 	heads := filepath.Join(dir, store.HeadsName)
 	if err := os.Rename(heads, heads+store.ReplacedSuffix); err != nil && !errors.Is(err, fs.ErrNotExist) {

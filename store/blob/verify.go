@@ -107,8 +107,8 @@ func Inspect(s Store, tx *db.Tx, hash []byte, size int64) (have int64, err error
 }
 
 // Read returns the verified bytes with this hash. It returns a [*Fault] if they are missing or damaged. If their size
-// differs from that in the row, it verifies the hash before it loads the bytes into memory, because a damaged file may
-// be very large.
+// differs from the parameter size, it verifies the hash before it loads them into memory. A damaged file may be very
+// large.
 func Read(s Store, tx *db.Tx, hash []byte, size int64) ([]byte, error) {
 	r, err := s.Open(tx, hash)
 	if err != nil {

@@ -26,8 +26,8 @@ const (
 type Error struct {
 	Code Code
 
-	// The sentence is formatted only when it is read, because a page calls the guards of all its actions and mostly
-	// needs only to know whether they return an error.
+	// The sentence is formatted only when it is read. A page calls the guards of all its actions, and mostly needs only
+	// to know whether they return an error.
 	format string
 	args   []any
 }

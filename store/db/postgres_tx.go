@@ -201,8 +201,8 @@ func pgxConn(c any) *pgx.Conn {
 }
 
 // Serialize locks the names until the transaction ends, so that data that is read afterwards stays valid. If waited is
-// true, another transaction may have written under one of the names since this one began, and rows that were read
-// before must be read again. On SQLite it does nothing, because there is only one writer.
+// true, another transaction may have written under one of the names since this one began. Rows that were read before
+// must then be read again. On SQLite it does nothing, because there is only one writer.
 func (tx *Tx) Serialize(names ...string) (waited bool, err error) {
 	if tx.locks == nil {
 		return false, nil

@@ -8,9 +8,9 @@ import (
 	"github.com/jmoiron/sqlx"
 )
 
-// A command that only reads can open a data folder that it cannot write, because the folder is on a read-only mount,
-// belongs to another user, or is on a full disk. It then changes no file, not even the lock file or the index of the
-// write-ahead log.
+// A command that only reads can open a data folder without writing to it. The folder may be on a read-only mount,
+// belong to another user, or be on a full disk. The command then changes no file, not even the lock file or the index
+// of the write-ahead log.
 
 var errReading = Errorf(Unavailable, "The data folder cannot be written, so it is open for reading only. Nothing was changed.")
 
