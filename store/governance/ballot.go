@@ -6,15 +6,15 @@ import (
 	"samepage/store"
 )
 
-// Ballot is one voter's ballot in a decision. Package tally defines the format of Marks. An imported ballot has its
-// line number as Voter, no member, and the weight from the file. An anonymous ballot has a random text as Voter, no
-// member and no time.
+// Ballot is one voter's ballot in a decision. Package tally defines the format of Marks. Voter is the member's id, or
+// the line of an imported ballot, or a random text for an anonymous ballot. Imported and anonymous ballots have no
+// member, and anonymous ballots have no time.
 type Ballot struct {
 	Voter  string `db:"voter"`
 	Member string `db:"member"` // handle; empty for an imported or anonymous ballot
 	store.Agent
 	Marks  string     `db:"marks"`
-	Weight int        `db:"weight"`
+	Weight int        `db:"weight"` // number of voters for whom the ballot counts; 1 unless it was imported
 	Reason string     `db:"reason"`
 	CastAt store.Time `db:"cast_at"`
 }

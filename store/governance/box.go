@@ -11,12 +11,12 @@ import (
 type Box struct {
 	Text string // the rest of the line after the box
 	Done bool
-	at   int // position of the character between the brackets
+	at   int // byte offset in the text of the character between the brackets
 }
 
 var boxLine = regexp.MustCompile(`^(?:[ \t]|>)*(?:[-*+]|\d{1,9}[.)])[ \t]+\[([ xX])\][ \t]+(\S[^\r\n]*)`)
 
-// Boxes lists the boxes of a text outside fenced code, in order.
+// Boxes lists the checkboxes of a Markdown text in order. It skips fenced code blocks.
 func Boxes(text string) (list []Box) {
 	fence, at := "", 0
 	for line := range strings.Lines(text) {

@@ -7,14 +7,14 @@ import (
 // TopicBriefing is a summary of a topic.
 type TopicBriefing struct {
 	*Topic
-	Texts  []Version // the newest versions, newest first; one more than the briefing describes, for comparison
+	Texts  []Version // at most mostRetold+1, newest first; a change is the difference between two
 	Silent []string  // handles of members without a response in a round of consent; at most [MostSilent]
 }
 
 // ElectionBriefing is a summary of an election. It contains no secret nomination, not even the reader's own.
 type ElectionBriefing struct {
 	*Election
-	Silent []string // as in [TopicBriefing]
+	Silent []string // handles of members without a response in a round of consent; at most [MostSilent]
 }
 
 // MostSilent is the greatest number of members without a response that a briefing names.
@@ -44,7 +44,7 @@ func BriefElection(tx *store.Tx, by store.Actor, e *Election) (*ElectionBriefing
 	return &ElectionBriefing{Election: e, Silent: list}, err
 }
 
-// silent lists the handles of the members without a response in an open round of consent. It is empty for readers
+// silent lists the handles of the members without a response in an open round of consent. The list is empty for readers
 // outside the organization, because they cannot see the studio's members.
 func silent(tx *store.Tx, by store.Actor, a Asked) (list []string, err error) {
 	i, c := a.Common(), a.Asks()

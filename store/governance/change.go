@@ -16,8 +16,8 @@ type Change struct {
 	AddedAt store.Time `db:"added_at"`
 	TakenAt store.Time `db:"taken_at"`
 	PageCall
-	// Message is the message of the action after it was taken. If the topic was escalated without the change, it is the
-	// reason for that.
+	// Message is the message of the action after it was taken. If the topic was escalated without the change, Message
+	// is the reason why the change was left out.
 	Message   string `db:"message"`
 	ResultURL string `db:"result_url"` // path of the page to which the action led
 }
@@ -26,10 +26,10 @@ type Change struct {
 type PageCall struct {
 	URL    string `db:"url"`
 	Action string `db:"action"`
-	Title  string `db:"title"`  // title of the action
-	Target string `db:"target"` // title of the page
-	Params string `db:"params"` // encoded by package web
-	Shown  string `db:"preview"`
+	Title  string `db:"title"`   // title of the action
+	Target string `db:"target"`  // title of the page
+	Params string `db:"params"`  // encoded by package web
+	Shown  string `db:"preview"` // JSON of the [store.Preview]
 }
 
 // Preview returns the effects of the call in its last trial.
@@ -40,17 +40,17 @@ func (c *PageCall) Preview() (p store.Preview) {
 
 // PageCalls takes actions of other pages within a transaction. Package web implements it.
 type PageCalls interface {
-	// TryCall takes an action and undoes it. The params are lines of the form "name: value" in values. It returns an
-	// error if a topic of the studio cannot carry the action.
+	// TryCall takes an action and undoes it. The parameter values has the action's parameters in lines of the form
+	// "name: value". It returns an error if a topic of the studio cannot carry the action.
 	TryCall(tx *store.Tx, by store.Actor, s *store.Studio, url, action, values string) (PageCall, error)
-	// RetryCall takes a call of an earlier topic and undoes it. If a topic of the studio cannot carry the call, why is
-	// a sentence with the reason. The returned call has a new preview.
+	// RetryCall takes the call of another topic and undoes it. The result fresh is the call with a new preview. If a
+	// topic of the studio cannot carry the call, why is a sentence with the reason, and empty otherwise.
 	RetryCall(tx *store.Tx, by store.Actor, s *store.Studio, c PageCall) (fresh PageCall, why string, err error)
-	// TakeCall takes an action in the name of a member. The journal has why as the reason.
+	// TakeCall takes an action in the name of a member. The parameter why is the reason in the journal.
 	TakeCall(tx *store.Tx, by store.Actor, c PageCall, why string) (message, url string, err error)
 }
 
-// Carry sets the implementation with which the topic tries and takes its changes.
+// Carry sets the implementation of [PageCalls] that tries and takes the topic's changes.
 func (t *Topic) Carry(calls PageCalls) { t.calls = calls }
 
 // MaxChanges is the greatest number of changes that a topic carries.
@@ -67,10 +67,11 @@ func topicChanges(tx *store.Tx, t *Topic) (list []Change, err error) {
 	return list, err
 }
 
-// AddChange adds a change that the acting member could make now. An open topic goes back to clarification.
+// AddChange tries an action as the acting member, and adds it to the topic's changes. An open topic goes back to
+// clarification.
 func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values string) (PageCall, error) {
 	inPerson := byConsent(by.Member, t)
-	inPerson.Login, inPerson.Proved = by.Login, by.Proved // none for an agent
+	inPerson.Login, inPerson.Proved = by.Login, by.Proved // both are zero for an agent
 	c, err := t.calls.TryCall(tx, inPerson, t.Studio, url, action, values)
 	if err != nil {
 		return c, err
@@ -88,8 +89,7 @@ func AddChange(tx *store.Tx, by store.Actor, t *Topic, url, action, values strin
 	return c, changedChanges(tx, t)
 }
 
-// CopyChanges adds the changes of a topic to the draft of another topic. Each is still in the name of the member who
-// added it.
+// CopyChanges adds the changes of a topic to the draft of another topic. Each change keeps the member who added it.
 func CopyChanges(tx *store.Tx, from, to *Topic) error {
 	if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
 		target, params, preview) SELECT ?, n, org_id, member_id, agent_id, added_at, url, action, title, target, params,
@@ -100,8 +100,8 @@ func CopyChanges(tx *store.Tx, from, to *Topic) error {
 }
 
 // passChanges tries the changes of a topic again, as changes of a topic of the parent studio, each in the name of the
-// member who added it. It returns the changes that can be made there, with new previews, and the others, whose reasons
-// it stores with the topic.
+// member who added it. The result passed has the changes that can be made there, with new previews. The result left has
+// the other changes; their reasons are stored with the topic.
 func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []Change, err error) {
 	for _, c := range t.Carried {
 		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)
@@ -131,7 +131,7 @@ func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []C
 	return passed, left, nil
 }
 
-// insertChanges adds changes of another topic to a draft. They keep their numbers.
+// insertChanges adds changes of another topic to a draft. The changes keep their numbers.
 func insertChanges(tx *store.Tx, t *Topic, list []Change) error {
 	for _, c := range list {
 		if err := tx.Exec(`INSERT INTO topic_changes (topic_id, n, org_id, member_id, agent_id, added_at, url, action, title,
@@ -152,6 +152,7 @@ func RemoveChange(tx *store.Tx, t *Topic, n int) error {
 	return changedChanges(tx, t)
 }
 
+// changedChanges stores the number of the topic's changes. An open topic goes back to clarification.
 func changedChanges(tx *store.Tx, t *Topic) error {
 	if err := tx.Exec(`UPDATE topics SET changes = (SELECT count(*) FROM topic_changes c WHERE c.topic_id = topics.id)
 		WHERE id = ?`, t.ID); err != nil {
@@ -163,8 +164,8 @@ func changedChanges(tx *store.Tx, t *Topic) error {
 	return StepBackTopic(tx, t)
 }
 
-// takeChanges takes all changes that the topic carries. If a change cannot be taken any more, it returns
-// [store.Conflict] with the reason, and the caller must undo the transaction.
+// takeChanges takes all changes that the topic carries. It returns [store.Conflict] with the reason if a change cannot
+// be taken. The caller must then undo the transaction.
 func takeChanges(tx *store.Tx, t *Topic) error {
 	for i := range t.Carried {
 		c := &t.Carried[i]
@@ -187,7 +188,7 @@ func takeChanges(tx *store.Tx, t *Topic) error {
 	return nil
 }
 
-// byConsent returns the member as the actor of a change that the topic carries.
+// byConsent returns the member as an actor who acts by the consent of the topic's studio.
 func byConsent(m *store.Member, t *Topic) store.Actor {
 	by := m.InPerson()
 	by.ByConsent = t.StudioID

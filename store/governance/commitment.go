@@ -51,9 +51,9 @@ type Commitment struct {
 	Done         int        `db:"done"`       // number of participants who marked the commitment as done
 	Missed       int        `db:"missed"`     // number of participants who marked the commitment as missed
 	Gone         int        `db:"gone"`       // number of participants who left the studio without giving a mark
-	RevisedAt    store.Time `db:"revised_at"` // the last change of the text
+	RevisedAt    store.Time `db:"revised_at"` // time of the last change of the fields
 	BoundAt      store.Time `db:"bound_at"`   // when the critical mass was reached
-	SettledAt    store.Time `db:"settled_at"` // when all participants in the studio had given a mark
+	SettledAt    store.Time `db:"settled_at"` // when every participant had given a mark or left the studio
 
 	Mine Participant // the acting member as a participant; JoinedAt is zero if the member has not joined
 }
@@ -83,12 +83,12 @@ const (
 	CommitmentFull   = "full"   // binding, and all places are taken
 	CommitmentClosed = "closed" // binding, and joining has ended
 	CommitmentFailed = "failed" // joining ended below the critical mass
-	CommitmentDone   = "done"   // all participants have marked it as done
-	CommitmentMissed = "missed" // all participants have given a mark, and at least one mark is missed
+	CommitmentDone   = "done"   // all marks are given, and none is missed
+	CommitmentMissed = "missed" // all marks are given, and at least one is missed
 )
 
-// State returns one of the states of [CommitmentKind], at the time when the commitment was loaded. After the deadline
-// it is the state of a closed commitment, even if the scheduler has not closed it yet.
+// State returns one of the states of [CommitmentKind], at the time when the commitment was loaded. After the deadline,
+// the state is that of a closed commitment, even if the scheduler has not closed it yet.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {
@@ -139,8 +139,8 @@ func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
 // In reports whether the acting member has joined.
 func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
 
-// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. It does not
-// show that the deadline has passed, because no action causes that.
+// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. A passed
+// deadline does not change the recorded state, because no action causes it.
 func (c *Commitment) Record() any {
 	type mine struct {
 		Mark string `json:"mark,omitempty"`

@@ -63,14 +63,13 @@ func LeaveCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.TouchItem(&c.Item)
 }
 
-// CloseCommitment ends joining. The recorded time is the deadline if that has passed, and otherwise now.
+// CloseCommitment ends joining. The recorded time is the deadline if that has passed, and otherwise the present.
 func CloseCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.CloseItem(by, &c.Item)
 }
 
-// MarkCommitment records that the acting member did the member's part (done is true) or missed it, with a note. It
-// replaces an earlier mark. With the mark of the last participant, the commitment is settled, and closed if it was
-// open.
+// MarkCommitment records that the acting member did the member's part (done is true) or missed it, with a note. The
+// mark replaces an earlier one. The last missing mark settles the commitment, and closes it if it is open.
 func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note string) error {
 	mark := CommitmentMissed
 	if done {
@@ -107,9 +106,9 @@ func MarkCommitment(tx *store.Tx, by store.Actor, c *Commitment, done bool, note
 	return tx.TouchItem(&c.Item)
 }
 
-// leaveCommitments removes a member who leaves a studio, or all studios if studioID is empty, from commitments that are
-// not binding. In a binding commitment the member stays a participant. Without a mark, the member counts as gone, so
-// that the marks of the others settle the commitment.
+// leaveCommitments removes a member who leaves a studio, or all studios if studioID is empty, from open commitments
+// that are not binding. In a binding commitment, the member stays a participant and, without a mark, counts as gone.
+// The marks of the other participants then settle the commitment. The result has the ids of the changed commitments.
 func leaveCommitments(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const theirs = `SELECT p.commitment_id FROM participants p JOIN commitments c ON c.id = p.commitment_id
 		JOIN items i ON i.id = c.id

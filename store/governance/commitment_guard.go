@@ -2,8 +2,8 @@ package governance
 
 import "samepage/store"
 
-// The guards of a commitment follow. They decide which actions are allowed by the commitment's state and by the actor's
-// part in it. Pages show the sentences of their errors.
+// The guards below check whether the commitment's state and the actor's role in it allow an action. Pages show the
+// sentences of their errors.
 
 // MustBeRevisableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment is
 // binding or over.
@@ -53,7 +53,8 @@ func (c *Commitment) mustBeOpenForJoining() error {
 	return nil
 }
 
-// MustBeJoinable returns [store.Conflict] if the actor has joined already, or if the commitment is over or full.
+// MustBeJoinable returns [store.Conflict] if the actor has joined already, or if the commitment is a draft, over or
+// full.
 func (c *Commitment) MustBeJoinable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -67,7 +68,8 @@ func (c *Commitment) MustBeJoinable() error {
 	return nil
 }
 
-// MustBeLeavable returns [store.Conflict] if the actor has not joined, or if the commitment is binding.
+// MustBeLeavable returns [store.Conflict] if the actor has not joined, or if the commitment is a draft, over or
+// binding.
 func (c *Commitment) MustBeLeavable() error {
 	if err := c.mustBeOpenForJoining(); err != nil {
 		return err
@@ -82,8 +84,8 @@ func (c *Commitment) MustBeLeavable() error {
 }
 
 // MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
-// organization's owner or the scheduler. It returns [store.Conflict] for a draft and for a closed commitment, and to
-// the scheduler also before the deadline.
+// organization's owner or the scheduler. It returns [store.Conflict] for a draft and for a closed commitment. The
+// scheduler also gets [store.Conflict] before the deadline.
 func (c *Commitment) MustBeClosableBy(by store.Actor) error {
 	if err := c.Studio.MustBeActive(); err != nil {
 		return err

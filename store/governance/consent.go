@@ -13,7 +13,7 @@ const (
 	Objection = "objection"
 )
 
-// PositionWords has a word for each position, for pages.
+// PositionWords has the words for the positions on pages.
 var PositionWords = map[string]string{Consents: "consent", Aside: "stand aside", Objection: "objection"}
 
 // These are the states of an objection. An open objection blocks acceptance.
@@ -35,10 +35,10 @@ type ConsentRules struct {
 type Consent struct {
 	Period     int64      `db:"period"`     // length of a round in milliseconds
 	Quorum     int        `db:"quorum"`     // percentage of the members that must respond
-	Asking     bool       `db:"asking"`     // a round is open, or was when the item was resolved
+	Asking     bool       `db:"asking"`     // a round is open, or was open when the item was resolved
 	Round      int        `db:"round"`      // number of the last round; 0 before the first
 	ConsentAt  store.Time `db:"consent_at"` // start of the last round
-	EndedAt    store.Time `db:"ended_at"`   // end of the last period, if it ended without a decision
+	EndedAt    store.Time `db:"ended_at"`   // end of the round's period, if it ended without a decision; zero otherwise
 	Electorate int        `db:"electorate"` // number of the members of the studio who are asked in this round
 	Answered   int        `db:"answered"`   // number of responses in this round
 	Objections int        `db:"objections"` // number of open objections in this round
@@ -64,9 +64,10 @@ type Response struct {
 type Asked interface {
 	Common() *store.Item
 	Asks() *Consent
-	// MustAsk returns an error if the actor could take part in no open round, or nil.
+	// MustAsk returns an error unless a round is open, and the item's studio is one that the actor has joined.
 	MustAsk() error
-	// MustBeJudgedBy returns [store.Forbidden] if the actor is a party and therefore must not rule on objections.
+	// MustBeJudgedBy returns [store.Forbidden] if the actor made the proposal or is the candidate, and therefore must
+	// not rule on objections.
 	MustBeJudgedBy(by store.Actor) error
 }
 
@@ -74,7 +75,7 @@ type Asked interface {
 func (c *Consent) Asks() *Consent { return c }
 
 const (
-	// consentColumns and consentJoins load a [Consent]. In them, i is the item and mm is the reading member.
+	// consentColumns and consentJoins load a [Consent]. In the SQL, i is the item and mm is the reading member.
 	consentColumns = `c.period, c.quorum, c.asking, c.round, c.consent_at, c.ended_at, c.electorate, c.answered,
 		c.objections, x.position AS "mine.position", x.reason AS "mine.reason", x.at AS "mine.at", x.agent_id AS "mine.agent_id",
 		x.settled AS "mine.settled"`
@@ -86,8 +87,8 @@ const (
 
 var deleteConsent = []string{`DELETE FROM responses WHERE item_id = ?`, `DELETE FROM consents WHERE id = ?`}
 
-// waitForResponse declares that items with an open round wait for a member's response. The joins select the items. The
-// parameter what is the name of the action.
+// waitForResponse declares that items with an open round wait for a member's response. The parameter what is the name
+// of the wait, and joins is the SQL that selects the items.
 func waitForResponse(what, joins string) store.Wait {
 	return store.Wait{
 		For:  what,

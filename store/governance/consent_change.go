@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// insertConsent adds the row of a new item's consent.
+// insertConsent adds the row of consents for a new item.
 func insertConsent(tx *store.Tx, s *store.Studio, id string, r ConsentRules) error {
 	return tx.Exec(`INSERT INTO consents (id, org_id, studio_id, period, quorum) VALUES (?, ?, ?, ?, ?)`,
 		id, s.OrgID, s.ID, r.Period.Milliseconds(), r.Quorum)
@@ -60,7 +60,7 @@ func setDeadline(tx *store.Tx, i *store.Item, at store.Time) error {
 	return tx.Exec(`UPDATE items SET due_at = ?, reminded_at = NULL WHERE id = ?`, at, i.ID)
 }
 
-// passConsent records that nobody objects. A constraint of the database makes it fail while an objection is open.
+// passConsent records that the round has passed. A constraint of the database refuses this while an objection is open.
 func passConsent(tx *store.Tx, i *store.Item) error {
 	return tx.Exec(`UPDATE consents SET passed = 1 WHERE id = ?`, i.ID)
 }
@@ -120,9 +120,9 @@ func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, r
 	return changedResponses(tx, a.Common())
 }
 
-// leaveConsents removes a member who leaves a studio, or all studios if studioID is empty, from open rounds: the
-// member's response, and the member's share of the electorate. The SQL condition selects the rounds, in which c is the
-// consent. It returns the ids of the changed items.
+// leaveConsents removes a member who leaves a studio, or all studios if studioID is empty, from open rounds. It deletes
+// the member's response and reduces the electorate. The parameter condition is SQL that selects the rounds; c is the
+// consent in it. The result has the ids of the changed items.
 func leaveConsents(tx *store.Tx, m *store.Member, studioID, condition string) ([]string, error) {
 	var changed []string
 	if err := tx.Select(&changed, `SELECT c.id FROM consents c

@@ -22,7 +22,7 @@ func mustBeDraftOf(i *store.Item, by store.Actor, noun string) error {
 }
 
 // mustBeUnresolved returns [store.Conflict] if the item is a draft or resolved, and an error for an actor outside the
-// studio. The parameter outcome describes the outcome in errors; it is empty if there is none.
+// studio. The parameter outcome describes the outcome in errors; it is empty for an unresolved item.
 func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	if err := i.Studio.MustBeJoined(); err != nil {
 		return err
@@ -36,9 +36,9 @@ func mustBeUnresolved(i *store.Item, noun, outcome string) error {
 	return nil
 }
 
-// MustTakeResponseOf returns an error if the actor's response does not count: if the actor joined after the round
-// began, if the period is over and the actor has no open objection, or if the actor is an agent of a member who
-// responded in person.
+// MustTakeResponseOf returns an error if the actor cannot respond in this round. Members who joined after the round
+// began cannot respond. After the period, only members with an open objection can. An agent cannot replace the response
+// that its member gave in person.
 func MustTakeResponseOf(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err
@@ -75,8 +75,8 @@ func MustHaveObjectionOf(a Asked, by store.Actor) error {
 	return a.Asks().mineMustYield(by)
 }
 
-// MustBeRuledBy returns [store.Forbidden] unless the actor is the studio's referee and not a party, and an error if no
-// open objection is another member's.
+// MustBeRuledBy returns [store.Forbidden] unless the actor is the studio's referee and passes [Asked.MustBeJudgedBy].
+// It returns [store.Conflict] if there is no open objection of another member.
 func MustBeRuledBy(a Asked, by store.Actor) error {
 	if err := a.MustAsk(); err != nil {
 		return err

@@ -65,16 +65,15 @@ type Decision struct {
 	Anonymous bool `db:"anonymous"`
 	// Tie is the way to break a tie: "casting_vote" or "lot".
 	Tie string `db:"tie"`
-	// Caster is the handle of the member with the casting vote, and empty if that is the author. If a role has the
-	// casting vote, Caster is the role's holder: the present one, or for a closed decision the one at the time of
-	// closing.
+	// Caster is the handle of the member with the casting vote, and empty if the author has it. If a role has the
+	// casting vote, Caster is the role's holder. For a closed decision, it is the holder at the time of closing.
 	Caster       string `db:"caster"`
 	CasterID     string `db:"caster_id"`
 	CasterGone   bool   `db:"caster_gone"` // the caster has left the studio
 	CasterRole   string `db:"caster_role"` // title of the role that has the casting vote
 	CasterRoleID string `db:"caster_role_id"`
-	// Commitment is the cryptographic commitment to the secret of the lot. It is published when the decision is opened,
-	// and Secret when it is closed.
+	// Commitment is the cryptographic commitment to the secret of the lot. Commitment is published when the decision is
+	// opened, and Secret when it is closed.
 	Commitment string `db:"commitment"`
 	Secret     string `db:"secret"`
 	// Electorate is the number of members who could vote when the decision was opened.
@@ -85,7 +84,7 @@ type Decision struct {
 	Tally      string `db:"tally"`
 	Result     string `db:"result"`
 	Outcome    string `db:"outcome"`
-	Deciding   *int   `db:"deciding"` // number of the option that the casting vote or the lot chose
+	Deciding   *int   `db:"deciding"` // number of the option that the casting vote or the lot chose; nil before that
 	// DecidedBy is the handle of the member who gave the casting vote. It is empty if a lot decided.
 	DecidedBy         string     `db:"decided_by"`
 	DecidedAt         store.Time `db:"decided_at"`
@@ -148,8 +147,8 @@ func (d *Decision) State() string {
 // Closed reports whether voting has ended.
 func (d *Decision) Closed() bool { return d.State() != DecisionOpen && d.State() != DecisionDraft }
 
-// Record returns the fields of a decision that the journal stores. They include the result only if it is public, and no
-// ballots.
+// Record returns the fields of a decision that the journal stores. The fields include the result only if it is public.
+// They include no ballots.
 func (d *Decision) Record() any {
 	state := d.State()
 	if state == DecisionDue {
@@ -193,8 +192,8 @@ func (d *Decision) Record() any {
 		json.RawMessage(d.Result), d.Imported}
 }
 
-// Order returns the indexes of the options in the order of pages, which is by number, or by time if members vote on a
-// time.
+// Order returns the indexes of the options in the order in which pages show them: by number, or by time if members vote
+// on a time.
 func (d *Decision) Order() []int {
 	order := make([]int, len(d.Choice))
 	for i := range order {

@@ -144,8 +144,8 @@ func ChangeResults(tx *store.Tx, d *Decision, results string) error {
 	return changeDecision(tx, d, `results = ?`, results)
 }
 
-// CloseDecision closes a decision, and stores its result and the headline for lists. The recorded time is the deadline
-// if that has passed, and otherwise now.
+// CloseDecision closes a decision, and stores its result and the headline that lists show. The recorded time is the
+// deadline if that has passed, and otherwise the present.
 func CloseDecision(tx *store.Tx, by store.Actor, d *Decision, statement, outcome, result, headline string) error {
 	if err := tx.CloseItem(by, &d.Item); err != nil {
 		return err

@@ -13,8 +13,8 @@ func DecisionIDs(tx *store.Tx, o *store.Organization) (ids []string, err error) 
 	return ids, err
 }
 
-// StrayBallots returns the number of ballots without a matching journal entry, which has the given action, the ballot's
-// member and, unless the decision is anonymous, the ballot's time. It does not count imported ballots.
+// StrayBallots returns the number of ballots without a journal entry of the given action by the ballot's member. Unless
+// the decision is anonymous, the entry must also have the ballot's time. Imported ballots are not counted.
 func StrayBallots(tx *store.Tx, d *Decision, action string) (n int, err error) {
 	err = tx.Get(&n, `SELECT count(*) FROM ballots b WHERE b.decision_id = ? AND b.member_id IS NOT NULL
 		AND NOT EXISTS (SELECT 1 FROM journal j WHERE j.org_id = b.org_id AND j.target_id = b.decision_id

@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// The guards of a decision follow. They decide which actions are allowed by the decision's state and by the actor's
-// part in it. Pages show the sentences of their errors.
+// The guards below check whether the decision's state and the actor's role in it allow an action. Pages show the
+// sentences of their errors.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the decision was
 // opened.
@@ -85,8 +85,9 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions returns an error if the actor cannot add options. In an open decision the options are fixed, except
-// for the method acceptance, in which members add options while they vote.
+// MustTakeOptions returns an error if the actor cannot add options. In an open decision, the first ballot fixes the
+// options. In a vote by acceptance that is not anonymous, members can add options while they vote. The options of a
+// lottery are fixed at the opening.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)
@@ -115,8 +116,8 @@ func (d *Decision) MustTakeOptions(by store.Actor) error {
 }
 
 // MustBeClosableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, the
-// organization's owner or the scheduler. It returns [store.Conflict] if the decision is closed or a draft, and to the
-// scheduler also before the deadline.
+// organization's owner or the scheduler. It returns [store.Conflict] if the decision is closed or a draft. The
+// scheduler also gets [store.Conflict] before the deadline.
 func (d *Decision) MustBeClosableBy(by store.Actor) error {
 	if by.System {
 		if d.State() != DecisionDue {
@@ -149,8 +150,8 @@ func (d *Decision) MustBeExtendableBy(by store.Actor) error {
 // last.
 var resultRules = []string{"shown", "after_voting", "after_closing"}
 
-// OtherResults returns the rules that can replace the present rule on results. After the first ballot only stricter
-// rules can, because the voters have relied on the present rule.
+// OtherResults returns the rules that can replace the present rule on results. After the first ballot, these are only
+// the stricter rules, because the voters have relied on the present one.
 func (d *Decision) OtherResults() []string {
 	own := slices.Index(resultRules, d.Results)
 	if d.Ballots > 0 {
@@ -197,7 +198,7 @@ func (d *Decision) MustBeTiedFor(by store.Actor) error {
 	case d.CasterID == "" && !by.Wrote(d.MemberID):
 		return store.Errorf(store.Forbidden, "Only the author, @%s, has the casting vote.", d.Member)
 	}
-	d.Studio.HoldsRole(by, d.CasterRoleID) // not if another member got the role after the closing
+	d.Studio.HoldsRole(by, d.CasterRoleID) // notes the role as the authority, unless it got another holder after the closing
 	return nil
 }
 

@@ -9,8 +9,8 @@ import (
 	"samepage/store"
 )
 
-// Delivery is one event for the receiver of a webhook. It is sent repeatedly, with the same ID, until the receiver
-// accepts it or it is given up.
+// Delivery is one event for the receiver of a webhook. The event is sent repeatedly, with the same ID, until the
+// receiver accepts it or the last attempt fails.
 type Delivery struct {
 	WebhookID   string     `db:"webhook_id"`
 	N           int        `db:"n"`    // counts from 1
@@ -74,8 +74,8 @@ type WebhookPage struct {
 	Now   time.Time
 }
 
-// ShowWebhook loads the latest deliveries numbered below the parameter before, or the latest of all if that is no
-// number.
+// ShowWebhook loads the latest deliveries with numbers below the parameter before. If before is not a number,
+// ShowWebhook loads the latest deliveries of all.
 func ShowWebhook(tx *store.Tx, _ store.Actor, w *Webhook, before string) (*WebhookPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil {
@@ -93,7 +93,7 @@ func FindDelivery(tx *store.Tx, w *Webhook, n int) (*Delivery, error) {
 	return &d, err
 }
 
-// BehindWebhooks lists the active webhooks that have not seen all entries of their organization's journal.
+// BehindWebhooks lists up to limit active webhooks whose position is before the end of their organization's journal.
 func BehindWebhooks(tx *store.Tx, limit int) (list []Webhook, err error) {
 	err = tx.Select(&list, `SELECT w.id, w.org_id, w.member_id, coalesce(w.studio_id, '') AS studio_id, w.kinds, w.position,
 		w.deliveries, m.ended_at IS NOT NULL AS maker_gone
@@ -112,7 +112,7 @@ func HookedOrganizations(tx *store.Tx) (ids []string, err error) {
 const entriesAtOnce = 500
 
 // QueueDeliveries queues a delivery for each journal entry after the webhook's position that the webhook wants, and
-// moves the position. It returns [store.Conflict] if another process has done so meanwhile.
+// moves the position. It returns [store.Conflict] if another process has moved the position meanwhile.
 func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 	entries, err := tx.EntriesAfter(w.OrgID, w.MemberID, w.Position, entriesAtOnce)
 	if err != nil {
@@ -125,7 +125,7 @@ func QueueDeliveries(tx *store.Tx, w *Webhook) error {
 			wanted = append(wanted, &entries[i])
 		}
 	}
-	if len(entries) < entriesAtOnce { // the webhook's maker may not see the following entries
+	if len(entries) < entriesAtOnce { // the journal has no further entry that the webhook's maker may see
 		if err := tx.Get(&position, `SELECT journal_seq FROM organizations WHERE id = ?`, w.OrgID); err != nil {
 			return err
 		}
@@ -163,7 +163,7 @@ func Redeliver(tx *store.Tx, d *Delivery) error {
 		WHERE webhook_id = ? AND n = ?`, store.At(tx.Now), d.WebhookID, d.N)
 }
 
-// DueWebhooks lists the ids of the active webhooks with a delivery that is due and that no process is sending.
+// DueWebhooks lists the ids of up to limit active webhooks with a delivery that is due and that no process is sending.
 func DueWebhooks(tx *store.Tx, limit int) (ids []string, err error) {
 	now := store.At(tx.Now)
 	err = tx.Select(&ids, `SELECT w.id FROM webhooks w WHERE w.paused_at IS NULL AND EXISTS (SELECT 1 FROM deliveries d
@@ -200,11 +200,11 @@ type Attempt struct {
 	Status  int    // HTTP status of the answer; 0 if there was none
 	Problem string // empty if the receiver accepted the event
 	Took    time.Duration
-	Wait    time.Duration // wait that the receiver demands before the next attempt; 0 if it does not
+	Wait    time.Duration // wait that the receiver demands before the next attempt; 0 if it demands none
 }
 
-// RecordAttempt stores the result of an attempt, and reports whether the delivery was given up. If the sender has lost
-// its lease, a problem is not recorded, because another process may be sending the delivery.
+// RecordAttempt stores the result of an attempt, and reports whether the delivery was given up. A problem is not
+// recorded if the sender has lost its lease, because another process may be sending the delivery.
 func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error) {
 	now := store.At(tx.Now)
 	took := a.Took.Milliseconds()
@@ -227,7 +227,8 @@ func RecordAttempt(tx *store.Tx, d *Delivery, a Attempt) (gaveUp bool, err error
 	return held && due.IsZero(), err
 }
 
-// WaitingDeliveries returns the number of deliveries that wait for an attempt, and of those that were given up.
+// WaitingDeliveries returns the number of deliveries that wait for an attempt, and the number of deliveries that were
+// given up.
 func WaitingDeliveries(tx *store.Tx) (waiting, failed int, err error) {
 	if err := tx.Get(&waiting, `SELECT count(*) FROM deliveries WHERE due_at > 0`); err != nil {
 		return 0, 0, err

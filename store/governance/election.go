@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// ElectionKind declares the kind of item that an [Election] is. Its statements cannot reveal secret nominations,
-// because these are encrypted.
+// ElectionKind declares the kind of item that an [Election] is. Its SQL statements cannot reveal secret nominations,
+// because the database has them encrypted.
 var ElectionKind = store.DeclareKind(store.Kind{
 	Name:   electionKind,
 	Letter: "e",
@@ -47,8 +47,8 @@ var ElectionKind = store.DeclareKind(store.Kind{
 
 const electionKind = "election"
 
-// These are the values of [Wait.For] for elections: an election waits for a member's nomination, and later for the
-// member's response to the candidate.
+// These are the values of [store.Wait.For] for elections: an election waits for a member's nomination, and later for
+// the member's response to the candidate.
 const (
 	WaitsForNomination = "nomination"
 	WaitsForCandidate  = "candidate"
@@ -67,9 +67,9 @@ const (
 	Cancelled     = "cancelled"
 )
 
-// Election fills a role without candidates at the beginning. First, members nominate members in secret. Then all
-// nominations are revealed and discussed, and members may change theirs. Finally, the facilitator proposes one of the
-// nominees as the candidate, on whom the studio decides by consent.
+// Election fills a role, and begins without candidates. First, members nominate members in secret. Then all nominations
+// are revealed and discussed, and members may change theirs. Finally, the facilitator proposes one of the nominees as
+// the candidate, on whom the studio decides by consent.
 type Election struct {
 	store.Item
 	Consent
@@ -139,11 +139,12 @@ func (e *Election) State() string {
 	return e.Phase
 }
 
-// Secret reports whether the nominations are secret, because they were not revealed. Those of a cancelled election may
-// stay so.
+// Secret reports whether the nominations have not been revealed. It stays true if the election is cancelled before
+// that.
 func (e *Election) Secret() bool { return e.Phase == Nominating }
 
-// Record returns the fields of an election that the journal stores. They include only the number of secret nominations.
+// Record returns the fields of an election that the journal stores. While nominations are secret, the fields include
+// only their number.
 func (e *Election) Record() any {
 	type nomination struct {
 		Nominee string `json:"nominee"`

@@ -22,7 +22,7 @@ func CreateElection(tx *store.Tx, by store.Actor, s *store.Studio, n NewElection
 	return FindElection(tx, by, s.Handle, id)
 }
 
-// OpenElection shows a draft to the studio and begins the phase of nomination.
+// OpenElection shows a draft to the studio and begins the nomination phase.
 func OpenElection(tx *store.Tx, e *Election) error { return tx.OpenItem(&e.Item) }
 
 // UpdateElection changes the qualifications, which are the item's body, and the term.
@@ -110,7 +110,8 @@ func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store
 	return changes, EndElection(tx, by, e, Elected, statement, "@"+e.Candidate)
 }
 
-// EndElection closes an election with an outcome. It deletes nominations that were not revealed.
+// EndElection closes an election with an outcome. It deletes nominations that were not revealed. Lists show the
+// headline.
 func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, headline string) error {
 	if e.Secret() {
 		if err := tx.Exec(`DELETE FROM nominations WHERE election_id = ?`, e.ID); err != nil {
@@ -130,7 +131,8 @@ func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, 
 func EndElectionPeriod(tx *store.Tx, e *Election) error { return keepOpen(tx, &e.Item) }
 
 // leaveElections removes the nomination and the response of a member who leaves a studio, or all studios if studioID is
-// empty. If the member is the candidate, the election returns to the change round.
+// empty. If the member is the candidate, the election returns to the change round. The result has the ids of the
+// changed elections.
 func leaveElections(tx *store.Tx, m *store.Member, studioID string) ([]string, error) {
 	const open = `EXISTS (SELECT 1 FROM elections e WHERE e.id = c.id AND e.outcome = '')`
 	changed, err := leaveConsents(tx, m, studioID, open)
@@ -164,7 +166,7 @@ func leaveElections(tx *store.Tx, m *store.Member, studioID string) ([]string, e
 	return append(append(changed, nominated...), chosen...), nil
 }
 
-// countNominations stores the number of nominations. It is called after a change of them.
+// countNominations stores the number of an election's nominations after a change.
 func countNominations(tx *store.Tx, id string) error {
 	return tx.Exec(`UPDATE elections SET nominations = (SELECT count(*) FROM nominations n
 		WHERE n.election_id = elections.id) WHERE id = ?`, id)

@@ -2,7 +2,7 @@ package governance
 
 import "samepage/store"
 
-// The guards of an election follow. They decide which actions its phase and the actor's part in it allow.
+// The guards below check whether the election's phase and the actor's role in it allow an action.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the election was
 // opened.
@@ -35,8 +35,8 @@ func (e *Election) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy returns an error unless the election is unresolved and the actor is its proposer or a keeper of
-// the studio.
+// MustBeFacilitatedBy returns an error unless the election is unresolved and the actor may facilitate it: its author,
+// the studio's leader or secretary, or the organization's owner.
 func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	if err := e.MustBeUnresolved(); err != nil {
 		return err
@@ -44,8 +44,8 @@ func (e *Election) MustBeFacilitatedBy(by store.Actor) error {
 	return e.MustBeChairedBy(by)
 }
 
-// MustBeEditableBy returns [store.Conflict] once the nominations are revealed, and an error if the actor is no
-// facilitator.
+// MustBeEditableBy returns an error if the actor may not facilitate the election, and [store.Conflict] once the
+// nominations are revealed. It returns [store.Forbidden] to an agent after the first nomination.
 func (e *Election) MustBeEditableBy(by store.Actor) error {
 	if e.Draft() {
 		return e.MustBeDraftOf(by)
@@ -62,8 +62,8 @@ func (e *Election) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeNominationOf returns [store.Conflict] outside of the nominating phase, and [store.Forbidden] if the actor is
-// an agent of a member who has nominated in person.
+// MustTakeNominationOf returns [store.Conflict] outside the nomination phase, and [store.Forbidden] if the actor is an
+// agent of a member who has nominated in person.
 func (e *Election) MustTakeNominationOf(by store.Actor) error {
 	if err := e.MustBeIn(Nominating); err != nil {
 		return err
@@ -79,7 +79,7 @@ func (e *Election) ownMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustTakeChangeOf returns [store.Conflict] outside of the changing phase or if the actor's member has not nominated, and
+// MustTakeChangeOf returns [store.Conflict] outside the change round or if the actor's member has not nominated, and
 // [store.Forbidden] if the actor is an agent of a member who has nominated in person.
 func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	if err := e.MustBeIn(Changing); err != nil {
@@ -91,8 +91,8 @@ func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	return e.ownMustYield(by)
 }
 
-// MustBeAdvancedBy returns an error if the actor is no facilitator, if there are no nominations to reveal, or if a
-// candidate must be proposed next.
+// MustBeAdvancedBy returns an error if the actor may not facilitate the election, if there are no nominations to
+// reveal, or if a candidate must be proposed next.
 func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -108,8 +108,8 @@ func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy returns [store.Conflict] in the first two phases, because revealed nominations stay revealed, and
-// an error if the actor is no facilitator.
+// MustBeSteppedBackBy returns [store.Conflict] in the first two phases, because revealed nominations stay revealed. It
+// returns an error if the actor may not facilitate the election.
 func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -123,8 +123,8 @@ func (e *Election) MustBeSteppedBackBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeCandidateFrom returns [store.Conflict] before the change round or if no nominee is in the studio, and an
-// error if the actor is no facilitator.
+// MustTakeCandidateFrom returns [store.Conflict] before the change round or if no nominee is in the studio. It returns
+// an error if the actor may not facilitate the election.
 func (e *Election) MustTakeCandidateFrom(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -151,8 +151,9 @@ func (e *Election) MustBeJudgedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeElectableBy returns an error if the candidate cannot be elected. The conditions are those of accepting a topic;
-// in addition, the candidate must be in the studio, and the role must be assignable.
+// MustBeElectableBy returns an error unless the actor may facilitate the election and the round of consent on the
+// candidate can pass. In addition, the candidate must be in the studio, and the role must neither be deleted nor mirror
+// a role of the parent studio.
 func (e *Election) MustBeElectableBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -185,8 +186,8 @@ func (e *Election) MustBeEndableBy(by store.Actor) error {
 	return mustBeEndable(e, by, e.Outcome != "")
 }
 
-// MustBeGivenUpBy returns [store.Conflict] if the nominations are not revealed, because the election can be cancelled
-// then, and an error if the actor is no facilitator.
+// MustBeGivenUpBy returns [store.Conflict] if the nominations are not revealed, because such an election is cancelled
+// instead. It returns an error if the actor may not facilitate the election.
 func (e *Election) MustBeGivenUpBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err

@@ -41,7 +41,7 @@ type MessageReaction struct {
 	MessageID string `db:"message_id"`
 	Emoji     string `db:"emoji"`
 	N         int    `db:"n"`    // number of members
-	Mine      bool   `db:"mine"` // whether the acting member reacted with it
+	Mine      bool   `db:"mine"` // the acting member reacted with this emoji
 }
 
 var messageFinder = store.NewFinder(`g.n, g.why`, `JOIN messages g ON g.id = i.id `)
@@ -138,7 +138,7 @@ var (
 )
 
 // MessageTitle returns the title of a message: its first line with words, as plain text, cut at a word. If the text has
-// no words, it returns the other parameter.
+// no words, MessageTitle returns the parameter without.
 func MessageTitle(text, without string) string {
 	for line := range strings.Lines(text) {
 		line = markupMark.ReplaceAllString(markupLink.ReplaceAllString(markupStart.ReplaceAllString(line, ""), "$1"), "")

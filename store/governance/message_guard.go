@@ -20,7 +20,8 @@ func (m *Message) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeDeletableBy returns [store.Forbidden] unless the actor is the message's author or a keeper of the studio.
+// MustBeDeletableBy returns [store.Forbidden] unless the actor is the message's author, the studio's leader or
+// secretary, or the organization's owner.
 func (m *Message) MustBeDeletableBy(by store.Actor) error {
 	if err := m.Studio.MustBeJoined(); err != nil {
 		return err

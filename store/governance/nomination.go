@@ -18,8 +18,8 @@ type sealed struct {
 
 func (e *Election) sealName(memberID string) string { return e.ID + "/" + memberID }
 
-// Nominate stores the acting member's nomination in encrypted form. It replaces an earlier one. Nothing that is stored
-// in clear text reveals the nominee.
+// Nominate stores the acting member's nomination in encrypted form. The nomination replaces an earlier one. No text
+// that is stored unencrypted reveals the nominee.
 func Nominate(tx *store.Tx, by store.Actor, e *Election, nominee *store.Member, reason string) error {
 	text, err := json.Marshal(sealed{nominee.ID, nominee.Handle, reason})
 	if err != nil {
@@ -60,14 +60,15 @@ func changedNominations(tx *store.Tx, by store.Actor, e *Election) error {
 	return tx.TouchItem(&e.Item)
 }
 
-// unsealOwn decrypts the acting member's nomination. For an agent it does so only if that agent made the nomination.
+// unsealOwn decrypts the acting member's nomination. For an agent, it does nothing unless that agent made the
+// nomination.
 func (e *Election) unsealOwn(tx *store.Tx, by store.Actor) error {
 	if len(e.Own.Sealed) == 0 || by.IsAgent() && by.Agent.ID != e.Own.Agent.ID {
 		return nil
 	}
 	s, err := e.unseal(tx, &e.Own)
 	if err == store.ErrUnsealed {
-		return nil // the page shows that it cannot be decrypted
+		return nil // the page says that the nomination cannot be decrypted
 	}
 	e.Own.NomineeID, e.Own.Nominee, e.Own.Reason = s.Nominee, s.Handle, s.Reason
 	return err
@@ -81,8 +82,8 @@ func (e *Election) unseal(tx *store.Tx, n *Nomination) (s sealed, err error) {
 	return s, json.Unmarshal([]byte(text), &s)
 }
 
-// reveal decrypts all nominations. It deletes those that the installation's keys cannot decrypt, and stores their
-// number.
+// reveal decrypts all nominations. Nominations that the installation's keys cannot decrypt are deleted, and their
+// number is stored in the election.
 func reveal(tx *store.Tx, e *Election) error {
 	var list []Nomination
 	if err := tx.Select(&list, `SELECT member_id, sealed FROM nominations WHERE election_id = ? AND sealed IS NOT NULL

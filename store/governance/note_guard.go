@@ -27,9 +27,9 @@ func (n *Note) mustBePosted() error {
 	return nil
 }
 
-// MustBeReadableBy returns [store.Conflict] to the author, and if the member has already confirmed having read the
-// note. If only the member's agent has confirmed it, the member may still do so in person: to agents it returns
-// [store.Forbidden].
+// MustBeReadableBy returns an error if the actor cannot confirm having read the note. The author and a member who has
+// confirmed in person get [store.Conflict]. After a confirmation by an agent, its member can still confirm in person,
+// but agents get [store.Forbidden].
 func (n *Note) MustBeReadableBy(by store.Actor) error {
 	if err := n.mustBePosted(); err != nil {
 		return err

@@ -51,7 +51,7 @@ type PolicyOwner struct {
 	StudioID   string     `db:"studio_id"`
 	Studio     string     `db:"studio"` // handle
 	StudioName string     `db:"studio_name"`
-	ArchivedAt store.Time `db:"archived_at"` // of the studio
+	ArchivedAt store.Time `db:"archived_at"` // when the studio was archived; zero if it is active
 	Private    bool       `db:"private"`     // only its members can see the studio
 	Visible    bool       `db:"visible"`     // the actor may see the studio
 }
@@ -104,7 +104,8 @@ type policyRecord struct {
 	role     string // id
 }
 
-// Kept implements [store.Kept]. The journal refers to the role, whose studio may become secret.
+// Kept implements [store.Kept]. The journal keeps a reference to the role instead of its name, because the role's
+// studio may become private.
 func (r policyRecord) Kept() any {
 	r.Owner = store.RoleReference(r.role)
 	return r
@@ -120,7 +121,8 @@ func (p *Policy) Ref() store.Ref {
 	return ref
 }
 
-// Name returns a few words for the role. They do not reveal a role that the actor may not see.
+// Name returns the role's title and studio. If the actor may not see the studio, Name returns words that do not reveal
+// the role.
 func (o *PolicyOwner) Name() string {
 	if !o.Visible {
 		return "a role that you cannot see"
@@ -182,7 +184,7 @@ func (p *Policy) words() Words { return NewPolicy{p.Title, p.Abstract, p.Body}.w
 // Says reports whether the policy has exactly these texts.
 func (p *Policy) Says(to NewPolicy) bool { return to.words() == p.words() }
 
-// CreatePolicy adds a policy that belongs to a role. It gets the organization's next number.
+// CreatePolicy adds a policy that belongs to a role. The policy gets the organization's next number.
 func CreatePolicy(tx *store.Tx, by store.Actor, r *store.Role, n NewPolicy) (*Policy, error) {
 	general, err := tx.FindStudio(by, r.Studio.Org)
 	if err != nil {

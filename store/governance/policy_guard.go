@@ -4,8 +4,8 @@ import "samepage/store"
 
 // The guards of a policy follow. Pages show the sentences of their errors.
 
-// Lost returns an error with the reason if only the role of the policy can be changed, because that role was deleted or
-// its studio is archived. Otherwise it returns nil.
+// Lost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived. The
+// only possible change of such a policy is to give it to another role.
 func (p *Policy) Lost() error {
 	switch o := &p.Owner; {
 	case !o.DeletedAt.IsZero():
@@ -18,8 +18,8 @@ func (p *Policy) Lost() error {
 	return nil
 }
 
-// Orphaned returns an error with the reason and the remedy if no member alone can change the policy, because it is
-// [Policy.Lost] or its role is vacant. Otherwise it returns nil.
+// Orphaned returns [store.Conflict] with the reason and the remedy if no member can edit the policy, because it is
+// [Policy.Lost] or its role is vacant.
 func (p *Policy) Orphaned() error {
 	if err := p.Lost(); err != nil || p.Owner.HolderID != "" {
 		return err
@@ -50,8 +50,8 @@ func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired, and an error to the same actors as
-// [Policy.MustBeEditableBy].
+// MustBeReinstatedBy returns [store.Conflict] unless the policy is retired, and an error to actors whom
+// [Policy.MustBeEditableBy] refuses.
 func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	if p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is in force.")

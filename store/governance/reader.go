@@ -27,8 +27,8 @@ func ShowReaders(tx *store.Tx, _ store.Actor, n *Note, after string) (*ReadersPa
 	return p, err
 }
 
-// ConfirmRead records that the acting member has read a note. It replaces an earlier confirmation by the member or the
-// member's agent.
+// ConfirmRead records that the acting member has read a note. The confirmation replaces an earlier one by the member or
+// the member's agent.
 func ConfirmRead(tx *store.Tx, by store.Actor, n *Note) error {
 	if err := tx.Exec(`INSERT INTO readers (item_id, member_id, org_id, agent_id, at) VALUES (?, ?, ?, ?, ?)
 		ON CONFLICT (item_id, member_id) DO UPDATE SET agent_id = excluded.agent_id, at = excluded.at`,

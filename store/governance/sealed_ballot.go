@@ -9,11 +9,12 @@ import (
 
 // The ballots of anonymous votes are divided between two tables. The table ballots has the voters, without marks,
 // reasons and times. The table sealed_ballots has the marks under a random line, without members, agents and times.
-// Only the receipt connects them, which the voter sees once and of which only the hash is stored. There is no running
-// tally, because its changes would reveal each ballot. Sealed ballots have no order of casting either, because the
-// journal shows the order in which the members voted.
+// Only the receipt connects them. The voter sees the receipt once; the database has its line and its hash. There is no
+// running tally, because its changes would reveal each ballot. Sealed ballots have no order of casting either, because
+// the journal shows the order in which the members voted.
 
-// secretLength is the number of characters in the second part of a receipt, which is secret. They are 80 bits.
+// secretLength is the number of characters in the second part of a receipt, which is secret. Its characters have 80
+// random bits.
 const secretLength = 16
 
 // receiptHash returns the hash of a receipt, which is stored instead of the receipt.
@@ -29,7 +30,7 @@ func receiptLine(receipt string) string {
 }
 
 // CastSealed stores a ballot of an anonymous decision and, separately, that the acting member has voted. It returns the
-// receipt, of which the database has only the first part and the hash.
+// receipt. The database has only the receipt's first part and hash.
 func CastSealed(tx *store.Tx, by store.Actor, d *Decision, marks, reason string) (receipt string, err error) {
 	line := store.NewID()
 	receipt = line + "-" + store.RandomText(secretLength)

@@ -42,8 +42,8 @@ func (c Column) String() string {
 
 // ParseColumns parses a table's new columns, one on each line, which replace the columns old. A line with the title of
 // an old column keeps that column. A line with a new title renames the old column at the same position, if no line has
-// that column's title. Any other line makes a new column. It returns [store.Invalid] for a line that does not describe
-// a column.
+// that column's title. Any other line makes a new column. ParseColumns returns [store.Invalid] for a line that does not
+// describe a column.
 func ParseColumns(lines []string, old []Column) ([]Column, error) {
 	if len(lines) > MaxColumns {
 		return nil, store.Errorf(store.Invalid, "A table has at most %d columns.", MaxColumns)
@@ -151,7 +151,7 @@ type Row struct {
 }
 
 // ParseCells stores values in cells from lines such as "Price: 12", which begin with a column's title. An empty value
-// deletes the cell. If lines are invalid, it returns [store.Invalid] with a sentence about each of them.
+// deletes the cell. ParseCells returns [store.Invalid] with a sentence about each invalid line, or if no cell is left.
 func (n *Note) ParseCells(lines []string, cells map[int]string) error {
 	var problems []string
 	for _, line := range lines {
@@ -213,7 +213,8 @@ func (n *Note) mustBeTable() error {
 	return nil
 }
 
-// MustHaveRows returns the errors of mustBeTable, and [store.Conflict] for a table without rows.
+// MustHaveRows returns [store.Conflict] for a table without rows, and an error if the note is not a table or the actor
+// is outside the studio.
 func (n *Note) MustHaveRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err
@@ -224,7 +225,8 @@ func (n *Note) MustHaveRows() error {
 	return nil
 }
 
-// MustTakeRows returns the errors of mustBeTable, and [store.Conflict] for a table with [MaxRows] rows.
+// MustTakeRows returns [store.Conflict] for a table with [MaxRows] rows, and an error if the note is not a table or the
+// actor is outside the studio.
 func (n *Note) MustTakeRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err
@@ -310,8 +312,8 @@ func DeleteRow(tx *store.Tx, n *Note, r Row) error {
 	return tx.TouchItem(&n.Item)
 }
 
-// FitRows returns those rows of a table that the given new columns change, in their changed form. It stores nothing. It
-// returns [store.Invalid] if a value does not fit its new column.
+// FitRows returns the rows of a table that new columns change, in their changed form, without storing them. It returns
+// [store.Invalid] if a value does not fit its new column.
 func FitRows(tx *store.Tx, n *Note, columns []Column) ([]Row, error) {
 	list, err := rows(tx, n)
 	if err != nil {

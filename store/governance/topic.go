@@ -40,7 +40,7 @@ var TopicKind = store.DeclareKind(store.Kind{
 	Overdue: true,
 })
 
-// WaitsForResponse is the value of [store.Wait.For] for topics, which wait in their phase of consent.
+// WaitsForResponse is the value of [store.Wait.For] for topics in the consent phase.
 const WaitsForResponse = "response"
 
 // These are the states of a topic, in addition to [store.Redacted]. The states clarification, reaction and consent are
@@ -64,7 +64,7 @@ type Topic struct {
 	store.Item
 	Consent
 	Phase      string `db:"phase"`
-	Reacts     bool   `db:"reacts"` // whether there is a phase of reaction
+	Reacts     bool   `db:"reacts"` // the topic has a reaction phase
 	Questions  int    `db:"questions"`
 	Unanswered int    `db:"unanswered"` // number of questions without an answer
 	Reactions  int    `db:"reactions"`

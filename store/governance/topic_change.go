@@ -22,11 +22,11 @@ func CreateTopic(tx *store.Tx, by store.Actor, s *store.Studio, n NewTopic) (*To
 	return FindTopic(tx, by, s.Handle, id)
 }
 
-// OpenTopic shows a draft to the studio and begins the phase of clarification.
+// OpenTopic shows a draft to the studio and begins the clarification phase.
 func OpenTopic(tx *store.Tx, t *Topic) error { return tx.OpenItem(&t.Item) }
 
-// AmendTopic changes a proposal. Unless the topic is a draft, the earlier text is kept as a version, and the topic is
-// in clarification again, so that responses to the earlier text do not count.
+// AmendTopic changes a proposal. Unless the topic is a draft, the earlier text is kept as a version, and the topic
+// returns to clarification, so that responses to the earlier text do not count.
 func AmendTopic(tx *store.Tx, by store.Actor, t *Topic, title, body string) error {
 	if err := tx.UpdateItem(&t.Item, title, body, time.Time{}); err != nil {
 		return err
@@ -57,7 +57,7 @@ func (t *Topic) NextPhase() string {
 // AdvanceTopic begins the next phase of a topic.
 func AdvanceTopic(tx *store.Tx, t *Topic) error { return enterPhase(tx, t, t.NextPhase()) }
 
-// enterPhase begins a phase. The phase of consent asks the present members of the studio, and has a deadline.
+// enterPhase begins a phase. The consent phase has a deadline, and asks the present members of the studio.
 func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	if err := tx.Exec(`UPDATE topics SET phase = ? WHERE id = ?`, phase, t.ID); err != nil {
 		return err
@@ -68,7 +68,7 @@ func enterPhase(tx *store.Tx, t *Topic, phase string) error {
 	return recount(tx, t)
 }
 
-// recount stores the numbers of a topic's questions and reactions. It is called after a change of them.
+// recount stores the numbers of a topic's questions, reactions and responses after a change.
 func recount(tx *store.Tx, t *Topic) error {
 	if err := tx.Exec(`UPDATE topics SET
 		questions = (SELECT count(*) FROM topic_questions q WHERE q.topic_id = topics.id),
@@ -135,7 +135,7 @@ func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, he
 	return tx.CloseItem(by, &t.Item)
 }
 
-// EndPeriod ends a phase of consent whose time is over. It returns the outcome, [TopicAccepted] or [TopicExpired].
+// EndPeriod ends a consent phase when its period is over. It returns the outcome, [TopicAccepted] or [TopicExpired].
 // While an objection is open, or if a carried change cannot be made, it returns "", and the topic stays in its phase
 // without a deadline.
 func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err error) {
@@ -146,7 +146,7 @@ func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err erro
 		return TopicExpired, ResolveTopic(tx, by, t, TopicExpired, "", "too few responded")
 	}
 	err = tx.Nested(func() error { return ResolveTopic(tx, by, t, TopicAccepted, "", AcceptedHeadline) })
-	if store.CodeOf(err) == store.Conflict { // a change cannot be made any more; the facilitator gets the reason when accepting
+	if store.CodeOf(err) == store.Conflict { // a change cannot be made; the facilitator who accepts the topic gets the reason
 		return "", keepOpen(tx, &t.Item)
 	}
 	return TopicAccepted, err
@@ -157,7 +157,7 @@ const AcceptedHeadline = "nobody objects"
 
 // EscalateTopic resolves a topic and creates a topic with its proposal in the parent studio. It returns the new topic,
 // which is in clarification, and the changes that a topic of the parent studio cannot make. The new topic does not
-// carry these, but its text names them.
+// carry these changes, but its text names them.
 func EscalateTopic(tx *store.Tx, by store.Actor, t *Topic, parent *store.Studio, statement string) (*Topic, []Change, error) {
 	passed, left, err := passChanges(tx, t, parent)
 	if err != nil {
