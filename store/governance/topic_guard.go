@@ -2,8 +2,7 @@ package governance
 
 import "samepage/store"
 
-// The guards of a topic follow. They decide which actions are allowed by the topic's phase and by the actor's part in
-// it.
+// The guards below check whether the topic's phase and the actor's role in it allow an action.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the topic was opened.
 func (t *Topic) MustBeDraftOf(by store.Actor) error { return mustBeDraftOf(&t.Item, by, "topic") }
@@ -29,8 +28,8 @@ func (t *Topic) MustBeIn(phase string) error {
 	return nil
 }
 
-// MustBeFacilitatedBy returns an error unless the topic is unresolved and the actor is its proposer or a keeper of the
-// studio.
+// MustBeFacilitatedBy returns an error unless the topic is unresolved and the actor may facilitate it: its author, the
+// studio's leader or secretary, or the organization's owner.
 func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 	if err := t.MustBeUnresolved(); err != nil {
 		return err
@@ -38,8 +37,8 @@ func (t *Topic) MustBeFacilitatedBy(by store.Actor) error {
 	return t.MustBeChairedBy(by)
 }
 
-// MustBeAmendableBy returns an error if the actor is no facilitator. Once members have reacted or responded, it returns
-// [store.Forbidden] to agents, because a change discards the answers of people.
+// MustBeAmendableBy returns an error if the actor may not facilitate the topic. After the clarification phase, agents
+// get [store.Forbidden], because a change discards the answers of people.
 func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 	if t.Draft() {
 		return t.MustBeDraftOf(by)
@@ -53,7 +52,8 @@ func (t *Topic) MustBeAmendableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeQuestions returns [store.Conflict] outside of clarification, and if there are [MaxQuestions] questions.
+// MustTakeQuestions returns [store.Conflict] outside the clarification phase, and if there are [MaxQuestions]
+// questions.
 func (t *Topic) MustTakeQuestions() error {
 	if err := t.MustBeIn(TopicClarification); err != nil {
 		return err
@@ -75,7 +75,7 @@ func (t *Topic) MustTakeAnswers() error {
 	return nil
 }
 
-// MustBeAdvancedBy returns an error if the actor is no facilitator or the topic is in its last phase.
+// MustBeAdvancedBy returns an error if the actor may not facilitate the topic or the topic is in its last phase.
 func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -86,7 +86,8 @@ func (t *Topic) MustBeAdvancedBy(by store.Actor) error {
 	return nil
 }
 
-// MustBeSteppedBackBy returns an error if the actor is no facilitator or the topic is in clarification already.
+// MustBeSteppedBackBy returns an error if the actor may not facilitate the topic or the topic is in clarification
+// already.
 func (t *Topic) MustBeSteppedBackBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -109,7 +110,7 @@ func (t *Topic) MustBeJudgedBy(by store.Actor) error {
 }
 
 // MustBeAcceptableBy returns [store.Conflict] if an objection is open, if members can still respond in this round, or
-// if fewer members than the quorum have responded. It returns an error if the actor is no facilitator.
+// if fewer members than the quorum have responded. It returns an error if the actor may not facilitate the topic.
 func (t *Topic) MustBeAcceptableBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -127,7 +128,7 @@ func (t *Topic) MustBeEndableBy(by store.Actor) error {
 }
 
 // MustBeEscalatedBy returns [store.Conflict] if the studio has no parent that the actor may see, and an error if the
-// actor is no facilitator.
+// actor may not facilitate the topic.
 func (t *Topic) MustBeEscalatedBy(by store.Actor) error {
 	if err := t.MustBeFacilitatedBy(by); err != nil {
 		return err

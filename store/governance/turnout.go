@@ -2,12 +2,13 @@ package governance
 
 import "samepage/store"
 
-// Turnout has the handles of the members who have voted on a decision or confirmed having read a note, and of the other
-// members who are asked to. Both lists are sorted.
+// Turnout has the handles of the members who are asked to vote on a decision, or to confirm having read a note. Done
+// has the members who did, and Missing the others. Both lists are sorted.
 type Turnout struct{ Done, Missing []string }
 
 // turnout runs a query that selects member_id and done for each member who is asked. The result is empty for an agent,
-// for a reader outside the organization, and if more than [MostSilent] members are asked.
+// for a reader outside the organization, for a draft or a removed item, and if more than [MostSilent] members are
+// asked.
 func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query string, args ...any) (t Turnout, err error) {
 	if by.IsAgent() || by.In(i.OrgID).Member == nil || i.Draft() || i.Removed() || asked > MostSilent {
 		return t, nil
@@ -28,8 +29,8 @@ func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query strin
 	return t, err
 }
 
-// turnout lists the members who have voted and the others who may vote. It is empty for an anonymous vote, an import
-// and a lottery.
+// turnout lists the members who have voted and the others who may vote. The result is empty for an anonymous vote, for
+// imported ballots and for a lottery.
 func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	if d.Anonymous || d.Imported != "" || d.Method == "lottery" {
 		return Turnout{}, nil
@@ -41,7 +42,7 @@ func (d *Decision) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 		d.ID, d.ID, d.StudioID, d.Everyone, d.OpenedAt)
 }
 
-// turnout lists the members who have confirmed having read the note, and those who are asked to, as in [Note.Audience].
+// turnout lists the members who have confirmed having read the note, and the others in the note's [Note.Audience].
 func (n *Note) turnout(tx *store.Tx, by store.Actor) (Turnout, error) {
 	author := n.MemberID
 	if n.Agent.ID != "" {

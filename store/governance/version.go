@@ -8,7 +8,7 @@ import (
 
 // Version is the text of an item between two changes. The latest version has the present text.
 type Version struct {
-	N int `db:"n"` // counts from 1, which has the text at opening
+	N int `db:"n"` // counts from 1; version 1 has the text at the opening
 	Words
 	Member string `db:"member"` // handle of the author of the version
 	store.Agent
@@ -81,8 +81,8 @@ type VersionsPage struct {
 	Limit int
 }
 
-// ShowVersions loads the latest of the versions numbered below the parameter before, or the latest of all if that is
-// not a positive number.
+// ShowVersions loads the latest versions with numbers below the parameter before. If before is not a positive number,
+// ShowVersions loads the latest versions of all.
 func ShowVersions(tx *store.Tx, i *store.Item, before string) (*VersionsPage, error) {
 	n, err := strconv.Atoi(before)
 	if err != nil || n <= 0 {

@@ -15,8 +15,8 @@ const MaxWebhooks = 20
 // SecretOverlap is the time after a change of a webhook's secret for which the former secret also signs.
 const SecretOverlap = 24 * time.Hour
 
-// Webhook sends the events of an organization to an external address. It sends only events that the member who made it
-// may see, and none about drafts.
+// Webhook sends the events of an organization to an external address. It sends only events that its maker, a member,
+// may see, and no events about drafts.
 type Webhook struct {
 	ID         string            `db:"id"`
 	OrgID      string            `db:"org_id"`
@@ -24,7 +24,7 @@ type Webhook struct {
 	OrgName    string            `db:"org_name"`
 	OwnerID    string            `db:"owner_id"` // id of the organization's owner
 	MemberID   string            `db:"member_id"`
-	Member     string            `db:"member"` // handle of the member who made it
+	Member     string            `db:"member"` // handle of the webhook's maker
 	Address    string            `db:"address"`
 	StudioID   string            `db:"studio_id"` // the only studio whose events it sends; empty for all
 	Studio     string            `db:"studio"`    // handle of that studio
@@ -33,13 +33,13 @@ type Webhook struct {
 	Secret     []byte            `db:"secret"`
 	Former     []byte            `db:"former"` // the secret before the present one; nil for none
 	FormerTo   store.Time        `db:"former_to"`
-	Position   int64             `db:"position"`   // number of the last journal entry that it has seen
+	Position   int64             `db:"position"`   // number of the last journal entry that [QueueDeliveries] has read
 	Deliveries int               `db:"deliveries"` // number of deliveries so far
 	CreatedAt  store.Time        `db:"created_at"`
 	PausedAt   store.Time        `db:"paused_at"`
-	PausedWhy  string            `db:"paused_why"` // empty if a person paused it
+	PausedWhy  string            `db:"paused_why"` // reason for a pause by the sender; empty if a person paused the webhook
 	AcceptedAt store.Time        `db:"accepted_at"`
-	MakerGone  bool              `db:"maker_gone"` // the member who made it has left the organization
+	MakerGone  bool              `db:"maker_gone"` // the maker has left the organization
 	Waiting    int               `db:"waiting"`    // number of waiting deliveries, up to [store.Many]
 	GaveUp     int               `db:"gave_up"`    // number of deliveries that were given up in the last 30 days, up to [store.Many]
 
@@ -132,7 +132,8 @@ func (v *Webhooks) MustHaveRoom() error {
 	return nil
 }
 
-// ownOrganization finds an organization for its owner in person or the scheduler. To others it returns [store.Missing].
+// ownOrganization finds an organization. It returns [store.Missing] unless the actor is the owner in person or the
+// scheduler.
 func ownOrganization(tx *store.Tx, by store.Actor, org string) (*store.Organization, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err == nil && !by.System && (by.IsAgent() || !by.Is(o.OwnerID)) {
@@ -287,7 +288,7 @@ func (w *Webhook) Secrets(tx *store.Tx) ([]string, error) {
 }
 
 // CheckAddress returns [store.Invalid] for an address to which a webhook cannot send. It does not check whether the
-// address is on the public internet, which is checked when it is dialled.
+// address is on the public internet, because the sender checks that when dialling.
 func CheckAddress(address string) error {
 	u, err := url.Parse(address)
 	switch {

@@ -33,10 +33,10 @@ const (
 	MaxCards = 300
 )
 
-// Board is a board of zones with cards, which members and agents move.
+// Board has cards in zones. Members and agents move the cards between the zones.
 type Board struct {
 	store.Item
-	ArchivedAt store.Time `db:"archived_at"` // zero unless it is archived
+	ArchivedAt store.Time `db:"archived_at"` // zero unless the board is archived
 	Last       int        `db:"last"`        // highest number of any zone or card so far
 	Zones      []Zone     // in the order of the board
 }
@@ -55,15 +55,15 @@ type Card struct {
 	N        int    `db:"n"` // number on the board; never used again
 	Zone     int    `db:"zone"`
 	Title    string `db:"title"`
-	Body     string `db:"body"` // markdown; only loaded for the card's own page
-	Noted    bool   `db:"noted"`
+	Body     string `db:"body"`      // markdown; only loaded for the card's own page
+	Noted    bool   `db:"noted"`     // the card has a text
 	Page     string `db:"page"`      // path of the represented page of this site; empty for none
 	MemberID string `db:"member_id"` // id of the author
 	Member   string `db:"member"`    // handle of the author
 	store.Agent
 	CreatedAt store.Time `db:"created_at"`
-	MovedAt   store.Time `db:"moved_at"` // when it was moved into its zone
-	Waits     bool       `db:"waits"`    // whether a person has to start the action of the card's zone
+	MovedAt   store.Time `db:"moved_at"` // when the card came into its zone
+	Waits     bool       `db:"waits"`    // a person has to start the action of the card's zone
 }
 
 // State returns one of the states of [BoardKind].
@@ -138,7 +138,8 @@ type zoneRecord struct {
 	AtOnce bool   `json:"at_once,omitempty"`
 }
 
-// ZoneRecord returns the fields of a zone that the journal stores. If there is no such zone, they are only the number.
+// ZoneRecord returns the fields of a zone that the journal stores. If there is no such zone, it returns only the
+// number.
 func (b *Board) ZoneRecord(n int) any {
 	r := zoneRecord{Zone: n}
 	for i := range b.Zones {
@@ -162,7 +163,8 @@ type cardRecord struct {
 	Above string `json:"above,omitempty"` // title of the next card
 }
 
-// CardRecord returns the fields of a card that the journal stores. If there is no such card, they are only the number.
+// CardRecord returns the fields of a card that the journal stores. If there is no such card, it returns only the
+// number.
 func (b *Board) CardRecord(n int) any {
 	r := cardRecord{Card: n}
 	for i := range b.Zones {
@@ -230,7 +232,7 @@ func ShowBoard(tx *store.Tx, by store.Actor, b *Board) (*BoardPage, error) {
 	return v, err
 }
 
-// CardPage is a card with its board. Journal entries about it have the board as their target, because a card can be
+// CardPage is a card with its board. Journal entries about a card have the board as their target, because a card can be
 // removed.
 type CardPage struct {
 	OnIt *Card
@@ -243,8 +245,8 @@ type CardPage struct {
 // Record returns the fields of the card that the journal stores.
 func (v *CardPage) Record() any { return v.CardRecord(v.OnIt.N) }
 
-// FindCard finds a card by its number, with its text. It returns [store.Missing] if the board has no such card or was
-// removed, and the errors of [FindBoard].
+// FindCard finds a card by its number, with its text. It returns [store.Missing] if the board has no such card, and the
+// errors of [FindBoard].
 func FindCard(tx *store.Tx, by store.Actor, studio, id string, number string) (*CardPage, error) {
 	b, err := FindBoard(tx, by, studio, id)
 	if err != nil {

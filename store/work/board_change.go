@@ -66,7 +66,7 @@ func UpdateBoard(tx *store.Tx, b *Board, title, body string) error {
 	return tx.UpdateItem(&b.Item, title, body, time.Time{})
 }
 
-// ArchiveBoard archives a board, so that it can no longer be changed.
+// ArchiveBoard archives a board, so that it cannot be changed.
 func ArchiveBoard(tx *store.Tx, b *Board) error {
 	if err := tx.Exec(`UPDATE boards SET archived_at = ? WHERE id = ?`, store.At(tx.Now), b.ID); err != nil {
 		return err
@@ -128,8 +128,9 @@ func placeZone(tx *store.Tx, b *Board, n int, before *Zone) error {
 	return setPlaces(tx, b, `UPDATE zones SET place = ? WHERE board_id = ? AND n = ? AND place <> ?`, order, n, right)
 }
 
-// setPlaces stores the places of zones or cards. Their numbers are in the parameter order, without n. It puts n
-// directly before the number next, or at the end if next is not in order.
+// setPlaces stores the places of zones or cards. The parameter order has their numbers without n. The number n goes
+// directly before the number next, or to the end if order does not contain next. The parameter update is the SQL
+// statement for one place.
 func setPlaces(tx *store.Tx, b *Board, update string, order []int, n, next int) error {
 	at := slices.Index(order, next)
 	if at < 0 {

@@ -36,8 +36,8 @@ func raiseBoardsOf(tx *store.Tx, worktree string) error {
 		worktree, worktree)
 }
 
-// showCards loads the states of the worktrees and sessions of the board's studio that its cards represent, by card
-// number. Other cards have no entry.
+// showCards loads the states of the worktrees and sessions that the board's cards represent, by card number. Only pages
+// of the board's studio count. Other cards have no entry.
 func showCards(tx *store.Tx, b *Board) (map[int]CardState, error) {
 	places := map[string][]int{} // card numbers by the represented page
 	var names, ids []any

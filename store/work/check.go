@@ -7,7 +7,7 @@ import (
 	"samepage/store"
 )
 
-// CheckTime is the time limit of the check of a commit.
+// CheckTime is the time limit of a repository's check program for one commit.
 const CheckTime = 15 * time.Minute
 
 // MaxCheckOutput is the greatest length, in bytes, of a check's output in its report.
@@ -16,7 +16,7 @@ const MaxCheckOutput = 20_000
 // checkName is the name of [CheckJob].
 const checkName = "check"
 
-// CheckJob runs the check of a repository on the last commit of a pull request.
+// CheckJob runs a repository's check program on the last commit of a pull request.
 var CheckJob = declareJob(checkName, "check", "run the check again", (*CheckReport).check,
 	reportCheck).about(subjectOfCheck).beside()
 
@@ -87,7 +87,7 @@ func (q *Pull) CheckEnd() (how, output string) {
 	return how, output
 }
 
-// loadCheck loads the last job for a check of the pull request.
+// loadCheck loads the latest check job of an open pull request.
 func (q *Pull) loadCheck(tx *store.Tx) error {
 	if q.CheckArgv == "" || q.Outcome != "" {
 		return nil
@@ -115,7 +115,7 @@ func (q *Pull) MustBeCheckable() error {
 }
 
 // QueueCheck queues a check of a pull request's last commit, and deletes the result of an earlier check. It does
-// nothing if the repository has no check. The scheduler is the actor of a check that follows from a new commit.
+// nothing if the repository has no check. If a new commit causes the check, the actor is the scheduler.
 func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	if q.CheckArgv == "" {
 		return nil
@@ -127,8 +127,8 @@ func QueueCheck(tx *store.Tx, by store.Actor, q *Pull) error {
 	return QueueWorktreeJob(tx, by, q.tree(), CheckJob, checkOrder{Pull: q.ID, Commit: q.Head(), Argv: q.CheckArgv.List()})
 }
 
-// followHead is called when a worktree has another last commit. It queues the check of the worktree's open pull
-// request, and publishes the pull request again.
+// followHead queues the check of a worktree's open pull request, and publishes the pull request again, after the
+// worktree's last commit has changed. The parameters from and to are the hashes of the commits.
 func followHead(tx *store.Tx, worktreeID, from, to string) error {
 	if from == to {
 		return nil
@@ -163,7 +163,7 @@ func subjectOfCheck(tx *store.Tx, j *Job) (Subject, error) {
 	return checkedPull{q}, err
 }
 
-// EndOfJob notifies the author of the pull request if the check has failed or could not run.
+// EndOfJob notifies the author of the pull request if the check has failed or has not run.
 func (q checkedPull) EndOfJob() (told string, n *store.Notice) {
 	if q.Check() == CheckPassed {
 		return "", nil

@@ -11,7 +11,7 @@ import (
 const (
 	mostDiffLines = 600
 	mostDiffBytes = 60_000
-	mostLineBytes = 1000 // of a line; the rest is left out
+	mostLineBytes = 1000 // length of a line; the rest is left out
 )
 
 // DiffPage is one page of the difference between a worktree and its base.
@@ -21,7 +21,7 @@ type DiffPage struct {
 	Next  string // position of the next page; empty on the last page
 	First bool   // the page begins with the first file
 
-	Review   *Review   // the open review of the folder's exact content; nil for none
+	Review   *Review   // the open review of exactly the folder's present content; nil for none
 	Comments []Comment // comments on the lines, from that review
 }
 
@@ -33,11 +33,12 @@ type DiffPart struct {
 	Long bool // a line was shortened
 }
 
-// DiffPlace returns the name of a position in a difference: after a number of lines of a file's patch.
+// DiffPlace returns the name of a position in a difference: in the patch of the file with the given number, after the
+// given number of lines.
 func DiffPlace(file, line int) string { return fmt.Sprintf("%d.%d", file, line) }
 
-// ShowDiff loads one page of the difference, from a position on, which is empty or a result of [DiffPlace]. It returns
-// [store.Invalid] for any other text.
+// ShowDiff loads one page of the difference. The parameter place is where the page begins: a result of [DiffPlace], or
+// empty for the first page. ShowDiff returns [store.Invalid] for any other text.
 func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPage, error) {
 	v := &DiffPage{Worktree: w, First: place == ""}
 	file, line := 1, 0
@@ -84,7 +85,7 @@ func ShowDiff(tx *store.Tx, by store.Actor, w *Worktree, place string) (*DiffPag
 	return v, v.findReview(tx, by)
 }
 
-// findReview finds the open review of the folder's exact content, with its comments.
+// findReview finds the open review of exactly the folder's present content, with the review's comments.
 func (v *DiffPage) findReview(tx *store.Tx, by store.Actor) error {
 	var id string
 	err := tx.Get(&id, `SELECT v.id FROM sessions s JOIN reviews v ON v.session_id = s.id
@@ -108,7 +109,7 @@ func (v *DiffPage) TakesComments(by store.Actor) bool {
 	return v.Review != nil && !by.IsAgent() && v.Review.Relation(by)&store.InStudio != 0 && v.Review.MustTakeComments() == nil
 }
 
-// fill adds the lines of the parts. It ends the page early if it gets too many bytes.
+// fill adds the lines of the patches to the parts. The page ends early if it would have more than mostDiffBytes bytes.
 func (v *DiffPage) fill(patches []string) {
 	size := 0
 	for i := range patches {

@@ -10,7 +10,7 @@ import (
 // Recipe describes how the folder of a new worktree of a repository is prepared, and how its environment is started.
 type Recipe struct {
 	Setup  Lines  `db:"setup_argv"` // program that prepares a new folder, and its arguments; empty for none
-	Copies Lines  `db:"copies"`     // files outside of commits that are copied from the source into a new folder
+	Copies Lines  `db:"copies"`     // files, in no commit, that are copied from the source into a new folder
 	Start  Lines  `db:"start_argv"` // program of the environment, and its arguments; empty for none
 	Health string `db:"health"`     // path that the running program answers, such as /healthz; empty if any answer is enough
 	Ports  int    `db:"ports"`      // number of ports that the program gets
@@ -18,7 +18,8 @@ type Recipe struct {
 
 const recipeColumns = `p.setup_argv, p.copies, p.start_argv, p.health, p.ports`
 
-// Check returns [store.Invalid], and the name of the invalid field, if the recipe is invalid.
+// Check returns [store.Invalid] and the name of the invalid field if the recipe is invalid. The parameter source is the
+// repository's folder or address.
 func (c *Recipe) Check(source string) (field string, err error) {
 	for _, program := range []struct {
 		field string
@@ -81,7 +82,7 @@ const (
 	SetupFailed = "failed"
 
 	EnvRunning   = "running"
-	EnvUnhealthy = "unhealthy" // its program runs, but does not answer
+	EnvUnhealthy = "unhealthy" // the program runs, but does not answer
 	EnvStopped   = "stopped"
 	EnvFailed    = "failed"
 )
@@ -209,14 +210,15 @@ func (r *EnvironmentReport) check() error {
 	return nil
 }
 
-// reportEnvironment stores the state of an environment. It does nothing for an archived worktree, which has none.
+// reportEnvironment stores the state of an environment. It does nothing for an archived worktree, because that has no
+// environment.
 func reportEnvironment(tx *store.Tx, worktreeID string, r *EnvironmentReport) error {
 	return tx.Exec(`UPDATE worktrees SET env_state = ?, env_port = ?, env_said = ?, env_at = ? WHERE id = ? AND archived_at IS NULL`,
 		r.State, r.Port, r.Said, store.At(tx.Now), worktreeID)
 }
 
-// ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree as it was before
-// the report and as it is now. It returns [store.Missing] if the worktree is not on that runner.
+// ReportEnvironment stores a runner's report on the environment of a worktree. It returns the worktree before and after
+// the report, or [store.Missing] if the worktree is not on that runner.
 func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *EnvironmentReport) (before, after *Worktree, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err
@@ -234,7 +236,8 @@ func ReportEnvironment(tx *store.Tx, r *Runner, worktreeID string, seen *Environ
 	return before, after, err
 }
 
-// QueueEnvironment queues an order about the environment of a worktree.
+// QueueEnvironment queues an order about the environment of a worktree. The parameter do is [EnvStart], [EnvStop] or
+// [EnvLook].
 func QueueEnvironment(tx *store.Tx, by store.Actor, w *Worktree, do string) error {
 	order := environmentOrder{Do: do}
 	if do == EnvStart {
@@ -255,8 +258,8 @@ func (w *Worktree) SettingDoes() string {
 	return order.Do
 }
 
-// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, a job about its folder or its environment
-// is open, or it has no environment. It returns an error for an actor outside the studio.
+// mustHaveEnvironment returns [store.Conflict] if the worktree has no folder, or if a job about its folder or its
+// environment is open. It returns an error for an actor outside the studio.
 func (w *Worktree) mustHaveEnvironment() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
@@ -309,7 +312,7 @@ type Running struct {
 	Health string `db:"health"`
 }
 
-// running lists the environments of a runner that run.
+// running lists the running environments of a runner.
 func running(tx *store.Tx, r *Runner) (list []Running, err error) {
 	err = tx.Select(&list, `SELECT w.id, w.env_state, p.health FROM worktrees w JOIN repos p ON p.id = w.repo_id
 		WHERE w.org_id = ? AND w.env_state IN ('running', 'unhealthy') AND p.runner_id = ? ORDER BY w.id`+store.AtMost, r.OrgID, r.ID,

@@ -21,7 +21,7 @@ type Published struct {
 	URL    string     `db:"forge_url"`
 	State  string     `db:"forge_state"`  // open, merged or closed; empty for none
 	Head   string     `db:"forge_head"`   // last commit of the branch on the site
-	By     string     `db:"forge_merger"` // name of the user who merged it on the site; empty if unknown or not merged
+	By     string     `db:"forge_merger"` // name of the user who merged the copy; empty if unknown or not merged
 	Checks string     `db:"forge_checks"` // state of the checks of Head, such as [ForgePassed]; empty without checks
 	Names  Lines      `db:"forge_names"`  // names of the checks that failed or have not ended
 	At     store.Time `db:"forge_at"`
@@ -106,7 +106,7 @@ type publishOrder struct {
 	Title  string `json:"title"`
 	Text   string `json:"text"`
 	Head   string `json:"head"`
-	Pushed string `json:"pushed,omitempty"` // commit of the last push
+	Pushed string `json:"pushed,omitempty"` // commit of the last push; empty before the first
 	State  string `json:"state"`            // open or closed
 	Was    string `json:"was,omitempty"`    // state of the copy in the last report
 	Write  bool   `json:"write"`            // whether title, text and state of the copy are to be changed
@@ -126,7 +126,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 			if err := tx.Exec(`DELETE FROM jobs WHERE id = ?`, q.PublishJob.ID); err != nil {
 				return err
 			}
-		} else { // the state of the copy may come from the job that runs now, instead of from a user of the site
+		} else { // the new job begins with the state in which the claimed job leaves the copy
 			if pushed = before.Head; before.Write {
 				was = before.State
 			}
@@ -146,7 +146,7 @@ func Publish(tx *store.Tx, q *Pull, write bool) error {
 		Text: text, Head: q.Head(), Pushed: pushed, State: state, Was: was, Write: write})
 }
 
-// republish calls [Publish] after a change of a pull request, if that is published or being published.
+// republish calls [Publish] after a change of a pull request that is published or being published.
 func (q *Pull) republish(tx *store.Tx, write bool) error {
 	if q.Published.N == 0 && !q.Publishing() {
 		return nil
@@ -224,7 +224,7 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 			return err
 		}
 	}
-	closes := r.State == PullClosed && q.Publishing() // the copy was closed by a job before the one that is queued now
+	closes := r.State == PullClosed && q.Publishing() // an earlier job closed the copy, and the open job sets its state again
 	if q.Outcome == PullMerged || r.State == PullOpen || r.State == q.Outcome || closes {
 		return nil
 	}
@@ -242,8 +242,8 @@ func seePull(tx *store.Tx, q *Pull, r *Seen) error {
 	return queueAbout(tx, "", q.tree(), RefreshJob, nil)
 }
 
-// SeePull stores a runner's report on a published pull request. It returns the pull request as it was before the report
-// and as it is now. It returns [store.Missing] if the pull request is not on that runner.
+// SeePull stores a runner's report on a published pull request. It returns the pull request before and after the
+// report, or [store.Missing] if the pull request is not on that runner.
 func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pull, err error) {
 	if err := seen.check(); err != nil {
 		return nil, nil, err
@@ -261,7 +261,8 @@ func SeePull(tx *store.Tx, r *Runner, id string, seen *Seen) (before, after *Pul
 	return before, after, err
 }
 
-// MaxWatched is the greatest number of published pull requests that a runner watches: those that were opened last.
+// MaxWatched is the greatest number of published pull requests that a runner watches. The most recently opened ones are
+// preferred.
 const MaxWatched = 300
 
 // Watched is a published pull request whose copy its runner watches.
@@ -301,7 +302,7 @@ func subjectOfPublish(tx *store.Tx, j *Job) (Subject, error) {
 func (q publishedPull) EndOfJob() (told string, n *store.Notice) { return q.Seen() }
 
 // Seen returns news of a published pull request for its author: its copy was merged or closed, its checks have failed,
-// or it could not be published. Both results are empty if there are no news.
+// or it could not be published. Both results are empty if there is no news.
 func (q *Pull) Seen() (told string, n *store.Notice) {
 	switch {
 	case q.PublishJob != nil && q.PublishJob.Failed():

@@ -7,7 +7,7 @@ import (
 	"samepage/store/work"
 )
 
-// TestGuardsOfWorktrees asks the guards of a worktree in each of its states.
+// TestGuardsOfWorktrees calls the guards of a worktree in each of its states and checks their errors.
 func TestGuardsOfWorktrees(t *testing.T) {
 	type worktree = work.Worktree
 	of := func(changes ...func(*worktree)) *worktree {
@@ -95,7 +95,7 @@ func TestGuardsOfWorktrees(t *testing.T) {
 	})
 }
 
-// TestGuardsOfBoards asks the guards of a board and of its cards.
+// TestGuardsOfBoards calls the guards of a board and of its cards and checks their errors.
 func TestGuardsOfBoards(t *testing.T) {
 	type board = work.Board
 	of := func(zones, cards int, changes ...func(*board)) *board {
@@ -143,7 +143,7 @@ func TestGuardsOfBoards(t *testing.T) {
 	})
 }
 
-// TestGuardsOfRunners asks the guards of repositories, runners and manifests.
+// TestGuardsOfRunners calls the guards of repositories, runners and manifests and checks their errors.
 func TestGuardsOfRunners(t *testing.T) {
 	type repo = work.Repo
 	of := func(changes ...func(*repo)) *repo {

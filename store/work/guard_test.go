@@ -9,7 +9,7 @@ import (
 	"samepage/store/work"
 )
 
-// friday is the time at which each guard is asked. The other times are around it.
+// friday is the present time of the guards. The times before and after are an hour away from it.
 var (
 	friday = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 	before = store.At(friday.Add(-time.Hour))
@@ -31,7 +31,8 @@ const (
 	scheduler  = "Only the scheduler does this"
 )
 
-// A said is the answer of a guard about one subject: a part of the sentence of its refusal, or nothing if it allows.
+// said is the result of one call of a guard. The field want is a part of the expected error, or empty if the guard must
+// return nil.
 type said struct {
 	name string
 	err  error
@@ -55,13 +56,13 @@ func changed[T any](of T, changes ...func(*T)) *T {
 	return &of
 }
 
-// job returns a job that waits, and ended one that has failed.
+// job returns a waiting job, and ended returns a failed one.
 func job(kind string) *work.Job { return &work.Job{Kind: kind, Now: friday} }
 func ended(kind string) *work.Job {
 	return &work.Job{Kind: kind, Now: friday, EndedAt: before, Problem: "no"}
 }
 
-// TestGuardsOfSessions asks the guards of a session and of its reviews.
+// TestGuardsOfSessions calls the guards of a session and of its reviews and checks their errors.
 func TestGuardsOfSessions(t *testing.T) {
 	type session = work.Session
 	of := func(changes ...func(*session)) *session {
@@ -172,7 +173,7 @@ func TestGuardsOfSessions(t *testing.T) {
 	})
 }
 
-// TestGuardsOfReviews asks the guards of a review and of a request for permission.
+// TestGuardsOfReviews calls the guards of a review and of a request for permission and checks their errors.
 func TestGuardsOfReviews(t *testing.T) {
 	type review = work.Review
 	of := func(changes ...func(*review)) *review {
@@ -218,7 +219,7 @@ func TestGuardsOfReviews(t *testing.T) {
 	})
 }
 
-// TestGuardsOfPulls asks the guards of a pull request.
+// TestGuardsOfPulls calls the guards of a pull request and checks their errors.
 func TestGuardsOfPulls(t *testing.T) {
 	type pull = work.Pull
 	of := func(changes ...func(*pull)) *pull {

@@ -17,8 +17,8 @@ const (
 )
 
 // jobOpen is the SQL condition that a job (alias j) is open: it has not ended, and has a claim in force or can get one.
-// A claim whose lease ran out holds until the next one, but the last one of [MaxClaims] does not: the job is lost then,
-// and members may have started something else. Its argument is the present time.
+// After its lease, a claim still holds until the next claim. The last of [MaxClaims] claims ends with its lease,
+// because the job is lost then, and members may have started something else. The argument is the present time.
 const jobOpen = `(j.ended_at IS NULL AND (j.claim < ` + maxClaims + ` OR j.claimed_to > ?))`
 
 // Job is a task for a runner. Claims of a job are numbered, and a report for an earlier claim is an error.
@@ -29,12 +29,12 @@ type Job struct {
 	RepoID     string     `db:"repo_id"`
 	WorktreeID string     `db:"worktree_id"` // empty for a job about the repository only
 	Kind       string     `db:"kind"`        // name of a [JobKind]
-	MemberID   string     `db:"member_id"`   // member who asked, or whose agent did; empty if nobody did
+	MemberID   string     `db:"member_id"`   // the member who asked for the job, or whose agent did; empty for none
 	Claim      int        `db:"claim"`       // number of claims so far
-	ClaimedTo  store.Time `db:"claimed_to"`  // zero before the first claim, and after a lost job ended
+	ClaimedTo  store.Time `db:"claimed_to"`  // end of the lease; zero before the first claim, and for an ended lost job
 	CreatedAt  store.Time `db:"created_at"`
 	EndedAt    store.Time `db:"ended_at"`
-	Problem    string     `db:"problem"` // the reason of a failure; empty for a success
+	Problem    string     `db:"problem"` // reason for a failure; empty for a success
 	Params     string     `db:"params"`  // parameters as JSON; empty for none
 
 	Repo       string `db:"repo"` // name of the repository
@@ -44,7 +44,7 @@ type Job struct {
 	Base       string `db:"base"`     // base of the worktree
 	Studio     string `db:"studio"`
 	StudioName string `db:"studio_name"`
-	Visible    bool   `db:"visible"` // whether the actor may see the studio
+	Visible    bool   `db:"visible"` // the actor may see the studio
 	Now        time.Time
 }
 
@@ -167,8 +167,7 @@ func FindJob(tx *store.Tx, r *Runner, id string) (*Job, error) {
 	return j, err
 }
 
-// QueueJob adds a job about a repository, for which the actor asks. The params become JSON; nil stands for no
-// parameters.
+// QueueJob adds a job about a repository that the actor asks for. The params become JSON; nil stands for no parameters.
 func QueueJob(tx *store.Tx, by store.Actor, p *Repo, kind *JobKind, params any) error {
 	return queue(tx, by.In(p.OrgID).MemberID(), p, nil, kind, params)
 }
@@ -212,7 +211,7 @@ func ClaimJob(tx *store.Tx, r *Runner, id string, claims int) error {
 // the claim, and the present time.
 const heldJob = `j.id = ? AND j.runner_id = ? AND j.claim = ? AND j.claim > 0 AND ` + jobOpen
 
-// RenewJob extends the lease of a claim. It returns [store.Conflict] if the claim holds no more.
+// RenewJob extends the lease of a claim. It returns [store.Conflict] if the claim does not hold.
 func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 	ok, err := tx.Changed(`UPDATE jobs AS j SET claimed_to = ? WHERE `+heldJob, store.At(tx.Now.Add(Lease)), id, r.ID, claim,
 		store.At(tx.Now))
@@ -223,7 +222,7 @@ func RenewJob(tx *store.Tx, r *Runner, id string, claim int) error {
 }
 
 // EndJob records the end of a job under a claim. It returns false if the same claim has ended it before, and
-// [store.Conflict] for a claim that holds no more.
+// [store.Conflict] for a claim that does not hold.
 func EndJob(tx *store.Tx, r *Runner, id string, claim int, problem string) (first bool, err error) {
 	now := store.At(tx.Now)
 	ok, err := tx.Changed(`UPDATE jobs AS j SET ended_at = ?, problem = ? WHERE `+heldJob, now, problem, id, r.ID, claim, now)

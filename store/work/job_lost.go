@@ -40,7 +40,7 @@ func (r *Runner) MustHaveLostJobs(by store.Actor) error {
 	return nil
 }
 
-// countLost finds out whether jobs of the runner are lost.
+// countLost stores in r.Loses whether jobs of the runner are lost.
 func (r *Runner) countLost(tx *store.Tx) error {
 	return tx.Get(&r.Loses, `SELECT EXISTS (SELECT 1 FROM jobs j WHERE j.runner_id = ? AND `+lostJob+`)`, r.ID, store.At(tx.Now))
 }
@@ -62,8 +62,8 @@ func LoseJob(tx *store.Tx, j *Job) error {
 	return tx.Exec(`UPDATE jobs SET ended_at = ?, claimed_to = NULL, problem = ? WHERE id = ?`, j.EndedAt, j.Problem, j.ID)
 }
 
-// Loss returns the verb of the event that the job was lost, and the ids of the members to notify: the one who asked for
-// the job, and those whom the subject names. There may be none.
+// Loss returns a verb for the loss of the job, such as "could not fetch", and the ids of the members to notify. These
+// are the member who asked for the job, and the members whom the subject's notice names.
 func (j *Job) Loss(about Subject) (told string, to []string) {
 	if t, ok := about.(Teller); ok {
 		if _, n := t.EndOfJob(); n != nil {

@@ -20,8 +20,8 @@ type JobKind struct {
 	apply func(tx *store.Tx, j *Job, report any) error
 	// subject finds the subject of a job. If it is nil, the subject is the worktree or the repository.
 	subject func(tx *store.Tx, j *Job) (Subject, error)
-	// aside means that jobs of this kind neither change nor inspect the folder of a worktree, so that other jobs need
-	// not wait for them.
+	// aside means that jobs of this kind leave the folder of a worktree alone, so that other jobs need not wait for
+	// them.
 	aside bool
 	holds bool // no turn of an agent in the worktree begins before the end of such a job
 }
@@ -38,7 +38,7 @@ func (k *JobKind) holding() *JobKind {
 	return k
 }
 
-// kindList returns the quoted names of the kinds that the function accepts, sorted, for an SQL IN list.
+// kindList returns the quoted names of the kinds that the function is accepts, sorted, for an SQL IN list.
 func kindList(is func(k *JobKind) bool) string {
 	var names []string
 	for name, k := range jobKinds {
@@ -83,7 +83,7 @@ func declareJob[R any](name, does, otherwise string, check func(r *R) error,
 // fetchName is the name of [FetchJob].
 const fetchName = "fetch"
 
-// These are the kinds of jobs.
+// These are the kinds of jobs about the commits of a repository and the folders of worktrees.
 var (
 	// FetchJob fetches the commits of a repository's source, and reports the branches.
 	FetchJob = declareJob(fetchName, "fetch", "fetch it again", (*RepoFacts).check,
@@ -101,7 +101,7 @@ var (
 			}
 			return queueSetup(tx, j)
 		}).holding()
-	// RefreshJob reports the state of a worktree.
+	// RefreshJob inspects the folder of a worktree and reports its state.
 	RefreshJob = declareJob("refresh", "look at", "refresh it again", (*WorktreeFacts).check, reportWorktree)
 	// ArchiveJob removes the folder of a worktree. Its commits stay in the runner's repository, and its uncommitted
 	// files become a commit there.
@@ -139,8 +139,8 @@ func (j *Job) Else() string {
 	return "start something else"
 }
 
-// Decode decodes the report on the job. It returns [store.Invalid] for a malformed report, and [store.Conflict] if the
-// job's kind no longer exists.
+// Decode decodes the report on the job. It returns [store.Invalid] for a malformed report, and [store.Conflict] if this
+// version of the program does not know the job's kind.
 func (j *Job) Decode(report []byte) (any, error) {
 	k := jobKinds[j.Kind]
 	if k == nil {
@@ -161,7 +161,8 @@ type Subject interface {
 
 // Teller is a subject whose members are notified when a job about it has ended.
 type Teller interface {
-	// EndOfJob returns the verb of the event, and a notice about it.
+	// EndOfJob returns a verb for the event, such as "could not publish", and a notice about it. Both are empty if
+	// nobody is notified.
 	EndOfJob() (told string, n *store.Notice)
 }
 

@@ -14,8 +14,8 @@ func studioURL(h *store.Studio, handle string) string {
 	return "/studios/" + handle
 }
 
-// relationOf returns the actor's relations to a thing of the studio h that belongs to a member. An agent of that member
-// counts as its author, too. The author and the keepers of the studio are its [store.Chair].
+// relationOf returns the actor's relations to an object of the studio h whose author has the id memberID. The author's
+// agents count as the author, too. The author and each [store.Keeper] of the studio are also [store.Chair].
 func relationOf(by store.Actor, h *store.Studio, memberID string) store.Relation {
 	r := h.Relation(by)
 	if r&store.InStudio == 0 {
@@ -41,5 +41,5 @@ func listed[T any](list []T) ([]T, bool) {
 // IsHash reports whether a text is the hash of a commit.
 func IsHash(text string) bool { return len(text) == 40 && strings.Trim(text, "0123456789abcdef") == "" }
 
-// Short returns the beginning of the hash of a commit.
+// Short returns the first ten digits of the hash of a commit.
 func Short(hash string) string { return hash[:min(10, len(hash))] }

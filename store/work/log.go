@@ -17,7 +17,7 @@ type LogPage struct {
 	Next  string   // hash of the first commit on the next page; empty on the last page
 	First bool     // the page begins with the head
 	Gap   int      // on the last page, number of commits since the base that the runner has not reported
-	Whole bool     // on the last page, whether its last commit is the first of the history
+	Whole bool     // the last page ends with the first commit of the history
 }
 
 // ShowLog loads one page of the log, which begins with the commit from, or with the head if from is empty. It returns
