@@ -238,8 +238,8 @@ type CardPage struct {
 	OnIt *Card
 	*Board
 	Target  *Target // the worktree or the session of a card that waits; nil for none
-	Starts  string  // the prompt that a person is asked to start, as the actor would give it; empty for none
-	Problem string  // the reason why it cannot be started; empty for none
+	Starts  string  // the prompt that is sent if the actor starts the zone's action; empty for none
+	Problem string  // the reason why the action cannot be started; empty for none
 }
 
 // Record returns the fields of the card that the journal stores.

@@ -101,8 +101,8 @@ var PublishJob = declareJob(publishName, "publish", "publish it again", (*Seen).
 
 // publishOrder has the parameters of a [PublishJob].
 type publishOrder struct {
-	Pull   string `json:"pull"` // id of the pull request
-	Number int    `json:"number,omitempty"`
+	Pull   string `json:"pull"`             // id of the pull request
+	Number int    `json:"number,omitempty"` // number of the copy; 0 to open one
 	Title  string `json:"title"`
 	Text   string `json:"text"`
 	Head   string `json:"head"`
@@ -171,7 +171,7 @@ type Seen struct {
 	State  string     `json:"state"` // open, merged or closed
 	Head   string     `json:"head"`
 	Merged string     `json:"merged,omitempty"` // commit of the base after the merge on the site
-	By     string     `json:"by,omitempty"`     // name of the user who merged it on the site
+	By     string     `json:"by,omitempty"`     // name of the user who merged the copy
 	Checks string     `json:"checks,omitempty"`
 	Names  []string   `json:"names,omitempty"` // names of the checks that failed or have not ended
 	Repo   *RepoFacts `json:"repo,omitempty"`  // facts of the repository after a merge

@@ -28,7 +28,7 @@ type Manifest struct {
 	Model     string     `db:"model"`   // empty for the agent's default
 	SignIn    string     `db:"sign_in"` // sign-in method of the agent; empty for none
 	Prompt    string     `db:"prompt"`  // instructions that precede each prompt
-	Asks      bool       `db:"asks"`    // whether the agent asks before it acts in this mode
+	Asks      bool       `db:"asks"`    // the agent asks before it acts in this mode
 	Agent     string     `db:"agent"`   // name of the known agent from which the manifest was made; empty if a person wrote it
 	CreatedAt store.Time `db:"created_at"`
 	CreatedBy string     `db:"created_by"`
@@ -164,7 +164,7 @@ func ShowManifest(tx *store.Tx, _ store.Actor, f *Manifest) (*ManifestPage, erro
 }
 
 // AddManifest adds a manifest, or the next version of the manifest with the same key. It takes only the key and the
-// description of the program from f, and sets the other fields itself.
+// description of the program from f, and sets the other fields itself. The parameter by is the id of the author.
 func AddManifest(tx *store.Tx, by string, o *store.Organization, f Manifest) (*Manifest, error) {
 	var last int
 	if err := tx.Get(&last, `SELECT coalesce(max(version), 0) FROM manifests WHERE org_id = ? AND key = ?`, o.ID,
@@ -195,7 +195,7 @@ func RetireManifest(tx *store.Tx, f *Manifest) error {
 	return tx.Exec(`UPDATE manifests SET retired_at = ? WHERE id = ?`, store.At(tx.Now), f.ID)
 }
 
-// knownAgent is an agent by another vendor. A runner that has found it reports Name.
+// knownAgent is an agent by another vendor. A runner that finds the agent on its machine reports Name.
 type knownAgent struct {
 	Name, Title string
 	Argv        Lines
@@ -204,8 +204,8 @@ type knownAgent struct {
 	SignIn      string
 }
 
-// knownAgents lists the agents for which manifests are made when a runner has found them. In their modes they ask
-// before they act. The modes were tried with the versions that the tests pin.
+// knownAgents lists the agents for which manifests are made when a runner has found them. The modes were tried with the
+// versions of the agents that the tests pin.
 var knownAgents = []knownAgent{
 	{Name: "claude", Title: "Claude", Argv: "claude-agent-acp", Mode: "default",
 		Env: "ANTHROPIC_API_KEY\nANTHROPIC_BASE_URL\nCLAUDE_CODE_EXECUTABLE\nCLAUDE_CONFIG_DIR"},

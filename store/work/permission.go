@@ -26,12 +26,12 @@ type Permission struct {
 	AnsweredBy string     `db:"answered_by"`
 	Choice     string     `db:"choice"` // id of the chosen answer; empty before
 	Reason     string     `db:"reason"`
-	Remembered bool       `db:"remembered"` // whether the answer also applies to equal requests later in the session
+	Remembered bool       `db:"remembered"` // the answer also applies to equal requests later in the session
 	Of         int        `db:"of_n"`       // number of the request whose answer was applied to this one; 0 if a person answered it
 
 	Answerer string `db:"answerer"` // handle
 	Turn     int    `db:"turn"`     // number of the turn
-	Live     bool   // whether the turn still waits for the answer
+	Live     bool   // the turn still waits for the answer
 	Session  *Session
 }
 
@@ -59,12 +59,12 @@ func (p *Permission) Choices() ([]Choice, error) {
 // Allows reports whether the choice allows what is asked.
 func (c *Choice) Allows() bool { return c.Kind == "allow_once" || c.Kind == "allow_always" }
 
-// choiceKinds has what a choice of each kind does, in our words.
+// choiceKinds has a label for each kind of choice.
 var choiceKinds = map[string]string{"allow_once": "Allow once", "allow_always": "Allow always", "reject_once": "Deny",
 	"reject_always": "Deny always"}
 
-// Label returns what the choice does, followed by the agent's words for it if these are others. The agent's words alone
-// could say the opposite.
+// Label returns the label of the choice's kind, followed by the agent's name for the choice if that is different. The
+// name alone could say the opposite of the kind.
 func (c *Choice) Label() string {
 	does := choiceKinds[c.Kind]
 	if c.Name == "" || does == "" || strings.EqualFold(c.Name, does) {
@@ -104,8 +104,8 @@ func (p *Permission) Record() any {
 // Relation returns the actor's relations to the session.
 func (p *Permission) Relation(by store.Actor) store.Relation { return p.Session.Relation(by) }
 
-// MustBeOpen returns [store.Conflict] if the request was answered or its turn no longer waits, and an error for an
-// actor outside the studio.
+// MustBeOpen returns [store.Conflict] if the request was answered or its turn does not wait for an answer, and an error
+// for an actor outside the studio.
 func (p *Permission) MustBeOpen() error {
 	if err := p.Session.Studio.MustBeJoined(); err != nil {
 		return err
@@ -146,8 +146,8 @@ type Asked struct {
 	Choices            []Choice
 }
 
-// AskPermission adds a request to a turn in progress. If the runner reports the same request again, it changes nothing,
-// and first is false.
+// AskPermission adds a request to a turn in progress. If the runner reports the same request again, AskPermission
+// changes nothing, and first is false.
 func AskPermission(tx *store.Tx, t *Turn, a Asked) (p *Permission, first bool, err error) {
 	if len(a.Choices) == 0 || len(a.Choices) > 10 {
 		return nil, false, store.Errorf(store.Invalid, "Give between 1 and 10 choices.")
@@ -244,7 +244,7 @@ func (p *Permission) MustBeRemembered() error {
 	return nil
 }
 
-// ForgetAnswer makes an answer no longer apply to later requests.
+// ForgetAnswer ends the effect of a remembered answer on later requests.
 func ForgetAnswer(tx *store.Tx, p *Permission) error {
 	p.Remembered = false
 	if err := tx.Exec(`UPDATE permissions SET remembered = 0 WHERE session_id = ? AND n = ?`, p.SessionID, p.N); err != nil {
@@ -256,7 +256,7 @@ func ForgetAnswer(tx *store.Tx, p *Permission) error {
 // Reply is a person's answer to a request.
 type Reply struct {
 	Choice, Reason string
-	Remember       bool // whether the answer also applies to equal requests later in the session
+	Remember       bool // the answer also applies to equal requests later in the session
 }
 
 // AnswerPermission answers a request. It returns [store.Conflict] if the request was answered before.
@@ -276,7 +276,7 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) erro
 	return raiseSession(tx, p.SessionID)
 }
 
-// A permission request of an agent waits for the member of its session, while the turn is open.
+// While a turn runs, its unanswered permission requests wait for the session's member.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', q.title, '/sessions/' || s.id || '/permissions/' || q.n, q.asked_at, s.studio_id, s.member_id,
 			f.title

@@ -25,7 +25,7 @@ type Pull struct {
 	OpenedAt   store.Time `db:"opened_at"`
 	MemberID   string     `db:"member_id"`
 	AgentID    string     `db:"agent_id"`
-	Method     string     `db:"method"`    // one of [MergeMethods], as in the last attempt to merge
+	Method     string     `db:"method"`    // method of the last attempt to merge, one of [MergeMethods]; empty before
 	Override   string     `db:"reason"`    // a person's reason for a merge without an approved review or a passed check
 	Tried      string     `db:"tried"`     // head of the branch in the last attempt to merge
 	Into       string     `db:"into_base"` // head of the base in that attempt
@@ -35,7 +35,7 @@ type Pull struct {
 	Place      string     `db:"place"`     // folder of the repository on the runner's machine
 	EndHead    string     `db:"head"`      // head at the end of the pull request; empty before
 	EndedAt    store.Time `db:"ended_at"`
-	// DeletesBranch is set if the last attempt to merge shall also delete the branch and archive the worktree.
+	// DeletesBranch means that the requested merge also deletes the branch and archives the worktree.
 	DeletesBranch bool       `db:"deletes_branch"`
 	Checked       string     `db:"checked"` // commit of the last check; empty for none
 	CheckedAt     store.Time `db:"checked_at"`
@@ -45,7 +45,7 @@ type Pull struct {
 
 	Author       string `db:"author"`       // handle
 	AuthorAgent  string `db:"author_agent"` // label
-	EnderID      string `db:"ender_id"`     // id of the member who closed it or requested the last merge; empty for none
+	EnderID      string `db:"ender_id"`     // id of the member who closed the pull request or requested the last merge; empty for none
 	Ender        string `db:"ender"`        // handle
 	EnderAgent   string `db:"ender_agent"`  // label of that member's agent
 	SessionID    string `db:"session_id"`   // session that did the work; empty for none
@@ -55,7 +55,7 @@ type Pull struct {
 	ReviewID     string `db:"review_id"`    // approved review of the head; empty for none
 	Reviews      bool   `db:"review_required"`
 	CheckArgv    Lines  `db:"check_argv"` // the repository's program that checks commits, and its arguments
-	Protected    Lines  `db:"protected"`  // paths of the repository that only people may change
+	Protected    Lines  `db:"protected"`  // paths of the repository whose changes only people may merge
 	Worktree     string `db:"worktree"`   // name of the worktree
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
@@ -63,8 +63,8 @@ type Pull struct {
 	Ahead        int    `db:"ahead"`
 	Behind       int    `db:"behind"`
 	Dirty        bool   `db:"dirty"`
-	Archived     bool   `db:"archived"` // whether the worktree is archived
-	Another      int    `db:"another"`  // number of the worktree's open pull request, also if that is this one; 0 for none
+	Archived     bool   `db:"archived"` // the worktree is archived
+	Another      int    `db:"another"`  // number of the worktree's open pull request, possibly of this one; 0 for none
 	Repo         string `db:"repo"`     // name of the repository
 	Source       string `db:"source"`   // source of the repository
 	Accounts     Lines  `db:"accounts"` // addresses below which the runner has accounts
@@ -234,7 +234,8 @@ func FindPull(tx *store.Tx, by store.Actor, studio string, n int) (*Pull, error)
 	return q, q.loadCheck(tx)
 }
 
-// latestJob finds the latest job of a kind about the worktree. It returns nil if that is about another pull request.
+// latestJob finds the latest job of a kind about the worktree. It returns nil if there is none, or if the job is about
+// another pull request.
 func (q *Pull) latestJob(tx *store.Tx, kind string) (*Job, error) {
 	j, err := latestJob(tx, `j.kind = '`+kind+`' AND j.worktree_id = ?`, q.WorktreeID)
 	if err != nil || j == nil {
@@ -266,7 +267,7 @@ func pullByID(tx *store.Tx, id string) (*Pull, error) {
 type Pulls struct {
 	*store.Studio
 	List []Pull
-	More bool // whether there are further pull requests
+	More bool // there are further pull requests
 }
 
 // ShowPulls lists the pull requests of a studio, open ones first, both parts newest first.
@@ -297,7 +298,7 @@ type Conflict struct {
 	Ours   string `json:"ours"`             // content in the base; empty if the base has no such file
 	Theirs string `json:"theirs"`           // content in the branch
 	Binary bool   `json:"binary,omitempty"` // the contents are left out because they are binary
-	Cut    bool   `json:"cut,omitempty"`    // the contents are cut
+	Cut    bool   `json:"cut,omitempty"`    // the contents are shortened
 }
 
 // ShowPull loads the data for the page of a pull request.

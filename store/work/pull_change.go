@@ -53,7 +53,7 @@ func RewritePull(tx *store.Tx, q *Pull, title, text string) error {
 	return q.republish(tx, true)
 }
 
-// ReadyPull makes a pull request that is a draft an ordinary one.
+// ReadyPull ends the draft state of a pull request.
 func ReadyPull(tx *store.Tx, q *Pull) error {
 	q.Draft = false
 	return q.change(tx, `draft = 0`)
@@ -83,7 +83,7 @@ func ReopenPull(tx *store.Tx, by store.Actor, q *Pull) error {
 	if err := q.change(tx, `state = '', ended_at = NULL, head = '', ended_by = NULL, ended_agent = NULL`); err != nil {
 		return err
 	}
-	if err := q.loadCheck(tx); err != nil { // it may be waiting since before the end
+	if err := q.loadCheck(tx); err != nil { // a check from before the closing may still be waiting
 		return err
 	}
 	if q.Check() == CheckMissing {
@@ -107,7 +107,8 @@ const (
 // MergeMethods returns the methods of merging in a runner's repository.
 func MergeMethods() []string { return []string{MergeCommit, MergeSquash, MergeFast} }
 
-// Methods returns the methods of merging for the pull request.
+// Methods returns the methods of merging for the pull request. A published pull request is merged on the site of its
+// copy, which does not fast-forward.
 func (q *Pull) Methods() []string {
 	if q.Published.N > 0 {
 		return []string{MergeCommit, MergeSquash}
@@ -125,13 +126,13 @@ type mergeOrder struct {
 	Message string `json:"message"`
 	By      string `json:"by"`               // byline of the actor
 	Email   string `json:"email"`            // a made-up address, because commits are public
-	Number  int    `json:"number,omitempty"` // number on the site on which the pull request is published, where it is merged; 0 for none
+	Number  int    `json:"number,omitempty"` // number of the copy on the site that merges a published pull request; 0 for none
 }
 
 // Merging describes how to merge a pull request.
 type Merging struct {
 	Method   string // one of [MergeMethods]
-	Override string // reason for a merge without an approved review or a passed check; empty if there are both
+	Override string // reason for a merge without an approved review or a passed check; otherwise empty
 	Deletes  bool   // after the merge, archive the worktree and delete its branch
 }
 
@@ -160,9 +161,9 @@ const mergeName = "merge"
 // MergeJob merges the head of a pull request into its base in the runner's repository.
 var MergeJob = declareJob(mergeName, "merge", "merge it again", (*MergeReport).check, reportMerge).about(subjectOfMerge)
 
-// MergeReport is a runner's report on an attempt to merge. It has either a commit, conflicts or a problem.
+// MergeReport is a runner's report on an attempt to merge. It has exactly one of a commit, conflicts and a problem.
 type MergeReport struct {
-	Into      string     `json:"into"`             // head of the base before
+	Into      string     `json:"into"`             // head of the base before the merge
 	Commit    string     `json:"commit,omitempty"` // head of the base after the merge
 	Conflicts []Conflict `json:"conflicts,omitempty"`
 	Problem   string     `json:"problem,omitempty"`
@@ -199,8 +200,8 @@ func (r *MergeReport) check() error {
 	return r.Repo.check()
 }
 
-// reportMerge stores the result of an attempt to merge. It also queues a refresh of the worktree, because its base has
-// changed.
+// reportMerge stores the result of an attempt to merge. After a merge, it queues a refresh of the worktree, because the
+// base has changed. If the branch is to be deleted, it queues the archiving of the worktree instead.
 func reportMerge(tx *store.Tx, j *Job, r *MergeReport) error {
 	q, err := pullOf(tx, j)
 	if err != nil {
@@ -254,7 +255,7 @@ func pullOf(tx *store.Tx, j *Job) (*Pull, error) {
 
 func subjectOfMerge(tx *store.Tx, j *Job) (Subject, error) { return pullOf(tx, j) }
 
-// SendConflicts adds the conflicts of the last attempt as a prompt to the pull request's session.
+// SendConflicts sends the conflicts of the last attempt to merge as a prompt to the pull request's session.
 func SendConflicts(tx *store.Tx, by store.Actor, q *Pull) error {
 	s, err := FindSession(tx, by, q.Studio.Handle, q.SessionID)
 	if err != nil {

@@ -68,8 +68,8 @@ func (q *Pull) MustBeDraft() error {
 	return nil
 }
 
-// MustBeReopenable returns [store.Conflict] unless the pull request is closed and can be opened again, and an error for
-// an actor outside the studio.
+// MustBeReopenable returns [store.Conflict] if the pull request is not closed, or if its worktree is archived or has
+// another open pull request. It returns an error for an actor outside the studio.
 func (q *Pull) MustBeReopenable() error {
 	if err := q.Studio.MustBeJoined(); err != nil {
 		return err
@@ -101,9 +101,9 @@ func (q *Pull) touches(tx *store.Tx) ([]string, error) {
 	return protectedAmong(q.Protected.List(), files), nil
 }
 
-// MustBeMergeableBy returns the errors of [Pull.MustBeOpen], and [store.Conflict] for a draft and for a branch without
-// commits of its own. It returns an error to an agent unless a review has approved exactly the head and the branch
-// changes no protected path.
+// MustBeMergeableBy returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, for an archived
+// worktree, during a [PublishJob], and for a branch without commits of its own. Agents get [store.Forbidden] if the
+// head lacks a required review, if a check has not passed, or if the branch changes a protected path.
 func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -130,8 +130,7 @@ func (q *Pull) MustBeMergeableBy(by store.Actor) error {
 	return nil
 }
 
-// NeedsReason returns sentences about why a person has to give a reason for the merge. It is empty if no reason is
-// needed.
+// NeedsReason returns sentences about why a person has to give a reason for the merge, or "" if no reason is needed.
 func (q *Pull) NeedsReason() string {
 	var list []string
 	if q.Reviews && q.ReviewID == "" {
@@ -149,8 +148,8 @@ func (q *Pull) NeedsReason() string {
 	return strings.Join(list, " ")
 }
 
-// unchecked returns a sentence if the last commit has not passed the repository's check. It is empty if it has passed,
-// or if there is no check.
+// unchecked returns a sentence if the last commit has not passed the repository's check, and "" if it has passed or
+// there is no check.
 func (q *Pull) unchecked() string {
 	switch q.Check() {
 	case CheckWaiting:
@@ -196,7 +195,7 @@ func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	return nil
 }
 
-// A pull request waits for the member who opened it, as soon as it can be merged without a reason for an exception.
+// A pull request that can be merged without a reason waits for the member who opened it.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, '')
 		FROM pulls q CROSS JOIN worktrees w CROSS JOIN repos p LEFT JOIN agents a ON a.id = q.agent_id

@@ -41,8 +41,8 @@ type Repo struct {
 	StudioHandle string `db:"studio_handle"` // loaded only in lists
 	StudioName   string `db:"studio_name"`   // loaded only in lists
 	Studio       *store.Studio
-	Job          *Job // latest job that fetches it; nil for none, and in lists
-	IssueJob     *Job // latest job that makes its issues; nil for none, and in lists
+	Job          *Job // latest [FetchJob]; nil for none, and in lists
+	IssueJob     *Job // latest [IssuesJob]; nil for none, and in lists
 	Now          time.Time
 }
 
@@ -299,7 +299,8 @@ func (p *Repo) MustBeUnused() error {
 	return nil
 }
 
-// RemoveRepo removes a repository with its jobs and its archived worktrees. The files on the runner's disk are kept.
+// RemoveRepo removes a repository with its jobs, issues, archived worktrees and pull requests. The files on the
+// runner's disk are kept.
 func RemoveRepo(tx *store.Tx, p *Repo) error {
 	for _, statement := range []string{`DELETE FROM jobs WHERE repo_id = ?`, `DELETE FROM issues WHERE repo_id = ?`,
 		`DELETE FROM pulls WHERE worktree_id IN (SELECT id FROM worktrees WHERE repo_id = ?)`,

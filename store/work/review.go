@@ -20,8 +20,8 @@ const (
 
 var reviewVersion = store.NewCounter("review", "reviews")
 
-// Review is a review of the last commit at the end of a turn. The reviewer is an agent with a session of its own, or
-// people review the commit.
+// Review is a review of the commit at the end of a session's turn. The reviewer is an agent with a session of its own,
+// or a member of the studio.
 type Review struct {
 	ID          string     `db:"id"`
 	OrgID       string     `db:"org_id"`
@@ -39,11 +39,11 @@ type Review struct {
 	ByToken     string     `db:"by_token"` // see [Turn.ByToken]
 	Depth       int        `db:"depth"`    // see [Turn.Depth]
 	EndedAt     store.Time `db:"ended_at"`
-	Outcome     string     `db:"state"`    // empty before the end
+	Outcome     string     `db:"state"`    // state at the end; empty before
 	Feedback    string     `db:"feedback"` // one of [FeedbackTypes], if changes are requested
 	Priority    string     `db:"priority"` // one of [Priorities], if changes are requested
 	Answer      string     `db:"answer"`
-	Delivered   bool       `db:"delivered"` // whether the answer is a prompt of the reviewed session
+	Delivered   bool       `db:"delivered"` // the answer is a prompt of the reviewed session
 	Comments    int        `db:"comments"`
 	Version     int64      `db:"version"`
 
@@ -57,15 +57,15 @@ type Review struct {
 	Agent        string     `db:"agent"`        // label of the reviewed agent
 	Reviewer     string     `db:"reviewer"`     // title of the reviewing agent's manifest; empty for people
 	ReviewerKey  string     `db:"reviewer_key"` // key of that manifest
-	Began        bool       `db:"began"`        // whether the reviewing agent has begun a turn
-	Rests        bool       `db:"rests"`        // whether that agent has ended all its turns
+	Began        bool       `db:"began"`        // the reviewing agent has begun a turn
+	Rests        bool       `db:"rests"`        // that agent has ended all its turns
 	Worktree     string     `db:"worktree"`     // name of the worktree
 	Head         string     `db:"head"`         // present head of the worktree
 	StudioHandle string     `db:"studio_handle"`
 	Rounds       int        `db:"rounds"` // allowed number of rounds
 	Failed       int        `db:"failed"` // number of the session's reviews without approval in a row
-	Mine         bool       // whether the actor is the reviewing agent
-	SessionEnd   store.Time `db:"session_end"` // when the reviewed session was archived
+	Mine         bool       // the actor is the reviewing agent
+	SessionEnd   store.Time `db:"session_end"` // when the reviewed session was archived; zero if it was not
 
 	Studio *store.Studio
 	Now    time.Time
@@ -128,7 +128,7 @@ func (v *Review) Open() bool { return v.Outcome == "" && v.Deadline().After(v.No
 // Deadline returns the time at which the review expires.
 func (v *Review) Deadline() time.Time { return v.RequestedAt.Add(ReviewTime) }
 
-// Stale reports whether the head of the worktree is not the reviewed commit any more.
+// Stale reports whether the reviewed commit is known and differs from the present head of the worktree.
 func (v *Review) Stale() bool { return v.Commit != "" && v.Head != v.Commit }
 
 // Last reports whether another request for changes would be the [MaxFailed]-th in a row, after which the session is
@@ -207,7 +207,7 @@ func reviewByID(tx *store.Tx, id string) (*Review, error) {
 type Reviews struct {
 	*store.Studio
 	List []Review
-	More bool // whether there are further reviews
+	More bool // there are further reviews
 }
 
 // ShowReviews lists the reviews of a studio, open ones first, both parts newest first.
@@ -281,7 +281,7 @@ func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	return urls, err
 }
 
-// A review waits for the members of the studio, unless an agent was chosen to give it.
+// A review without a reviewing agent waits for the members of the studio.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,
 			v.member_id, coalesce(a.label, '')

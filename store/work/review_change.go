@@ -87,9 +87,8 @@ func quoted(text string) string {
 	return "> " + strings.ReplaceAll(strings.TrimSpace(text), "\n", "\n> ")
 }
 
-// beginReviews begins the session's review that waited for the end of a turn, or for the withdrawal of a prompt. If
-// commit is empty, the review is cancelled. A review past its deadline
-// is left to the scheduler.
+// beginReviews begins the session's review that has waited for the end of a turn, or for the withdrawal of a prompt. If
+// commit is empty, the review is cancelled. A review past its deadline is left to the scheduler.
 func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	var ids []string
 	if err := tx.Select(&ids, `SELECT id FROM reviews WHERE session_id = ? AND ended_at IS NULL AND commit_hash = ''
@@ -114,7 +113,7 @@ func beginReviews(tx *store.Tx, s *Session, commit string) error {
 	return nil
 }
 
-// Verdict is the end of a review, mostly an answer.
+// Verdict describes the end of a review: an answer, the expiry or the cancellation.
 type Verdict struct {
 	State    string // one of [ReviewApproved], [ReviewChanges], [ReviewExpired] and [ReviewCancelled]
 	Feedback string
@@ -124,7 +123,7 @@ type Verdict struct {
 }
 
 // EndReview ends a review. Requested changes become the next prompt of the reviewed session in the same transaction, so
-// they are delivered exactly once. It returns [store.Conflict] if the review has ended before.
+// they are delivered exactly once. EndReview returns [store.Conflict] if the review has ended before.
 func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	for i := range a.Comments {
 		if err := AddComment(tx, by, v, a.Comments[i]); err != nil {
@@ -176,7 +175,8 @@ func EndReview(tx *store.Tx, by store.Actor, v *Review, a Verdict) error {
 	return tx.Raise(reviewVersion, v.ID)
 }
 
-// abandonSession stops what runs and waits in a session, and archives it. Nobody could stop it afterwards.
+// abandonSession archives a session. It first stops the running and waiting turns, because nobody can stop them in an
+// archived session.
 func abandonSession(tx *store.Tx, s *Session) error {
 	if s.Live() || s.Queued() {
 		if err := StopSession(tx, s); err != nil {
@@ -186,7 +186,7 @@ func abandonSession(tx *store.Tx, s *Session) error {
 	return ArchiveSession(tx, s, true)
 }
 
-// stopReviewer stops the reviewing agent, unless that agent is the one who has ended the review.
+// stopReviewer stops the reviewing agent, unless the agent has ended the review itself.
 func stopReviewer(tx *store.Tx, v *Review) error {
 	if v.ReviewerID == "" || v.Mine {
 		return nil
@@ -286,8 +286,8 @@ func raiseReviews(tx *store.Tx, worktree, from, to string) error {
 	return nil
 }
 
-// raiseReviewOf raises the version of the review whose agent works in the session reviewer. It is called after the
-// session has begun or ended a turn.
+// raiseReviewOf raises the version of the review whose agent works in the session reviewer, after a turn of the session
+// has begun or ended.
 func raiseReviewOf(tx *store.Tx, reviewer *Session) error {
 	var id string
 	if err := tx.Get(&id, `SELECT id FROM reviews WHERE reviewer_id = ?`, reviewer.ID); err != nil {

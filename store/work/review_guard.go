@@ -6,7 +6,7 @@ import (
 	"samepage/store"
 )
 
-// MustBeReviewableBy returns [store.Conflict] if no review of the session can be requested: it reviews another session,
+// MustBeReviewableBy returns [store.Conflict] if no review can be requested, because the session reviews another one,
 // has an open review or no commit, or has used up its rounds. It also returns [store.Forbidden] to agents other than
 // the session's own, unless the session's agent asks before it acts.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
@@ -38,8 +38,8 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 }
 
 // atLimit is the SQL condition that the reviews of a session (alias s) have reached the limit of rounds, so that a
-// person has to decide how it goes on. A pull request that was opened since then is such a decision, unless it was
-// closed.
+// person has to decide how the work goes on. A pull request that was opened after the last review is such a decision,
+// unless it was closed.
 var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s.failed < %d AND NOT EXISTS (SELECT 1 FROM pulls o
 	WHERE o.worktree_id = s.worktree_id AND o.state <> 'closed'
 	AND o.opened_at >= (SELECT max(v.ended_at) FROM reviews v WHERE v.session_id = s.id)))`, MaxFailed)

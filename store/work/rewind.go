@@ -26,12 +26,12 @@ type Past struct {
 
 // These limit the commits to which a worktree can be rewound.
 const (
-	pastTurns   = "40" // the latest ones
-	pastRewinds = "10"
+	pastTurns   = "40" // number of the latest turns
+	pastRewinds = "10" // number of the latest rewinds
 )
 
-// loadPast loads the commits to which the worktree can be rewound: those at which turns ended, the latest first, those
-// before the first turn of each session, and those from which the worktree was rewound.
+// loadPast loads the commits to which the worktree can be rewound: the commits at the ends of turns, the latest first,
+// the commits before the first turns of sessions, and the commits from which the worktree was rewound.
 func (w *Worktree) loadPast(tx *store.Tx) error {
 	var turns []struct {
 		N      int    `db:"n"`

@@ -24,17 +24,17 @@ type Runner struct {
 	TokenID   string     `db:"token_id"`
 	Roots     Lines      `db:"roots"` // folders and URLs below which the owner allows repositories
 	CreatedAt store.Time `db:"created_at"`
-	StoppedAt store.Time `db:"stopped_at"` // when the owner stopped it; zero while it is on
+	StoppedAt store.Time `db:"stopped_at"` // when the owner stopped the runner; zero while it is on
 	SeenAt    store.Time `db:"seen_at"`    // time of the last message; zero before the first
 	Git       string     `db:"git"`        // version of git; empty if the runner has found none
 	Program   string     `db:"program"`    // version of the runner itself
 	Offered   Lines      `db:"offered"`    // roots with which the program was started
-	Starts    bool       `db:"starts"`     // whether the program may start agents
+	Starts    bool       `db:"starts"`     // the program may start agents
 	Forges    Lines      `db:"forges"`     // URLs below which the runner has accounts, such as https://github.com/acme
 	Agents    Lines      `db:"agents"`     // names of the agents that the runner has found
 	Problem   string     `db:"problem"`    // missing things, in the runner's words; empty for none
-	Alive     bool       `db:"alive"`      // whether its token is in force
-	Loses     bool       // whether jobs of the runner are lost; loaded for the scheduler only
+	Alive     bool       `db:"alive"`      // the runner's token is in force
+	Loses     bool       // jobs of the runner are lost; loaded for the scheduler only
 
 	Organization *store.Organization
 	Now          time.Time
@@ -58,8 +58,8 @@ const runnerFrom = ` FROM runners r JOIN tokens t ON t.id = r.token_id `
 
 // These are the states of a runner.
 const (
-	RunnerStopped = "stopped" // the owner stopped it, or its token is not in force
-	RunnerAway    = "away"    // it is on, but its last message is older than [Silence]
+	RunnerStopped = "stopped" // the owner stopped the runner, or its token is not in force
+	RunnerAway    = "away"    // the runner is on, but its last message is older than [Silence]
 	RunnerReady   = "ready"
 )
 
@@ -197,7 +197,7 @@ func CreateRunner(tx *store.Tx, by store.Actor, o *store.Organization, name stri
 
 // RenewRunner replaces a runner's token, and returns the secret of the new one. The former token is revoked.
 func RenewRunner(tx *store.Tx, by store.Actor, r *Runner) (secret string, err error) {
-	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound { // revoked before
+	if _, err := tx.RevokeToken(by, r.TokenID); err != nil && store.CodeOf(err) != store.NotFound { // the token may be revoked already
 		return "", err
 	}
 	t, secret, err := tx.CreateToken(by.Member, store.Grant{Label: r.Name, Scopes: store.Set[store.Scope]{store.ScopeRunner}})
@@ -212,7 +212,7 @@ func SetRoots(tx *store.Tx, r *Runner, roots []string) error {
 	return tx.Exec(`UPDATE runners SET roots = ? WHERE id = ?`, strings.Join(roots, "\n"), r.ID)
 }
 
-// StopRunner makes a runner take no more jobs. Reports on jobs that it has claimed are not accepted.
+// StopRunner stops a runner, so that it can take no jobs. Its reports on claimed jobs are refused.
 func StopRunner(tx *store.Tx, r *Runner) error {
 	return tx.Exec(`UPDATE runners SET stopped_at = ? WHERE id = ?`, store.At(tx.Now), r.ID)
 }
@@ -226,13 +226,13 @@ func StartRunner(tx *store.Tx, r *Runner) error {
 type Announcement struct {
 	Git, Program, Problem string
 	Roots                 []string
-	Starts                bool     // whether the program may start agents
+	Starts                bool     // the program may start agents
 	Forges                []string // URLs below which the runner has accounts
 	Agents                []string // names of the agents that the runner has found
 }
 
-// Announce stores a runner's statements about itself and the time of this message. The first time that a runner has
-// found a known agent, the organization gets the manifests for that agent.
+// Announce stores a runner's statements about itself and the time of this message. If the runner reports other agents
+// than before, the organization gets the missing manifests of known agents.
 func Announce(tx *store.Tx, by store.Actor, r *Runner, a Announcement) error {
 	starts := 0
 	if a.Starts {

@@ -33,24 +33,24 @@ type Session struct {
 	Turns        int        `db:"turns"`
 	Failed       int        `db:"failed"`  // number of reviews without approval since the last approved one
 	Rounds       int        `db:"rounds"`  // allowed number of such reviews
-	Current      int        `db:"current"` // number of the last turn that was claimed or withdrawn; 0 for none
+	Current      int        `db:"current"` // number of the current turn, the last one that was claimed or withdrawn; 0 for none
 	Version      int64      `db:"version"`
 	CreatedAt    store.Time `db:"created_at"`
-	MovedAt      store.Time `db:"moved_at"` // time of the last prompt, answer or end
+	MovedAt      store.Time `db:"moved_at"` // time of the last activity, such as a prompt or the end of a turn
 	ArchivedAt   store.Time `db:"archived_at"`
 
 	Member       string `db:"member"` // handle
 	Agent        string `db:"agent"`  // title of the manifest, which is the label of the agent
 	Key          string `db:"key"`    // key of the manifest
 	Role         string `db:"role"`
-	Resumes      bool   `db:"resumes"`  // whether the adapter can continue a conversation
-	Asks         bool   `db:"asks"`     // whether the agent asks before it acts
+	Resumes      bool   `db:"resumes"`  // the adapter can continue a conversation
+	Asks         bool   `db:"asks"`     // the agent asks before it acts
 	Worktree     string `db:"worktree"` // name of the worktree
 	RunnerID     string `db:"runner_id"`
 	Runner       string `db:"runner"` // name of the runner
-	Starts       bool   `db:"starts"` // whether the runner starts agents
-	Folder       bool   `db:"folder"` // whether the worktree has a folder
-	Mine         bool   // whether the actor is the agent of the session
+	Starts       bool   `db:"starts"` // the runner starts agents
+	Folder       bool   `db:"folder"` // the worktree has a folder
+	Mine         bool   // the actor is the agent of the session
 	StudioHandle string `db:"studio_handle"` // loaded only in lists
 	ParentTitle  string `db:"parent_title"`
 	Waiting      int    `db:"waiting"` // number of open requests for permission in the current turn
@@ -61,7 +61,7 @@ type Session struct {
 	Base         string `db:"base"`    // base of the worktree
 	Pull         int    `db:"pull"`    // number of the worktree's open pull request; 0 for none
 	After        int    `db:"after"`   // number of prompts that wait after the current turn
-	Stuck        bool   `db:"stuck"`   // whether the reviews are at their limit, and a person has to decide; see [atLimit]
+	Stuck        bool   `db:"stuck"`   // the reviews are at their limit, so that a person has to decide; see [atLimit]
 
 	// The fields below are those of the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
@@ -69,7 +69,7 @@ type Session struct {
 	EndedAt   store.Time `db:"ended_at"`
 	StopAt    store.Time `db:"stop_at"`
 	Claim     int        `db:"claim"`
-	Outcome   string     `db:"outcome"` // state at its end; empty before
+	Outcome   string     `db:"outcome"` // state at the end of the turn; empty before
 
 	Studio *store.Studio
 	Now    time.Time
@@ -95,9 +95,9 @@ const sessionFrom = ` FROM sessions s JOIN members m ON m.id = s.member_id JOIN 
 
 // These are the relations of a session to its parent.
 const (
-	KinRoot   = "root" // no parent
-	KinFork   = "fork"
-	KinSpawn  = "spawn"
+	KinRoot   = "root"   // no parent
+	KinFork   = "fork"   // the session continues a copy of the parent's conversation
+	KinSpawn  = "spawn"  // the session began without a conversation, on behalf of the parent
 	KinReview = "review" // the session reviews the work of its parent
 )
 
@@ -215,7 +215,8 @@ func isAgentOf(tx *store.Tx, by store.Actor, session string) (is bool, err error
 	return is, err
 }
 
-// SessionByID finds a session without checking the rights of an actor. Its Studio is loaded for the scheduler.
+// SessionByID finds a session without checking the rights of an actor. The session and its Studio are loaded as for the
+// scheduler.
 func SessionByID(tx *store.Tx, id string) (*Session, error) {
 	var handle string
 	if err := tx.Get(&handle, `SELECT h.handle FROM sessions s JOIN studios h ON h.id = s.studio_id WHERE s.id = ?`,
@@ -229,8 +230,8 @@ func SessionByID(tx *store.Tx, id string) (*Session, error) {
 type Sessions struct {
 	*store.Studio
 	List     []Session
-	Archived bool // whether the list has archived sessions, instead of the others
-	More     bool // whether there are further sessions
+	Archived bool // the list has the archived sessions, instead of the others
+	More     bool // there are further sessions
 }
 
 // ShowSessions lists the archived sessions of a studio, or the others, the most recently active first.
@@ -296,7 +297,7 @@ func StartSession(tx *store.Tx, by store.Actor, n NewSession) (*Session, error) 
 	return s, AddPrompt(tx, by, s, n.Prompt, "")
 }
 
-// insertSession adds a session of a member without turns. The result has only the id.
+// insertSession adds a session without turns. The result has only the id.
 func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error) {
 	id, w, parent, copied := store.NewID(), n.Worktree, "", ""
 	if n.Parent != nil {
@@ -312,7 +313,7 @@ func insertSession(tx *store.Tx, memberID string, n NewSession) (*Session, error
 		store.At(tx.Now), store.At(tx.Now))
 }
 
-// titleOf returns the title of a new session, which may come from the prompt.
+// titleOf returns the title of a new session, or the beginning of the prompt if the title is empty.
 func titleOf(n NewSession) string {
 	if n.Title != "" {
 		return n.Title

@@ -10,11 +10,11 @@ import (
 	"samepage/store"
 )
 
-// Trigger is the action of a zone. It is taken on the worktree or the session that a card represents, when the card is
-// moved into the zone.
+// Trigger is the action of a zone. The action is taken on the worktree or the session that a card represents, when the
+// card is moved into the zone.
 type Trigger struct {
 	Does     string `db:"does"`     // name of the action; empty for none
-	Agent    string `db:"agent"`    // key of a manifest, for actions with a choice of the agent; empty for others
+	Agent    string `db:"agent"`    // key of a manifest, for actions that start a chosen agent; empty for others
 	Template string `db:"template"` // template of the prompt
 	AtOnce   bool   `db:"at_once"`  // no confirmation is needed when the author of the template moves a card
 	SetBy    string `db:"set_by"`   // id of the author; empty for none
@@ -131,7 +131,7 @@ func (z *Zone) Prompt(by store.Actor, b *Board, c *Card, t *Target) (string, err
 	return text, nil
 }
 
-// ShowCard renders the prompt of a card that waits for a person. It does so only for members of the organization.
+// ShowCard renders the prompt of a card that waits for a person, if the actor is a member of the organization.
 func ShowCard(_ *store.Tx, by store.Actor, v *CardPage) (*CardPage, error) {
 	if !v.OnIt.Waits || by.In(v.OrgID).Member == nil {
 		return v, nil
@@ -167,7 +167,7 @@ func SetTrigger(tx *store.Tx, b *Board, z *Zone, t Trigger) error {
 	return tx.TouchItem(&b.Item)
 }
 
-// AskFirst lets a card that the actor has moved wait until a person decides whether the action of its zone starts.
+// AskFirst makes a card that the actor has moved wait until a person decides whether the action of its zone starts.
 func AskFirst(tx *store.Tx, by store.Actor, b *Board, c *Card) error {
 	c.Waits = true
 	if err := tx.Exec(`UPDATE cards SET asked_by = ?, asked_agent = ? WHERE board_id = ? AND n = ?`, by.MemberID(),
