@@ -276,7 +276,7 @@ func AnswerPermission(tx *store.Tx, by store.Actor, p *Permission, a Reply) erro
 	return raiseSession(tx, p.SessionID)
 }
 
-// While a turn runs, its unanswered permission requests wait for the session's member.
+// The home page of a session's member lists the unanswered permission requests of a running turn.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', q.title, '/sessions/' || s.id || '/permissions/' || q.n, q.asked_at, s.studio_id, s.member_id,
 			f.title

@@ -195,7 +195,7 @@ func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	return nil
 }
 
-// A pull request that can be merged without a reason waits for the member who opened it.
+// The home page of a pull request's author lists the pull request when it can be merged without a reason.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Merge', q.title, '/pulls/' || q.n, q.opened_at, q.studio_id, q.member_id, coalesce(a.label, '')
 		FROM pulls q CROSS JOIN worktrees w CROSS JOIN repos p LEFT JOIN agents a ON a.id = q.agent_id

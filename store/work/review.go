@@ -281,7 +281,7 @@ func DueReviews(tx *store.Tx, limit int) ([]string, error) {
 	return urls, err
 }
 
-// A review without a reviewing agent waits for the members of the studio.
+// The home pages of a studio's members list the open reviews without a reviewing agent.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Review', 'Review ' || v.n || ' of ' || s.title, '/reviews/' || v.id, v.requested_at, v.studio_id,
 			v.member_id, coalesce(a.label, '')

@@ -44,7 +44,7 @@ var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s
 	WHERE o.worktree_id = s.worktree_id AND o.state <> 'closed'
 	AND o.opened_at >= (SELECT max(v.ended_at) FROM reviews v WHERE v.session_id = s.id)))`, MaxFailed)
 
-// A session at the limit of its reviews waits for its member.
+// The home page of a session's member lists the session while its reviews are at their limit.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Decide', s.title, '/sessions/' || s.id, s.moved_at, s.studio_id, s.member_id, f.title
 		FROM sessions s JOIN manifests f ON f.id = s.manifest_id

@@ -201,8 +201,8 @@ func (v *CardPage) MustWait() error {
 	return nil
 }
 
-// A moved card waits for the members of the studio, if its zone asks before it starts its action. The query begins with
-// the studios of the person, because an organization can have very many cards that wait in others.
+// The home pages of a studio's members list the cards that wait for a person to start the action of their zone. The
+// query begins with the person's studios, because an organization can have very many waiting cards in other studios.
 var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 	return `SELECT 'Answer', c.title, '/boards/' || c.board_id || '/cards/' || c.n, c.moved_at, i.studio_id, c.asked_by,
 			coalesce(a.label, '')

@@ -30,9 +30,9 @@ type Turn struct {
 	Origin     string     `db:"origin"`       // person, agent, resume, callback or feedback
 	Author     string     `db:"author"`       // handle of the author of the prompt
 	Agent      string     `db:"author_agent"` // label of the agent that wrote the prompt; empty for a person
-	ByToken    string     `db:"by_token"`     // token with which the chain of agents' prompts began; empty for a person
+	ByToken    string     `db:"by_token"`     // id of the token with which the chain of agents' prompts began; empty if a person began it
 	Depth      int        `db:"depth"`        // number of the prompt in its chain; 0 for a person's prompt; see [chain]
-	Reads      bool       `db:"reads"`        // whether the turn works in a folder of its own, which does not change the worktree
+	Reads      bool       `db:"reads"`        // the turn works in a folder of its own, and does not change the worktree
 	QueuedAt   store.Time `db:"queued_at"`
 	Claim      int        `db:"claim"` // number of claims so far
 	ClaimedTo  store.Time `db:"claimed_to"`
@@ -45,7 +45,7 @@ type Turn struct {
 	Reason     string     `db:"reason"` // a sentence with the reason for the state; empty for none
 	HeadBefore string     `db:"head_before"`
 	HeadAfter  string     `db:"head_after"`
-	Fresh      bool       `db:"fresh"`      // whether the agent could not continue its conversation and began a new one
+	Fresh      bool       `db:"fresh"`      // the agent could not continue its conversation and began a new one
 	Events     int        `db:"events"`     // number of reported events
 	TokensIn   *int64     `db:"tokens_in"`  // nil if the agent does not report it
 	TokensOut  *int64     `db:"tokens_out"` // nil if the agent does not report it
@@ -110,12 +110,12 @@ func (t *Turn) State() string {
 }
 
 // MaxDepth is the greatest length of a chain of agents' prompts, each made during the previous prompt's turn. After
-// that a person has to write a prompt.
+// that, a person has to write the next prompt.
 const MaxDepth = 8
 
 // chain is a chain of agents' prompts, each made during the previous prompt's turn.
 type chain struct {
-	token string // token with which the chain began; empty if a person began it
+	token string // id of the token with which the chain began; empty if a person began it
 	depth int    // number of agents' prompts so far
 }
 
@@ -281,10 +281,10 @@ type TurnPage struct {
 	From        int          // number of events before those in List
 }
 
-// mostTurns is the greatest number of turns on a session's page, and mostEvents that of a turn's events on a page.
+// These are limits of pages: the turns on a session's page, and the events of each turn.
 const (
-	mostTurns  = 5
-	mostEvents = 200
+	mostTurns  = 5       // turns of a session
+	mostEvents = 200     // events of a turn
 	maxShown   = 100_000 // bytes of a turn's events on a page
 )
 
@@ -351,9 +351,9 @@ func showTurn(tx *store.Tx, s *Session, t *Turn, after int) (*TurnPage, error) {
 	return v, err
 }
 
-// span chooses the events on a page: those with numbers greater than the result from, up to and including the result
-// to. If the parameter after is negative, these are the last events, else those with numbers greater than after. They
-// are at most [mostEvents] with at most [maxShown] bytes together, but at least one.
+// span chooses the events on a page: those with numbers greater than from, up to and including to. If the parameter
+// after is negative, they are the last events, and otherwise the events with numbers greater than after. A page has at
+// most [mostEvents] events with [maxShown] bytes together, but at least one event.
 func span(tx *store.Tx, t *Turn, after int) (from, to int, err error) {
 	last := after < 0
 	after = min(after, t.Events)

@@ -51,9 +51,9 @@ func ClaimTurn(tx *store.Tx, r *Runner, id string, claims int) (secret string, e
 	return secret, raiseReviewOf(tx, s)
 }
 
-// turnToken makes the token of a turn. It gives at most the rights of the token with which the chain of prompts began.
-// It returns [store.Conflict] if that token is not in force, the agent is paused, or the session's member is no longer
-// in the studio. It returns [store.Invalid] if the title of the manifest cannot be the label of an agent.
+// turnToken makes the token of a turn. The token gives at most the rights of the token with which the chain of prompts
+// began. turnToken returns [store.Conflict] if that token is not in force, the agent is paused, or the session's member
+// is not in the studio. It returns [store.Invalid] if the title of the manifest cannot be the label of an agent.
 func turnToken(tx *store.Tx, t *Turn, s *Session, until store.Time) (*store.Token, string, error) {
 	m, err := tx.MemberIn(s.StudioID, s.MemberID)
 	if store.CodeOf(err) == store.NotFound {
@@ -111,8 +111,8 @@ func HeldTurn(tx *store.Tx, r *Runner, id string, claim int) (*Turn, *Session, e
 	return t, s, err
 }
 
-// MustHaveBegun returns [store.Conflict] if the runner has not announced an agent process. Without one, the claim can
-// expire and the turn be claimed again, and events of both claims would be mixed.
+// MustHaveBegun returns [store.Conflict] if the runner has not announced an agent process. Without a process, the claim
+// can expire and the turn can be claimed again, so that the events of two claims would mix.
 func (t *Turn) MustHaveBegun() error {
 	if t.BeganAt.IsZero() {
 		return store.Errorf(store.Conflict, "The turn has not begun. Say so first, with begins (renew_turn).")
@@ -162,7 +162,7 @@ func ReportEvents(tx *store.Tx, t *Turn, s *Session, list []TurnEvent) error {
 	}
 	for _, e := range list {
 		if e.Kind == "began" &&
-			len(e.Text) <= 200 { // stored at once, so that the next turn can go on even if this one never ends
+			len(e.Text) <= 200 { // stored at once, so that the next turn can continue even if this turn never ends
 			if err := tx.Exec(`UPDATE sessions SET agent_session = ?, copied = 0 WHERE id = ?`, e.Text,
 				s.ID); err != nil {
 				return err
@@ -248,7 +248,7 @@ func FinishTurn(tx *store.Tx, t *Turn, s *Session, e *TurnEnd) error {
 		return err
 	}
 	head := e.HeadAfter
-	if head == "" { // the runner did not look at the worktree: its last reported commit is reviewed
+	if head == "" { // the runner could not read the worktree, so the last reported commit is reviewed
 		if err := tx.Get(&head, `SELECT head FROM worktrees WHERE id = ?`, s.WorktreeID); err != nil {
 			return err
 		}
@@ -283,8 +283,8 @@ func endTurn(tx *store.Tx, t *Turn, s *Session, state string) error {
 	return raiseSession(tx, s.ID)
 }
 
-// tellParent prompts the parent session after the last turn of a session, if the parent's agent has spawned that
-// session. A person who has spawned it sees the end on the page.
+// tellParent prompts the parent session after the last turn of a spawned session, if an agent wrote the session's first
+// prompt. A person sees the end on the session's page.
 func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 	if s.Kin != KinSpawn {
 		return nil

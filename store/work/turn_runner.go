@@ -9,7 +9,7 @@ type RunnerTurn struct {
 	Branch       string `db:"branch"`
 	Base         string `db:"base"`
 	AgentSession string `db:"agent_session"`
-	Fork         bool   `db:"fork"` // whether the turn begins with a copy of the parent's conversation
+	Fork         bool   `db:"fork"` // the turn begins with a copy of the parent's conversation
 	Home         string // id of the session whose home folder the agent uses; for a fork, that of the original session
 	ParentID     string `db:"parent_id"` // parent of a fork; empty for others
 	Adapter      string `db:"adapter"`
@@ -48,7 +48,8 @@ const runnerTurnFrom = ` FROM turns t JOIN sessions s ON s.id = t.session_id JOI
 	JOIN manifests f ON f.id = s.manifest_id JOIN members m ON m.id = s.member_id JOIN studios h ON h.id = s.studio_id
 	LEFT JOIN reviews v ON v.reviewer_id = s.id `
 
-// mostTaken is the greatest number of turns on a runner's page. Those in progress come first, and are always fewer.
+// mostTaken is the greatest number of turns on a runner's page. Turns in progress come first, and are always fewer than
+// that.
 const mostTaken = 40
 
 // runnerTurns lists the turns that a runner works on or may claim. A turn waits for earlier turns of its session.
@@ -79,7 +80,7 @@ func runnerTurns(tx *store.Tx, r *Runner) ([]RunnerTurn, error) {
 	return list, nil
 }
 
-// findHome sets Home. For a fork, it is the original session, even if the fork's parent is a fork too.
+// findHome sets Home. For a fork, Home is the original session, even if the fork's parent is a fork too.
 func (t *RunnerTurn) findHome(tx *store.Tx) error {
 	t.Home = t.SessionID
 	if t.ParentID == "" {
@@ -99,8 +100,9 @@ func (t *RunnerTurn) ParentURL() string {
 	return "/studios/" + t.Studio + "/sessions/" + t.ParentID
 }
 
-// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Its two arguments
-// are the present time. All earlier turns of the session must have ended; [LoseRunner] ends those whose claim has expired.
+// claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Each of its two
+// arguments is the present time. All earlier turns of the session must have ended; [LoseRunner] ends those whose claim
+// has expired.
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL
 	AND EXISTS (SELECT 1 FROM studios z WHERE z.id = w.studio_id AND z.archived_at IS NULL)

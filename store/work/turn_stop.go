@@ -44,8 +44,8 @@ func StopSession(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// tellOfWithdrawal prompts the parent session after the withdrawal of prompts. The last of them is turn n; n is 0 if
-// none was withdrawn.
+// tellOfWithdrawal prompts the parent session after prompts of the session were withdrawn. The last withdrawn prompt is
+// that of turn n; n is 0 if none was withdrawn.
 func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 	if n == 0 {
 		return nil
@@ -82,14 +82,14 @@ func (s *Session) MustHaveLostRunner(by store.Actor) error {
 	return nil
 }
 
-// lost reports whether the claim of the current turn has expired, and the scheduler has not handled that yet.
+// lost reports whether the claim of the current turn has expired, and the scheduler has not handled the loss yet.
 func (s *Session) lost() bool {
 	return s.Current > 0 && s.EndedAt.IsZero() && !s.ClaimedTo.IsZero() && !s.ClaimedTo.After(s.Now)
 }
 
-// LoseRunner handles the loss of a runner. It ends the current turn as interrupted if it had begun. If not, the turn
-// waits for a new claim, unless it is to be stopped, or fails after [MaxStarts] claims. A review that waits for an
-// interrupted turn continues to wait, because the agent resumes that turn.
+// LoseRunner handles the loss of a runner. A turn that had begun ends as interrupted. Any other turn is stopped if that
+// was requested, fails after [MaxStarts] claims, or waits for a new claim. A review that waits for an interrupted turn
+// continues to wait, because the turn can be resumed.
 func LoseRunner(tx *store.Tx, s *Session) error {
 	t, err := FindTurn(tx, s, s.Current)
 	if err != nil {

@@ -22,7 +22,7 @@ type Worktree struct {
 	RepoID     string     `db:"repo_id"`
 	Name       string     `db:"name"`
 	Branch     string     `db:"branch"`
-	Base       string     `db:"base"`        // branch into which the work shall be merged
+	Base       string     `db:"base"`        // branch into which the work is to be merged
 	BaseCommit string     `db:"base_commit"` // newest common commit of the head and the base
 	Head       string     `db:"head"`        // last commit of the checkout; empty before the first report
 	CreatedAt  store.Time `db:"created_at"`
@@ -31,7 +31,7 @@ type Worktree struct {
 	ArchivedAt store.Time `db:"archived_at"`
 	FactsAt    store.Time `db:"facts_at"` // time of the last report
 	Facts      string     `db:"facts"`    // [WorktreeFacts] as JSON, without the files; only on the worktree's pages
-	Dirty      bool       `db:"dirty"`    // whether there are uncommitted changes
+	Dirty      bool       `db:"dirty"`    // there are uncommitted changes
 	Ahead      int        `db:"ahead"`    // number of commits that the base lacks
 	Behind     int        `db:"behind"`   // number of commits of the base that the head lacks
 	Size       int64      `db:"size"`     // size of all files in the folder in bytes
@@ -44,9 +44,9 @@ type Worktree struct {
 	Repo         string     `db:"repo"` // name of the repository
 	RunnerID     string     `db:"runner_id"`
 	Runner       string     `db:"runner"`        // name of the runner
-	Starts       bool       `db:"starts"`        // whether the runner starts agents
+	Starts       bool       `db:"starts"`        // the runner starts agents
 	StudioHandle string     `db:"studio_handle"` // loaded only in lists
-	Awaited      bool       `db:"awaited"`       // whether a job about it is open
+	Awaited      bool       `db:"awaited"`       // a job about the worktree is open
 	Pull         int        `db:"pull"`          // number of its open pull request; 0 for none
 	Agents       []Manifest // manifests that can be started in it; only on the worktree's own page
 	Turns        int        // number of turns that run or wait in it; 0 in lists
@@ -171,7 +171,8 @@ func (w *Worktree) countTurns(tx *store.Tx) error {
 		AND (t.claimed_to > ? OR t.began_at IS NULL AND t.claim < `+maxStarts+`)`, w.ID, store.At(tx.Now))
 }
 
-// WorktreeByID finds a worktree without checking the rights of an actor. Its Studio is loaded for the scheduler.
+// WorktreeByID finds a worktree without checking the rights of an actor. The worktree and its Studio are loaded as for
+// the scheduler.
 func WorktreeByID(tx *store.Tx, id string) (*Worktree, error) {
 	var at struct {
 		Studio string `db:"studio"`
@@ -199,7 +200,7 @@ func (w *Worktree) loadJob(tx *store.Tx) error {
 type Worktrees struct {
 	*store.Studio
 	List     []Worktree
-	Archived bool // whether the list has archived worktrees, the last archived first, instead of the others
+	Archived bool // the list has the archived worktrees, the last archived first, instead of the others
 }
 
 // ShowWorktrees lists the worktrees of a studio, sorted by name, or the last archived ones.
@@ -217,10 +218,10 @@ func ShowWorktrees(tx *store.Tx, s *store.Studio, archived bool) (*Worktrees, er
 // NewWorktree has the fields of a new worktree.
 type NewWorktree struct {
 	Name, Branch, Base string
-	Fetch              bool // whether the runner fetches first
+	Fetch              bool // the runner first fetches the repository's source
 }
 
-// RetryWorktree queues the job that makes the folder of a worktree again.
+// RetryWorktree queues another job that makes the folder of a worktree.
 func RetryWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, json.RawMessage(w.Job.Params))
 }
@@ -240,7 +241,7 @@ func (w *Worktree) MustBeFailed() error {
 // checkout has the parameters of a [CheckoutJob].
 type checkout struct {
 	Fetch bool `json:"fetch,omitempty"`
-	Again bool `json:"again,omitempty"` // whether the branch exists, with the work of an earlier folder
+	Again bool `json:"again,omitempty"` // the branch exists, with the work of an earlier folder
 }
 
 // CreateWorktree adds a worktree of a repository, with a job that makes its folder.
@@ -260,7 +261,7 @@ func CreateWorktree(tx *store.Tx, by store.Actor, p *Repo, n NewWorktree) (*Work
 	return w, w.loadJob(tx)
 }
 
-// QueueWorktreeJob adds a job about a worktree, for which the actor asks. The params become JSON; nil stands for no
+// QueueWorktreeJob adds a job about a worktree that the actor asks for. The params become JSON; nil stands for no
 // parameters.
 func QueueWorktreeJob(tx *store.Tx, by store.Actor, w *Worktree, kind *JobKind, params any) error {
 	return queueAbout(tx, by.In(w.OrgID).MemberID(), w, kind, params)

@@ -63,7 +63,7 @@ func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 }
 
 // MustBeArchivableBy returns an error if the actor is outside the studio, if the worktree is archived, or if a job or a
-// turn about it is open. To an agent it also returns an error if work exists only in the worktree.
+// turn about it is open. Agents also get [store.Forbidden] if work exists only in the worktree.
 func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	if w.State() == WorktreeFailed {
 		return w.Studio.MustBeJoined()

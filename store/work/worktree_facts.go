@@ -29,13 +29,13 @@ type WorktreeFacts struct {
 	Behind  int           `json:"behind"`
 	Dirty   bool          `json:"dirty"`
 	Size    int64         `json:"size"`
-	Added   int           `json:"added"` // number of lines in all changed files, including those left out
+	Added   int           `json:"added"` // number of added lines in all changed files, including those left out
 	Deleted int           `json:"deleted"`
 	Commits []Commit      `json:"commits"`           // commits since the base, newest first
 	Older   []Commit      `json:"older,omitempty"`   // the base commit and older ones, newest first; none if Commits is incomplete
-	Whole   bool          `json:"whole,omitempty"`   // whether the last commit is the first of the history
+	Whole   bool          `json:"whole,omitempty"`   // the last commit is the first of the history
 	Files   []ChangedFile `json:"files,omitempty"`   // changed files, sorted by path
-	More    bool          `json:"more,omitempty"`    // whether files at the end are left out
+	More    bool          `json:"more,omitempty"`    // files at the end are left out
 	Ignored []string      `json:"ignored,omitempty"` // files and folders that git ignores
 	Nested  []string      `json:"nested,omitempty"`  // folders that are repositories themselves
 }
@@ -44,12 +44,12 @@ type WorktreeFacts struct {
 type ChangedFile struct {
 	N       int    `json:"-" db:"n"` // place in the list, from 1
 	Path    string `json:"path" db:"path"`
-	Was     string `json:"was,omitempty" db:"was"` // former path, if it was moved
+	Was     string `json:"was,omitempty" db:"was"` // former path of a moved file; empty for others
 	Change  string `json:"change" db:"change"`     // added, deleted, modified, renamed or retyped
 	Added   int    `json:"added" db:"added"`
 	Deleted int    `json:"deleted" db:"deleted"`
 	Binary  bool   `json:"binary,omitempty" db:"is_binary"`
-	Cut     bool   `json:"cut,omitempty" db:"cut"` // whether the patch is left out because of the limits
+	Cut     bool   `json:"cut,omitempty" db:"cut"` // the patch is left out because of the limits
 	Patch   string `json:"patch,omitempty" db:"patch"`
 	Lines   int    `json:"-" db:"lines"` // number of lines of the patch
 }
