@@ -7,7 +7,7 @@ import (
 // TopicBriefing is a summary of a topic.
 type TopicBriefing struct {
 	*Topic
-	Texts  []Version // at most mostRetold+1, newest first; a change is the difference between two
+	Texts  []Version // newest first; at most mostRetold+1, because a change is the difference between two versions
 	Silent []string  // handles of members without a response in a round of consent; at most [MostSilent]
 }
 

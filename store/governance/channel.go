@@ -27,7 +27,8 @@ func (c *Channel) Ref() store.Ref {
 // Record returns nil, since a channel has no fields that change.
 func (c *Channel) Record() any { return nil }
 
-// Followed returns the subject id of the channel, and the notification level that the actor chose for it.
+// Followed returns the id under which members follow the channel, and the notification level that the actor chose for
+// it.
 func (c *Channel) Followed() (id, level string) { return store.TalkSubject(c.ID), c.Level }
 
 // MustBeUnheard returns [store.Conflict] if the acting member has read all messages of the channel, and an error for an

@@ -62,7 +62,7 @@ type Commitment struct {
 type Participant struct {
 	MemberID    string     `db:"member_id"`
 	Member      string     `db:"member"` // handle
-	store.Agent            // the agent that joined on behalf of the member
+	store.Agent            // the agent that joined on behalf of the member; empty if the member joined in person
 	JoinedAt    store.Time `db:"joined_at"`
 	Mark        string     `db:"mark"` // "done", "missed", or empty
 	Note        string     `db:"note"`
@@ -139,8 +139,8 @@ func (c *Commitment) Missing() int { return max(c.CriticalMass-c.Joined, 0) }
 // In reports whether the acting member has joined.
 func (c *Commitment) In() bool { return !c.Mine.JoinedAt.IsZero() }
 
-// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. A passed
-// deadline does not change the recorded state, because no action causes it.
+// Record returns the fields of a commitment that the journal stores, with the acting member's own mark. The recorded
+// state does not depend on the deadline, because the journal records only the effects of actions.
 func (c *Commitment) Record() any {
 	type mine struct {
 		Mark string `json:"mark,omitempty"`

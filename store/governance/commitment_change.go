@@ -63,7 +63,7 @@ func LeaveCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.TouchItem(&c.Item)
 }
 
-// CloseCommitment ends joining. The recorded time is the deadline if that has passed, and otherwise the present.
+// CloseCommitment ends joining. The recorded time is the deadline if that has passed, and otherwise the present time.
 func CloseCommitment(tx *store.Tx, by store.Actor, c *Commitment) error {
 	return tx.CloseItem(by, &c.Item)
 }

@@ -85,9 +85,9 @@ func (d *Decision) MustBeRetractableBy(by store.Actor) error {
 	return d.mineMustYield(by)
 }
 
-// MustTakeOptions returns an error if the actor cannot add options. In an open decision, the first ballot fixes the
-// options. In a vote by acceptance that is not anonymous, members can add options while they vote. The options of a
-// lottery are fixed at the opening.
+// MustTakeOptions returns an error if the actor cannot add options. In an open decision, only the author can add
+// options, and only before the first ballot. In a vote by acceptance, every member can add options; if the vote is
+// anonymous, only before the first ballot. The options of a lottery are fixed at the opening.
 func (d *Decision) MustTakeOptions(by store.Actor) error {
 	if d.State() == DecisionDraft {
 		return d.MustBeDraftOf(by)

@@ -25,10 +25,10 @@ type Counts struct {
 	Agents int `db:"agents"`
 }
 
-// Thread is a message from before the digest's time with replies since that time.
+// Thread is a message from before the time of a digest, with replies since that time.
 type Thread struct {
 	Message
-	Fresh     int        `db:"fresh"` // number of replies since that time
+	Fresh     int        `db:"fresh"` // number of replies since the digest's time
 	LastReply store.Time `db:"last_reply"`
 	LastBy    string     `db:"last_by"`
 	LastWith  string     `db:"last_with"`

@@ -143,8 +143,8 @@ func (c Column) Value(s string) (string, error) {
 	return s, nil
 }
 
-// Row is one row of a table. N is its number, which is never used again. Cells maps the ids of columns to the values,
-// without empty cells.
+// Row is one row of a table. N is its number, which no other row ever gets. Cells maps the ids of columns to the
+// values, without empty cells.
 type Row struct {
 	N     int
 	Cells map[int]string

@@ -64,8 +64,9 @@ func (p *Published) Site() string {
 // Publishing reports whether a [PublishJob] of the pull request is open.
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
-// MustBePublishable returns the errors of [Pull.MustBeOpen], and [store.Conflict] for a draft, if the pull request is
-// published or being published, and if the runner has no account on the site of the source.
+// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, if the runner has
+// no account on the site of the source, and if the pull request is published or being published. A published pull
+// request can be published again after its last [PublishJob] failed.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err
@@ -109,7 +110,7 @@ type publishOrder struct {
 	Pushed string `json:"pushed,omitempty"` // commit of the last push; empty before the first
 	State  string `json:"state"`            // open or closed
 	Was    string `json:"was,omitempty"`    // state of the copy in the last report
-	Write  bool   `json:"write"`            // whether title, text and state of the copy are to be changed
+	Write  bool   `json:"write"`            // title, text and state of the copy are to be changed
 }
 
 // Publish queues a [PublishJob] for a pull request. The texts and the state of the copy are changed only if write is

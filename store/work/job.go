@@ -50,7 +50,7 @@ type Job struct {
 
 // These are the states of a job.
 const (
-	JobWaiting = "waiting" // also after the lease of a claim has ended
+	JobWaiting = "waiting" // no claim is in force, and the job can be claimed
 	JobClaimed = "claimed"
 	JobDone    = "done"
 	JobFailed  = "failed"
@@ -94,7 +94,7 @@ const visibleTo = `(s.visibility <> 'members' OR EXISTS (SELECT 1 FROM studio_me
 type RunnerPage struct {
 	*Runner
 	Repos []Repo       // repositories that the actor may see
-	Turns []RunnerTurn // turns to claim or in progress; only for the runner itself
+	Turns []RunnerTurn // turns in progress, and turns that can be claimed; only for the runner itself
 	Pulls []Watched    // open published pull requests, up to [MaxWatched]; only for the runner itself
 	Open  int          // number of open published pull requests; not for the runner itself
 	Envs  []Running    // running environments according to the last report; only for the runner itself

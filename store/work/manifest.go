@@ -47,7 +47,7 @@ const manifestFrom = ` FROM manifests f JOIN members m ON m.id = f.created_by `
 // These are the adapters, which are ways to talk to a program.
 const (
 	AdapterACP   = "acp"   // the Agent Client Protocol
-	AdapterPlain = "plain" // the prompt on standard input or as an argument, and an answer as text
+	AdapterPlain = "plain" // the program gets the prompt on standard input or as an argument, and answers with text
 )
 
 // Adapters returns all adapters.
@@ -115,7 +115,8 @@ func (v *Manifests) InUse() []Manifest {
 	return v.List[:i]
 }
 
-// FindManifests lists the manifests of an organization. It returns [store.Missing] unless the actor is a member.
+// FindManifests lists the manifests of an organization. It returns [store.Missing] unless the actor is a member of the
+// organization.
 func FindManifests(tx *store.Tx, by store.Actor, org string) (*Manifests, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

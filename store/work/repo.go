@@ -87,8 +87,8 @@ const (
 
 // These are the states of a repository.
 const (
-	RepoNew      = "new"      // a job fetches it for the first time
-	RepoFetching = "fetching" // a job fetches it again
+	RepoNew      = "new"      // a job fetches the repository for the first time
+	RepoFetching = "fetching" // a job fetches the repository again
 	RepoReady    = "ready"
 	RepoFailed   = "failed" // the latest job failed
 )

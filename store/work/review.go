@@ -13,8 +13,8 @@ var ReviewKind = store.DeclareGrantKind("review")
 // These are limits of reviews.
 const (
 	ReviewTime  = 24 * time.Hour // time after which a review without an answer expires
-	MaxRounds   = 3              // reviews without approval in a row, until a person allows another one
-	MaxFailed   = 5              // reviews without approval in a row, after which a session is abandoned
+	MaxRounds   = 3              // greatest number of reviews without approval in a row, until a person allows another one
+	MaxFailed   = 5              // number of reviews without approval in a row after which a session is abandoned
 	MaxComments = 200            // greatest number of comments in one review
 )
 
@@ -30,9 +30,9 @@ type Review struct {
 	ManifestID  string     `db:"manifest_id"` // manifest of the reviewing agent; empty for people
 	ReviewerID  string     `db:"reviewer_id"` // session of that agent; empty for people, and before Commit is known
 	N           int        `db:"n"`           // counts from 1 in each session
-	Round       int        `db:"round"`       // counts since the last approved review
-	Commit      string     `db:"commit_hash"` // empty until the end of the turn that runs when the review is requested
-	Text        string     `db:"text"`        // the subject of the review, as markdown
+	Round       int        `db:"round"`       // counts the reviews since the last approved one, from 1
+	Commit      string     `db:"commit_hash"` // reviewed commit; empty until the end of the turn that ran at the time of the request
+	Text        string     `db:"text"`        // request to the reviewer, as markdown; may be empty
 	RequestedAt store.Time `db:"requested_at"`
 	MemberID    string     `db:"member_id"`
 	AgentID     string     `db:"agent_id"`

@@ -258,7 +258,7 @@ func AddComment(tx *store.Tx, by store.Actor, v *Review, c Comment) error {
 	return tx.Raise(reviewVersion, v.ID)
 }
 
-// ExtendReviews allows one more review of a session without approval.
+// ExtendReviews raises the number of reviews without approval that a session may have by one.
 func ExtendReviews(tx *store.Tx, s *Session) error {
 	s.Rounds++
 	if err := tx.Exec(`UPDATE sessions SET rounds = rounds + 1 WHERE id = ?`, s.ID); err != nil {

@@ -26,8 +26,8 @@ type Past struct {
 
 // These limit the commits to which a worktree can be rewound.
 const (
-	pastTurns   = "40" // number of the latest turns
-	pastRewinds = "10" // number of the latest rewinds
+	pastTurns   = "40" // greatest number of turns, the latest ones
+	pastRewinds = "10" // greatest number of rewinds, the latest ones
 )
 
 // loadPast loads the commits to which the worktree can be rewound: the commits at the ends of turns, the latest first,

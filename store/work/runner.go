@@ -141,7 +141,7 @@ func (v *Runners) MustHaveRoom() error {
 }
 
 // FindRunners lists the runners of an organization, oldest first. It returns [store.Missing] unless the actor is a
-// member.
+// member of the organization.
 func FindRunners(tx *store.Tx, by store.Actor, org string) (*Runners, error) {
 	o, err := tx.FindOrganization(by, org)
 	if err != nil {

@@ -41,7 +41,7 @@ type Turn struct {
 	StopAt     store.Time `db:"stop_at"` // when a stop of the turn was requested
 	EndedAt    store.Time `db:"ended_at"`
 	Outcome    string     `db:"state"`  // state at the end; empty before
-	Class      string     `db:"class"`  // a word for the cause of a failure
+	Class      string     `db:"class"`  // a word for the cause of a failure; empty for none
 	Reason     string     `db:"reason"` // a sentence with the reason for the state; empty for none
 	HeadBefore string     `db:"head_before"`
 	HeadAfter  string     `db:"head_after"`

@@ -308,7 +308,7 @@ func tellParent(tx *store.Tx, t *Turn, s *Session, state string) error {
 		origin: "callback", member: s.MemberID, chain: chain{t.ByToken, t.Depth}})
 }
 
-// cutText returns the first characters of a text, at most the given number.
+// cutText shortens a text to at most the given number of characters.
 func cutText(s string, most int) string {
 	if r := []rune(s); len(r) > most {
 		return string(r[:most-1]) + "…"

@@ -23,7 +23,7 @@ type RunnerTurn struct {
 	Title        string `db:"title"`
 	Member       string `db:"member"`      // handle
 	Studio       string `db:"studio"`      // handle
-	Commit       string `db:"commit_hash"` // reviewed commit, which is checked out into a folder of its own; empty for others
+	Commit       string `db:"commit_hash"` // for a review, the commit to check out into a folder of its own; empty for other turns
 	LastHead     string `db:"last_head"`   // head at the end of the session's previous turn; empty for none
 	StudioName   string `db:"studio_name"`
 	Answers      []Answer

@@ -39,7 +39,7 @@ func (w *Worktree) Risk() (string, error) {
 }
 
 // ArchiveWorktree queues a job that removes the folder of a worktree. Unless force is set, the job fails if work exists
-// only there. A worktree without a folder is archived at once.
+// only in the worktree. A worktree without a folder is archived at once.
 func ArchiveWorktree(tx *store.Tx, by store.Actor, w *Worktree, force bool) error {
 	if w.MadeAt.IsZero() {
 		return tx.Exec(`UPDATE worktrees SET archived_at = ? WHERE id = ?`, store.At(tx.Now), w.ID)
@@ -53,7 +53,8 @@ type archiveOrder struct {
 	// Merged is the head of a merged pull request. The runner then also deletes the branch, and the job fails if the
 	// worktree has anything beyond that head.
 	Merged string `json:"merged,omitempty"`
-	// Published is set if the branch was pushed to the repository's source. The runner then deletes it there, too.
+	// Published is set if the branch was pushed to the repository's source. The runner then deletes the branch there,
+	// too.
 	Published bool `json:"published,omitempty"`
 }
 

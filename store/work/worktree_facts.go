@@ -23,7 +23,7 @@ const (
 type WorktreeFacts struct {
 	Head    string        `json:"head"`             // last commit of the checkout
 	Branch  string        `json:"branch,omitempty"` // branch of the checkout; empty for a detached head
-	Base    string        `json:"base"`             // newest common commit of the head and the branch Base
+	Base    string        `json:"base"`             // newest common commit of the head and the base branch
 	Tip     string        `json:"tip"`              // last commit of the base branch
 	Ahead   int           `json:"ahead"`
 	Behind  int           `json:"behind"`
@@ -33,7 +33,7 @@ type WorktreeFacts struct {
 	Deleted int           `json:"deleted"`
 	Commits []Commit      `json:"commits"`           // commits since the base, newest first
 	Older   []Commit      `json:"older,omitempty"`   // the base commit and older ones, newest first; none if Commits is incomplete
-	Whole   bool          `json:"whole,omitempty"`   // the last commit is the first of the history
+	Whole   bool          `json:"whole,omitempty"`   // the last listed commit is the first of the history
 	Files   []ChangedFile `json:"files,omitempty"`   // changed files, sorted by path
 	More    bool          `json:"more,omitempty"`    // files at the end are left out
 	Ignored []string      `json:"ignored,omitempty"` // files and folders that git ignores
