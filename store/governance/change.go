@@ -99,9 +99,9 @@ func CopyChanges(tx *store.Tx, from, to *Topic) error {
 	return changedChanges(tx, to)
 }
 
-// passChanges tries the changes of a topic again, as changes of a topic of the parent studio, each in the name of the
-// member who added it. The result passed has the changes that can be made there, with new previews. The result left has
-// the other changes; their reasons are stored with the topic.
+// passChanges tries the changes of a topic again, as changes of a topic of the parent studio. It tries each change in
+// the name of the member who added it. The result passed has the changes that can be made there, with new previews. The
+// result left has the other changes; the reasons against them are stored with the topic.
 func passChanges(tx *store.Tx, t *Topic, parent *store.Studio) (passed, left []Change, err error) {
 	for _, c := range t.Carried {
 		m, err := tx.FindMember(store.System(), t.Studio.Org, c.Member)

@@ -88,7 +88,7 @@ const (
 )
 
 // State returns one of the states of [CommitmentKind], at the time when the commitment was loaded. After the deadline,
-// the state is that of a closed commitment, even if the scheduler has not closed it yet.
+// the commitment counts as closed, even if the scheduler has not closed it yet.
 func (c *Commitment) State() string { return c.state(c.Over()) }
 
 func (c *Commitment) state(over bool) string {

@@ -71,7 +71,7 @@ type Asked interface {
 	MustBeJudgedBy(by store.Actor) error
 }
 
-// Asks returns c itself. Topics and elections embed a Consent and thus implement [Asked].
+// Asks returns c itself. Topics and elections embed a Consent, and inherit this method of [Asked] from it.
 func (c *Consent) Asks() *Consent { return c }
 
 const (

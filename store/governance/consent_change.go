@@ -109,8 +109,8 @@ func Respond(tx *store.Tx, by store.Actor, a Asked, position, reason string) err
 	return changedResponses(tx, i)
 }
 
-// SettleObjection records that a member's objection is withdrawn, integrated or invalid, and thus does not block any
-// more. The parameter ruling has the referee's reason.
+// SettleObjection records that a member's objection is withdrawn, integrated or invalid, so that it does not block
+// acceptance. The parameter ruling has the referee's reason.
 func SettleObjection(tx *store.Tx, by store.Actor, a Asked, memberID, settled, ruling string) error {
 	if err := tx.Exec(`UPDATE responses SET settled = ?, settled_at = ?, settled_by = ?, ruling = ?
 		WHERE item_id = ? AND round = ? AND member_id = ?`,

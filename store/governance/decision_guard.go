@@ -43,8 +43,8 @@ func (d *Decision) mustBeOpen() error {
 	return store.Errorf(store.Conflict, "Voting closed on %s.", d.Stamp(d.ClosedAt))
 }
 
-// MustBeVotableBy returns an error if nobody can vote on the decision at present, if the actor may not vote, or if the
-// actor is an agent of a member who has voted in person.
+// MustBeVotableBy returns an error if nobody can vote on the decision at present, or if the actor may not vote. It
+// returns [store.Forbidden] to agents of a member who has voted in person.
 func (d *Decision) MustBeVotableBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err
@@ -160,8 +160,9 @@ func (d *Decision) OtherResults() []string {
 	return slices.Concat(resultRules[:own], resultRules[own+1:])
 }
 
-// MustTakeResultsBy returns an error if the rule on results cannot change, because the decision is over, anonymous or a
-// lottery, or already has the strictest rule. It also returns an error if the actor may not close the decision.
+// MustTakeResultsBy returns [store.Conflict] if the rule on results cannot change. The reason is that the decision is
+// over, anonymous or a lottery, or that after a ballot there is no stricter rule. It also returns an error if the actor
+// may not close the decision.
 func (d *Decision) MustTakeResultsBy(by store.Actor) error {
 	if err := d.mustBeOpen(); err != nil {
 		return err

@@ -62,8 +62,8 @@ func (e *Election) MustBeEditableBy(by store.Actor) error {
 	return nil
 }
 
-// MustTakeNominationOf returns [store.Conflict] outside the nomination phase, and [store.Forbidden] if the actor is an
-// agent of a member who has nominated in person.
+// MustTakeNominationOf returns [store.Conflict] outside the nomination phase. It returns [store.Forbidden] to agents of
+// a member who has nominated in person.
 func (e *Election) MustTakeNominationOf(by store.Actor) error {
 	if err := e.MustBeIn(Nominating); err != nil {
 		return err
@@ -79,8 +79,8 @@ func (e *Election) ownMustYield(by store.Actor) error {
 	return nil
 }
 
-// MustTakeChangeOf returns [store.Conflict] outside the change round or if the actor's member has not nominated, and
-// [store.Forbidden] if the actor is an agent of a member who has nominated in person.
+// MustTakeChangeOf returns [store.Conflict] outside the change round, or if the actor's member has not nominated. It
+// returns [store.Forbidden] to agents of a member who has nominated in person.
 func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	if err := e.MustBeIn(Changing); err != nil {
 		return err
@@ -91,8 +91,8 @@ func (e *Election) MustTakeChangeOf(by store.Actor) error {
 	return e.ownMustYield(by)
 }
 
-// MustBeAdvancedBy returns an error if the actor may not facilitate the election, if there are no nominations to
-// reveal, or if a candidate must be proposed next.
+// MustBeAdvancedBy returns an error if the actor may not facilitate the election. It returns [store.Conflict] if there
+// are no nominations to reveal, or if a candidate must be proposed next.
 func (e *Election) MustBeAdvancedBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err
@@ -152,8 +152,8 @@ func (e *Election) MustBeJudgedBy(by store.Actor) error {
 }
 
 // MustBeElectableBy returns an error unless the actor may facilitate the election and the round of consent on the
-// candidate can pass. In addition, the candidate must be in the studio, and the role must neither be deleted nor mirror
-// a role of the parent studio.
+// candidate can pass. In addition, the candidate must be in the studio. A deleted role, and a role that mirrors one of
+// the parent studio, cannot be filled.
 func (e *Election) MustBeElectableBy(by store.Actor) error {
 	if err := e.MustBeFacilitatedBy(by); err != nil {
 		return err

@@ -42,8 +42,8 @@ func (m *Message) MustTakeBackReactionOf(_ store.Actor) error {
 	return store.Errorf(store.Conflict, "You have not reacted to this message.")
 }
 
-// MustTakeReaction returns [store.Invalid] if the text is not a single emoji, the acting member has reacted with it
-// already, or the emoji is new to the message and the message has [mostEmoji] different ones.
+// MustTakeReaction returns [store.Invalid] if the text is not a single emoji, or if the acting member has reacted with
+// the emoji already. It also returns [store.Invalid] for a new emoji if the message has [mostEmoji] different ones.
 func (m *Message) MustTakeReaction(emoji string) error {
 	if !isEmoji(emoji) {
 		return store.Errorf(store.Invalid, "Give a single emoji, such as 👍.")

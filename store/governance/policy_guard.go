@@ -41,8 +41,8 @@ func (p *Policy) RuledIn() string {
 // RuledBy reports whether accepted topics of the studio can change the policy.
 func (p *Policy) RuledBy(s *store.Studio) bool { return s.OrgID == p.OrgID && s.ID == p.RuledIn() }
 
-// MustBeEditableBy returns [store.Forbidden] unless the actor is the holder of the role or an accepted topic of the
-// role's studio, and [store.Conflict] for a retired policy.
+// MustBeEditableBy returns [store.Conflict] for a retired policy. It returns [store.Forbidden] unless the actor holds
+// the role, or acts by the consent of the role's studio.
 func (p *Policy) MustBeEditableBy(by store.Actor) error {
 	if !p.RetiredAt.IsZero() {
 		return store.Errorf(store.Conflict, "This policy is retired, and stays as it is. Reinstate it to change it.")
@@ -59,9 +59,9 @@ func (p *Policy) MustBeReinstatedBy(by store.Actor) error {
 	return p.mustBeHeldBy(by)
 }
 
-// MustBeGivenBy returns [store.Forbidden] unless the actor is the holder of the role, an accepted topic of the role's
-// studio or, for an orphaned policy, the organization's owner. It returns [store.Conflict] if the policy is retired and
-// not orphaned.
+// MustBeGivenBy returns [store.Forbidden] unless the actor holds the role, or acts by the consent of the role's studio.
+// The organization's owner can give an orphaned policy, too. MustBeGivenBy returns [store.Conflict] if the policy is
+// retired and not orphaned.
 func (p *Policy) MustBeGivenBy(by store.Actor) error {
 	orphaned := p.Orphaned()
 	switch {
@@ -120,7 +120,8 @@ func MustTakePolicies(r *store.Role) error {
 }
 
 // MustWrite returns [store.Forbidden] if the actor cannot write policies for any role of the studio. A member can write
-// policies for the roles that the member holds there, and an accepted topic of the studio for all its roles.
+// policies for the roles that the member holds. An accepted topic of the studio can write policies for all roles of the
+// studio.
 func (v *StudioPolicies) MustWrite(by store.Actor) error {
 	if err := v.MustBeActive(); err != nil {
 		return err

@@ -7,7 +7,7 @@ import (
 	"samepage/store"
 )
 
-// PolicyQuery selects the policies of a list. The zero value selects those in force.
+// PolicyQuery selects the policies of a list. The zero value selects the policies in force.
 type PolicyQuery struct {
 	Retired bool   // selects the policies that are retired or removed
 	Role    string // id of the role to which the policies belong; empty for all
@@ -87,7 +87,7 @@ func activeRoles(tx *store.Tx, by store.Actor, o *store.Organization) (list []st
 	return list, err
 }
 
-// inForce returns the SQL condition for policies in force, or for the others if yes is false.
+// inForce returns the SQL condition for policies in force, or for all other policies if yes is false.
 func inForce(yes bool) string {
 	if yes {
 		return `p.retired_at IS NULL AND i.removed_at IS NULL`
@@ -139,8 +139,8 @@ func FindStudioPolicies(tx *store.Tx, by store.Actor, studio string) (*StudioPol
 	return v, err
 }
 
-// Mine returns the roles for which the actor can write policies: for a member, the roles that the member holds, and for
-// an accepted topic of the studio, all roles.
+// Mine returns the roles for which the actor can write policies. For a member, these are the roles that the member
+// holds. For an accepted topic of the studio, these are all roles.
 func (v *StudioPolicies) Mine(by store.Actor) (list []store.Role) {
 	for i := range v.Roles {
 		r := &v.Roles[i]

@@ -213,8 +213,8 @@ func (n *Note) mustBeTable() error {
 	return nil
 }
 
-// MustHaveRows returns [store.Conflict] for a table without rows, and an error if the note is not a table or the actor
-// is outside the studio.
+// MustHaveRows returns [store.Conflict] for a table without rows and for a note that is not a table. It returns an
+// error for an actor outside the studio.
 func (n *Note) MustHaveRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err
@@ -225,8 +225,8 @@ func (n *Note) MustHaveRows() error {
 	return nil
 }
 
-// MustTakeRows returns [store.Conflict] for a table with [MaxRows] rows, and an error if the note is not a table or the
-// actor is outside the studio.
+// MustTakeRows returns [store.Conflict] for a table with [MaxRows] rows and for a note that is not a table. It returns
+// an error for an actor outside the studio.
 func (n *Note) MustTakeRows() error {
 	if err := n.mustBeTable(); err != nil {
 		return err

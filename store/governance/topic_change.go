@@ -26,7 +26,7 @@ func CreateTopic(tx *store.Tx, by store.Actor, s *store.Studio, n NewTopic) (*To
 func OpenTopic(tx *store.Tx, t *Topic) error { return tx.OpenItem(&t.Item) }
 
 // AmendTopic changes a proposal. Unless the topic is a draft, the earlier text is kept as a version, and the topic
-// returns to clarification, so that responses to the earlier text do not count.
+// returns to clarification. Responses to the earlier text do not count.
 func AmendTopic(tx *store.Tx, by store.Actor, t *Topic, title, body string) error {
 	if err := tx.UpdateItem(&t.Item, title, body, time.Time{}); err != nil {
 		return err
@@ -135,9 +135,9 @@ func ResolveTopic(tx *store.Tx, by store.Actor, t *Topic, outcome, statement, he
 	return tx.CloseItem(by, &t.Item)
 }
 
-// EndPeriod ends a consent phase when its period is over. It returns the outcome, [TopicAccepted] or [TopicExpired].
-// While an objection is open, or if a carried change cannot be made, it returns "", and the topic stays in its phase
-// without a deadline.
+// EndPeriod ends a consent phase when its period is over. It returns the outcome, [TopicAccepted] or [TopicExpired]. If
+// an objection is open or a carried change cannot be made, EndPeriod returns "". The topic then stays in the consent
+// phase without a deadline.
 func EndPeriod(tx *store.Tx, by store.Actor, t *Topic) (outcome string, err error) {
 	switch {
 	case t.Objections > 0:

@@ -3,12 +3,12 @@ package governance
 import "samepage/store"
 
 // Turnout has the handles of the members who are asked to vote on a decision, or to confirm having read a note. Done
-// has the members who did, and Missing the others. Both lists are sorted.
+// has the members who did, and Missing has the members who did not. Both lists are sorted.
 type Turnout struct{ Done, Missing []string }
 
-// turnout runs a query that selects member_id and done for each member who is asked. The result is empty for an agent,
-// for a reader outside the organization, for a draft or a removed item, and if more than [MostSilent] members are
-// asked.
+// turnout runs a query that selects member_id and done for each member who is asked. The result is empty for agents,
+// for readers outside the organization, for drafts and for removed items. It is also empty if more than [MostSilent]
+// members are asked.
 func turnout(tx *store.Tx, by store.Actor, i *store.Item, asked int, query string, args ...any) (t Turnout, err error) {
 	if by.IsAgent() || by.In(i.OrgID).Member == nil || i.Draft() || i.Removed() || asked > MostSilent {
 		return t, nil

@@ -39,12 +39,11 @@ func forgeOf(source string, accounts Lines) string {
 	return u.Host
 }
 
-// Forge returns the name of the site of the repository's source, such as github.com, if the runner has an account on
-// the site, and otherwise "".
+// Forge returns the name of the site of the repository's source, such as github.com, or "" if the runner has no account
+// on the site.
 func (q *Pull) Forge() string { return forgeOf(q.Source, q.Accounts) }
 
-// Forge returns the name of the site of the source, such as github.com, if the runner has an account on the site, and
-// otherwise "".
+// Forge returns the name of the site of the source, such as github.com, or "" if the runner has no account on the site.
 func (p *Repo) Forge() string { return forgeOf(p.Source, p.Accounts) }
 
 func noAccount(runner, source string) error {
@@ -64,9 +63,9 @@ func (p *Published) Site() string {
 // Publishing reports whether a [PublishJob] of the pull request is open.
 func (q *Pull) Publishing() bool { return q.PublishJob != nil && q.PublishJob.Open() }
 
-// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, if the runner has
-// no account on the site of the source, and if the pull request is published or being published. A published pull
-// request can be published again after its last [PublishJob] failed.
+// MustBePublishable returns the errors of [Pull.MustBeOpen]. It returns [store.Conflict] for a draft, and if the runner
+// has no account on the site of the source. It also returns [store.Conflict] if the pull request is published or being
+// published, unless the last [PublishJob] failed.
 func (q *Pull) MustBePublishable() error {
 	if err := q.MustBeOpen(); err != nil {
 		return err

@@ -104,8 +104,8 @@ func (p *Permission) Record() any {
 // Relation returns the actor's relations to the session.
 func (p *Permission) Relation(by store.Actor) store.Relation { return p.Session.Relation(by) }
 
-// MustBeOpen returns [store.Conflict] if the request was answered or its turn does not wait for an answer, and an error
-// for an actor outside the studio.
+// MustBeOpen returns [store.Conflict] if the request was answered, or if its turn does not wait for the answer. It
+// returns an error for an actor outside the studio.
 func (p *Permission) MustBeOpen() error {
 	if err := p.Session.Studio.MustBeJoined(); err != nil {
 		return err
@@ -131,7 +131,7 @@ func FindPermission(tx *store.Tx, s *Session, n int) (*Permission, error) {
 	return p, nil
 }
 
-// permissionsOf lists up to [mostEvents] requests of a turn: the open ones, and the latest of the others.
+// permissionsOf lists up to [mostEvents] requests of a turn: the open requests, and the latest of the answered ones.
 func permissionsOf(tx *store.Tx, t *Turn) (list []Permission, err error) {
 	err = tx.Select(&list, `SELECT `+permissionColumns+permissionFrom+`WHERE q.turn_id = ?
 		ORDER BY CASE WHEN q.answered_at IS NULL THEN 0 ELSE 1 END, q.n DESC`+store.AtMost, t.ID, mostEvents)

@@ -19,8 +19,9 @@ func (w *Worktree) MustTakePulls() error {
 	return mustTakePulls(w.Studio, w.Pull, w.Ahead, w.Branch, w.Base)
 }
 
-// MustTakePulls returns [store.Conflict] if the session is archived or reviews another session, or if its worktree has
-// an open pull request or has no commit that its base lacks. It returns an error for an actor outside the studio.
+// MustTakePulls returns [store.Conflict] if the session is archived or reviews another session. It also returns
+// [store.Conflict] if the session's worktree has an open pull request, or no commit that its base lacks. It returns an
+// error for an actor outside the studio.
 func (s *Session) MustTakePulls() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -176,8 +177,9 @@ func (q *Pull) MustLoseItsBranch() error {
 	return nil
 }
 
-// MustHaveConflictsFor returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts, or no
-// session that can get them from this actor as a prompt.
+// MustHaveConflictsFor returns the errors of [Pull.MustBeOpen], and [store.Conflict] if there are no conflicts, or if
+// no session can get them as a prompt. It returns [store.Forbidden] to agents unless the session's agent asks before it
+// acts.
 func (q *Pull) MustHaveConflictsFor(by store.Actor) error {
 	if err := q.MustBeOpen(); err != nil {
 		return err

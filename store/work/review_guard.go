@@ -6,9 +6,9 @@ import (
 	"samepage/store"
 )
 
-// MustBeReviewableBy returns [store.Conflict] if no review can be requested, because the session reviews another one,
-// has an open review or no commit, or has used up its rounds. It also returns [store.Forbidden] to agents other than
-// the session's own, unless the session's agent asks before it acts.
+// MustBeReviewableBy returns [store.Conflict] if the session reviews another one, has an open review or no commit, or
+// has used up its rounds. It returns [store.Forbidden] to agents other than the session's own, unless the session's
+// agent asks before it acts.
 func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	if err := s.mustBeOpen(); err != nil {
 		return err
@@ -37,9 +37,9 @@ func (s *Session) MustBeReviewableBy(by store.Actor) error {
 	return nil
 }
 
-// atLimit is the SQL condition that the reviews of a session (alias s) have reached the limit of rounds, so that a
-// person has to decide how the work goes on. A pull request that was opened after the last review is such a decision,
-// unless it was closed.
+// atLimit is the SQL condition that the reviews of a session (alias s) have reached the limit of rounds. A person then
+// has to decide how the work goes on. A pull request that was opened after the last review is such a decision, unless
+// it was closed.
 var atLimit = fmt.Sprintf(`(s.archived_at IS NULL AND s.failed >= s.rounds AND s.failed < %d AND NOT EXISTS (SELECT 1 FROM pulls o
 	WHERE o.worktree_id = s.worktree_id AND o.state <> 'closed'
 	AND o.opened_at >= (SELECT max(v.ended_at) FROM reviews v WHERE v.session_id = s.id)))`, MaxFailed)
@@ -51,7 +51,7 @@ var _ = store.DeclareRequests(func(who store.Answerer) (string, []any) {
 		WHERE s.member_id IN (` + store.Marks(who.Members) + `) AND ` + atLimit, who.Members
 })
 
-// MustBeExtendable returns [store.Conflict] if another review is allowed anyway, or if the session is abandoned.
+// MustBeExtendable returns [store.Conflict] if another review is already allowed, or if the session is abandoned.
 func (s *Session) MustBeExtendable() error {
 	if err := s.mustBeOpen(); err != nil {
 		return err

@@ -30,8 +30,9 @@ const (
 	pastRewinds = "10" // greatest number of rewinds, the latest ones
 )
 
-// loadPast loads the commits to which the worktree can be rewound: the commits at the ends of turns, the latest first,
-// the commits before the first turns of sessions, and the commits from which the worktree was rewound.
+// loadPast loads the commits to which the worktree can be rewound. These are the commits at the ends of turns, the
+// latest first, and the commits before the first turns of sessions. The commits from which the worktree was rewound
+// follow.
 func (w *Worktree) loadPast(tx *store.Tx) error {
 	var turns []struct {
 		N      int    `db:"n"`
@@ -72,8 +73,8 @@ func (w *Worktree) addPast(commit, label string) {
 	}
 }
 
-// MustBeRewindable returns the errors of [Worktree.MustBeIdle], and [store.Conflict] if the worktree has uncommitted
-// changes, an agent at work, or no commit to which it can be rewound.
+// MustBeRewindable returns the errors of [Worktree.MustBeIdle]. It returns [store.Conflict] if the worktree has
+// uncommitted changes, an agent at work, or no commit to which it can be rewound.
 func (w *Worktree) MustBeRewindable() error {
 	if err := w.MustBeIdle(); err != nil {
 		return err

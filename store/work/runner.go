@@ -279,7 +279,7 @@ func CheckRoot(root string) error {
 	return nil
 }
 
-// Below reports whether a root equals one of the others or is below one of them.
+// Below reports whether a path or URL equals one of the others or is below one of them.
 func Below(root string, others []string) bool {
 	for _, other := range others {
 		if root == other || strings.HasPrefix(root, strings.TrimSuffix(other, "/")+"/") {

@@ -63,7 +63,7 @@ type Session struct {
 	After        int    `db:"after"`   // number of prompts that wait after the current turn
 	Stuck        bool   `db:"stuck"`   // the reviews are at their limit, so that a person has to decide; see [atLimit]
 
-	// The fields below are those of the current turn.
+	// The fields below belong to the current turn.
 	ClaimedTo store.Time `db:"claimed_to"`
 	BeganAt   store.Time `db:"began_at"`
 	EndedAt   store.Time `db:"ended_at"`

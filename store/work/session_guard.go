@@ -59,8 +59,8 @@ func (s *Session) MustBeBusy() error {
 	return nil
 }
 
-// MustBeResumableBy returns the errors of [Session.MustBeSpawnableBy], and [store.Conflict] if a turn runs or waits, if
-// there has been no turn, or if the last turn succeeded.
+// MustBeResumableBy returns the errors of [Session.MustBeSpawnableBy]. It returns [store.Conflict] if a turn runs or
+// waits, if there has been no turn, or if the last turn succeeded.
 func (s *Session) MustBeResumableBy(by store.Actor) error {
 	if err := s.MustBeSpawnableBy(by); err != nil {
 		return err

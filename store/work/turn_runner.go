@@ -10,7 +10,7 @@ type RunnerTurn struct {
 	Base         string `db:"base"`
 	AgentSession string `db:"agent_session"`
 	Fork         bool   `db:"fork"` // the turn begins with a copy of the parent's conversation
-	Home         string // id of the session whose home folder the agent uses; for a fork, that of the original session
+	Home         string // id of the session whose home folder the agent uses; for a fork, the original session
 	ParentID     string `db:"parent_id"` // parent of a fork; empty for others
 	Adapter      string `db:"adapter"`
 	Argv         Lines  `db:"argv"`
@@ -101,7 +101,7 @@ func (t *RunnerTurn) ParentURL() string {
 }
 
 // claimable returns the SQL condition that a turn (alias t) in a worktree (alias w) can be claimed now. Each of its two
-// arguments is the present time. All earlier turns of the session must have ended; [LoseRunner] ends those whose claim
+// arguments is the present time. All earlier turns of the session must have ended; [LoseRunner] ends turns whose claim
 // has expired.
 func claimable() string {
 	return `t.claim < ` + maxStarts + ` AND t.stop_at IS NULL AND w.made_at IS NOT NULL AND w.archived_at IS NULL

@@ -44,8 +44,8 @@ func StopSession(tx *store.Tx, s *Session) error {
 	return raiseSession(tx, s.ID)
 }
 
-// tellOfWithdrawal prompts the parent session after prompts of the session were withdrawn. The last withdrawn prompt is
-// that of turn n; n is 0 if none was withdrawn.
+// tellOfWithdrawal prompts the parent session after prompts of the session were withdrawn. The parameter n is the
+// number of the last withdrawn turn, or 0 if none was withdrawn.
 func tellOfWithdrawal(tx *store.Tx, s *Session, n int) error {
 	if n == 0 {
 		return nil

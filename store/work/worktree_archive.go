@@ -63,8 +63,9 @@ func RestoreWorktree(tx *store.Tx, by store.Actor, w *Worktree) error {
 	return QueueWorktreeJob(tx, by, w, CheckoutJob, checkout{Again: true})
 }
 
-// MustBeArchivableBy returns an error if the actor is outside the studio, if the worktree is archived, or if a job or a
-// turn about it is open. Agents also get [store.Forbidden] if work exists only in the worktree.
+// MustBeArchivableBy returns [store.Conflict] if the worktree is archived, or if a job or a turn about it is open.
+// Agents get [store.Forbidden] if work exists only in the worktree. It returns an error for an actor outside the
+// studio.
 func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	if w.State() == WorktreeFailed {
 		return w.Studio.MustBeJoined()
@@ -82,8 +83,8 @@ func (w *Worktree) MustBeArchivableBy(by store.Actor) error {
 	return err
 }
 
-// MustBeRestorable returns [store.Conflict] if the worktree is not archived, never had a folder, or is being restored,
-// and an error for an actor outside the studio.
+// MustBeRestorable returns [store.Conflict] if the worktree is not archived, never had a folder, or is being restored.
+// It returns an error for an actor outside the studio.
 func (w *Worktree) MustBeRestorable() error {
 	if err := w.Studio.MustBeJoined(); err != nil {
 		return err
