@@ -2,8 +2,8 @@ package governance
 
 import "samepage/store"
 
-// The guards below check whether the commitment's state and the actor's role in it allow an action. Pages show the
-// sentences of their errors.
+// The guards below check whether the commitment's state permits an action, and whether the actor may take it. Pages
+// show the texts of their errors.
 
 // MustBeRevisableBy returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the commitment is
 // binding or over.

@@ -7,8 +7,8 @@ import (
 	"samepage/store"
 )
 
-// The guards below check whether the decision's state and the actor's role in it allow an action. Pages show the
-// sentences of their errors.
+// The guards below check whether the decision's state permits an action, and whether the actor may take it. Pages show
+// the texts of their errors.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the decision was
 // opened.

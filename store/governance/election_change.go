@@ -110,8 +110,8 @@ func Elect(tx *store.Tx, by store.Actor, e *Election, statement string) ([]store
 	return changes, EndElection(tx, by, e, Elected, statement, "@"+e.Candidate)
 }
 
-// EndElection closes an election with an outcome. It deletes nominations that were not revealed. Lists show the
-// headline.
+// EndElection closes an election with an outcome. It deletes nominations that were not revealed. The parameter headline
+// is the outcome in lists.
 func EndElection(tx *store.Tx, by store.Actor, e *Election, outcome, statement, headline string) error {
 	if e.Secret() {
 		if err := tx.Exec(`DELETE FROM nominations WHERE election_id = ?`, e.ID); err != nil {

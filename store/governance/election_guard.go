@@ -2,7 +2,7 @@ package governance
 
 import "samepage/store"
 
-// The guards below check whether the election's phase and the actor's role in it allow an action.
+// The guards below check whether the election's phase permits an action, and whether the actor may take it.
 
 // MustBeDraftOf returns [store.Forbidden] unless the actor is the author, and [store.Conflict] if the election was
 // opened.

@@ -2,7 +2,8 @@ package governance
 
 import "samepage/store"
 
-// The guards of a note follow. Pages show the sentences of their errors.
+// The guards below check whether the note's state permits an action, and whether the actor may take it. Pages show the
+// texts of their errors.
 
 // MustBeEditableBy returns [store.Forbidden] unless the actor is the author, the studio's leader or secretary, or the
 // organization's owner. It returns [store.Conflict] if the note is a reminder that is done.

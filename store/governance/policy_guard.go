@@ -2,7 +2,8 @@ package governance
 
 import "samepage/store"
 
-// The guards of a policy follow. Pages show the sentences of their errors.
+// The guards below check whether the policy's state permits an action, and whether the actor may take it. Pages show
+// the texts of their errors.
 
 // Lost returns [store.Conflict] with the reason if the policy's role was deleted or the role's studio is archived. The
 // only possible change of such a policy is to give it to another role.

@@ -21,7 +21,7 @@ type PoliciesPage struct {
 	Role    *store.Role // the role of the query; nil if there is none
 	List    []Policy
 	Limit   int
-	Active  int // number of policies in force, for the role of the query if there is one, up to [store.Many]
+	Active  int // number of policies in force that match the query's role, up to [store.Many]
 	Retired int
 	Mine    []store.Role // roles of the actor that can own policies
 }

@@ -15,8 +15,8 @@ const MaxWebhooks = 20
 // SecretOverlap is the time after a change of a webhook's secret for which the former secret also signs.
 const SecretOverlap = 24 * time.Hour
 
-// Webhook sends the events of an organization to an external address. It sends only events that its maker, a member,
-// may see, and no events about drafts.
+// Webhook sends the events of an organization to an external address. It sends only events that the webhook's maker, a
+// member, may see. It sends no events about drafts.
 type Webhook struct {
 	ID         string            `db:"id"`
 	OrgID      string            `db:"org_id"`
@@ -26,10 +26,10 @@ type Webhook struct {
 	MemberID   string            `db:"member_id"`
 	Member     string            `db:"member"` // handle of the webhook's maker
 	Address    string            `db:"address"`
-	StudioID   string            `db:"studio_id"` // the only studio whose events it sends; empty for all
+	StudioID   string            `db:"studio_id"` // id of the only studio whose events are sent; empty for all studios
 	Studio     string            `db:"studio"`    // handle of that studio
 	StudioName string            `db:"studio_name"`
-	Kinds      store.Set[string] `db:"kinds"` // the only kinds of subjects whose events it sends; nil for all
+	Kinds      store.Set[string] `db:"kinds"` // the only kinds of subjects whose events are sent; nil for all kinds
 	Secret     []byte            `db:"secret"`
 	Former     []byte            `db:"former"` // the secret before the present one; nil for none
 	FormerTo   store.Time        `db:"former_to"`
@@ -198,8 +198,8 @@ type NewWebhook struct {
 	Kinds    []string // nil for all kinds
 }
 
-// CreateWebhook adds a webhook, which sends all events from now on. It returns the secret with which the receiver
-// verifies signatures.
+// CreateWebhook adds a webhook that sends all later events. It returns the secret with which the receiver verifies
+// signatures.
 func CreateWebhook(tx *store.Tx, by store.Actor, o *store.Organization, n NewWebhook) (*Webhook, string, error) {
 	id := store.NewID()
 	secret, sealed, err := newSecret(tx, id)

@@ -274,7 +274,7 @@ func readCard(tx *store.Tx, b *Board, c *Card) error {
 	return tx.Get(&c.Body, `SELECT body FROM cards WHERE board_id = ? AND n = ?`, b.ID, c.N)
 }
 
-// The guards of a board follow. Pages show the sentences of their errors.
+// The guards below check whether the board's state permits an action. Pages show the texts of their errors.
 
 // MustBeActive returns [store.Conflict] if the board is archived, and an error for an actor outside the studio.
 func (b *Board) MustBeActive() error {

@@ -22,7 +22,7 @@ type DiffPage struct {
 	First bool   // the page begins with the first file
 
 	Review   *Review   // the open review of exactly the folder's present content; nil for none
-	Comments []Comment // comments on the lines, from that review
+	Comments []Comment // comments of that review on the lines
 }
 
 // DiffPart has lines of the patch of a file.

@@ -82,7 +82,7 @@ type Commit struct {
 const (
 	MaxBranches = 200
 	MaxCommits  = 30
-	MaxFacts    = 120_000 // bytes
+	MaxFacts    = 120_000 // bytes of the report as JSON
 )
 
 // These are the states of a repository.

@@ -62,7 +62,7 @@ type Review struct {
 	Worktree     string     `db:"worktree"`     // name of the worktree
 	Head         string     `db:"head"`         // present head of the worktree
 	StudioHandle string     `db:"studio_handle"`
-	Rounds       int        `db:"rounds"` // allowed number of rounds
+	Rounds       int        `db:"rounds"` // greatest allowed number of reviews without approval
 	Failed       int        `db:"failed"` // number of the session's reviews without approval in a row
 	Mine         bool       // the actor is the reviewing agent
 	SessionEnd   store.Time `db:"session_end"` // when the reviewed session was archived; zero if it was not

@@ -198,7 +198,6 @@ func stopReviewer(tx *store.Tx, v *Review) error {
 	return StopSession(tx, s)
 }
 
-// reload loads the review again.
 func (v *Review) reload(tx *store.Tx, by store.Actor) error {
 	again, err := FindReview(tx, by, v.Studio.Handle, v.ID)
 	if err == nil {

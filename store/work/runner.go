@@ -12,7 +12,7 @@ import (
 // MaxRunners is the greatest number of runners of one organization.
 const MaxRunners = 20
 
-// Silence is the time after its last message for which a runner counts as present.
+// Silence is the time without a message after which a runner counts as away.
 const Silence = 90 * time.Second
 
 // Runner is a program on a machine with git that works for an organization. It reads its page, takes jobs and turns

@@ -32,7 +32,7 @@ type Session struct {
 	AgentSession string     `db:"agent_session"` // the agent's own id of the conversation; empty before the first turn
 	Turns        int        `db:"turns"`
 	Failed       int        `db:"failed"`  // number of reviews without approval since the last approved one
-	Rounds       int        `db:"rounds"`  // allowed number of such reviews
+	Rounds       int        `db:"rounds"`  // greatest allowed number of reviews without approval
 	Current      int        `db:"current"` // number of the current turn, the last one that was claimed or withdrawn; 0 for none
 	Version      int64      `db:"version"`
 	CreatedAt    store.Time `db:"created_at"`

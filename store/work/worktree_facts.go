@@ -108,8 +108,8 @@ func ReportWorktree(tx *store.Tx, id string, f WorktreeFacts) error {
 	return followHead(tx, id, before, f.Head)
 }
 
-// insertFiles stores the changed files of a worktree with a small number of different statements, because the database
-// caches each of them.
+// insertFiles stores the changed files of a worktree. It inserts 100, 10 or 1 at a time, so that the database caches
+// only three different statements.
 func insertFiles(tx *store.Tx, id string, files []ChangedFile) error {
 	var org string
 	if err := tx.Get(&org, `SELECT org_id FROM worktrees WHERE id = ?`, id); err != nil {
