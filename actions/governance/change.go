@@ -10,8 +10,8 @@ import (
 	"samepage/store/governance"
 )
 
-// AddChange adds a change to a topic: a call of an action on another page. The acceptance of the topic makes the
-// change.
+// AddChange adds a change to a topic. The change is a call of an action on another page, which is made when the topic
+// is accepted.
 var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	Name:    "add_change",
 	Effects: []action.Effect{action.Edits(governance.TopicKind.Name)},
@@ -32,7 +32,7 @@ var AddChange = action.New(action.Action[*Topic, ChangeParams]{
 	},
 })
 
-// ChangeParams has the call of an action on another page.
+// ChangeParams describes the call of an action on another page.
 type ChangeParams struct {
 	Page   string   `param:"page,ref" doc:"The page of what changes, such as /studios/team/roles."`
 	Action string   `param:"change,text" max:"60" doc:"The name of its action, such as create_role."`
@@ -61,7 +61,7 @@ var RemoveChange = action.New(action.Action[*Topic, RemoveChangeParams]{
 	},
 	Run: func(tx *store.Tx, _ store.Actor, t *Topic, p RemoveChangeParams) (action.Done, error) {
 		var n int
-		fmt.Sscan(p.Change, &n) // an offered option is a number
+		fmt.Sscan(p.Change, &n) // the value of every offered option is a number
 		return action.Done{
 			Message: "The topic does not carry the change any more.",
 			Notice:  &store.Notice{Reason: store.ReasonChange},
@@ -69,7 +69,7 @@ var RemoveChange = action.New(action.Action[*Topic, RemoveChangeParams]{
 	},
 })
 
-// RemoveChangeParams has the number of a topic's change.
+// RemoveChangeParams selects one of the topic's changes by its number.
 type RemoveChangeParams struct {
 	Change string `param:"change,choice" doc:"Which change."`
 }

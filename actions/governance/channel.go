@@ -12,13 +12,13 @@ type Channel = governance.Channel
 
 var _ = action.Describe[*Channel]("The conversation of a studio. What has to be decided can be made in it, and is shown in place.")
 
-// InChannel has the actions on a channel, except those that create items.
+// InChannel has the actions on a channel, except those that create other items.
 var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), MarkChannelRead}, actions.Following[*Channel]()...)
 
 func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
 
-// Carrying makes an action on studios that creates an item available on the page of the studio's channel. There, it
-// also posts a message that shows the item.
+// Carrying returns an action on studios for the page of the studio's channel. The argument is the action, which creates
+// an item. On that page, the action also posts a message that shows the item.
 func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
 		action.Opens(governance.MessageKind.Name))

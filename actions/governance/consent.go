@@ -9,15 +9,15 @@ import (
 	"samepage/store/governance"
 )
 
-// The functions of this file declare the actions of a consent round, which topics and elections have.
+// The functions in this file declare the actions of a consent round. Both topics and elections have such rounds.
 
-// asked is a subject with consent rounds.
+// asked is a subject with consent rounds: a topic or an election.
 type asked interface {
 	action.Subject
 	governance.Asked
 }
 
-// These are the default period and quorum of an item, and the limits of a period.
+// These are the default period and quorum of a consent round, and the limits of its period. The quorum is a percentage.
 const (
 	defaultPeriod = 7 * 24 * time.Hour
 	minPeriod     = time.Hour
@@ -59,8 +59,8 @@ type ResponseParams struct {
 	Reason   string   `param:"reason,markdown,optional" max:"2000" doc:"Why; an objection needs one."`
 }
 
-// respond declares the action with which a member takes a position. The argument blocked is a sentence on the
-// consequence of an objection.
+// respond declares the action with which a member takes a position: consent, standing aside or an objection. The
+// argument blocked is a sentence on the consequence of an objection.
 func respond[S asked](name, past, doc, blocked string, aliases ...string) *action.Spec[S] {
 	messages := map[string]string{governance.Consents: "You consent.", governance.Aside: "You stand aside.",
 		governance.Objection: "You object. " + blocked}
@@ -94,7 +94,7 @@ func respond[S asked](name, past, doc, blocked string, aliases ...string) *actio
 }
 
 // settled declares an action with which a member settles their own objection. The argument again is the name of the
-// action with which the member can object anew.
+// action for a new objection.
 func settled[S asked](name, title, past, doc, message, again, state string) *action.Spec[S] {
 	return action.New(action.Action[S, struct{}]{
 		Name:       name,
@@ -114,7 +114,7 @@ func settled[S asked](name, title, past, doc, message, again, state string) *act
 	})
 }
 
-// These are the names of actions that topics and elections have.
+// These are the names of actions on both topics and elections.
 const (
 	withdrawObjectionName = "withdraw_objection"
 	markIntegratedName    = "mark_integrated"
@@ -134,8 +134,8 @@ func markIntegrated[S asked](again string) *action.Spec[S] {
 		governance.ObjectionIntegrated)
 }
 
-// ruleInvalid declares the action with which the referee rules an objection invalid. The argument ground describes an
-// invalid objection.
+// ruleInvalid declares the action with which the referee rules an objection invalid. The argument ground is a clause
+// that completes the action's doc and says which objections are invalid.
 func ruleInvalid[S asked](again, ground string) *action.Spec[S] {
 	return action.New(action.Action[S, RulingParams]{
 		Name:       "rule_invalid",

@@ -12,7 +12,7 @@ import (
 	"samepage/store/governance"
 )
 
-// Election is the subject of the actions of this file.
+// Election is the subject of the actions in this file.
 type Election = governance.Election
 
 var _ = action.Describe[*Election]("How a studio fills a role without candidates: everybody nominates in secret, and then "+
@@ -44,14 +44,15 @@ var CreateElection = election[*store.Studio](true,
 	},
 	func(p CreateElectionParams) ElectionParams { return p.ElectionParams })
 
-// ElectRole begins an election for the role of a page.
+// ElectRole begins an election for the role on whose page it is called.
 var ElectRole = election[*store.Role](false,
 	func(r *store.Role) *store.Studio { return r.Studio },
 	func(_ *store.Tx, r *store.Role, _ ElectionParams) (*store.Role, param.Errors) { return r, nil },
 	func(p ElectionParams) ElectionParams { return p })
 
-// election declares the action that begins an election on one type of page. The function studio returns the studio of
-// the page, role finds the role, and more returns the other fields. The argument side is [action.Action.Side].
+// election declares the action that begins an election on pages with the subject type S. The function studio returns
+// the studio of the page. The function role finds the role to fill, and more returns the other fields of the params.
+// The argument side is the field [action.Action.Side].
 func election[S action.Subject, P any](side bool, studio func(S) *store.Studio,
 	role func(*store.Tx, S, P) (*store.Role, param.Errors), more func(P) ElectionParams,
 ) *action.Spec[S] {
@@ -102,7 +103,8 @@ func mustBeElective(r *store.Role) error {
 	return r.MustStandAlone()
 }
 
-// roleByName returns the role of a studio with this title, id or URL. It returns errors unless there is exactly one.
+// roleByName returns the role of a studio with this title, id or URL. It returns errors if no role or more than one
+// matches.
 func roleByName(tx *store.Tx, s *store.Studio, name string) (*store.Role, param.Errors) {
 	list, err := tx.Roles(s)
 	if err != nil {
@@ -150,7 +152,7 @@ func begun(e *Election) *store.Notice {
 	return &store.Notice{Reason: store.ReasonChange, Text: e.Body, Studio: true}
 }
 
-// CreateElectionParams has the role and the fields of a new election.
+// CreateElectionParams has the role to fill and the fields of a new election.
 type CreateElectionParams struct {
 	Role string `param:"role,ref" doc:"The role to fill, by its title or the address of its page."`
 	ElectionParams

@@ -10,7 +10,7 @@ import (
 	"samepage/store/governance"
 )
 
-// electionPhased declares an action that moves an election to another phase.
+// electionPhased declares an action with which the facilitator moves an election to another phase.
 func electionPhased(name, title, past, doc string, guard func(*Election, store.Actor) error, to func(*Election) string,
 	do func(*store.Tx, *Election) error,
 ) *action.Spec[*Election] {
@@ -147,7 +147,7 @@ var CancelElection = electionEnd(cancelElection, "Cancel the election", "cancell
 	"Take the election back. Nominations that are not revealed are deleted and never shown.",
 	"The election is cancelled.", governance.Cancelled, (*Election).MustBeFacilitatedBy)
 
-// EndElectionPeriod records that the time to respond to a candidate is over. Only the scheduler takes this action.
+// EndElectionPeriod records that the time to respond to a candidate is over. Only the scheduler may take this action.
 var EndElectionPeriod = action.New(action.Action[*Election, struct{}]{
 	Name:       endPeriod,
 	Title:      "End the time to respond",

@@ -17,7 +17,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// These are the actions on elections, after those that topics have too.
+// These are the actions that only elections have. Their numbers follow those of the actions on topics.
 const (
 	nominate = join + 1 + iota
 	change
@@ -28,15 +28,16 @@ const (
 	update
 )
 
-// oftenElection has each action as often as it takes to reach every state.
+// oftenElection lists each action once or several times. Random steps draw from the list, and the repetitions make
+// every state likely to be reached.
 var oftenElection = slices.Concat(slices.Repeat([]int{nominate, advance, propose, respond, respond, elect}, 10),
 	slices.Repeat([]int{pass, clockEnds, withdrawObjection, integrate, rule, change}, 4), []int{open, open, object, object, update},
 	[]int{stepBack, giveUp, cancel, leave, join})
 
-// members are those whom a member nominates.
+// members are the possible nominees.
 var members = []string{author, chair, referee, "dave"}
 
-// electionModel is the simplest description of an election. Its rounds of consent are those of a topic.
+// electionModel is a simple model of an election. Its consent rounds are those of the model of a topic.
 type electionModel struct {
 	*model
 	nominations map[string]nomination // by member
@@ -48,7 +49,7 @@ type nomination struct {
 	byAgent bool
 }
 
-// chosen returns the member that a step names.
+// chosen returns the nominee of a step.
 func chosen(s step) string { return members[s.N%len(members)] }
 
 func (m *electionModel) nominated(who string) bool {
@@ -60,7 +61,7 @@ func (m *electionModel) nominated(who string) bool {
 	return false
 }
 
-// may reports whether a step should succeed.
+// may reports whether the step should succeed for this actor.
 func (m *electionModel) may(s step, who string) bool {
 	of, agent := member(who), who == machine
 	_, in := m.joined[of]
@@ -100,7 +101,7 @@ func (m *electionModel) may(s step, who string) bool {
 	return m.model.may(s, who)
 }
 
-// succeed changes the model as a successful step does.
+// succeed updates the model after a successful step of this actor.
 func (m *electionModel) succeed(s step, who string) {
 	of, agent := member(who), who == machine
 	switch s.Do {
@@ -129,9 +130,9 @@ func (m *electionModel) succeed(s step, who string) {
 	}
 }
 
-// TestElectionModel lets people, an agent, the clock and time act on elections in random order. It compares every
-// refusal and every state with a model, and checks that nobody but a nominator reads a nomination before all are
-// revealed.
+// TestElectionModel lets people, an agent and the scheduler take actions on elections in random order, while time
+// passes. It compares every refusal and every state with a model. It checks that only the nominators themselves can
+// read their nominations before all are revealed.
 func TestElectionModel(t *testing.T) {
 	w := webtest.Of(t, "election")
 	by := actors(t, w)
@@ -153,10 +154,11 @@ type electionStory struct {
 	by   map[string]store.Actor
 	id   string
 	role string
-	head int // number of steps of head that come first
+	head int // number of steps from the list head that the story begins with
 }
 
-// head leads to the consent phase, which random steps seldom reach. In it, Bob proposes Erin.
+// head is a list of steps that lead to the consent phase, which random steps seldom reach. At the end, Bob proposes
+// Erin.
 var head = []step{{Do: nominate, Who: 0, N: 2}, {Do: nominate, Who: 3, N: 3}, {Do: advance}, {Do: advance},
 	{Do: propose, N: 2}}
 
@@ -198,7 +200,7 @@ func (s *electionStory) Take(tx *store.Tx, next step) (ok bool, err error) {
 	}
 	moves := next.Do == leave || next.Do == join
 	if moves && slices.Contains([]string{chair, author, machine}, who) {
-		return true, nil // nobody would see the election afterwards
+		return true, nil // these three stay, so that the election remains readable
 	}
 	now, err := governance.FindElection(tx, actor, "team", s.id)
 	if moves || next.Do == pass {
@@ -228,7 +230,7 @@ func (s *electionStory) Take(tx *store.Tx, next step) (ok bool, err error) {
 	return failed == nil, s.compare(tx)
 }
 
-// secret checks that an actor reads no nomination but their own before all are revealed.
+// secret checks that, before the nominations are revealed, an actor can read only their own.
 func (s *electionStory) secret(e *governance.Election, who string) error {
 	if s.phase != governance.Nominating {
 		return nil
@@ -245,7 +247,7 @@ func (s *electionStory) secret(e *governance.Election, who string) error {
 	return nil
 }
 
-// ruled returns the member on whose objection the referee rules.
+// ruled returns the member whose objection the referee rules invalid.
 func ruled(e *governance.Election) string {
 	for _, r := range e.Open {
 		if r.Member != referee {

@@ -16,7 +16,7 @@ type Message = governance.Message
 var _ = action.Describe[*Message]("Something that was said in the channel of a studio, with its replies and reactions.",
 	governance.MessageKind.States...)
 
-// CommonMessage has the actions that a message shares with all items. A reply to it is a comment.
+// CommonMessage has the actions that a message shares with all kinds of items. A reply to a message is a comment on it.
 var CommonMessage = actions.CommonOpen[*Message]()
 
 // MessageParams has the text of a message.
@@ -56,8 +56,8 @@ var PostMessage = action.New(action.Action[*store.Studio, MessageParams]{
 	},
 })
 
-// reason returns the reason that an agent gave for the present call, or "" for a person. People's reasons are only in
-// the journal.
+// reason returns the reason that an agent gave for this call. It returns "" for a person, because people's reasons
+// appear only in the journal.
 func reason(by store.Actor) string {
 	if !by.IsAgent() {
 		return ""
@@ -112,7 +112,7 @@ var DeleteMessage = action.New(action.Action[*Message, struct{}]{
 	},
 })
 
-// gone is the state before a deletion that the journal stores. It leaves out the deleted text.
+// gone is the earlier state that the journal stores for a deletion. It does not contain the deleted text.
 type gone struct {
 	State string `json:"state"`
 }
@@ -142,7 +142,7 @@ var AddReaction = action.New(action.Action[*Message, MessageReactionParams]{
 	},
 })
 
-// MessageReactionParams has an emoji or its name.
+// MessageReactionParams has an emoji or the name of an emoji.
 type MessageReactionParams struct {
 	Reaction string `param:"reaction,text" max:"40" doc:"An emoji, such as 👍, or one of: thumbs_up, heart, party, eyes, check, laugh."`
 }

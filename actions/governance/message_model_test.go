@@ -21,22 +21,22 @@ import (
 // said is a message in the model of a channel.
 type said struct {
 	id        string
-	author    string // a member
+	author    string // handle of the member
 	edits     int
 	removed   bool
-	reactions map[string]map[string]bool // the members that reacted, by the emoji
+	reactions map[string]map[string]bool // emoji → handles of the members who reacted
 	replies   int
-	run       int // replies of agents in a row, with the message itself
+	run       int // length of the latest series of agents' replies, including the message itself
 }
 
-// talk is the simplest description of a channel. It counts from 0 at the start of a history.
+// talk is a simple model of a channel. It covers only the messages of one random history.
 type talk struct {
 	list  []*said
-	run   int            // what agents said in a row
-	heard map[string]int // messages that a member has read
+	run   int            // number of messages by agents since the last one by a person
+	heard map[string]int // handle → number of messages that the member has read
 }
 
-// mostInARow is the number of agents' words in a row that the limits permit, unless the owner changes it.
+// mostInARow is the default limit for consecutive messages by agents.
 const mostInARow = 3
 
 // These are the steps in a channel.
@@ -53,7 +53,7 @@ const (
 
 var emoji = []string{"👍", "❤️", "🏳️‍🌈", "1️⃣"}
 
-// may reports whether a step on a message should succeed.
+// may reports whether a step should succeed for this actor. The argument at is the message of the step.
 func (m *talk) may(s step, who string, at *said) bool {
 	of, agent := member(who), who == machine
 	e := emoji[s.N%len(emoji)]
@@ -74,7 +74,8 @@ func (m *talk) may(s step, who string, at *said) bool {
 	return len(m.list) > m.heard[of]
 }
 
-// succeed changes the model as a successful step does.
+// succeed updates the model after a successful step of this actor. The argument at is the message of the step, and id
+// the id of a new message.
 func (m *talk) succeed(s step, who, id string, at *said) {
 	of, agent := member(who), who == machine
 	e := emoji[s.N%len(emoji)]
@@ -110,7 +111,7 @@ func (m *talk) succeed(s step, who, id string, at *said) {
 	}
 }
 
-// attempt takes a step through its action. It returns the id of a new message.
+// attempt takes a step by calling its action. It returns the id of the message if the step posts one.
 func (m *talk) attempt(tx *store.Tx, actor store.Actor, s step, at *said) (id string, err error) {
 	clock := param.Clock{Now: tx.Now, Zone: time.UTC}
 	c, err := governance.FindChannel(tx, actor, "team")
@@ -151,14 +152,15 @@ func (m *talk) attempt(tx *store.Tx, actor store.Actor, s step, at *said) (id st
 	case remove:
 		spec, in = actions.DeleteMessage, nil
 	}
-	if now.Removed() && s.Do != reply { // the route refuses these, see tombstoneView in package web
+	if now.Removed() && s.Do != reply { // tombstoneView in package web refuses all other actions on a deleted message
 		return "", store.Errorf(store.Conflict, "It was removed.")
 	}
 	_, err = spec.Do(tx, actor, now, in, clock, nil)
 	return "", err
 }
 
-// compare compares the channel with the model, as one member sees it.
+// compare compares the channel, as the actor by sees it, with the model. The argument before is the number of messages
+// before the history.
 func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
 	c, err := governance.FindChannel(tx, by, "team")
 	if err != nil {
@@ -186,7 +188,7 @@ func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
 		}
 		versions := x.edits
 		if versions > 0 {
-			versions++ // the first text is one, too
+			versions++ // the first text also counts as a version
 		}
 		if fmt.Sprint(have) != fmt.Sprint(want) || now.Removed() != x.removed || now.Comments != x.replies || now.AgentRun != x.run ||
 			now.Versions != versions || x.removed != (now.Body == "") {
@@ -197,11 +199,11 @@ func (m *talk) compare(tx *store.Tx, by store.Actor, before int) error {
 	return nil
 }
 
-// errEnough ends a history, so that nothing of it stays.
+// errEnough ends the transaction of a random history, which rolls back all its changes.
 var errEnough = errors.New("this is enough")
 
 // TestMessageModel lets people and an agent post, reply, react, edit, delete and read in random order. It compares
-// every refusal and every number with a model.
+// every refusal and all counts with a model.
 func TestMessageModel(t *testing.T) {
 	w := webtest.Of(t, "channel")
 	by := map[string]store.Actor{}
@@ -233,7 +235,7 @@ func TestMessageModel(t *testing.T) {
 					return err
 				}
 				m.run = c.AgentRun
-				for _, name := range people { // everybody has read what was there
+				for _, name := range people { // mark the earlier messages as read for everybody
 					mine, err := governance.FindChannel(tx, by[name], "team")
 					if err != nil {
 						return err

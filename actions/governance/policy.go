@@ -10,7 +10,7 @@ import (
 	"samepage/store/governance"
 )
 
-// Policy is the subject of the actions of this file.
+// Policy is the subject of the actions in this file.
 type Policy = governance.Policy
 
 var _ = action.Describe[*Policy]("A numbered text that holds in the whole organization and that the holder of one role changes.",
@@ -161,8 +161,9 @@ type PolicyOwnerParams struct {
 	_    struct{} `doc:"or a studio, for the role of its leader."`
 }
 
-// owner returns the new owner in the params: a role by its URL, or the leader's role of a studio by the studio's URL.
-// It returns errors if the actor cannot see the role, or the role owns the policy already or cannot own policies.
+// owner returns the role that the params name as the new owner. The params have the URL of a role, or the URL of a
+// studio for the role of its leader. It returns errors if the actor cannot see the role, if the role already owns the
+// policy, or if it cannot own policies.
 func (in PolicyOwnerParams) owner(tx *store.Tx, by store.Actor, p *Policy) (*store.Role, param.Errors) {
 	refused := func(why string) (*store.Role, param.Errors) { return nil, param.Errors{{Field: "role", Message: why}} }
 	r, err := tx.RoleByID(by, path.Base(in.Role))
@@ -184,7 +185,7 @@ func (in PolicyOwnerParams) owner(tx *store.Tx, by store.Actor, p *Policy) (*sto
 	return r, nil
 }
 
-// RetirePolicy ends the validity of a policy, without deleting it.
+// RetirePolicy ends the validity of a policy but keeps its text.
 var RetirePolicy = policyAction(action.Action[*Policy, struct{}]{
 	Name:       retirePolicy,
 	Undo:       "Undo: " + reinstatePolicy + ".",

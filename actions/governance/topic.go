@@ -1,4 +1,4 @@
-// Package governance declares the actions on topics and elections.
+// Package governance declares the actions on topics, elections, policies, channels and messages.
 package governance
 
 import (
@@ -11,7 +11,7 @@ import (
 	"samepage/store/governance"
 )
 
-// Topic is the subject of the actions of this file.
+// Topic is the subject of the actions in this file.
 type Topic = governance.Topic
 
 var _ = action.Describe[*Topic]("A proposal that is accepted, after questions and answers, if nobody objects to it.",

@@ -13,27 +13,27 @@ import (
 	"samepage/store/governance"
 )
 
-// These are the actions on what a topic carries, and on the place of its studio.
+// These are further steps of a topic's model: the changes that a topic carries, and its relation to the parent studio.
 const (
 	addChange = 100 + iota
 	removeChange
 	escalate
-	found // a member founds a studio in person, so that no topic can found it any more
+	found // a member creates a studio directly, so a topic's change that creates the same studio fails, so that no topic can found it any more
 )
 
-// cargo is the part of a topic's model that is about its changes and about the parent studio.
+// cargo is the part of a topic's model that concerns its changes and the parent studio.
 type cargo struct {
 	changes []load
-	founded map[int]bool    // annexes that were founded in person
-	above   map[string]bool // members of the parent studio; nil if there is no parent
+	founded map[int]bool    // numbers of the annexes that a member created directly
+	above   map[string]bool // handles of the members of the parent studio; nil if there is no parent if there is no parent
 	up      string          // URL of the topic in the parent studio
 	calls   governance.PageCalls
 	owner   store.Actor
 }
 
-// load is a change that a topic carries: it creates a role of the studio or, if annex is not 0, founds one of a few
-// studios. No two studios have the same handle, so the second of two equal changes cannot be made. A topic of the
-// parent studio can found a studio, and cannot create a role in the studio below.
+// load is a change that a topic carries. If annex is 0, the change creates a role. Otherwise it creates the studio of
+// that number. Handles of studios are unique, so the second of two equal studios cannot be created. A topic of the
+// parent studio can create such a studio, but no role in the child studio.
 type load struct{ annex int }
 
 const annexes = 3
@@ -56,7 +56,7 @@ func (l load) params() param.Input {
 		"values": "name: Annex\nhandle: " + annexHandle(l.annex)}
 }
 
-// newCargo draws whether there is a parent studio, and whether the chair is in it. The author always is.
+// newCargo decides at random whether there is a parent studio, and whether the chair is in it. The author always is.
 func newCargo(rt *rapid.T, calls governance.PageCalls) cargo {
 	c := cargo{founded: map[int]bool{}, calls: calls}
 	if rapid.Bool().Draw(rt, "parent") {
@@ -90,7 +90,7 @@ func (c *cargo) putAbove(tx *store.Tx, by map[string]store.Actor) error {
 	return err
 }
 
-// works reports whether all changes can be made.
+// works reports whether all changes of the topic can be made together.
 func (c *cargo) works() bool {
 	seen := map[int]bool{}
 	for _, l := range c.changes {
@@ -102,7 +102,8 @@ func (c *cargo) works() bool {
 	return true
 }
 
-// foundable reports whether a step can found its studio: it was not founded in person, or by acceptance.
+// foundable reports whether a member can create the studio of a step directly. The studio must not have been created by
+// a member or by an accepted topic.
 func (m *model) foundable(s step) bool {
 	for _, l := range m.changes {
 		if m.outcome == governance.TopicAccepted && l.annex == s.N%annexes+1 {
@@ -112,7 +113,7 @@ func (m *model) foundable(s step) bool {
 	return !m.founded[s.N%annexes+1]
 }
 
-// change is what adding or removing a change does to the phase.
+// change applies the addition or removal of a change to the phase: an open topic returns to clarification.
 func (m *model) change() {
 	if m.opened {
 		m.enter(governance.TopicClarification)
@@ -125,8 +126,8 @@ func (c *cargo) build(tx *store.Tx, by store.Actor, s *store.Studio, annex int) 
 	return err
 }
 
-// inspect checks that the changes are made exactly if the topic is accepted, all of them, and that an escalated topic has
-// a successor in the parent studio with those that it can carry there.
+// inspect checks that all changes were made if the topic is accepted, and otherwise none. It also checks that an
+// escalated topic has a successor in the parent studio, with the changes that a topic there can carry.
 func (m *model) inspect(tx *store.Tx, by store.Actor, t *governance.Topic) error {
 	roles, studios := 0, len(m.founded)
 	accepted := m.outcome == governance.TopicAccepted

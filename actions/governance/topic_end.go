@@ -14,15 +14,16 @@ func outcome(text string) *store.Notice {
 	return &store.Notice{Reason: store.ReasonOutcome, Text: text}
 }
 
-// These are the names of the actions that the functions of this file declare.
+// These are the names of actions that this file declares.
 const (
 	advance   = "advance_topic"
 	stepBack  = "step_back"
 	endPeriod = "end_period"
 )
 
-// phased declares an action of the facilitator that changes the phase. Before the change, the function told returns
-// the message, and whether the whole studio is notified or only the followers of the page.
+// phased declares an action with which the facilitator changes the phase of a topic or an election. The function told
+// is called before the change. It returns the message, and whether the whole studio is notified or only the followers
+// of the page.
 func phased[S action.Subject](name, title, past, undo, doc string, guard func(S, store.Actor) error,
 	told func(S) (message string, studio bool), do func(*store.Tx, S) error,
 ) *action.Spec[S] {
@@ -44,7 +45,7 @@ func phased[S action.Subject](name, title, past, undo, doc string, guard func(S,
 	})
 }
 
-// topicPhased declares an action that moves a topic to another phase.
+// topicPhased declares an action with which the facilitator moves a topic to another phase.
 func topicPhased(name, title, past, doc string, guard func(*Topic, store.Actor) error, to func(*Topic) string,
 	do func(*store.Tx, *Topic) error,
 ) *action.Spec[*Topic] {
@@ -75,7 +76,7 @@ var (
 		"proposal causes.")
 )
 
-// StatementParams has the statement on an outcome.
+// StatementParams has an optional statement on the outcome.
 type StatementParams struct {
 	Statement string `param:"statement,markdown,optional" max:"5000" doc:"What follows from it, for those who read it later."`
 }
@@ -98,8 +99,8 @@ var Accept = action.New(action.Action[*Topic, StatementParams]{
 	},
 })
 
-// EndPeriod ends a consent phase after its period: the proposal is accepted, or expires for lack of responses, or
-// stays open because of an objection. Only the scheduler takes this action.
+// EndPeriod ends the consent phase of a topic after its period. The proposal is accepted, expires for lack of
+// responses, or stays open because of an objection. Only the scheduler may take this action.
 var EndPeriod = action.New(action.Action[*Topic, struct{}]{
 	Name:  endPeriod,
 	Title: "End the time to respond",
@@ -145,7 +146,7 @@ var Escalate = action.New(action.Action[*Topic, StatementParams]{
 	Name:  "escalate_topic",
 	Title: "Pass on to the parent studio",
 	Past:  "passed on",
-	Told:  "let the parent studio decide", // a notification may have only this verb; "passed" would mean acceptance
+	Told:  "let the parent studio decide", // a notification may show only this verb, and "passed" would mean acceptance
 	Doc: "Let the parent studio decide: the proposal becomes a topic there, in clarification, and ends here. You " +
 		"must be in that studio. Changes that a topic there cannot make are left out.",
 	Scope:       store.ScopeGovernance,

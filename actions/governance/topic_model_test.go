@@ -27,12 +27,13 @@ const (
 	accept
 	clockEnds
 	withdraw
-	pass // time passes
+	pass // time passes; nobody acts
 	leave
 	join
 )
 
-// often has each action as often as it takes to reach every state. The first ones are drawn more often than the last.
+// often lists each action once or several times. Random steps draw from the list, and prefer actions near its
+// beginning. The repetitions make every state likely to be reached.
 var often = slices.Concat(slices.Repeat([]int{advance, respond, respond, accept, pass, clockEnds}, 5),
 	slices.Repeat([]int{withdrawObjection, integrate, rule}, 3), slices.Repeat([]int{open, ask, react, object}, 2),
 	[]int{answer, stepBack, amend, withdraw, leave, join, addChange, addChange, removeChange, found, escalate})
@@ -44,16 +45,16 @@ const (
 
 var people = []string{author, chair, referee, "dave", machine}
 
-// response is a position in the model of a topic.
+// response is the position of one member in the model of a topic.
 type response struct {
 	objects, settled bool
 	byAgent          bool
 }
 
-// model is the simplest description of a topic.
+// model is a simple model of a topic.
 type model struct {
 	now, begun, due time.Time
-	reacts, over    bool // over says that the time ran out while an objection was open
+	reacts, over    bool // over: the period ended while an objection was open while an objection was open
 	phase, outcome  string
 	opened          bool
 	quorum          int
@@ -63,11 +64,11 @@ type model struct {
 	asked           map[string]bool // members of the studio at the start of the consent phase
 	responses       map[string]response
 	joined          map[string]time.Time
-	retired         bool // the referee has left and has no role any more
+	retired         bool // the referee has left the studio and lost the role any more
 	cargo
 }
 
-// member returns the member for whom an actor acts.
+// member returns the handle of the member for whom an actor acts.
 func member(who string) string {
 	if who == machine {
 		return chair
@@ -100,7 +101,7 @@ func (m *model) state() string {
 
 func (m *model) needed() int { return max((len(m.asked)*m.quorum+99)/100, 1) }
 
-// may reports whether a step should succeed.
+// may reports whether the step should succeed for this actor.
 func (m *model) may(s step, who string) bool {
 	of, agent := member(who), who == machine
 	_, in := m.joined[of]
@@ -167,7 +168,7 @@ func (m *model) enter(phase string) {
 	}
 }
 
-// succeed changes the model as a successful step does.
+// succeed updates the model after a successful step of this actor.
 func (m *model) succeed(s step, who string) {
 	of, agent := member(who), who == machine
 	switch s.Do {

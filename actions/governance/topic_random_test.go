@@ -17,7 +17,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// actors returns the people and the agent of the models.
+// actors returns the people and the agent of the models, by name.
 func actors(t *testing.T, w *webtest.World) map[string]store.Actor {
 	by := map[string]store.Actor{}
 	for _, name := range []string{author, chair, referee, "dave"} {
@@ -36,8 +36,8 @@ func actors(t *testing.T, w *webtest.World) map[string]store.Actor {
 	return by
 }
 
-// TestTopicModel lets people, an agent, the clock and time act on topics in random order. It compares every refusal
-// and every state with a model.
+// TestTopicModel lets people, an agent and the scheduler take actions on topics in random order, while time passes. It
+// compares every refusal and every state with a model.
 func TestTopicModel(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	by := actors(t, w)
@@ -90,7 +90,7 @@ func (m *model) create(tx *store.Tx, by store.Actor) (string, error) {
 	return done.Made[0].(*governance.Topic).ID, nil
 }
 
-// take attempts a step. It fails unless the step succeeds exactly if the model says so, with the same result.
+// take attempts a step. It returns an error if the outcome or the new state differs from the model.
 func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step) (ok bool, err error) {
 	who := people[s.Who]
 	should := m.may(s, who)
@@ -100,7 +100,7 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 	}
 	if who == chair || who == author || who == machine {
 		if s.Do == leave || s.Do == join {
-			return true, nil // nobody would see the topic afterwards
+			return true, nil // these three stay, so that the topic remains readable
 		}
 	}
 	now, err := governance.FindTopic(tx, actor, "team", id)
@@ -135,7 +135,7 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 	return failed == nil, m.compare(tx, by[author], id)
 }
 
-// named returns the member on whose objection the referee rules.
+// named returns the member whose objection the referee rules invalid.
 func named(t *governance.Topic) string {
 	for _, r := range t.Open {
 		if r.Member != referee {
@@ -209,7 +209,7 @@ func (m *model) attempt(tx *store.Tx, actor store.Actor, now *governance.Topic, 
 	return nil
 }
 
-// move lets a member leave or join the studio.
+// move makes a member leave the studio, or join it if in is true.
 func (m *model) move(tx *store.Tx, who store.Member, s *store.Studio, in bool) error {
 	name := who.Handle
 	if _, is := m.joined[name]; is == in {
