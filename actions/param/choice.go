@@ -72,8 +72,8 @@ func (f *Field) choices(raw any) (values []string, problem string) {
 	return values, f.length(len(values), "options")
 }
 
-// choose appends one option to values. It searches lists, which is faster than a map for any number of options
-// that a person can read. The work is limited, because values has only offered options and each of them once.
+// choose appends one option to values. It searches lists, which is faster than a map for any number of options that a
+// person can read. The work stays small, because values contains only offered options and each of them once.
 func (f *Field) choose(values []string, raw any) ([]string, string) {
 	value, problem := optionName(raw)
 	switch {
@@ -91,7 +91,7 @@ func (f *Field) choose(values []string, raw any) ([]string, string) {
 	return append(values, value), ""
 }
 
-// grid decodes a map from offered options to numbers. An option with an empty cell is left out. A problem mentions up
+// grid decodes a map from offered options to numbers. It leaves out options with an empty value. A problem mentions up
 // to three bad cells.
 func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	var sent map[string]any
@@ -139,8 +139,8 @@ func (f *Field) grid(raw any) (cells map[string]int, problem string) {
 	return cells, strings.Join(bad, "; ")
 }
 
-// optionName returns the value of an option as text. Options often have the values 1, 2 and 3, which language
-// models send as numbers.
+// optionName returns the value of an option as text. It accepts JSON numbers, because language models send the common
+// values 1, 2 and 3 as numbers.
 func optionName(raw any) (value, problem string) {
 	if n, ok := raw.(json.Number); ok {
 		return n.String(), ""
@@ -156,8 +156,8 @@ func (f *Field) notOffered(value string) string {
 	return fmt.Sprintf("cannot be %s%s", quote(value), f.offered("; "))
 }
 
-// offered returns the text before, followed by a list of the options by value, each with its label if that differs.
-// It returns "" for a field of a kind without options.
+// offered returns the text in the argument before, followed by a list of the options. Each option is given by its
+// value, with its label if that differs. It returns "" for kinds of fields without options.
 func (f *Field) offered(before string) string {
 	switch f.Kind {
 	case Choice, Choices, Grid:
@@ -174,8 +174,8 @@ func (f *Field) offered(before string) string {
 	return before + "the options are " + listed(names, len(f.Options))
 }
 
-// form describes the values of a field after a sentence: its options, or the notation of a kind that has one of its
-// own. It returns "" for a field of any other kind.
+// form returns a clause about the accepted values, which can follow an error message. It lists the options, or
+// describes the notation of times, durations and grids. It returns "" for fields of other kinds.
 func (f *Field) form() string {
 	switch {
 	case f.Kind == Time:
@@ -188,9 +188,8 @@ func (f *Field) form() string {
 	return f.offered("; ")
 }
 
-// words returns the option's value, followed by the label if it differs. A member may have written the label,
-// and it appears in a sentence of the server. Therefore invisible characters are removed and a long label is
-// cut.
+// words returns the option's value, followed by the label if it differs. A member may have written the label, and the
+// label appears in a sentence by the server. Therefore invisible characters are removed and a long label is cut.
 func (o *Option) words() string {
 	const most = 30
 	label := strings.Map(func(r rune) rune {
@@ -211,8 +210,8 @@ func (o *Option) words() string {
 // maxListed is the maximum number of names that a message lists.
 const maxListed = 20
 
-// listed joins at most maxListed names with commas. The argument total is the number of all names. The text ends with
-// the number of names that are left out.
+// listed joins at most maxListed names with commas. The argument total is the number of all names. If some are left
+// out, the text ends with their number.
 func listed(names []string, total int) string {
 	names = names[:min(len(names), maxListed)]
 	s := strings.Join(names, ", ")

@@ -11,13 +11,13 @@ import (
 
 // These are the limits of fields without a limit in their tags. [Field.Limit] returns the limit of a field.
 const (
-	MaxText     = 200      // characters of a text
-	MaxMarkdown = 32 << 10 // characters of a markdown text
-	MaxLines    = 50       // number of lines
+	MaxText     = 200      // characters of a field of the kind text
+	MaxMarkdown = 32 << 10 // characters of a markdown field
+	MaxLines    = 50       // number of lines of a lines field
 	// MaxLine is the greatest number of characters in one line. No tag can change it.
 	MaxLine = 200
-	// MaxNumber is the greatest value of a number or a grid cell. The least value is 0, unless a tag sets
-	// another one.
+	// MaxNumber is the greatest value of a number or a grid cell. The least value is 0, unless a tag sets another least
+	// value.
 	MaxNumber = 1_000_000_000
 	MaxRef    = 2048    // characters of a ref: the maximum length of a URL
 	MaxSecret = 200     // characters of a secret
@@ -27,7 +27,7 @@ const (
 // plan describes the fields of a params type. It is computed once by reflection.
 type plan struct {
 	fields []Field
-	index  [][]int // for each field, its place in the struct, for reflect.Value.FieldByIndex
+	index  [][]int // the index of each field for reflect.Value.FieldByIndex
 }
 
 // plans caches the *plan of each reflect.Type. A plan depends only on the type.
@@ -44,7 +44,7 @@ var plans sync.Map
 // without a tag contributes its fields, and param:"-" leaves a field out. A field _ struct{} continues the tags
 // of the field above it, so that lines stay short: its doc and its options are appended.
 //
-// Fields panics if a declaration is wrong, because a program with one must not start.
+// Fields panics if a declaration is wrong, so that the program does not start with it.
 func Fields(t reflect.Type) []Field { return planOf(t).fields }
 
 func planOf(t reflect.Type) *plan {
@@ -106,7 +106,7 @@ func tagsOf(t reflect.Type, i int) tags {
 	return list
 }
 
-// lookup returns the values that all tags have for a key, joined by sep. It reports whether there is any.
+// lookup joins the values of a key in all tags with sep. It reports whether any tag has the key.
 func (list tags) lookup(key, sep string) (value string, ok bool) {
 	var values []string
 	for _, tag := range list {

@@ -46,7 +46,8 @@ func TestFields(t *testing.T) {
 	}
 }
 
-// TestLeast: a field may have no least value, and one that is also the greatest. It counts only if something was sent.
+// TestLeast declares fields with a least length of 0, and with a least length equal to the greatest. It checks that an
+// optional field may still be left out.
 func TestLeast(t *testing.T) {
 	type least struct {
 		Code  string       `param:"code,text" doc:"Four digits." min:"4" max:"4"`

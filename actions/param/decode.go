@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-// Clock has the time of the call and the zone for times without a zone. A nil Zone stands for UTC.
+// Clock has the time of the call and the zone for times without a zone. A nil Zone means UTC.
 type Clock struct {
 	Now  time.Time
 	Zone *time.Location
@@ -66,7 +66,8 @@ func Decode(fields []Field, in Input, clock Clock, dst any) error {
 	return nil
 }
 
-// decode sets v to the value of the field. It returns a problem in words that can follow the name of the field.
+// decode sets v to the value of the field. If the value is bad, it returns the problem in words that can follow the
+// name of the field.
 func (f *Field) decode(raw any, clock Clock, v reflect.Value) (problem string) {
 	given := false
 	if _, both := raw.(textAndFile); both {

@@ -10,8 +10,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestDecode has, for each kind, a value in both notations (either may be missing) and the
-// result: a struct, or the message of the refusal.
+// TestDecode decodes values of each kind, as a form, as JSON or both. It expects a struct, or the message of the
+// refusal.
 func TestDecode(t *testing.T) {
 	long := strings.Repeat("é", 201)
 	for _, c := range []struct {
@@ -178,7 +178,8 @@ func check(t *testing.T, in param.Input, want every, wantErr string) {
 	}
 }
 
-// TestNoFarSuggestion sends a parameter that is as far from a short one as if no letter were the same.
+// TestNoFarSuggestion sends an unknown name. The error suggests the short parameter only if the names have a letter in
+// common.
 func TestNoFarSuggestion(t *testing.T) {
 	var got struct {
 		At string `param:"at,text" doc:"Where."`
@@ -191,8 +192,7 @@ func TestNoFarSuggestion(t *testing.T) {
 	}
 }
 
-// TestPartlyDecoded: beside a bad field the other fields are set, and the bad one keeps its
-// value.
+// TestPartlyDecoded sends good and bad fields together. The good ones are set, and the bad ones keep their values.
 func TestPartlyDecoded(t *testing.T) {
 	got := every{Title: "As it was", Seats: 4, Accept: []string{"2"}}
 	in := fromJSON(t,
@@ -204,7 +204,7 @@ func TestPartlyDecoded(t *testing.T) {
 	}
 }
 
-// TestOptionWords: labels are members' text, and are cleaned and cut among the server's words.
+// TestOptionWords lists options in an error message. The labels, which members write, are cleaned and shortened there.
 func TestOptionWords(t *testing.T) {
 	type one struct {
 		Option string `param:"option,choice" doc:"Which."`

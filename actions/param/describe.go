@@ -8,9 +8,9 @@ import (
 	"strings"
 )
 
-// Describe calls the function each for every field of an input. The values are texts, as the caller sent them: one for
-// each item of a list or each cell of a grid, and otherwise a single one. The order is that of the fields, and unknown
-// names come last. Chosen options have their labels. The value of a secret is left out.
+// Describe calls each for every field of an input, in the order of the fields. Unknown names come last. The values are
+// texts: one for each item of a list, one for each cell of a grid, and otherwise a single one. Chosen options have
+// their labels. The value of a secret is left out.
 func Describe(fields []Field, in Input, each func(f *Field, values []string)) {
 	known := map[string]bool{wholeForm: true}
 	for i := range fields {
@@ -71,7 +71,7 @@ func (f *Field) describeAll(n int, at func(int) any) []string {
 	return list
 }
 
-// option returns a value, followed by the label of the option that has this value if there is one.
+// option returns a value, followed by the label of the option with this value if there is one.
 func (f *Field) option(value string) string {
 	for _, o := range f.Options {
 		if o.Value == value && o.Label != "" && o.Label != value {

@@ -38,7 +38,7 @@ func TestEncode(t *testing.T) {
 	}
 }
 
-// drawn makes params as Decode could have made them, except for the secret and the file.
+// drawn returns random params that Decode could have made, without a secret or a file.
 func drawn(t *rapid.T) every {
 	word := rapid.StringMatching(`[^\s\x00\p{C}\p{Z}@]([^\x00\p{C}\p{Z}]{0,8}[^\s\x00\p{C}\p{Z}])?`)
 	e := every{Title: rapid.StringMatching(`[a-zé"<\\]{3,20}`).Draw(t, "title")}

@@ -11,8 +11,8 @@ import (
 	"strings"
 )
 
-// Example returns an example value as JSON: a file, or a grid with the first options of the field. It returns "" for
-// other kinds, because their notation needs no example.
+// Example returns an example value as JSON for a file, or for a grid with options. It returns "" for other fields,
+// because their notation needs no example.
 func (f *Field) Example() string {
 	switch {
 	case f.Kind == File:
@@ -21,14 +21,15 @@ func (f *Field) Example() string {
 		return ""
 	case len(f.Options) == 1:
 		return fmt.Sprintf("{%q: %d}", f.Options[0].Value, max(f.Min, 1))
-	case f.Min > 0 || f.Max == 0: // ranks
+	case f.Min > 0 || f.Max == 0: // the grid takes ranks
 		return fmt.Sprintf("{%q: 1, %q: 2}", f.Options[1].Value, f.Options[0].Value)
 	}
 	return fmt.Sprintf("{%q: %d, %q: %d}", f.Options[0].Value, f.Max, f.Options[1].Value, max(f.Min, 1))
 }
 
-// FromText reads a file that is sent as a text: a data URL (RFC 2397) is decoded, and any other text is the contents.
-// A path or an address is refused, because the server would read neither.
+// FromText makes a file from a text that was sent in place of one. A data URL (RFC 2397) is decoded. Any other text is
+// the contents of the file. FromText refuses a text that looks like a path or a web address, because the server would
+// read neither.
 func FromText(name, text string) (u Upload, problem string) {
 	if rest, ok := strings.CutPrefix(text, "data:"); ok {
 		head, data, found := strings.Cut(rest, ",")
@@ -78,10 +79,10 @@ func extension(media string) string {
 	return ".bin"
 }
 
-// fileName matches a name such as report.pdf. A number such as 3.5 is no name.
+// fileName matches a name such as report.pdf. It does not match a number such as 3.5.
 var fileName = regexp.MustCompile(`^[\pL\pN_-][^/\\]*\.[A-Za-z][A-Za-z0-9]{0,4}$`)
 
-// looksLikePath reports whether a text is one word that names a file or an address.
+// looksLikePath reports whether a text is a single path, file name or web address.
 func looksLikePath(text string) bool {
 	text = strings.TrimSpace(text)
 	if text == "" || len(text) > 400 || strings.ContainsAny(text, "\n\r\t") ||

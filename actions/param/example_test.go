@@ -15,7 +15,7 @@ type meantParams struct {
 	File param.Upload   `param:"file,file,optional" doc:"A file."`
 }
 
-// TestTitlesAreMeant: an option may be named by its exact title if no other has it.
+// TestTitlesAreMeant selects options by their exact titles, which works if no other option has the title.
 func TestTitlesAreMeant(t *testing.T) {
 	options := []param.Option{{Value: "1", Label: "Cargo"}, {Value: "2", Label: "Wagon"}, {Value: "3", Label: "Wagon"},
 		{Value: "4", Label: "1"}}
@@ -47,7 +47,7 @@ func TestTitlesAreMeant(t *testing.T) {
 	}
 }
 
-// TestExample: a grid has an example with its first options, and a file has one. No other field has any.
+// TestExample expects examples only for files and for grids with options.
 func TestExample(t *testing.T) {
 	one := []param.Option{{Value: "a"}}
 	two := append(one, param.Option{Value: "b"}, param.Option{Value: "c"})
@@ -72,7 +72,7 @@ func TestExample(t *testing.T) {
 	}
 }
 
-// TestFilesFromText: a data URL is decoded, a text is the contents, a path is refused.
+// TestFilesFromText sends texts as files. A data URL is decoded, another text is the contents, and a path is refused.
 func TestFilesFromText(t *testing.T) {
 	long := func(n int) string { return "/" + strings.Repeat("a", n-1) }
 	for text, want := range map[string]string{

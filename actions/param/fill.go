@@ -5,9 +5,9 @@ import (
 	"fmt"
 )
 
-// FillIn returns the fields with the values of an earlier input in place of the offered ones. If whole is true, the
-// input is a complete form, and a field without input becomes empty. Secrets and files are never filled in. The given
-// fields are not changed.
+// FillIn returns a copy of the fields that is prefilled with the values of an earlier input instead of the offered
+// ones. If whole is true, the input is a complete form, and a field without input becomes empty. Secrets and files are
+// never prefilled.
 func FillIn(fields []Field, in Input, whole bool) []Field {
 	if len(in) == 0 && !whole {
 		return fields
@@ -42,7 +42,7 @@ func FillIn(fields []Field, in Input, whole bool) []Field {
 	return fields
 }
 
-// ErrorsOf returns the errors about fields in err. It returns nil if the call was refused for another reason.
+// ErrorsOf returns the errors about single fields in err, or nil if err has another cause.
 func ErrorsOf(err error) Errors {
 	fields, _ := errors.AsType[Errors](err)
 	return fields

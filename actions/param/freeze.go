@@ -7,7 +7,7 @@ import (
 	"maps"
 )
 
-// frozen is the form in which an [Input] is stored while it waits for approval.
+// frozen is the JSON form of an [Input] that waits for approval.
 type frozen struct {
 	Params Input                 `json:"params"`
 	Files  map[string]frozenFile `json:"files,omitempty"`

@@ -14,8 +14,8 @@ import (
 	"samepage/actions/param"
 )
 
-// FuzzDecode reads the same bytes as JSON and as a form. Nothing panics, every refusal is valid
-// UTF-8, and accepted params respect every limit and survive freezing.
+// FuzzDecode reads the same bytes as JSON and as a form. It expects no panic, and refusals in valid UTF-8. Accepted
+// params must respect every limit and keep their values if they are encoded and decoded again.
 func FuzzDecode(f *testing.F) {
 	for _, s := range []string{
 		`{"title": "Weekly", "accept": ["1", 2], "score": {"1": 3}, "closes_at": "3d", "lease": "1w2h", "seats": -3.0}`,
@@ -35,8 +35,7 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzFromJSON compares FromJSON with encoding/json: it returns the same values, or refuses the
-// text in words.
+// FuzzFromJSON compares FromJSON with encoding/json. FromJSON must return the same values or an error in words.
 func FuzzFromJSON(f *testing.F) {
 	for _, s := range []string{
 		`{"a": [1, -2.5e+3, "x\"\\\u00fc\ud834\udd1e", true, false, null], "b": {"c": {}, "d": []}}`,

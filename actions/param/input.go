@@ -16,10 +16,10 @@ import (
 // JSON gives them. [Decode] accepts both.
 type Input map[string]any
 
-// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. If a field
-// has several values, the empty ones are dropped. Names that begin with an underscore are control fields, which are
-// left out. If the form sends back the version of the page, the input counts as a complete form, see [Keep]. A cell of
-// a grid is sent as name.option=number.
+// FromForm converts a submitted form. A field with only empty values becomes "", which clears the value. If a field has
+// several values, the empty ones are dropped. Names that begin with an underscore are control fields and are left out.
+// If the form contains the version of the page, the input counts as a complete form, see [Keep]. A cell of a grid is
+// sent as name.option=number.
 func FromForm(values url.Values, files map[string]Upload) Input {
 	in := make(Input, len(values)+len(files)+1)
 	if values.Get("_if_version") != "" {
@@ -76,27 +76,27 @@ func FromForm(values url.Values, files map[string]Upload) Input {
 	return in
 }
 
-// noneOf is the name of a control field. Its value lists the fields with choices in the form, separated by
-// spaces. If no choice of such a field is ticked, the field is set to an empty list. Without this control
-// field, a form with no ticked choice would say nothing about the field.
+// noneOf is the name of a control field. Its value lists the fields of the kind choices in the form, separated by
+// spaces. If no option of such a field is ticked, the field becomes an empty list. Without this control field, the form
+// would not mention the field at all.
 const noneOf = "_none"
 
-// picked and unpicked begin the names of two control fields beside the text of a field: the value of a picker,
-// such as a calendar, and the value that the picker had at first. A picker that was changed replaces the text.
+// picked and unpicked are prefixes of two control fields beside the text of a field. They have the value of a picker,
+// such as a calendar, and the value that the picker had at first. If the picker was changed, its value replaces the
+// text.
 const (
 	picked   = "_pick."
 	unpicked = "_was."
 )
 
-// cellOf begins the name of the control of one [Cell]. After it are the name of the field, a dot, and the title of the
-// cell.
+// cellOf is the prefix of the control of one [Cell]. The name of the field, a dot and the title of the cell follow.
 const cellOf = "_cell."
 
 // CellControl returns the name of the control of a cell in a form.
 func CellControl(f *Field, c *Cell) string { return cellOf + f.Name + "." + c.Title }
 
-// addCells adds a line for each cell of a form, in the order of their titles. A cell without a value also has one, so
-// that the value is cleared.
+// addCells adds a line to a field for each of its cells in a form, in the order of their titles. A cell without a value
+// also gets a line, which clears its value.
 func addCells(in Input, values url.Values) {
 	for _, name := range slices.Sorted(maps.Keys(values)) {
 		cell, ok := strings.CutPrefix(name, cellOf)
@@ -109,17 +109,16 @@ func addCells(in Input, values url.Values) {
 	}
 }
 
-// Controls are the names of the control fields of a form. They concern the request itself and not the params of the
-// action.
+// Controls are the names of the control fields of a form. They concern the request and not the params of the action.
 var Controls = []string{"_dry_run", "_if_version", "_idempotency_key", "_why", "_then", noneOf}
 
-// OfPart reports whether a form field is the control of a part of another field: the picker beside its text, or one of
-// its cells.
+// OfPart reports whether a form field only controls a part of another field: the picker beside its text, or one of its
+// cells.
 func OfPart(name string) bool {
 	return strings.HasPrefix(name, picked) || strings.HasPrefix(name, unpicked) || strings.HasPrefix(name, cellOf)
 }
 
-// given returns list without its empty values. It copies the list only if there are any.
+// given returns list without its empty values. It copies the list only if some are empty.
 func given(list []string) []string {
 	for i, s := range list {
 		if s != "" {
@@ -136,8 +135,8 @@ func given(list []string) []string {
 	return list
 }
 
-// wholeForm is the key by which an [Input] is marked as a complete form. If a checkbox is absent from a
-// complete form, it was not ticked. The value has the type marker, so that no JSON can contain it.
+// wholeForm is the key that marks an [Input] as a complete form. A checkbox that is absent from a complete form was not
+// ticked. The value has the type marker, so that no JSON can contain it.
 const wholeForm = "_form"
 
 type marker struct{}
@@ -145,8 +144,9 @@ type marker struct{}
 // textAndFile is the value of a field for which a form sends both a text and a file.
 type textAndFile struct{}
 
-// Keep returns the input, completed with the present values of fields that are absent from it. A change of one
-// field therefore leaves the others as they are. An empty value in the input stays empty.
+// Keep returns the input, completed with the present values of the fields that it lacks. A caller can therefore change
+// one field and leave the others as they are. An empty value in the input stays empty. In a complete form, absent
+// checkboxes stay unticked.
 func Keep(fields []Field, in Input) Input {
 	_, whole := in[wholeForm].(marker)
 	kept := maps.Clone(in)
@@ -175,8 +175,8 @@ func Keep(fields []Field, in Input) Input {
 	return kept
 }
 
-// Emptied returns the fields that have a current value and an empty one in the input, which clears the value instead of
-// keeping it, as [Keep] does. It leaves out false and empty lists of choices, which are values.
+// Emptied returns the fields that have a present value and are sent empty, which clears the value. It leaves out false
+// and empty lists of choices, which are values.
 func Emptied(fields []Field, in Input) (list []Field) {
 	for i := range fields {
 		f := &fields[i]
@@ -197,18 +197,18 @@ func Emptied(fields []Field, in Input) (list []Field) {
 	return list
 }
 
-// These are limits of JSON params: the depth of nesting and the number of values. Valid params need only two
-// levels. The limits give a clear error for others. They also limit the memory, because a value takes up to
-// thirty times the memory of its JSON.
+// These are the limits of JSON params: the depth of nesting and the number of values. Valid params need only two
+// levels. The limits give a clear error for deeper JSON. They also bound the memory, because a value takes up to thirty
+// times the memory of its JSON.
 const (
 	maxDepth  = 16
 	maxValues = 10_000
 )
 
-// FromJSON decodes a JSON object into an input. It accepts also a JSON string that contains an object, because
-// some MCP clients send that. Empty data and null count as an empty object. Errors are sentences for the
-// caller. They are returned for duplicate names (RFC 8259 §4 leaves their meaning open), a depth of more than
-// 16, more than 10,000 values, anything after the object, and text that is not UTF-8.
+// FromJSON decodes a JSON object into an input. It also accepts a JSON string that contains an object, because some MCP
+// clients send that. Empty data and null count as an empty object. FromJSON returns an error for duplicate names (RFC
+// 8259 §4 leaves their meaning open), more than 16 levels, more than 10,000 values, data after the object, and text
+// that is not UTF-8. Its errors are sentences for the caller.
 func FromJSON(data []byte) (Input, error) {
 	return fromJSON(data, true)
 }

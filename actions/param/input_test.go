@@ -78,7 +78,7 @@ func TestFromForm(t *testing.T) {
 	}
 	both := param.FromForm(url.Values{"logo": {"text"}, "agenda": {"text"}}, files)
 	errs, _ := param.Decode(fields, both, clock, new(every)).(param.Errors)
-	for _, name := range []string{"logo", "agenda"} { // the second one takes several values
+	for _, name := range []string{"logo", "agenda"} { // agenda takes several values
 		if i := slices.IndexFunc(errs, func(e param.Error) bool { return e.Field == name }); i < 0 ||
 			!strings.Contains(errs[i].Message, "more than once") {
 			t.Errorf("a file and a text under the name %s are not refused: %v", name, errs)
@@ -86,7 +86,7 @@ func TestFromForm(t *testing.T) {
 	}
 }
 
-// TestEveryBadField reports all errors at once, in the order of the fields.
+// TestEveryBadField sends only bad fields and expects all errors at once, in the order of the fields.
 func TestEveryBadField(t *testing.T) {
 	in := fromJSON(t,
 		`{"body": 1, "agenda": 2, "seats": 99, "open": "x", "tempo": "x", "accept": ["9"], "score": {"9": 1},
@@ -102,7 +102,7 @@ func TestEveryBadField(t *testing.T) {
 	}
 }
 
-// TestBounded sends far too much of everything; the answer stays short.
+// TestBounded sends far too many bad values and expects a short error message.
 func TestBounded(t *testing.T) {
 	many := make([]param.Option, 100)
 	for i := range many {
@@ -128,7 +128,7 @@ func TestBounded(t *testing.T) {
 	}
 }
 
-// TestBadStays: a field that is bad or was not sent keeps the value that it had.
+// TestBadStays expects a field that is bad or was not sent to keep its value.
 func TestBadStays(t *testing.T) {
 	before := every{
 		Title: "Weekly", Body: "Long", Agenda: []string{"one"}, Seats: 3, Open: true, Tempo: "daily", Accept: []string{"2"},
@@ -152,7 +152,7 @@ func TestBadStays(t *testing.T) {
 	}
 }
 
-// TestNoParams: an action without params names none.
+// TestNoParams sends a parameter to an action that takes none.
 func TestNoParams(t *testing.T) {
 	err := param.Decode(nil, param.Input{"title": "Weekly"}, clock, new(struct{}))
 	if err == nil || err.Error() != "title: is not a parameter here; it takes none" {
@@ -160,8 +160,8 @@ func TestNoParams(t *testing.T) {
 	}
 }
 
-// TestKeep: an absent field keeps the form's value; one that is empty, or unticked in a whole
-// form, does not.
+// TestKeep expects absent fields to keep the value that the form showed. Empty fields do not keep it, and unticked
+// boxes of a complete form do not either.
 func TestKeep(t *testing.T) {
 	shown := param.Apply(fields, param.Offers{
 		"title":  {Value: "Weekly"},
@@ -205,7 +205,8 @@ func TestKeep(t *testing.T) {
 	}
 }
 
-// TestEmptied: fields with a present value that are sent empty. Choosing none, and unticking a box, is an answer.
+// TestEmptied sends fields that have a present value as empty. Choosing no option and unticking a box do not count as
+// empty.
 func TestEmptied(t *testing.T) {
 	shown := param.Apply(fields, param.Offers{"title": {Value: "Weekly"}, "agenda": {Values: []string{"one"}},
 		"open": {Value: "true"}, "accept": {Options: options, Values: []string{"2"}}, "score": {Options: options, Values: []string{"1=9"}}})

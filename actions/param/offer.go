@@ -2,9 +2,9 @@ package param
 
 import "strings"
 
-// Apply returns the fields as they are offered to one actor on one subject. Fields that do not apply are left
-// out, and the others get the options, limits and values of their offers. An offer can only make a limit
-// stricter. Apply returns the slice fields itself if o is empty, and otherwise a copy.
+// Apply returns the fields as they are offered to one actor on one subject. It leaves out fields that do not apply. The
+// others get the options, limits and values of their offers. An offer can only make a limit stricter. If o is empty,
+// Apply returns the slice fields itself, and otherwise a copy.
 func Apply(fields []Field, o Offers) []Field {
 	if len(o) == 0 {
 		return fields
@@ -53,7 +53,7 @@ func (by *Offered) apply(f *Field) {
 		f.Cells = by.Cells
 	}
 	if f.Kind == Secret {
-		return // a secret or a file is never prefilled
+		return // a secret is never prefilled
 	}
 	if by.Value != "" {
 		f.Value = by.Value
@@ -66,8 +66,8 @@ func (by *Offered) apply(f *Field) {
 // MayBeLeftOut reports whether a caller may leave the field out. A form sends all its fields in any case.
 func (f *Field) MayBeLeftOut() bool { return (f.Optional || f.Kept) && !f.Explicit }
 
-// Limit returns the maximum of the field, which is Max or the default of the kind. It returns 0 if only the
-// options limit the field, or if the kind has no maximum.
+// Limit returns the maximum of the field: Max, or the default of the kind if Max is 0. It returns 0 if only the options
+// limit the field, or if the kind has no maximum.
 func (f Field) Limit() int {
 	if f.Max != 0 {
 		return f.Max

@@ -16,7 +16,7 @@ func TestApply(t *testing.T) {
 	before := append([]param.Field(nil), declared...)
 	got := param.Apply(declared, param.Offers{
 		"title":  {Max: 10, Min: 5, Value: "Weekly"},
-		"body":   {Max: 1 << 20, Required: true}, // wider than declared: stays as declared
+		"body":   {Max: 1 << 20, Required: true}, // the offer is wider than the declaration, so the declared limit stays
 		"seats":  {Omit: true},
 		"accept": {Options: options, Values: []string{"1"}, Max: 2},
 		"tempo":  {Options: []param.Option{{Value: "daily"}}},
@@ -65,7 +65,7 @@ func TestLongTitles(t *testing.T) {
 	}
 }
 
-// TestOffered decodes against the offers for this actor, not against the declaration.
+// TestOffered decodes by the fields as offered to one actor, and not as declared.
 func TestOffered(t *testing.T) {
 	type join struct {
 		Sure  bool     `param:"sure,flag" doc:"You read the rules."`

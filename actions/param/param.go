@@ -1,6 +1,6 @@
-// Package param derives from a tagged struct everything that the parameters of an action need: the
-// fields of a form, the lines of a markdown page, a JSON Schema, and one decoder for forms and JSON.
-// The decoder reports all bad fields at once.
+// Package param derives all representations of an action's parameters from a tagged struct: the fields of a form, the
+// lines of a markdown page, a JSON Schema, and one decoder for forms and JSON. The decoder reports all bad fields at
+// once.
 //
 // A field is declared by a struct tag:
 //
@@ -29,7 +29,7 @@ const (
 	Ref      Kind = "ref"      // string, the handle or URL of a member, studio or page
 	Time     Kind = "time"     // time.Time, which can be sent as a distance from now such as 3d
 	Duration Kind = "duration" // time.Duration, sent as 90m, 3d or 1w
-	Secret   Kind = "secret"   // string that is never shown, journalled or prefilled
+	Secret   Kind = "secret"   // string that is never shown, recorded in the journal or prefilled
 	File     Kind = "file"     // param.Upload
 )
 
@@ -39,34 +39,32 @@ type Field struct {
 	Kind     Kind
 	Doc      string // a sentence that says what to fill in
 	Optional bool
-	// Explicit means that the caller must send the choices, and an empty list to choose none. Otherwise a call
-	// that forgets the field would choose none. The action itself checks this.
+	// Explicit means that the caller must send the choices, and must send an empty list to choose none. Otherwise, a
+	// call that forgets the field would choose none. The action itself checks this.
 	Explicit bool
-	Kept     bool // the field has a value that stays if the field is left out
+	Kept     bool // if the field is left out, it keeps its present value
 	// Min and Max limit the characters of a text, the items of lines or choices, the bytes of a file, or the
 	// value of a number or grid cell. If Max is 0, [Field.Limit] returns the default.
 	Min, Max int
 	Options  []Option // options of a choice, choices or grid
 	// Refused has options that can no longer be chosen, each with the reason in words that can follow "it".
 	Refused map[string]string
-	Value   string   // prefills the field, in the form that a caller would send
-	Values  []string // prefills lines, choices and grids ("option=rank")
-	More    bool     // the field is rarely needed, so that a form hides it at first
-	// Fill is the kind of value, such as username, that a browser may fill in by itself. It is a value of
-	// HTML's attribute autocomplete. If it is empty, the browser fills in nothing, and offers a new password
-	// for a secret.
+	Value   string   // text that prefills the field, in the notation of callers
+	Values  []string // texts that prefill lines, choices and grids ("option=rank")
+	More    bool     // the field is rarely needed, so a form hides it at first
+	// Fill is the kind of value that a browser may fill in by itself, such as username. It is a value of HTML's
+	// attribute autocomplete. If it is empty, the browser fills in nothing, and suggests a new password for a secret.
 	Fill string
-	// Cells are the parts of lines such as "Price: 12". A form has a control for each of them, in place of one for all
-	// lines. Values has the lines of those with a value.
+	// Cells are the labelled lines of a field of the kind lines, such as "Price: 12". A form shows one control for each
+	// cell instead of one for all lines. Values has the lines of the cells that have a value.
 	Cells []Cell
-	// As is the kind of a text: "email", "zone" for a time zone, "clock" for a time of
-	// day, or "colour". It is empty for any other text. It
-	// only changes the input control of a form.
+	// As is the kind of a text: "email", "zone" for a time zone, "clock" for a time of day, or "colour". It is empty
+	// for any other text. It only changes the input control in a form.
 	As string
 }
 
-// Cell is a part of a field of the kind lines. Title is the text before the colon of its line, which a member may have
-// written. As is the kind of its value: "number", "date", "flag" for yes or no, "choice" for one of the options, or
+// Cell is a labelled line of a field of the kind lines. Title is the text before the colon, which a member may have
+// written. As is the kind of the value: "number", "date", "flag" for yes or no, "choice" for one of the options, or
 // empty for any text.
 type Cell struct {
 	Title, As string
@@ -82,7 +80,7 @@ type Offered struct {
 	Omit     bool   // the field does not apply here
 	Required bool   // the field is not optional here
 	Explicit bool   // sets [Field.Explicit]
-	Doc      string // replaces the declared Doc if it is not empty
+	Doc      string // if not empty, replaces the declared Doc
 	Min, Max int    // stricter limits; 0 leaves a limit unchanged
 	Options  []Option
 	Refused  map[string]string

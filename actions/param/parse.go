@@ -8,14 +8,14 @@ import (
 	"strings"
 )
 
-// parser decodes valid JSON. It is used instead of encoding/json, which accepts duplicate names and uses the
-// last value. The Decoder of encoding/json also needs four times the memory of a long text.
+// parser decodes valid JSON. It replaces encoding/json, which accepts duplicate names and uses the last value. The
+// Decoder of encoding/json also needs four times the memory of a long text.
 type parser struct {
 	rest   []byte
-	values int // number of values so far
+	values int // number of values decoded so far
 }
 
-// value decodes one value at this depth of nesting, which is 1 for the whole text. Numbers are returned as
+// value decodes one value at this depth of nesting. The outermost value has depth 1. Numbers are returned as
 // [json.Number].
 func (p *parser) value(depth int) (any, error) {
 	if p.values++; p.values > maxValues {
@@ -47,7 +47,7 @@ func (p *parser) value(depth int) (any, error) {
 	return json.Number(p.skip(n)), nil
 }
 
-// peek returns the next byte that is not white space.
+// peek skips white space and returns the byte after it.
 func (p *parser) peek() byte {
 	p.rest = bytes.TrimLeft(p.rest, " \t\r\n")
 	return p.rest[0]
@@ -60,7 +60,7 @@ func (p *parser) skip(n int) []byte {
 	return skipped
 }
 
-// closed skips the comma before the next value, or the closing byte end. It reports whether it met the closing
+// closed skips the closing byte end, or the comma before the next value. It reports whether it skipped the closing
 // byte.
 func (p *parser) closed(end byte) bool {
 	switch p.peek() {
@@ -105,7 +105,7 @@ func (p *parser) object(depth int) (any, error) {
 	return object, nil
 }
 
-// text reads one string.
+// text decodes the JSON string at the start of the rest.
 func (p *parser) text() (s string, err error) {
 	n := quotedLength(p.rest)
 	quoted := p.skip(n)
@@ -146,8 +146,8 @@ func (p *parser) raw() []byte {
 	return p.skip(n)
 }
 
-// Members splits a JSON object into its members without decoding their values. It returns none for empty data
-// and for null. Errors, for example about a duplicate name, are sentences for the caller.
+// Members splits a JSON object into its members without decoding their values. It returns nil for empty data and for
+// null. Its errors, for example about a duplicate name, are sentences for the caller.
 func Members(data []byte) (map[string]json.RawMessage, error) {
 	data = bytes.TrimSpace(data)
 	if len(data) == 0 || string(data) == "null" {

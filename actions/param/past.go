@@ -11,9 +11,9 @@ import (
 const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance back: 30m, 3h, 3d, 1w, 2 days ago, or words: today, " +
 	"yesterday, yesterday noon, Monday, last week"
 
-// ParsePast parses a time in the past, such as the start of a digest: an absolute time, a date, a distance back from
-// now, or words. A date, a day, a week or a month without an hour means its beginning. The name of a weekday means the
-// last one that has begun. It returns false for any other text, independently of the clock.
+// ParsePast parses a time in the past: an absolute time, a date, a distance back from now, or words. A date, day, week
+// or month without an hour means its beginning. The name of a weekday means the last such day that has begun. Whether a
+// text is a valid time does not depend on the clock. It returns false for any other text.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
 	zone := clock.Zone
 	if zone == nil {
@@ -43,19 +43,19 @@ func ParsePast(s string, clock Clock) (time.Time, bool) {
 		return time.Time{}, false
 	}
 	at := time.Date(day.Year(), day.Month(), day.Day(), hour.Hour(), hour.Minute(), 0, 0, zone)
-	if at.After(now) { // before nine o'clock, "nine" means that of the previous day
+	if at.After(now) { // an hour that is still to come means that of the previous day
 		at = time.Date(day.Year(), day.Month(), day.Day()-1, hour.Hour(), hour.Minute(), 0, 0, zone)
 	}
 	return at.UTC(), true
 }
 
-// pastDay parses the day or the period at the beginning of words. It returns its beginning and the words after it. If
-// there is no day, it returns the beginning of today and all words.
+// pastDay parses the day or the period at the beginning of words. It returns the beginning of the period, and the
+// remaining words. If words do not begin with a day, it returns the beginning of today and all words.
 func pastDay(words []string, now time.Time) (time.Time, []string) {
 	back := func(days int) time.Time {
 		return time.Date(now.Year(), now.Month(), now.Day()-days, 0, 0, 0, 0, now.Location())
 	}
-	weekday := (int(now.Weekday()) + 6) % 7 // from Monday
+	weekday := (int(now.Weekday()) + 6) % 7 // 0 is Monday
 	rest := words[1:]
 	switch words[0] {
 	case "today":
@@ -87,7 +87,7 @@ func pastDay(words []string, now time.Time) (time.Time, []string) {
 	return back(0), words
 }
 
-// spokenUnits are the units of a distance in words, without the s of the plural.
+// spokenUnits maps units in words to their lengths. The words are without the plural s.
 var spokenUnits = map[string]time.Duration{"minute": time.Minute, "min": time.Minute, "hour": time.Hour, "day": day,
 	"week": week, "month": 30 * day, "year": 365 * day}
 

@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// TestParsePast reads what people type for the time since which they want to be told, on a Wednesday evening in Vienna.
+// TestParsePast parses times in the past that people may type, on a Wednesday evening in Vienna.
 func TestParsePast(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Vienna")
 	if err != nil {

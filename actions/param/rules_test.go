@@ -15,7 +15,7 @@ import (
 	"samepage/actions/param"
 )
 
-// TestDescribe: each value is told in words; a secret is not told.
+// TestDescribe expects the values of all fields in words, except that of a secret.
 func TestDescribe(t *testing.T) {
 	in := fromJSON(t, `{"title":"Hello","body":"","agenda":["one","two"],"seats":3,"open":true,"accept":["1","4"],
 		"score":{"2":7},"owner":null,"key":"hunter2","unknown":[]}`)
@@ -43,7 +43,7 @@ func TestDescribe(t *testing.T) {
 	})
 }
 
-// TestFillIn: a form comes back with the values that were sent, never with a secret or a file.
+// TestFillIn expects a form to show the values that were sent, but never a secret or a file.
 func TestFillIn(t *testing.T) {
 	offered := param.Apply(fields, param.Offers{"title": {Value: "Offered"}, "agenda": {Values: []string{"offered"}}})
 	find := func(list []param.Field, name string) param.Field {
@@ -77,7 +77,7 @@ func TestFillIn(t *testing.T) {
 	}
 }
 
-// TestFreeze: an input that waited has the same values, files and form as before.
+// TestFreeze expects a thawed input to equal the original, with its files and the mark of a complete form.
 func TestFreeze(t *testing.T) {
 	in := param.FromForm(map[string][]string{"_if_version": {"3"}, "title": {"Hello"}, "accept": {"1", "2"}},
 		map[string]param.Upload{"logo": {Name: "a.png", Data: []byte("1234")}, "none": {Name: "empty"}})
@@ -100,7 +100,7 @@ func TestFreeze(t *testing.T) {
 	if logo, ok := again["logo"].(param.Upload); err != nil || !ok || logo.Name != "a.png" || string(logo.Data) != "1234" {
 		t.Errorf("the file came back as %v: %v", again["logo"], err)
 	}
-	if len(again) != 4 { // three values, and the mark of a whole form
+	if len(again) != 4 { // three values and the mark of a complete form
 		t.Errorf("%v came back", again)
 	}
 	if _, err := param.Thaw([]byte("{")); err == nil {
@@ -117,7 +117,7 @@ func TestFreeze(t *testing.T) {
 	}
 }
 
-// TestUpload: the bytes are those of the temporary file if there is one.
+// TestUpload expects the bytes of the temporary file if there is one, and otherwise those in memory.
 func TestUpload(t *testing.T) {
 	file, err := os.Create(filepath.Join(t.TempDir(), "file"))
 	if err != nil {
@@ -141,7 +141,7 @@ func TestUpload(t *testing.T) {
 	}
 }
 
-// TestMergeErrors: one error for each field, in the order of the fields, and those of no field last.
+// TestMergeErrors expects one error for each field, in the order of the fields. Errors without a field come last.
 func TestMergeErrors(t *testing.T) {
 	first := param.Errors{{Field: "seats", Message: "1"}, {Field: "params", Message: "2"}}
 	got := first.Merge(fields, param.Errors{{Field: "seats", Message: "3"}, {Field: "body", Message: "4"},
@@ -188,7 +188,7 @@ func TestMembers(t *testing.T) {
 	}
 }
 
-// TestParseTime: times from outside are in the years that a page can show, and a date is the beginning of its day.
+// TestParseTime refuses years that a page cannot show, and parses a date as the beginning of that day.
 func TestParseTime(t *testing.T) {
 	for text, want := range map[string]string{
 		"2026-11-23T12:00:40": "2026-11-23T11:00:00Z false", "2026-11-23": "2026-11-22T23:00:00Z true",
@@ -206,7 +206,7 @@ func TestParseTime(t *testing.T) {
 	}
 }
 
-// TestDecodeAtTheLimit: limits are the largest values that are taken.
+// TestDecodeAtTheLimit expects values exactly at the limits to be accepted, and larger ones to be refused.
 func TestDecodeAtTheLimit(t *testing.T) {
 	for name, value := range map[string]string{
 		"closes_at": `"1900-01-01T12:00"`, "lease": `"3650d"`, "seats": `"1` + strings.Repeat(" ", 50) + `"`,
@@ -253,7 +253,7 @@ func TestDecodeAtTheLimit(t *testing.T) {
 	}
 }
 
-// TestOmitted: a value for a field that does not apply is refused; nothing in it is nothing sent.
+// TestOmitted sends values for fields that do not apply here. Only empty values are accepted.
 func TestOmitted(t *testing.T) {
 	offered := param.Apply(fields, param.Offers{"body": {Omit: true}, "agenda": {Omit: true}, "score": {Omit: true}, "open": nil})
 	if len(offered) != len(fields)-3 {
@@ -286,7 +286,7 @@ func TestDistance(t *testing.T) {
 	}
 }
 
-// TestNames: the names of fields are small letters, and digits and underscores after the first.
+// TestNames checks the syntax of field names: small letters, and after the first one also digits and underscores.
 func TestNames(t *testing.T) {
 	for name, good := range map[string]bool{"az": true, "a0": true, "a9_z": true, "z": true, "": false,
 		"0a": false, "_a": false, "a-b": false, "aB": false, "a{": false, "a:": false, "a/": false, "a`": false} {
@@ -304,7 +304,8 @@ func TestNames(t *testing.T) {
 	}
 }
 
-// TestSchemaOfSecrets: only a secret is write-only, and only a file has an example beside its length.
+// TestSchemaOfSecrets expects that only a secret is write-only in the schema. A file has an example there, and a text
+// has none.
 func TestSchemaOfSecrets(t *testing.T) {
 	for i := range fields {
 		f := &fields[i]

@@ -5,11 +5,10 @@ import (
 	"unicode/utf8"
 )
 
-// AppendSchema appends the JSON Schema (2020-12) of the params object to dst. The same fields always give the
-// same bytes. The schema describes the canonical form of the values. [Decode] also accepts numbers, flags and
-// lists as texts, and treats empty values as not sent. The schema cannot express the forms of times, so a
-// description contains [TimeForms]. It also cannot express that a text must not consist of spaces or contain
-// NUL.
+// AppendSchema appends the JSON Schema (2020-12) of the params object to dst. The same fields always give the same
+// bytes. The schema describes the canonical form of the values. [Decode] also accepts numbers, flags and lists as
+// texts, and treats empty values as not sent. The schema cannot express the forms of times, so descriptions contain
+// [TimeForms]. It cannot express either that a text must not consist of spaces or contain NUL.
 func AppendSchema(dst []byte, fields []Field) []byte {
 	dst = append(dst, `{"type":"object","properties":{`...)
 	for i := range fields {
@@ -39,7 +38,7 @@ func (f *Field) appendSchema(dst []byte) []byte {
 	dst = append(dst, `,"description":`...)
 	least := f.Min
 	if !f.Optional {
-		least = max(least, 1) // an empty value counts as not sent, so a required one has a length of at least 1
+		least = max(least, 1) // an empty value counts as not sent, so a required value has a length of at least 1
 	}
 	switch f.Kind {
 	case Time:

@@ -26,7 +26,7 @@ func resolved(t testing.TB, fields []param.Field) *jsonschema.Resolved {
 	return r
 }
 
-// TestSchemaAccepts: decoded and frozen params are valid by the schema.
+// TestSchemaAccepts encodes random params and expects them to be valid by the schema.
 func TestSchemaAccepts(t *testing.T) {
 	schema := resolved(t, fields)
 	rapid.Check(t, func(t *rapid.T) {
@@ -41,10 +41,10 @@ func TestSchemaAccepts(t *testing.T) {
 	})
 }
 
-// TestSchemaAgrees sends right and wrong values of every kind in the canonical notation: the
-// schema accepts exactly the values that Decode accepts. It leaves out the values that a schema
-// cannot describe (see AppendSchema) and the further values of Decode: numbers, flags and lists
-// as texts, single options, numbers as options, empty values.
+// TestSchemaAgrees sends valid and invalid values of every kind in the canonical notation. The schema must accept
+// exactly the values that Decode accepts. The test leaves out values that a schema cannot describe (see AppendSchema),
+// and values that only Decode accepts: numbers, flags and lists as texts, single options, numbers as options, and empty
+// values.
 func TestSchemaAgrees(t *testing.T) {
 	required := make(param.Offers)
 	for _, f := range fields {
@@ -86,7 +86,7 @@ func agrees(t *rapid.T, schema *jsonschema.Resolved, offered []param.Field) {
 		"key":  text(12),
 		"logo": rapid.Map(rapid.SampledFrom([]int{1, 16, 17}), func(n int) any { return strings.Repeat("x", n) }),
 	}
-	// A right value for each field, and then one or two random ones, so that both answers are
+	// Each field gets a valid value. Then one or two fields get random values, so that valid and invalid objects are
 	// about equally frequent.
 	object := map[string]any{
 		"title": "Weekly", "body": "x", "agenda": []any{"a", "b"}, "seats": 1, "open": true,
@@ -98,7 +98,7 @@ func agrees(t *rapid.T, schema *jsonschema.Resolved, offered []param.Field) {
 		case 0:
 			delete(object, f.Name)
 		case 1:
-			object[f.Name] = []any{map[string]any{"a": json.Number("1")}} // of no kind
+			object[f.Name] = []any{map[string]any{"a": json.Number("1")}} // a value that no kind accepts
 		default:
 			object[f.Name] = values[f.Name].Draw(t, f.Name)
 		}

@@ -6,13 +6,13 @@ import (
 	"time"
 )
 
-// weekdays are the first three letters of the days of a week, from Monday.
+// weekdays are the first three letters of the days of the week, beginning with Monday.
 var weekdays = []string{"mon", "tue", "wed", "thu", "fri", "sat", "sun"}
 
-// spokenMoment parses a time in words, in the zone of the clock: a day such as "today", "tomorrow", "Fri" or
-// "next Friday", an hour such as "noon", "14:00" or "2pm", both of them, or "this week", "next week" or "next
-// month". A day or a period without an hour means its last minute. The name of a weekday means the next one
-// that is not over, and "next Friday" is the one of the next week. An hour alone means the next such hour.
+// spokenMoment parses a time in words, in the zone of the clock. The words are a day ("today", "Fri", "next Friday"),
+// an hour ("noon", "14:00", "2pm"), both, or a period ("this week", "next week", "next month"). A day or a period
+// without an hour means its last minute. The name of a weekday means the next such day that is not over, and "next
+// Friday" the Friday of next week. An hour alone means the next such hour.
 func spokenMoment(s string, clock Clock) (time.Time, bool) {
 	zone := clock.Zone
 	if zone == nil {
@@ -48,18 +48,18 @@ func spokenMoment(s string, clock Clock) (time.Time, bool) {
 	return at, true
 }
 
-// never is the result again of [spokenDay] for the last day of a period, which cannot be combined with an hour.
+// never is the value of again that [spokenDay] returns for a period. A period cannot be combined with an hour.
 const never = -1
 
-// spokenDay parses the day at the beginning of words, and returns the words after it. If there is no day, it returns
-// nil and all words. If the day may be over, again is the number of days until the next such day. For the last day of
-// a period, again is [never].
+// spokenDay parses the day or the period at the beginning of words, and returns the remaining words. For a period it
+// returns the last day, with again set to [never]. If the named day may already be over, again is the number of days
+// until the next such day. If words do not begin with a day, it returns nil and all words.
 func spokenDay(words []string, now time.Time) (day *time.Time, again int, rest []string) {
 	on := func(days int) *time.Time {
 		t := time.Date(now.Year(), now.Month(), now.Day()+days, 12, 0, 0, 0, now.Location())
 		return &t
 	}
-	weekday := (int(now.Weekday()) + 6) % 7 // from Monday
+	weekday := (int(now.Weekday()) + 6) % 7 // 0 is Monday
 	rest = words[1:]
 	switch words[0] {
 	case "today":
@@ -103,7 +103,8 @@ func weekdayIndex(word string) int {
 	return -1
 }
 
-// spokenHour parses an hour of the day. Midnight is left out, because it may be the beginning or the end of a day.
+// spokenHour parses an hour of the day. It does not accept "midnight", which may mean the beginning or the end of a
+// day.
 func spokenHour(s string) (time.Time, bool) {
 	if s == "noon" {
 		s = "12:00"

@@ -8,8 +8,8 @@ import (
 	"samepage/actions/param"
 )
 
-// TestSpokenTimes decodes times in words on a Thursday afternoon in Berlin, five days before the zone leaves
-// summer time on Sunday, 25 October 2026.
+// TestSpokenTimes decodes times in words on a Thursday afternoon in Berlin, three days before summer time ends there on
+// Sunday, 25 October 2026.
 func TestSpokenTimes(t *testing.T) {
 	zone, err := time.LoadLocation("Europe/Berlin")
 	if err != nil {
@@ -23,7 +23,7 @@ func TestSpokenTimes(t *testing.T) {
 		"tomorrow noon": "Fri 2026-10-23 12:00", "tomorrow at noon": "Fri 2026-10-23 12:00",
 		"Tomorrow 9:30": "Fri 2026-10-23 09:30", "tomorrow": "Fri 2026-10-23 23:59",
 		"today": "Thu 2026-10-22 23:59", "today 18:00": "Thu 2026-10-22 18:00",
-		"today 9:00": "Thu 2026-10-22 09:00", // over; each action refuses it for itself
+		"today 9:00": "Thu 2026-10-22 09:00", // already over; the actions themselves refuse such times
 		"Fri 14:00":  "Fri 2026-10-23 14:00", "friday, 2pm": "Fri 2026-10-23 14:00", "on Fri": "Fri 2026-10-23 23:59",
 		"thu 14:00": "Thu 2026-10-29 14:00", "thu 16:00": "Thu 2026-10-22 16:00", "Thu": "Thu 2026-10-22 23:59",
 		"Mon 08:00": "Mon 2026-10-26 08:00", "next fri": "Fri 2026-10-30 23:59", "this fri noon": "Fri 2026-10-23 12:00",
@@ -49,8 +49,7 @@ func TestSpokenTimes(t *testing.T) {
 	}
 }
 
-// TestPickedValues checks that the value of a picker counts in place of the text beside it, but only if it was
-// changed.
+// TestPickedValues checks that the value of a changed picker replaces the text beside it.
 func TestPickedValues(t *testing.T) {
 	for _, c := range []struct {
 		form map[string][]string
@@ -61,7 +60,7 @@ func TestPickedValues(t *testing.T) {
 		{map[string][]string{"at": {"3d"}, "_pick.at": {"2026-11-23T12:00"}}, "2026-11-23T12:00"},
 		{map[string][]string{"at": {"#112233"}, "_pick.at": {"#000000"}, "_was.at": {"#000000"}}, "#112233"},
 		{map[string][]string{"at": {"#112233"}, "_pick.at": {"#445566"}, "_was.at": {"#000000"}}, "#445566"},
-		{map[string][]string{"_pick.at": {"2026-11-23T12:00"}}, nil}, // there is no such field in the form
+		{map[string][]string{"_pick.at": {"2026-11-23T12:00"}}, nil}, // the form has no field named at
 	} {
 		if got := param.FromForm(c.form, nil)["at"]; got != c.want {
 			t.Errorf("%v: %v, want %v", c.form, got, c.want)

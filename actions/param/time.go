@@ -6,7 +6,7 @@ import (
 	"time"
 )
 
-// MaxDuration is the longest duration, and the longest distance of a relative time from now. It is ten years.
+// MaxDuration is the longest duration, and the longest distance of a relative time from now: ten years.
 const MaxDuration = 3650 * day
 
 const (
@@ -32,10 +32,10 @@ var layouts = []string{
 	"2006-01-02 15:04:05",
 }
 
-// moment decodes a time. It may be absolute, a date, a distance from now or in words. A date means 23:59 of that day,
-// because dates are given for deadlines. In a distance, a day is 24 hours long. A time without a zone, and
-// without " UTC" at its end, is in the zone of the clock. The time is rounded up to the whole minute, so that a
-// deadline includes the minute that the caller wrote. The zero time means that no time was sent.
+// moment decodes a time. The time may be absolute, a date, a distance from now, or in words. A date means 23:59 of that
+// day, because dates are given for deadlines. In a distance, a day has 24 hours. A time without a zone is in the zone
+// of the clock, unless it ends with " UTC". The time is rounded up to the whole minute, so that a deadline includes the
+// minute that the caller wrote. The zero time means that no time was sent.
 func moment(raw any, clock Clock) (t time.Time, problem string) {
 	s, problem := str(raw)
 	if problem != "" {
@@ -55,14 +55,14 @@ func moment(raw any, clock Clock) (t time.Time, problem string) {
 	if whole := t.Truncate(time.Minute); whole.Before(t) {
 		t = whole.Add(time.Minute)
 	}
-	if t.Year() < 1900 || t.Year() > 2199 { // leaves room for arithmetic in nanoseconds and for every date picker
+	if t.Year() < 1900 || t.Year() > 2199 { // avoids overflow in nanoseconds, and date pickers can show these years
 		return time.Time{}, "must be in a year from 1900 to 2199"
 	}
 	return t, ""
 }
 
-// ParseTime parses a time in one of [TimeForms], and truncates it to the minute. If the text is only a date,
-// dated is true and t is the beginning of that day. If the text is not a valid time, ok is false.
+// ParseTime parses a time in one of [TimeForms] except words, and truncates it to the minute. If the text is only a
+// date, dated is true and t is the beginning of that day. If the text is not a valid time, ok is false.
 func ParseTime(s string, clock Clock) (t time.Time, dated bool, ok bool) {
 	if t, ok = parseMoment(s, clock); !ok || t.Year() < 1900 || t.Year() > 2199 {
 		return time.Time{}, false, false
@@ -119,15 +119,15 @@ func duration(raw any) (d time.Duration, problem string) {
 	return d, ""
 }
 
-// units are the units of durations, longest first. Each may occur once, and in this order, so that there is
-// only one way to read a duration.
+// units are the units of durations, longest first. Each may occur at most once and only in this order, so that every
+// duration has one reading.
 var units = []struct {
 	letter byte
 	length time.Duration
 }{{'w', week}, {'d', day}, {'h', time.Hour}, {'m', time.Minute}, {'s', time.Second}}
 
 // parseDuration parses whole numbers with units, such as 2h30m, with optional spaces between them. A result above
-// [MaxDuration] is not exact.
+// [MaxDuration] may be too small, but stays above it.
 func parseDuration(s string) (d time.Duration, ok bool) {
 	if s == "" {
 		return 0, false

@@ -16,7 +16,7 @@ type Upload struct {
 	Temp *Temp // nil if the bytes are in Data
 }
 
-// Temp is an open temporary file. It exists until the call with the upload is answered.
+// Temp is an open temporary file. It exists until the call that sent it is answered.
 type Temp struct {
 	File *os.File
 	Size int64  // bytes
@@ -40,7 +40,7 @@ func (u *Upload) Sum() []byte {
 	return sum[:]
 }
 
-// Reader returns a reader of the bytes, from their beginning.
+// Reader returns a new reader of all bytes.
 func (u *Upload) Reader() io.Reader {
 	if u.Temp != nil {
 		return io.NewSectionReader(u.Temp.File, 0, u.Temp.Size)

@@ -10,10 +10,10 @@ import (
 	"unicode/utf8"
 )
 
-// text decodes a text, markdown, a ref or a secret. The result "" means that no text was sent.
+// text decodes the value of a text, markdown, ref or secret field. It returns "" if no text was sent.
 func (f *Field) text(raw any) (s, problem string) {
 	if n, ok := raw.(json.Number); ok && f.Kind == Text {
-		raw = n.String() // a language model may send the number 4 where a text such as 50% is possible
+		raw = n.String() // a language model may send the number 4 for a text field
 	}
 	if s, problem = str(raw); problem != "" || s == "" {
 		return "", problem
@@ -22,8 +22,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	case Text:
 		s = oneLine(s)
 	case Ref:
-		// All leading @ and spaces are removed, so that the decoded value does not change if it is decoded
-		// again.
+		// All leading @ and spaces are removed, so that decoding the result again does not change it.
 		s = strings.TrimLeftFunc(oneLine(s), func(r rune) bool { return r == '@' || unicode.IsSpace(r) })
 	case Markdown:
 		if strings.Contains(s, "\r") {
@@ -37,7 +36,7 @@ func (f *Field) text(raw any) (s, problem string) {
 	return s, f.length(utf8.RuneCountInString(s), "characters")
 }
 
-// lines decodes a list of texts, or one text for each line. Empty lines are dropped.
+// lines decodes a list of texts, or one text with a line for each item. Empty lines are dropped.
 func (f *Field) lines(raw any) (items []string, problem string) {
 	add := func(s string) {
 		if s = oneLine(s); s == "" {
@@ -107,8 +106,8 @@ func (f *Field) within(n int) string {
 	return ""
 }
 
-// whole decodes a whole number. 3.0 and 1e3 are whole numbers too. JSON Schema defines them so, and some
-// clients write every number with a decimal point.
+// whole decodes a whole number. It accepts 3.0 and 1e3, which are integers in JSON Schema. Some clients write every
+// number with a decimal point.
 func whole(raw any) (n int, given bool, problem string) {
 	var s string
 	switch raw := raw.(type) {
@@ -163,8 +162,8 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
-// file decodes an upload, or a text (see [FromText]), which becomes a file with a name derived from that of the
-// field. An empty text counts as not sent.
+// file decodes an upload, or a text that becomes a file (see [FromText]). The name of the field then gives the file its
+// name. An empty text counts as not sent.
 func (f *Field) file(raw any) (u Upload, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -184,8 +183,8 @@ func (f *Field) file(raw any) (u Upload, problem string) {
 	return u, f.length(int(u.Size()), "bytes")
 }
 
-// str returns a text as it was sent, and "" for nil. It reports a problem for other types and for text that is
-// not valid.
+// str returns a text as it was sent, and "" for nil. It reports a problem for other types and for text that is not
+// valid UTF-8 or contains NUL.
 func str(raw any) (s, problem string) {
 	switch v := raw.(type) {
 	case nil:
@@ -204,7 +203,7 @@ func str(raw any) (s, problem string) {
 	return "", "must be text, not " + typeName(raw)
 }
 
-// givenTwice is the problem of a single value that a form sends several times.
+// givenTwice is the problem if a form sends several values for a field that takes one.
 const givenTwice = "was given more than once; send it once"
 
 // oneLine replaces line ends by spaces and trims the text, so that it cannot become several lines of a page.
@@ -262,7 +261,7 @@ func typeName(raw any) string {
 	return fmt.Sprintf("a %T", raw)
 }
 
-// quote returns a text of the caller, shortened and quoted, so that it is safe in a sentence.
+// quote shortens and quotes a text of the caller, so that it is safe in a sentence.
 func quote(s string) string { return strconv.Quote(short(s)) }
 
 func short(s string) string {

@@ -8,7 +8,7 @@ import (
 	"samepage/actions/param"
 )
 
-// every has a field of every kind, required and optional where that differs.
+// every has a field of each kind, and both required and optional fields.
 type every struct {
 	Title  string         `param:"title,text" doc:"What it is called." max:"20" min:"3"`
 	Body   string         `param:"body,markdown,optional" doc:"The whole story." max:"40"`

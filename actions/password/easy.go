@@ -10,9 +10,9 @@ import (
 // Wrong returns the reason why a password is refused, or "" if it is accepted. The words in own belong to the
 // account, such as its names and its address.
 //
-// Passwords are refused if they have a pattern that is common in lists of leaked passwords. Such patterns are:
-// one common word, name or sequence of neighbouring keys, in upper or lower case, also with digits in place of
-// letters or with digits and other characters around it; a repetition of a few characters; a short number.
+// Passwords are refused if they follow a pattern that is common in lists of leaked passwords: one common word, name or
+// sequence of neighbouring keys in any case, also with digits in place of letters or with digits and other characters
+// around it; a repetition of a few characters; or a short number.
 func Wrong(password string, own ...string) string {
 	if n := len([]rune(password)); n < shortest || n > longest {
 		return "A password has 8 to 200 characters."
@@ -37,8 +37,9 @@ func Wrong(password string, own ...string) string {
 	return ""
 }
 
-// readings returns the texts for which a password may stand: the password, without the characters around its letters,
-// with letters in place of digits, and with both changes. Separators between words are left out of all of them.
+// readings returns the texts that a password may be derived from: the password itself, the password without the
+// characters around its letters, the password with letters in place of digits, and the password with both changes.
+// Separators between words are removed from each.
 func readings(s string) []string {
 	signs := func(r rune) bool {
 		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && !strings.ContainsRune("@$", r)
@@ -53,10 +54,11 @@ func readings(s string) []string {
 	return list
 }
 
-// letterless matches the separators between words.
+// letterless matches separators between words.
 var letterless = regexp.MustCompile(`[\s._-]+`)
 
-// mine reports whether a text is one of the account's own words, or all words of one name together.
+// mine reports whether the text s is a word of own, or all words of own without separators. The text own is a name or
+// an address of the account.
 func mine(s, own string) bool {
 	parts := strings.FieldsFunc(own, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) })
 	name, _, _ := strings.Cut(own, "@")
@@ -68,11 +70,11 @@ func mine(s, own string) bool {
 	return false
 }
 
-// letters replaces digits and other characters by the letters for which they are often written.
+// letters replaces digits and other characters by the letters that they often stand for.
 var letters = strings.NewReplacer("0", "o", "1", "i", "3", "e", "4", "a", "5", "s", "7", "t", "@",
 	"a", "$", "s", "!", "i")
 
-// repeats reports whether a text consists of repetitions of at most eight characters.
+// repeats reports whether a text repeats a sequence of at most eight bytes.
 func repeats(s string) bool {
 	for n := 1; n <= 8; n++ {
 		if len(s) >= 2*n && strings.HasPrefix(strings.Repeat(s[:n], len(s)/n+1), s) {

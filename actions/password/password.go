@@ -21,12 +21,12 @@ const (
 // sheet recommends.
 var cost = &argon2id.Params{Memory: memory, Iterations: 2, Parallelism: 1, SaltLength: 16, KeyLength: 32}
 
-// hashing limits the number of concurrent calculations to the number of processors, because each needs 19 MiB.
+// hashing limits the number of concurrent calculations to the number of processors, because each needs 19 MiB of
+// memory.
 var hashing = make(chan struct{}, runtime.GOMAXPROCS(0))
 
-// nobody is a hash that no password matches. If an account has no password, a given password is compared with
-// nobody, so that the answer takes the same time as for other accounts. It has the form of a real hash (RFC
-// 9106), with zeros as salt and key.
+// nobody is a hash that no password matches. If an account has no password, a given password is compared with nobody,
+// so that the response time does not reveal this. The hash has the usual form (RFC 9106), with zeros as salt and key.
 var nobody = fmt.Sprintf("$argon2id$v=19$m=%d,t=%d,p=%d$%s$%s", cost.Memory, cost.Iterations, cost.Parallelism,
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.SaltLength)),
 	base64.RawStdEncoding.EncodeToString(make([]byte, cost.KeyLength)))
@@ -38,8 +38,8 @@ func Hash(password string) (string, error) {
 	return argon2id.CreateHash(password, cost)
 }
 
-// Matches reports whether the hash belongs to the password. It returns false for an empty hash, after the same
-// time as for others.
+// Matches reports whether the hash belongs to the password. For an empty hash it returns false, after the same time as
+// for other hashes.
 func Matches(password, hash string) bool {
 	hashing <- struct{}{}
 	defer func() { <-hashing }()

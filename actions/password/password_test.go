@@ -31,8 +31,7 @@ func TestWrong(t *testing.T) {
 	}
 }
 
-// TestWrongOfCommon: a common word stays refused with any case and with any digits and signs
-// around it.
+// TestWrongOfCommon expects a common word to be refused with a capital letter, and with digits and signs around it.
 func TestWrongOfCommon(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		word := rapid.SampledFrom([]string{"password", "princess", "football", "qwertyuiop",
