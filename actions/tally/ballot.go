@@ -11,11 +11,11 @@ type Ballot struct {
 	// Marks has one mark for each option. The [Scale] of the method defines what the marks mean. The mark 0
 	// always means that the option is not marked.
 	Marks []int
-	// Overvotes has the ranks that were given to several options, in ascending order, if the source does not
-	// say to which options. If the source does say so, these options have the same rank in Marks instead. An
-	// instant runoff treats overvotes as its [Reading] says, and Schulze ignores them.
+	// Overvotes has the ranks that the voter gave to several options which the source does not name, in ascending
+	// order. If the source names these options, they have the same rank in Marks instead. An instant runoff treats
+	// overvotes as its [Reading] says, and Schulze ignores them.
 	Overvotes []int
-	// Count is the number of voters with this ballot. 0 means one.
+	// Count is the number of voters with this ballot. 0 means 1.
 	Count int
 }
 
@@ -27,10 +27,10 @@ func (b Ballot) Voters() int {
 	return b.Count
 }
 
-// String formats the marks in the only form that [ParseMarks] reads, so that equal ballots have equal text. The
-// marks are in the order of the options, separated by commas, with "-" for 0. For each overvote of unknown
-// options, "!" and the rank follow. For example, "2,-,1,3" ranks the third option first, and "1,-,3!2" has an
-// overvote at rank two. The text does not contain Count.
+// String formats the marks in the only form that [ParseMarks] reads, so that equal ballots have equal text. The marks
+// are in the order of the options, separated by commas, with "-" for 0. "!" and the rank follow for each of the
+// Overvotes. For example, "2,-,1,3" ranks the third option first, and "1,-,3!2" has an overvote at rank 2. The text
+// does not contain Count.
 func (b Ballot) String() string {
 	var text []byte
 	for i, mark := range b.Marks {
@@ -50,9 +50,10 @@ func (b Ballot) String() string {
 	return string(text)
 }
 
-// ParseMarks parses the form of [Ballot.String] into the ballot of one voter on n options. It returns an error
-// for any other form. The text may have fewer marks if there were fewer options when it was written. The later
-// options are then not marked. Whether the marks are valid for a method is checked when the ballot is counted.
+// ParseMarks parses the form of [Ballot.String] into the ballot of one voter on n options. It returns an error for any
+// other form. A text with fewer than n marks, which was written before options were added, leaves the later options
+// unmarked. ParseMarks does not check whether the marks are valid for a method, because that is checked when the ballot
+// is counted.
 func ParseMarks(text string, n int) (Ballot, error) {
 	b := Ballot{Marks: make([]int, n), Count: 1}
 	marks, overvotes, has := strings.Cut(text, "!")
@@ -114,7 +115,7 @@ func (b Ballot) mark(i int) int {
 	return 0
 }
 
-// blank reports whether the ballot has no marks. A blank ballot counts as a vote, also for participation.
+// blank reports whether the ballot has no marks. A blank ballot still counts as a vote, and for participation.
 func (b Ballot) blank() bool {
 	for _, mark := range b.Marks {
 		if mark != 0 {
@@ -124,8 +125,8 @@ func (b Ballot) blank() bool {
 	return len(b.Overvotes) == 0
 }
 
-// check returns an error if a mark is not possible on the scale, if there are more than n marks, or if the
-// marks use more dots than the budget.
+// check returns an error if a mark or an overvote is not possible on the scale, if there are more than n marks, or if
+// the marks use more dots than the budget.
 func (b Ballot) check(s Scale, n, budget int) error {
 	if b.Count < 0 || b.Count > MaxBallots {
 		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)

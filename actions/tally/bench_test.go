@@ -2,7 +2,7 @@ package tally
 
 import "testing"
 
-// single returns the ballots of Minneapolis one by one, as a decision has them.
+// single returns the ballots of the Minneapolis election of 2013, each with one voter, as a decision stores them.
 func single(b *testing.B) (e Election, ballots []Ballot) {
 	e = read(b, "minneapolis-2013-mayor.csv")[0]
 	for _, v := range e.Ballots {
@@ -53,7 +53,7 @@ func BenchmarkRunning(b *testing.B) {
 	})
 }
 
-// BenchmarkTies counts a tie among so many options that the search for winners ends at its limit.
+// BenchmarkTies counts a tie among so many options that the search for all winners stops at its limit.
 func BenchmarkTies(b *testing.B) {
 	n := 40
 	var ballots []Ballot

@@ -11,7 +11,7 @@ import (
 	"unicode/utf8"
 )
 
-// Election is one vote that was read from a file, with the rules that the file gives.
+// Election is one vote that was read from a file, with the rules in the file.
 type Election struct {
 	ID, Title, Source string // Title and Source may be empty
 	Options           []string
@@ -19,9 +19,9 @@ type Election struct {
 	Method            Method // empty if the file does not determine the method
 	Ballots           []Ballot
 	Rules             Rules
-	Voters            int             // number of voters of all ballots together
+	Voters            int             // total number of voters of the ballots
 	Opened, Closed    time.Time       // the voting period; both are zero if the file does not give it
-	Expect            json.RawMessage // the published outcome as the file has it; nil if it has none
+	Expect            json.RawMessage // the published outcome as it stands in the file; nil if there is none
 }
 
 // These are the limits of a file. The number of marks is the number of ballots times the number of options,
@@ -54,12 +54,12 @@ func (e Election) Count(m Method) (Result, error) {
 
 // Read reads the votes of a file. The content of the file determines the format:
 //
-//   - JSON with one vote or a list of votes. Each vote has an id, its options (or candidates) and its
-//     ballots. There are three forms of ballots. An object such as {"2-13": 57} maps rank strings, with
-//     one character for each option, to numbers of voters. This is the form of Debian, which is counted
-//     by Schulze, with default_option from 1 and with official quorum and majority. Lines such as
-//     "A > B = C * 8" have ranks, and leave the method open. A list such as [[4, [5, 0, 3]]] has numbers
-//     of voters and points, for STAR.
+//   - JSON with one vote or a list of votes. Each vote has an id, its options (or candidates) and its ballots. There
+//     are three forms of ballots. An object such as {"2-13": 57} maps rank strings, with one character for each option,
+//     to numbers of voters. This form is used for votes of Debian, which are counted by Schulze. In this form,
+//     default_option is counted from 1, and official has the quorum and the majorities. Lines such as "A > B = C * 8"
+//     have ranks, and leave the method open. A list such as [[4, [5, 0, 3]]] has numbers of voters and points, for
+//     STAR.
 //   - CSV with the heading count,rank1,rank2,… and lines with a number of voters and, for each rank, the
 //     name of an option, undervote or overvote. It is counted by an instant runoff with batches, as in
 //     US cities. Options are numbered in the order in which they first appear, rank by rank.

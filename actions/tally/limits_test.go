@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestAtTheLimit: a limit is the largest value that is taken.
+// TestAtTheLimit expects values exactly at a limit to be accepted, and a few larger ones to be refused.
 func TestAtTheLimit(t *testing.T) {
 	for _, c := range []struct {
 		name    string
@@ -44,7 +44,7 @@ func TestAtTheLimit(t *testing.T) {
 	}
 }
 
-// TestRunningFits: a running tally takes no rules, options or ballots that its result could not be computed with.
+// TestRunningFits expects a running tally to refuse rules, options and ballots for which no result could be computed.
 func TestRunningFits(t *testing.T) {
 	fresh := func() Running {
 		r, err := NewRunning(Single, 2)
@@ -82,7 +82,8 @@ func TestRunningFits(t *testing.T) {
 	}
 }
 
-// TestWeight: the weight of a ballot and its number of voters are multiplied, up to MaxBallots.
+// TestWeight expects the weight of a ballot to be multiplied by its number of voters, with a product of at most
+// MaxBallots.
 func TestWeight(t *testing.T) {
 	r, err := NewRunning(Single, 1)
 	if err != nil {
@@ -106,7 +107,8 @@ func TestWeight(t *testing.T) {
 	}
 }
 
-// TestFirstRank: the last possible rank counts, and equal points prefer neither option.
+// TestFirstRank counts a ballot with only the last possible rank, and a ballot with equal points, which prefers neither
+// option.
 func TestFirstRank(t *testing.T) {
 	res, err := Count(IRV, 1, []Ballot{{Marks: []int{MaxRank}}}, Rules{Reading: Reading{Skipped: "any"}})
 	if err != nil || !reflect.DeepEqual(res.Counts.First, []int{1}) {
@@ -118,7 +120,7 @@ func TestFirstRank(t *testing.T) {
 	}
 }
 
-// TestStoredTally: a stored tally is read if its parts fit together, at the limits too.
+// TestStoredTally expects a stored tally to be read only if its parts fit together, also at the limits.
 func TestStoredTally(t *testing.T) {
 	zeros := strings.TrimSuffix(strings.Repeat("0,", MaxOptions), ",")
 	read := func(text string) (r Running, err error) { return r, json.Unmarshal([]byte(text), &r) }
@@ -150,8 +152,8 @@ func TestStoredTally(t *testing.T) {
 	}
 }
 
-// TestReadingOfTally: ballots that were read by one rule are not counted by another; Schulze reads no ranks as an
-// instant runoff does, so the rule does not matter to it.
+// TestReadingOfTally expects ballots that were tallied with one reading not to be counted with another. Schulze does
+// not use the reading, so any reading is accepted there.
 func TestReadingOfTally(t *testing.T) {
 	r, err := Rules{Reading: Reading{Overvote: "skip"}}.Running(IRV, 1)
 	if err != nil {
@@ -165,7 +167,7 @@ func TestReadingOfTally(t *testing.T) {
 	}
 }
 
-// TestRoom: a file holds as many marks as it has room for, of all its votes together.
+// TestRoom reads files with exactly as many marks as the room allows in all votes together, and with one ballot more.
 func TestRoom(t *testing.T) {
 	vote := func(id, ballots string) string {
 		return `{"id":"` + id + `","options":["A","B"],"ballots":` + ballots + `}`
@@ -198,7 +200,8 @@ func TestRoom(t *testing.T) {
 	}
 }
 
-// TestReadAtTheLimit: files and names as large as the limits are read, and larger ones are named.
+// TestReadAtTheLimit reads files and names of exactly the greatest size. It expects errors for larger ones, and for
+// invalid texts errors with the number of the line.
 func TestReadAtTheLimit(t *testing.T) {
 	ranks := func(n int) string {
 		heading, line := "count", "1"
@@ -264,7 +267,8 @@ func TestElectionCountRefuses(t *testing.T) {
 	}
 }
 
-// TestReportNames: an option without a name has its number, and only an instant runoff says how it read ranks.
+// TestReportNames expects an option without a name to be reported by its number. Only the report of an instant runoff
+// has the reading.
 func TestReportNames(t *testing.T) {
 	for method, reads := range map[Method]bool{IRV: true, Schulze: false} {
 		e := Election{Options: []string{"A"}}
@@ -279,7 +283,7 @@ func TestReportNames(t *testing.T) {
 	}
 }
 
-// TestPlaces: errors name the place of an option from one on.
+// TestPlaces expects error messages to number the options from 1.
 func TestPlaces(t *testing.T) {
 	var lot Lot
 	if _, err := lot.Order([]string{"1", "\xe9"}); err == nil || !strings.Contains(err.Error(), "option 2:") {
@@ -296,7 +300,7 @@ func TestPlaces(t *testing.T) {
 	}
 }
 
-// TestDebianRules: each option may have a majority, the last one too, and ranks are those of the text.
+// TestDebianRules reads a Debian vote in which the last option needs a special majority, and a ballot with rank 9.
 func TestDebianRules(t *testing.T) {
 	list, err := Read("f", strings.NewReader(`{"id":"v","options":["A","B","C"],"default_option":1,"ballots":{"9-1":1},`+
 		`"official":{"majority":[{"option":3,"needs":2}]}}`))
@@ -309,7 +313,8 @@ func TestDebianRules(t *testing.T) {
 	}
 }
 
-// TestSTAROrder: the other finalist comes second, also if an option with as many points has a smaller index.
+// TestSTAROrder expects the losing finalist in the second place, even if an option with equal points has a smaller
+// index.
 func TestSTAROrder(t *testing.T) {
 	res, err := Count(STAR, 3, votes(t, 3, "5,4,-", "2x5,-,2"), Rules{})
 	if err != nil || !reflect.DeepEqual(res.Order, []int{0, 2, 1}) {
@@ -317,7 +322,7 @@ func TestSTAROrder(t *testing.T) {
 	}
 }
 
-// TestSchulzeOrder: options that beat as many others stay in the order of their indices.
+// TestSchulzeOrder expects options that beat equally many others in the order of their indices.
 func TestSchulzeOrder(t *testing.T) {
 	res, err := Count(Schulze, 4, votes(t, 4, "1,2,3,4", "1,3,4,2"), Rules{})
 	if err != nil || !reflect.DeepEqual(res.Order, []int{0, 1, 2, 3}) {

@@ -14,12 +14,11 @@ import (
 // Lot is the secret of a draw. It consists of 32 random bytes, which are made when a decision is opened and
 // stay secret until it is closed.
 //
-// The [Lot.Commitment] is published when the decision is opened, and the secret when it is closed. The draw
-// puts the options in an order. It is the ascending order of the hexadecimal HMAC-SHA256 (RFC 2104) of each
-// option's id with the secret as the key. The first option in this order is drawn. The relative order of two
-// options depends only on their ids and the secret. A draw among some options therefore gives the same order as
-// a draw among all options from which the others are removed. So one lot gives the order of a lottery and can
-// break any tie.
+// The [Lot.Commitment] is published when the decision is opened, and the secret when it is closed. The draw puts the
+// options in an order. The order is the ascending order of the hexadecimal HMAC-SHA256 (RFC 2104) of each option's id
+// with the secret as the key. The first option in this order is drawn. The relative order of two options depends only
+// on their ids and the secret. A draw among some options therefore gives the same order as a draw among all options
+// from which the others are removed. One lot therefore gives the order of a lottery and can break any tie.
 //
 // The id of an option contains its number. Unlike the title, the number does not change between the opening and
 // the closing. Anybody can repeat the draw offline with sha256sum and openssl, as [Lot.Recipe] describes. The
@@ -40,15 +39,15 @@ func ParseLot(text string) (l Lot, err error) {
 // String returns the secret in hexadecimal form.
 func (l Lot) String() string { return hex.EncodeToString(l[:]) }
 
-// Commitment returns the SHA-256 of the secret in hexadecimal form. It reveals nothing about the draw before
-// the secret is published. Nobody can find another secret with the same commitment.
+// Commitment returns the SHA-256 of the secret in hexadecimal form. It reveals nothing about the draw before the secret
+// is published. It is infeasible to find another secret with the same commitment.
 func (l Lot) Commitment() string {
 	sum := sha256.Sum256(l[:])
 	return hex.EncodeToString(sum[:])
 }
 
-// Order puts all ids in the order of the draw and returns their indices. The first one is drawn first. It
-// returns an error about an id that occurs twice or that is not one line of text.
+// Order returns the indices of all ids in the order of the draw. The first one is drawn first. Order returns an error
+// about an id that occurs twice or that is not one line of text.
 func (l Lot) Order(ids []string) ([]int, error) {
 	if err := checkIDs(ids); err != nil {
 		return nil, err
@@ -61,8 +60,8 @@ func (l Lot) Order(ids []string) ([]int, error) {
 	return order, nil
 }
 
-// Pick draws one of the winners of a result. The winners are indices into ids, which has the ids of all
-// options.
+// Pick draws one of the winners of a result and returns its index. The winners are indices into ids, which has the ids
+// of all options.
 func (l Lot) Pick(winners []int, ids []string) (int, error) {
 	order, err := l.Order(ids)
 	if err != nil {

@@ -14,8 +14,8 @@ import (
 	"samepage/store/effort"
 )
 
-// TestLotIsHMAC uses the first two cases of RFC 4231, section 4. HMAC pads keys with zeros, so a
-// shorter key is a Lot too.
+// TestLotIsHMAC uses the first two cases of RFC 4231, section 4. HMAC pads keys with zeros, so a shorter key also fits
+// a Lot.
 func TestLotIsHMAC(t *testing.T) {
 	for _, c := range []struct{ key, text, want string }{
 		{strings.Repeat("\x0b", 20), "Hi There", "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"},
@@ -74,9 +74,8 @@ func TestLot(t *testing.T) {
 	})
 }
 
-// TestLotIsFair: each of the six orders of three options comes up about as often. Chi-squared
-// with 5 degrees of freedom is below 20.5 in 999 of 1000 samples, and this sample is always the
-// same.
+// TestLotIsFair expects each of the six orders of three options about equally often. Chi-squared with 5 degrees of
+// freedom is below 20.5 in 999 of 1000 samples. The sample is the same in every run.
 func TestLotIsFair(t *testing.T) {
 	const draws = 6000
 	random := rand.NewChaCha8([32]byte{})
@@ -148,8 +147,7 @@ func TestLotRefuses(t *testing.T) {
 	}
 }
 
-// TestRecipe: the recipe, run by a real shell with real tools, prints the commitment and the
-// order.
+// TestRecipe runs the recipe in a real shell and expects it to print the commitment and the order.
 func TestRecipe(t *testing.T) {
 	for _, tool := range []string{"sh", "sha256sum", "openssl"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -161,7 +159,7 @@ func TestRecipe(t *testing.T) {
 	}
 	var l Lot
 	for i := range l {
-		l[i] = byte(i * 37) // with a zero byte, and some above 127
+		l[i] = byte(i * 37) // one byte is zero, and some are above 127
 	}
 	ids := []string{"1", "2", "d7/3", "it's $HOME", `\n "%s"`, "Zoë & co; true", "-n"}
 	lines, err := l.Recipe(ids)

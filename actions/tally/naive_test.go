@@ -6,8 +6,8 @@ import (
 	"slices"
 )
 
-// naiveRunoff is a second instant runoff, written from the rule's text: it passes ballots along
-// rank by rank and tries every order without a limit.
+// naiveRunoff is a second implementation of the instant runoff, written from the text of its rules. It passes ballots
+// on rank by rank, and tries every order without a limit.
 func naiveRunoff(n int, ballots []Ballot, rules Rules) []int {
 	c := naive{ballots, rules, make([]bool, n)}
 	in := make([]bool, n)
@@ -30,8 +30,8 @@ type naive struct {
 	won     []bool
 }
 
-// round marks the options that can win. history has the earlier rounds; once frozen by a tie, it
-// does not grow.
+// round marks in c.won the options that can win. The argument history has the counts of earlier rounds. If frozen is
+// true, a tie has split the count into several orders, and no more rounds are added to history.
 func (c naive) round(in []bool, history [][]int, frozen bool) {
 	counts, active := make([]int, len(in)), 0
 	for _, b := range c.ballots {
@@ -73,8 +73,8 @@ func (c naive) round(in []bool, history [][]int, frozen bool) {
 	}
 }
 
-// naiveSafe lists the groups, growing, that have fewer ballots together than each one outside the
-// group.
+// naiveSafe lists the groups of lowest options, smallest group first, that together have fewer ballots than each option
+// outside the group.
 func naiveSafe(remaining, counts []int) (groups [][]int) {
 	for most := range slices.Max(counts) {
 		var group []int
@@ -141,8 +141,7 @@ func naiveTop(b Ballot, in []bool, by Reading) int {
 	return -1
 }
 
-// naiveSchulze finds the strongest path of each pair by walking all paths, without an order of
-// intermediate options.
+// naiveSchulze finds the strongest path of each pair by trying all paths, instead of the Floyd–Warshall algorithm.
 func naiveSchulze(matrix [][]int) []int {
 	n := len(matrix)
 	var walk func(at, to, strength int, seen []bool) int
@@ -179,7 +178,7 @@ func naiveSchulze(matrix [][]int) []int {
 	return winners
 }
 
-// naiveDots lays every dot on a pile of its option and takes the highest piles.
+// naiveDots lists every single dot by its option, and returns the options that occur most often.
 func naiveDots(n int, ballots []Ballot) []int {
 	var dots []int
 	for _, b := range ballots {
@@ -203,7 +202,7 @@ func naiveDots(n int, ballots []Ballot) []int {
 	})
 }
 
-// naiveTimes compares every pair of moments, voter by voter.
+// naiveTimes compares every pair of proposed times voter by voter.
 func naiveTimes(n int, ballots []Ballot) []int {
 	marks := 0
 	for _, b := range ballots {
@@ -231,8 +230,8 @@ func naiveUnbeaten(n, marks int, beats func(i, j int) bool) []int {
 	return winners
 }
 
-// naiveDraw computes HMAC as RFC 2104 defines it, H(K xor opad, H(K xor ipad, text)), and sorts
-// the text of its digits.
+// naiveDraw computes HMAC by the definition of RFC 2104, H(K xor opad, H(K xor ipad, text)), and sorts the ids by its
+// hexadecimal text.
 func naiveDraw(l Lot, ids []string) []int {
 	inner, outer := make([]byte, 64), make([]byte, 64)
 	for i := range 64 {

@@ -14,11 +14,11 @@ const (
 	skipped                 // the ballot has too many blank ranks in a row before its next marked rank
 )
 
-// preference is a ranked ballot as an instant runoff reads it, beginning at the first rank. A rank counts if it
-// has only one option. The rules decide about ranks with several options: such a rank either ends the ballot or
-// is skipped. More blank ranks in a row than the rules tolerate also end the ballot. An ended ballot remains
-// so, even if all but one of the options at a rank have been eliminated since. An option that was marked twice
-// counts at its first rank, because Marks has only one rank for each option.
+// preference is a ranked ballot as an instant runoff reads it, beginning at the first rank. Each rank with one option
+// counts. By the rules, a rank with several options either ends the ballot or is skipped. More blank ranks in a row
+// than the rules tolerate also end the ballot. Such a ballot stays ended, even if later only one of the options at a
+// rank is not eliminated. An option that was marked twice counts at its first rank, because Marks has only one rank for
+// each option.
 type preference struct {
 	options []uint8
 	end     ending
@@ -33,7 +33,7 @@ func (r Reading) preference(b Ballot) preference {
 			places = append(places, place{rank, i})
 		}
 	}
-	for _, rank := range b.Overvotes { // each is represented by two options that do not exist
+	for _, rank := range b.Overvotes { // two options that do not exist stand for the unknown options of an overvote
 		places = append(places, place{rank, MaxOptions}, place{rank, MaxOptions})
 	}
 	slices.SortFunc(places, func(a, b place) int { return cmp.Compare(a.rank, b.rank) })
@@ -61,8 +61,8 @@ func (r Reading) preference(b Ballot) preference {
 	return p
 }
 
-// first returns the option for which a ranked ballot counts in a first round, or -1 if there is none. It gives
-// the same result as preference, but reads only as much of the ballot as necessary.
+// first returns the option for which a ranked ballot counts in the first round, or -1 if there is none. The result is
+// the first option of preference, but first reads only as much of the ballot as necessary.
 func (r Reading) first(b Ballot) int {
 	last, tolerated, exhausts := 0, r.tolerated(), r.exhausts()
 	for {
@@ -121,7 +121,7 @@ func (r Reading) preferences(ballots []Ballot) []preference {
 	return list
 }
 
-// set is a set of options that can be used as the key of a map.
+// set is a set of options. It is comparable, so it can be the key of a map.
 type set [(MaxOptions + 63) / 64]uint64
 
 func setOf(options []int) (s set) {

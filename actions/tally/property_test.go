@@ -9,8 +9,8 @@ import (
 	"pgregory.net/rapid"
 )
 
-// draw makes ballots of a scale over n options, with at most DefaultBudget dots each. Few voters
-// and options make many ties.
+// draw returns random ballots of a scale over n options, with at most DefaultBudget dots each. There are few voters and
+// options, so that ties are frequent.
 func draw(t *rapid.T, s Scale, n int) []Ballot {
 	highest := s.highest()
 	if s == Ranks {
@@ -77,7 +77,7 @@ func tally(t *rapid.T, m Method, n int, ballots []Ballot, rules Rules) Result {
 	return res
 }
 
-// every lists all methods that Count knows, also those that decisions do not offer.
+// every lists all methods that Count supports.
 var every = []Method{Acceptance, Single, Approval, Schulze, IRV, Score, STAR, DotVote, TimePoll, Lottery}
 
 var method = rapid.SampledFrom(every)
@@ -146,8 +146,8 @@ func removeAll(r *Running, ballots []Ballot) error {
 	return nil
 }
 
-// TestNeutralAndAnonymous: renaming options renames the winners, and neither the order of ballots
-// nor the way they are added up matters.
+// TestNeutralAndAnonymous expects that renaming options renames the winners. The order of the ballots must not matter,
+// nor whether equal ballots are counted together or one by one.
 func TestNeutralAndAnonymous(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		m, n := method.Draw(t, "method"), rapid.IntRange(1, 6).Draw(t, "n")
@@ -184,7 +184,7 @@ func TestNeutralAndAnonymous(t *testing.T) {
 	})
 }
 
-// TestUnrankedIsLast: ranking the unranked options last changes nothing for Schulze.
+// TestUnrankedIsLast expects the same result for Schulze if the unranked options are ranked last instead.
 func TestUnrankedIsLast(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(2, 6).Draw(t, "n")
@@ -205,8 +205,8 @@ func TestUnrankedIsLast(t *testing.T) {
 	})
 }
 
-// TestMonotonic: a sole winner stays the winner when a voter moves it to the top. Instant runoff
-// is the only method without this property.
+// TestMonotonic expects a sole winner to stay the winner when a voter moves this option to the top. Instant runoff does
+// not have this property.
 func TestMonotonic(t *testing.T) {
 	methods := rapid.SampledFrom([]Method{Acceptance, Approval, Schulze, Score, DotVote, TimePoll})
 	rapid.Check(t, func(t *rapid.T) {
@@ -227,7 +227,7 @@ func TestMonotonic(t *testing.T) {
 				}
 			}
 			b.Marks[w] = 1
-		case DotVote: // no longer spent on others
+		case DotVote: // the dots of the other options are taken away
 			clear(b.Marks)
 			b.Marks[w] = DefaultBudget
 		default:

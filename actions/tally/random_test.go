@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// electorates counts many small electorates, the same in every run. In half of them all voters
-// rank without ties and gaps. Small electorates have many ties.
+// electorates calls check with many small random electorates, the same in every run. Small electorates have many ties.
+// Half of the ranked electorates have no ties and gaps on their ballots.
 func electorates(t *testing.T, s Scale, check func(n int, ballots []Ballot)) {
 	t.Helper()
 	random := rand.New(rand.NewPCG(2013, 80101))
@@ -159,8 +159,8 @@ func TestTotalsAgreeWithNaive(t *testing.T) {
 	}
 }
 
-// naiveSTAR tries every pair of options as finalists, and keeps the pairs that no other option
-// should have displaced, from the ballots alone.
+// naiveSTAR tries every pair of options as finalists. From the ballots alone, it keeps the pairs in which no other
+// option should have displaced a finalist.
 func naiveSTAR(n int, ballots []Ballot) []int {
 	total, fives := make([]int, n), make([]int, n)
 	prefer := func(a, b int) (d int) {

@@ -7,8 +7,8 @@ import (
 	"strings"
 )
 
-// Ratio is an exact fraction, such as a majority of 3:1 or Debian's quorum of 45.2741648183597 voters. The zero
-// Ratio stands for no requirement. Its text, also in JSON, is a decimal such as "45.25" if that is exact, and
+// Ratio is an exact fraction, such as a majority of 3:1 or Debian's quorum of 45.2741648183597 voters. The zero Ratio
+// stands for no requirement. Its text form, which JSON also uses, is a decimal such as "45.25" if that is exact, and
 // otherwise a fraction such as "1/3".
 type Ratio struct{ Num, Den int64 }
 
@@ -41,7 +41,7 @@ func digits(text string) (int64, bool) {
 	return n, err == nil
 }
 
-// divisor returns the greatest common divisor.
+// divisor returns the greatest common divisor of a and b.
 func divisor(a, b int64) int64 {
 	for b != 0 {
 		a, b = b, a%b
@@ -88,7 +88,7 @@ func (r *Ratio) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
-// Met reports whether a >= r*b. The result is exact. Neither a nor b may be negative.
+// Met reports whether a >= r*b, without rounding. Both a and b must be 0 or more.
 func (r Ratio) Met(a, b int) bool {
 	leftHigh, left := bits.Mul64(uint64(a), uint64(r.Den))
 	rightHigh, right := bits.Mul64(uint64(b), uint64(r.Num))

@@ -11,7 +11,7 @@ import (
 	"strings"
 )
 
-// These are the values of a CSV cell without an option.
+// These are the values of a CSV cell that does not name an option.
 const (
 	undervote = "undervote"
 	overvote  = "overvote"
@@ -59,7 +59,7 @@ func readCSV(name string, data []byte, room int) ([]Election, error) {
 	return []Election{e}, nil
 }
 
-// ranking is one line of the file. It has the number of voters and the cell of each rank.
+// ranking is one line of the file. The field ranks has the cell of each rank.
 type ranking struct {
 	line   int
 	voters int
@@ -116,8 +116,8 @@ func checkHeading(fields []string) error {
 	return nil
 }
 
-// ballot converts the line to marks. If an option is repeated, the repetition is dropped and the later ranks
-// move up, so that no blank rank remains.
+// ballot converts the line to a ballot. If an option is repeated, the repetition is dropped and the later ranks move
+// up, so that no blank rank remains.
 func (r ranking) ballot(index map[string]int) Ballot {
 	b := Ballot{Marks: make([]int, len(index)), Count: r.voters}
 	rank := 0

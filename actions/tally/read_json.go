@@ -26,7 +26,7 @@ type vote struct {
 	Expect     json.RawMessage `json:"expect"`
 }
 
-// readJSON reads all votes of a file. The argument room is the maximum number of marks of all votes together.
+// readJSON reads all votes of a file. The argument room is the maximum number of marks in all votes together.
 func readJSON(name string, data []byte, room int) ([]Election, error) {
 	fail := func(at int64, err error) ([]Election, error) {
 		return nil, fmt.Errorf("%s:%d: %w", name, line(data, int(at)), err)
@@ -71,7 +71,7 @@ func readJSON(name string, data []byte, room int) ([]Election, error) {
 	return elections, nil
 }
 
-// place returns the offset in the text at which an error of encoding/json occurred, or 0 if the error has none.
+// place returns the offset in the text to which an error of encoding/json refers, or 0 if the error has no offset.
 func place(err error) int64 {
 	if syntax, ok := errors.AsType[*json.SyntaxError](err); ok {
 		return syntax.Offset
@@ -82,8 +82,8 @@ func place(err error) int64 {
 	return 0
 }
 
-// readVote reads one vote with at most room marks. With an error, it returns the offset of the error and the part of
-// the vote before the error.
+// readVote reads one vote with at most room marks. If it fails, it returns the error, its offset in raw, and the fields
+// that were read before.
 func readVote(raw []byte, room int) (e Election, at int64, err error) {
 	var v vote
 	if err := json.Unmarshal(raw, &v); err != nil {

@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// readRankStrings reads the ballots of Debian, such as {"2-13": 57}. Each key has one character for each
-// option, which is a rank from 1 to 9 or - for no rank. The value is the number of voters.
+// readRankStrings reads ballots in the form of Debian's votes, such as {"2-13": 57}. Each key has one character for
+// each option, which is a rank from 1 to 9 or - for no rank. The value is the number of voters.
 func (e *Election) readRankStrings(v vote, room int) error {
 	e.Scale, e.Method = Ranks, Schulze
 	if err := e.debianRules(v); err != nil {
@@ -70,9 +70,8 @@ func rankString(text string, n int) ([]int, error) {
 	return marks, nil
 }
 
-// debianRules reads the default option, and the quorum and the majority that were published with a vote. If
-// there is a default option, more than half of the ballots must prefer an option to it, unless the vote
-// requires another majority.
+// debianRules reads the default option, the quorum and the majorities that were published with a vote. If there is a
+// default option, every other option needs more ballots above it than below, unless the vote requires another majority.
 func (e *Election) debianRules(v vote) error {
 	var official struct {
 		Quorum   json.Number `json:"quorum"`

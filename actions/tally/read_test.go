@@ -84,7 +84,7 @@ func TestReadRefuses(t *testing.T) {
 	}
 }
 
-// TestReadCutOff: nothing of a file is taken if its end cannot be read.
+// TestReadCutOff expects no votes from a file whose end cannot be read.
 func TestReadCutOff(t *testing.T) {
 	text := strings.NewReader(`{"id":"v","options":["A"],"ballots":{}}`)
 	got, err := Read("f", io.MultiReader(text, iotest.ErrReader(io.ErrUnexpectedEOF)))

@@ -17,10 +17,10 @@ type Reading struct {
 // clause that says what the rule does, for a sentence about the outcome.
 type ReadingRule struct{ Name, Effect string }
 
-// Case is a situation on a ballot that can be treated by different rules. The first rule is the default.
+// Case lists the rules for one situation on a ballot. The first rule is the default.
 type Case []ReadingRule
 
-// These are the names of rules to which the code refers.
+// These are the names of rules that the code refers to.
 const (
 	exhaustOvervotes = "exhaust"
 	noSkipped        = "none"
@@ -28,8 +28,8 @@ const (
 	anySkipped       = "any"
 )
 
-// Overvotes is the case of several options at one rank, and SkippedRanks the case of blank ranks before a
-// marked one.
+// Overvotes has the rules for several options at one rank, and SkippedRanks the rules for blank ranks before a marked
+// one.
 var (
 	Overvotes = Case{
 		{exhaustOvervotes, "an overvote ends a ballot"},
@@ -65,8 +65,8 @@ func (c Case) String() string {
 	return strings.Join(list[:len(list)-1], ", ") + " or " + list[len(list)-1]
 }
 
-// Named returns the reading with the names of the defaults in place of empty names. Both names are stored with
-// a decision, so that a later change of a default has no effect on earlier decisions.
+// Named returns the reading with the names of the defaults in place of empty names. Decisions store these names, so
+// that a later change of a default does not affect them.
 func (r Reading) Named() Reading {
 	over, _ := Overvotes.rule(r.Overvote)
 	skip, _ := SkippedRanks.rule(r.Skipped)

@@ -19,8 +19,8 @@ func readings() []Reading {
 	return list
 }
 
-// TestReading reads single ballots: the options in the order in which they count, and the reason
-// why the ballot ends.
+// TestReading reads single ballots. It expects the options in the order in which they count, and the number of the
+// [ending].
 func TestReading(t *testing.T) {
 	for _, c := range []struct {
 		ballot         string
@@ -77,9 +77,9 @@ func TestReadingSentence(t *testing.T) {
 	}
 }
 
-// TestMinneapolis2017: the rules of 2017 give the published rounds; those of 2013 do not. The
-// city's report removes the undeclared write-ins before the first batch, and this count with it,
-// so its second round is missing here.
+// TestMinneapolis2017 expects the published rounds with the rules of 2017, and other rounds with the rules of 2013. The
+// city removed the undeclared write-ins in a separate round before the first batch. Here they belong to the first
+// batch, so the city's second round is missing.
 func TestMinneapolis2017(t *testing.T) {
 	data, err := os.ReadFile("testdata/minneapolis-2017-mayor.expected.json")
 	if err != nil {
@@ -129,7 +129,7 @@ func TestMinneapolis2017(t *testing.T) {
 	}
 }
 
-// TestMinneapolis2013Rules: of all rules only those of 2013 give the published last round.
+// TestMinneapolis2013Rules expects the published last round only with the rules of 2013.
 func TestMinneapolis2013Rules(t *testing.T) {
 	data, err := os.ReadFile("testdata/minneapolis-2013-mayor.expected.json")
 	if err != nil {

@@ -10,7 +10,7 @@ type Report struct {
 	Options   []string `json:"options"` // in the order of the matrix
 	Ballots   int      `json:"ballots"`
 	Blank     int      `json:"blank"`
-	Reading   *Reading `json:"reading,omitempty"` // only for IRV
+	Reading   *Reading `json:"reading,omitempty"` // set only for IRV
 	Outcome   Outcome  `json:"outcome"`
 	Winners   []string `json:"winners"`
 	Condorcet string   `json:"condorcet,omitempty"`
@@ -20,13 +20,14 @@ type Report struct {
 	// has the totals yes, if_need_be and no.
 	Counts    map[string]map[string]int `json:"counts"`
 	Matrix    [][]int                   `json:"matrix,omitempty"`
-	Strengths map[string]map[string]int `json:"strengths,omitempty"` // from, to; without dropped options
+	Strengths map[string]map[string]int `json:"strengths,omitempty"` // [from][to], without dropped options
 	Rounds    []RoundReport             `json:"rounds,omitempty"`
-	// Dropped is an empty list if there are requirements and every option meets them.
+	// Dropped is nil if the rules have no requirements for single options. It is an empty list if there are
+	// requirements and every option meets them.
 	Dropped []string      `json:"dropped,omitzero"`
 	Drops   []DropReport  `json:"drops,omitempty"`
 	Quorum  *QuorumReport `json:"quorum,omitempty"`
-	// Participation is the number of ballots that were needed.
+	// Participation is the required number of ballots.
 	Participation int `json:"participation,omitempty"`
 }
 
@@ -43,7 +44,7 @@ type RoundReport struct {
 	Tie        TieBreak       `json:"tie,omitempty"`
 }
 
-// DropReport is a [Drop] with the name of the option.
+// DropReport is a [Drop] with the name of the option and the required ratio.
 type DropReport struct {
 	Option  string `json:"option"`
 	Reason  Reason `json:"reason"`
@@ -161,7 +162,7 @@ func (p *Report) drops(r Result, rules Rules, names names) {
 	}
 }
 
-// names has the names of the options of an election. An option without a name gets a name from its number.
+// names has the names of an election's options. The method of returns a name made from the number if there is no name.
 type names []string
 
 func (n names) of(i int) string {

@@ -14,7 +14,7 @@ const (
 	NoQuorum  Outcome = "no_quorum" // too few ballots, or no ballot that marks an option that could win
 )
 
-// Result is the result of a count. Options are given by their index, from 0. Numbers of ballots are numbers of
+// Result is the result of a count. Options are given by their indices, from 0. Numbers of ballots are numbers of
 // voters, so a ballot of several voters counts as several.
 type Result struct {
 	Method  Method  `json:"method"`
@@ -24,15 +24,15 @@ type Result struct {
 	Winners []int   `json:"winners"` // all winners in ascending order; empty without a quorum
 	Counts  Counts  `json:"counts"`
 	Matrix  [][]int `json:"matrix,omitempty"` // [i][j]: ballots that prefer i to j; for ranks and points
-	// Condorcet is the option that beats every other option in pairs, ignoring dropped options. It is nil if
-	// there is none. It exists for ranks and points.
+	// Condorcet is the option that beats every other option in a comparison of the two, where dropped options are
+	// ignored. It is nil if there is none. Only ranks and points have it.
 	Condorcet *int `json:"condorcet,omitempty"`
 	// Strengths is set for Schulze. [i][j] is the strength of the strongest path from i to j, which is that of
 	// its weakest link. It is 0 for dropped options.
 	Strengths [][]int `json:"strengths,omitempty"`
 	Dropped   []Drop  `json:"dropped,omitempty"`
 	Rounds    []Round `json:"rounds,omitempty"`    // for IRV
-	Finalists []int   `json:"finalists,omitempty"` // for STAR; more than two if a tie leaves open which pair it is
+	Finalists []int   `json:"finalists,omitempty"` // for STAR; more than two if a tie leaves the pair open
 	// Order lists the options, best first, without dropped options. Equal options are in the order of their
 	// indices. It is empty for a lottery, and for an instant runoff that ends in a tie.
 	Order []int `json:"order,omitempty"`
@@ -40,13 +40,13 @@ type Result struct {
 
 // Counts has totals for each option. The scale of the ballots determines which totals are set.
 type Counts struct {
-	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted or preferred; times: yes or if need be
+	Accepted  []int `json:"accepted,omitempty"`  // preferences: accepted, or accepted and preferred; times: yes, or if need be
 	Preferred []int `json:"preferred,omitempty"` // preferences; times: yes
-	Votes     []int `json:"votes,omitempty"`     // choice and approvals
-	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that mark it
-	First     []int `json:"first,omitempty"`     // ranks: ballots that count for it in a first IRV round
+	Votes     []int `json:"votes,omitempty"`     // choice and approvals: ballots with a vote for the option
+	Marked    []int `json:"marked,omitempty"`    // ranks, points and dots: ballots that mark the option
+	First     []int `json:"first,omitempty"`     // ranks: ballots that count for the option in the first round of IRV
 	Points    []int `json:"points,omitempty"`    // points: sum of points
-	Fives     []int `json:"fives,omitempty"`     // points: ballots with the highest score for it
+	Fives     []int `json:"fives,omitempty"`     // points: ballots that give the option the highest score
 	Dots      []int `json:"dots,omitempty"`      // dots: sum of dots
 }
 
@@ -88,15 +88,15 @@ type TieBreak string
 
 // These are the rules for a tie, in the order in which they are tried.
 const (
-	EarlierRound TieBreak = "earlier_round" // the lowest one in the latest earlier round that differs leaves
-	Together     TieBreak = "together"      // all up to an option with more ballots than these together leave
-	EveryOrder   TieBreak = "every_order"   // each is tried as the one to leave; winners of any order win
-	Removed      TieBreak = "removed"       // all leave, because there are too many orders to try
-	Unbroken     TieBreak = "unbroken"      // too many orders to try and no other option is left: all win
+	EarlierRound TieBreak = "earlier_round" // the option eliminated is the lowest in the latest earlier round in which the tied options differ
+	Together     TieBreak = "together"      // several are eliminated, because the next option has more ballots than all of them together
+	EveryOrder   TieBreak = "every_order"   // each option is tried as the one eliminated, and the winners of all orders win
+	Removed      TieBreak = "removed"       // all are eliminated, because there are too many orders to try
+	Unbroken     TieBreak = "unbroken"      // all win, because there are too many orders to try and no other option is left
 )
 
-// Answers returns, for each option of a time poll, the numbers of ballots with yes, with if need be, and with
-// no. A blank ballot counts as no to all options. The results are nil for other methods.
+// Answers returns the numbers of ballots with yes, with if need be, and with no for each option of a time poll. A blank
+// ballot counts as no to all options. The results are nil for other methods.
 func (r Result) Answers() (yes, maybe, no []int) {
 	if r.Method.Scale() != Times {
 		return nil, nil, nil

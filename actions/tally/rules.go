@@ -15,16 +15,16 @@ const NoDefault = -1
 // another outcome under that rule, so it is not implemented.
 type Rules struct {
 	Default int   `json:"default"`         // index of the default option, or NoDefault
-	Quorum  Ratio `json:"quorum,omitzero"` // ballots that must rank an option above the default; may be a fraction
-	// Majority has the ratio N of each option. Without a ratio, an option must only have more ballots above the
-	// default than below.
+	Quorum  Ratio `json:"quorum,omitzero"` // ballots that must rank an option above the default option; may be a fraction
+	// Majority has the ratio N of each option. An option without a ratio only needs more ballots above the default
+	// option than below.
 	Majority      []Ratio `json:"majority,omitempty"`
-	Participation int     `json:"participation,omitempty"` // ballots required for any result, including blank ones
+	Participation int     `json:"participation,omitempty"` // ballots required for a result, including blank ones
 	// ParticipationPercent is the required number of ballots in percent of the electorate, from 0 to 100.
 	// [Rules.For] converts it to a number of ballots.
 	ParticipationPercent int `json:"participation_percent,omitempty"`
-	// Batch is for IRV. In each round it eliminates all options at once that together cannot catch up with the
-	// next one.
+	// Batch is for IRV. In each round, it eliminates together all lowest options that have fewer ballots in total than
+	// the next one.
 	Batch bool `json:"batch,omitempty"`
 	Reading
 	// Budget is the number of dots that each voter can give, from MinBudget to MaxBudget. 0 stands for
@@ -47,8 +47,8 @@ func (r Rules) Dots() int {
 	return r.Budget
 }
 
-// Needed returns the number of ballots that a result requires if electorate members may vote. It is the larger
-// of the participation in ballots and the participation in percent, rounded up. For example, 50 percent of 5
+// Needed returns the number of ballots that a result requires if the electorate has this number of voters. It is the
+// larger of the participation in ballots and the participation in percent, rounded up. For example, 50 percent of 5
 // voters are 3 ballots.
 func (r Rules) Needed(electorate int) int {
 	electorate = max(electorate, 0)
@@ -57,8 +57,8 @@ func (r Rules) Needed(electorate int) int {
 }
 
 // For returns the rules with the required participation as a number of ballots in place of a percentage of the
-// electorate, because [Count] takes a number. A percentage that is not between 0 and 100 stays, and [Count] returns an
-// error.
+// electorate, because [Count] takes a number. An invalid percentage is not converted, so that [Count] returns an error
+// about it.
 func (r Rules) For(electorate int) Rules {
 	if r.ParticipationPercent >= 0 && r.ParticipationPercent <= 100 {
 		r.Participation, r.ParticipationPercent = r.Needed(electorate), 0
@@ -66,7 +66,7 @@ func (r Rules) For(electorate int) Rules {
 	return r
 }
 
-// Reason says which requirement a dropped option does not meet.
+// Reason is the requirement that a dropped option does not meet.
 type Reason string
 
 // These are the reasons, in the order in which the requirements are checked.
@@ -79,11 +79,11 @@ const (
 type Drop struct {
 	Option  int    `json:"option"`
 	Reason  Reason `json:"reason"`
-	For     int    `json:"for"`     // ballots that rank the option above the default
-	Against int    `json:"against"` // ballots that rank the option below the default
+	For     int    `json:"for"`     // ballots that rank the option above the default option
+	Against int    `json:"against"` // ballots that rank the option below the default option
 }
 
-// PerOption reports whether each option has requirements against the default option.
+// PerOption reports whether the rules have requirements that each option must meet against the default option.
 func (r Rules) PerOption() bool { return r.Majority != nil || r.Quorum != (Ratio{}) }
 
 func (r Rules) check(m Method, n int) error {

@@ -23,8 +23,8 @@ type Running struct {
 // NewRunning returns the empty tally of a decision with n options and no rules.
 func NewRunning(m Method, n int) (Running, error) { return Rules{}.Running(m, n) }
 
-// Running returns the empty tally of a decision with n options and these rules. Of the rules, a running tally
-// uses only the budget and the reading. The others are used when the result is computed.
+// Running returns the empty tally of a decision with n options and these rules. A running tally uses only the budget
+// and the reading. The other rules are used when the result is computed.
 func (r Rules) Running(m Method, n int) (Running, error) {
 	if err := checkSize(m, n); err != nil {
 		return Running{}, err
@@ -66,7 +66,7 @@ func (r *Running) Grow(n int) error {
 	return nil
 }
 
-// Add adds a ballot to the tally. A weight of n counts it n times.
+// Add adds a ballot to the tally. A weight of n counts the ballot n times.
 func (r *Running) Add(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -79,8 +79,8 @@ func (r *Running) Add(b Ballot, weight int) error {
 	return nil
 }
 
-// Remove subtracts a ballot that was added with the same weight. It returns an error if a total would fall
-// below zero. Otherwise it cannot notice that a ballot was never added.
+// Remove subtracts a ballot that was added with the same weight. It returns an error if a total would fall below zero.
+// In other cases, Remove cannot detect that the ballot was never added.
 func (r *Running) Remove(b Ballot, weight int) error {
 	times, err := r.times(b, weight)
 	if err != nil {
@@ -145,9 +145,8 @@ func (r *Running) apply(b Ballot, times int) {
 	}
 }
 
-// prefer adds a ballot that marks option i to row i of the matrix, under each option that the ballot puts below i. An
-// option without a mark is below all options with marks (Debian constitution 1.9, A.5.1, for ranks), and never above
-// another option.
+// prefer adds a ballot that marks option i to row i of the matrix, in the columns of the options that the ballot puts
+// below i. Options without a mark are below all options with marks (for ranks: Debian constitution 1.9, A.5.1).
 func (r *Running) prefer(b Ballot, i, times int) {
 	row, mark := r.Matrix[i], b.Marks[i]
 	for j := range row {
@@ -171,9 +170,9 @@ func (r *Running) negative() bool {
 	return low < 0
 }
 
-// Result returns the result of the ballots so far, which is the same that [Count] returns for them. Only an
-// instant runoff needs the ballots themselves. Its result has the first preferences and the matrix, but no
-// winners. Its outcome is set only if it is [NoQuorum].
+// Result returns the result of the ballots so far, which is the same that [Count] returns for them. An instant runoff
+// is the exception, because it needs the ballots themselves. Its result has the first preferences and the matrix, but
+// no winners. Its outcome is [NoQuorum] or [Undecided].
 func (r Running) Result(m Method, rules Rules) (Result, error) {
 	if err := checkSize(m, r.Options); err != nil {
 		return Result{}, err

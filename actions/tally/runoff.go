@@ -2,15 +2,15 @@ package tally
 
 import "slices"
 
-// universes limits the number of sets of remaining options that a count examines to find all winners after a
-// tie for elimination. It is enough for a first tie with up to ten options left. The problem of finding all
-// winners is NP-complete (Conitzer, Rognlie and Xia 2009).
+// universes limits the number of sets of remaining options that a count examines to find all winners after a tie for
+// elimination. The limit suffices for a first tie with up to ten options left. The problem of finding all winners is
+// NP-complete (Conitzer, Rognlie and Xia 2009).
 const universes = 1024
 
 // runoff is one count by instant runoff. In each round, a ballot counts for the highest of its options that were not
-// eliminated. An option wins if it has more than half of the ballots that count. Otherwise the lowest option, which
-// has the fewest ballots, is eliminated. With batch, several of the lowest are eliminated at once if together they
-// have fewer ballots than the next one.
+// eliminated. An option wins if it has more than half of the ballots that count. Otherwise the lowest option, which has
+// the fewest ballots, is eliminated. If batch is true, several of the lowest are eliminated at once if together they
+// have fewer ballots than the next option.
 //
 // If several options are tied as the lowest, the first of these rules that decides is applied:
 //
@@ -28,11 +28,11 @@ type runoff struct {
 	options int
 	batch   bool
 	rounds  []Round
-	common  []Round     // the rounds before the orders differ, which may decide between tied options
+	common  []Round     // the rounds up to the first tie that rule 3 resolves; rule 1 uses only these
 	reached map[set]set // the winners for each set of remaining options, given the common rounds
-	untried int         // number of sets that may still be examined
-	// resolved means that the winner is known. The remaining rounds only show one of the orders in which it
-	// wins.
+	untried int         // number of sets of options that may still be examined
+	// resolved means that rule 3 has found a single winner. The remaining rounds only show one of the orders in which
+	// this option wins.
 	resolved bool
 }
 
@@ -40,7 +40,7 @@ func newRunoff(n int, ballots []Ballot, rules Rules) *runoff {
 	return &runoff{ballots: rules.preferences(ballots), options: n, batch: rules.Batch, untried: universes}
 }
 
-// count adds the rounds, the winners and the order to a result that has all other fields.
+// count adds the rounds, the winners and the order to a result that is otherwise complete.
 func (c *runoff) count(res *Result) {
 	in := setOf(res.remaining())
 	winners := c.run(in)
@@ -116,8 +116,8 @@ func (r Round) majority() int {
 	return slices.IndexFunc(r.Counts, func(n int) bool { return n >= r.Threshold })
 }
 
-// step says which options leave in one round. The options in out leave together. If out is nil, one of the
-// options in open leaves.
+// step describes which options one round eliminates. The options in out are eliminated together. If out is nil, rule 3
+// decides which of the options in open is eliminated.
 type step struct {
 	out  []int
 	tied []int
@@ -150,9 +150,9 @@ func (c *runoff) step(in set, round Round) step {
 	return step{tied: tied, open: open}
 }
 
-// safe returns a number k of at least from, so that the first k of the options in lowest together have fewer ballots
-// than the next one. If several are possible, it returns the greatest if most is true, and the least otherwise. It
-// returns 0 if none is possible.
+// safe returns a number k, of at least from, such that the first k options in lowest together have fewer ballots than
+// the next one. If several numbers are possible, it returns the greatest if most is true, and the least otherwise. It
+// returns 0 if no number is possible.
 func safe(lowest []int, counts []int, from int, most bool) int {
 	sum, found := 0, 0
 	for k, i := range lowest {
@@ -183,8 +183,8 @@ func least(options, counts []int) []int {
 
 func ascending(options []int) []int { return slices.Sorted(slices.Values(options)) }
 
-// resolve tries each of the open options as the one that leaves, and returns all winners. If that needs too
-// many sets of options, known is false.
+// resolve applies rule 3: it tries to eliminate each of the open options, and returns the winners of all these counts.
+// If too many sets of options would have to be examined, known is false.
 func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	if c.resolved {
 		return open[:1], true
@@ -203,7 +203,8 @@ func (c *runoff) resolve(in set, open []int) (winners []int, known bool) {
 	return winners, true
 }
 
-// explore returns every option that can win if these options remain. If untried is used up, ok is false.
+// explore returns every option that can win if the options in the set remain. If the limit untried is used up, ok is
+// false.
 func (c *runoff) explore(in set) (won set, ok bool) {
 	if won, ok := c.reached[in]; ok {
 		return won, true
@@ -237,8 +238,8 @@ func (c *runoff) explore(in set) (won set, ok bool) {
 	return won, true
 }
 
-// order sorts options by their success. The options of the last round come first. The eliminated ones follow,
-// beginning with the last eliminated.
+// order sorts options by success. The options of the last round come first, followed by the eliminated ones, the latest
+// first.
 func (c *runoff) order(in []int) []int {
 	gone := make([]int, c.options)
 	for k, r := range c.rounds {

@@ -2,13 +2,13 @@ package tally
 
 import "slices"
 
-// schulze returns the winners by the Schulze method with winning votes (Schulze 2011, section 2). There is a link
-// from i to j if more ballots prefer i to j than j to i. Its strength is the number of ballots that prefer i. The
-// strength of a path is that of its weakest link. An option i beats j if the strongest path from i to j is stronger
+// schulze returns the winners by the Schulze method with winning votes (Schulze 2011, section 2). There is a link from
+// i to j if more ballots prefer i to j than j to i. The strength of the link is the number of ballots that prefer i.
+// The strength of a path is that of its weakest link. An option i beats j if the strongest path from i to j is stronger
 // than the strongest path from j to i. The winners are all options that no other option beats.
 //
 // The order of the result begins with the winners. Among the winners, and among the rest, an option that beats more
-// options comes first. An option thus comes before those that it beats, because the relation is transitive.
+// options comes first. The relation is transitive, so an option comes before all options that it beats.
 func (r *Result) schulze() []int {
 	in := r.remaining()
 	r.Strengths = strongest(r.Matrix, in)
@@ -68,7 +68,8 @@ func strongest(matrix [][]int, in []int) [][]int {
 	return p
 }
 
-// condorcet returns the option that beats each other option in pairs, or nil if there is none.
+// condorcet returns the option in the list in that beats each other option of the list in a comparison of the two, or
+// nil if there is none.
 func condorcet(matrix [][]int, in []int) *int {
 	for _, i := range in {
 		wins := !slices.ContainsFunc(in, func(j int) bool { return j != i && matrix[i][j] <= matrix[j][i] })

@@ -5,10 +5,10 @@ import "slices"
 // star returns the winners by STAR (score then automatic runoff). The two options with the highest totals are the
 // finalists. The finalist that more ballots score above the other one wins.
 //
-// If options are tied for a place among the finalists, the one that beats more of the other tied options head to head
-// goes first, and after that the one with more fives (ballots that give it the highest score). If the finalists are
-// tied in the runoff, the one with the higher total wins, and after that the one with more fives. These are the rules
-// of the Equal Vote Coalition without its last step, a lot: if a tie remains, every possible pair of finalists is
+// If options are tied for a place among the finalists, the option that beats more of the other tied options in pairs
+// goes first, and then the option with more fives (ballots that give it the highest score). If the finalists are tied
+// in the runoff, the one with the higher total wins, and then the one with more fives. These are the rules of the Equal
+// Vote Coalition, except for its last step, a lot. Instead, if a tie remains, every possible pair of finalists is
 // counted, and the winners of all pairs are returned.
 func (r *Result) star() []int {
 	n := r.Counts.Points
@@ -30,8 +30,7 @@ func (r *Result) star() []int {
 	return winners
 }
 
-// finalists returns the options that are certainly in the runoff, and the options that are tied for the
-// remaining places.
+// finalists returns the options that are certainly finalists, and the options that are tied for the remaining places.
 func (r *Result) finalists(order []int) (sure, open []int) {
 	points := r.Counts.Points
 	second := points[order[1]]
@@ -71,7 +70,7 @@ func (r *Result) finalists(order []int) (sure, open []int) {
 	return sure, open
 }
 
-// pairs returns the pairs of finalists that are possible.
+// pairs returns all possible pairs of finalists.
 func pairs(sure, open []int) [][2]int {
 	var list [][2]int
 	switch len(sure) {
@@ -91,7 +90,7 @@ func pairs(sure, open []int) [][2]int {
 	return list
 }
 
-// runoff returns the winner of two finalists, or both if they are tied.
+// runoff returns the winner of the runoff between two finalists, or both if they are tied.
 func (r *Result) runoff(a, b int) []int {
 	ladder := [][2]int{
 		{r.Matrix[a][b], r.Matrix[b][a]},
@@ -109,7 +108,7 @@ func (r *Result) runoff(a, b int) []int {
 	return []int{a, b}
 }
 
-// lead puts the winners first and the other finalists next. The rest stay sorted by total.
+// lead sorts Order so that the winners come first and the other finalists next. The rest stay sorted by total.
 func (r *Result) lead(winners []int) {
 	place := func(i int) int {
 		switch {

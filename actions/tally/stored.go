@@ -8,10 +8,9 @@ import (
 	"samepage/store/memo"
 )
 
-// A count is stored as text, which is parsed for every view of a decision. The parsed values are cached,
-// because equal text always has the same meaning.
+// A count is stored as text and parsed for every view of a decision. The parsed values are cached by the text.
 
-// Stored is the stored form of a count. It has the rules, and either the recorded result or the running tally.
+// Stored is the stored form of a count. It has the rules and either the recorded result or the running tally.
 type Stored struct {
 	Method                Method
 	Rules, Tally, Outcome string // JSON of [Rules], [Running] and [Result]

@@ -67,7 +67,8 @@ func TestStored(t *testing.T) {
 	}
 }
 
-// TestStoredSize: the caches count at least the bytes of what they keep, so their bounds hold.
+// TestStoredSize checks that the sizes are at least the bytes of the cached texts, so that the limits of the caches
+// hold.
 func TestStoredSize(t *testing.T) {
 	text := `{"method":"single"` + strings.Repeat(" ", 9000) + "}"
 	tally := `{"scale":"choice","options":1,"counts":{"votes":[1]},"ballots":1` + strings.Repeat(" ", 9000) + "}"

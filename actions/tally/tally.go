@@ -1,12 +1,11 @@
 // Package tally counts ballots by several methods: acceptance, single choice, approval, ranked ballots by
 // Schulze or instant runoff, score, STAR, dots and time polls. It also draws lots.
 //
-// All counts are pure functions with integer arithmetic. The same ballots therefore give the same [Result] on
-// every machine and in every order. A count never draws a lot. If the method cannot decide between several
-// options, Winners has all of them. The tie is broken when the decision is closed, by a casting vote or with a
-// [Lot]. [Count] counts all ballots at once. [Running] is updated with each ballot of an open decision, and
-// gives the same result as Count. The exception is instant runoff, which needs all ballots. [Read] reads
-// published votes from files.
+// All counts are pure functions with integer arithmetic. The same ballots therefore give the same [Result] on every
+// machine and in every order. A count never draws a lot. If the method cannot decide between several options, Winners
+// has all of them. Such a tie is broken when the decision is closed, by a casting vote or with a [Lot]. [Count] counts
+// all ballots at once. [Running] is updated with each ballot of an open decision, and gives the same result as Count.
+// The exception is instant runoff, which needs all ballots. [Read] reads published votes from files.
 package tally
 
 import (
@@ -18,7 +17,7 @@ import (
 // Method is the name of a method by which ballots are counted.
 type Method string
 
-// These are the methods. Each comment describes the ballots, and after a colon the winner.
+// These are the methods. Each comment describes the ballots and, after a colon, the winner.
 const (
 	Acceptance Method = "acceptance" // accept any, prefer some: most accepted, then most preferred
 	Single     Method = "single"     // at most one option: most votes
@@ -125,8 +124,8 @@ func checkSize(m Method, n int) error {
 }
 
 // topmost sorts the options from 0 to n-1. Each key has a number for every option. The option with the highest number
-// in the first key comes first, and a later key decides between equal numbers. It returns the options that share the
-// first place, and all options in order. Options with equal keys stay in ascending order.
+// in the first key comes first. Later keys decide between equal numbers, and options with equal keys stay in ascending
+// order. It returns the options that share the first place, and all options in order.
 func topmost(n int, keys ...[]int) (best, order []int) {
 	order = make([]int, n)
 	for i := range order {

@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// votes reads ballots in the text form, each with an optional number of voters in front: "3x1,2,-".
+// votes parses ballots in text form. A number of voters may precede the marks, as in "3x1,2,-".
 func votes(t testing.TB, n int, texts ...string) []Ballot {
 	t.Helper()
 	var ballots []Ballot
@@ -127,7 +127,7 @@ func TestRunoffTies(t *testing.T) {
 	}
 }
 
-// alone has one voter for each option, with no other option ranked.
+// alone returns one ballot for each option, which ranks only that option.
 func alone(n int) []string {
 	var texts []string
 	for i := range n {
@@ -138,8 +138,9 @@ func alone(n int) []string {
 	return texts
 }
 
-// latecomers has two options that are tied as the lowest. If the first one leaves, its voters set others apart, so few
-// orders are left. If the second one leaves, its voters lift the first one above eleven options that are tied then.
+// latecomers returns ballots with two options that are tied as the lowest. If the first one is eliminated, its voters
+// separate other options, so few orders are left to try. If the second one is eliminated, its voters lift the first one
+// above eleven tied options, and there are too many orders.
 func latecomers() []string {
 	list := []string{"2x1", "30x2,1", "100x-,-,1"}
 	for i := range 11 {

@@ -1,6 +1,6 @@
 package tally
 
-// Title returns the name of the method for people.
+// Title returns the name and a short description of the method for people.
 func (m Method) Title() string {
 	switch m {
 	case Acceptance:

@@ -112,7 +112,7 @@ func dropped(res Result, option int, reason Reason) bool {
 	return slices.ContainsFunc(res.Dropped, func(d Drop) bool { return d.Option == option && d.Reason == reason })
 }
 
-// TestDebian2003Pairs: for 2003 the vote page publishes only the winners of the pairs, in
+// TestDebian2003Pairs compares all pairs of the vote of 2003. Its page publishes only the winners of the pairs, in
 // sentences.
 func TestDebian2003Pairs(t *testing.T) {
 	e := read(t, "debian-2002-2010.json")[1]
@@ -182,8 +182,8 @@ func TestSTARExamples(t *testing.T) {
 	}
 }
 
-// TestMinneapolis: the city's own report removes the undeclared write-ins first and continues in
-// another order, so only the first and the last round have to agree.
+// TestMinneapolis compares the first and the last round with the published ones. The other rounds differ, because the
+// city removed the undeclared write-ins first and continued in another order.
 func TestMinneapolis(t *testing.T) {
 	e := read(t, "minneapolis-2013-mayor.csv")[0]
 	data, err := os.ReadFile("testdata/minneapolis-2013-mayor.expected.json")
