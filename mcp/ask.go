@@ -66,8 +66,8 @@ var (
 )
 
 // forwarded lists the headers that are copied from the request with the tool call to the request to the site: the
-// caller's credentials, address and request ID. Cookies and a browser's Origin headers are not copied, because it is
-// not the browser that sends the request to the site.
+// caller's credentials, address and request ID. Cookies and a browser's Origin headers are not copied, because this
+// server, and not a browser, sends the request to the site.
 var forwarded = []string{"Authorization", "User-Agent", "Forwarded", "X-Forwarded-For",
 	"X-Forwarded-Host", "X-Forwarded-Proto", "X-Real-Ip", "X-Request-Id"}
 
@@ -115,9 +115,9 @@ func (w *walker) ask(ctx context.Context, by caller, q siteRequest) (answer, err
 	return answer{status: max(rec.status, http.StatusOK), header: rec.header, body: rec.body.String(), uri: q.uri}, nil
 }
 
-// follow sends a request and follows redirects, such as those from a relative name or a trailing slash to the canonical
-// URL of a page. Before each further request it calls the callback with the status and the new URL. If the callback
-// returns false, follow returns the redirect as the answer.
+// follow sends a request and follows redirects to the canonical URL of a page, for example from a URL with a trailing
+// slash or from a relative name such as current. Before each further request it calls the callback with the status and
+// the new URL. If the callback returns false, follow returns the redirect as the answer.
 func (w *walker) follow(
 	ctx context.Context, by caller, q siteRequest, again func(status int, uri string) bool,
 ) (answer, error) {

@@ -10,7 +10,7 @@ import (
 )
 
 // A batch sends several messages in one request. Batches exist only in revisions of the protocol before 2025-06-18.
-// Each call in a batch is a request of its own to the site, and counts against the limits.
+// Each call in a batch is a request of its own to the site, and counts against the rate limits.
 const (
 	maxBatch   = 20
 	plainBytes = 512 // a shorter body cannot hold more than maxBatch messages

@@ -12,10 +12,11 @@ import (
 	"time"
 )
 
-// Bridge returns a handler for Stdio that forwards each request to the server at baseURL. It returns an error unless
-// baseURL has only a scheme and a host, and the scheme is https or the host is this machine, since every request
-// carries a token. Redirects are returned to the caller, not followed. If the server cannot be reached, the status is
-// 503 if no connection was made, and 502 if the request may have arrived.
+// Bridge returns a handler for Stdio that forwards each request to the server at baseURL, which has only a scheme and a
+// host. The scheme must be https unless the host is this machine, since every request carries a token. Bridge returns
+// an error for any other URL. The handler does not follow redirects, but returns them to the caller. If the server
+// cannot be reached, the handler answers with status 503 if no connection was made, and with 502 if the request may
+// have arrived.
 func Bridge(baseURL string) (http.Handler, error) {
 	base, err := url.Parse(strings.TrimSuffix(strings.TrimSpace(baseURL), "/"))
 	if err != nil {
@@ -84,7 +85,7 @@ func (b *bridge) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Write(body)
 }
 
-// unreached answers a request that got no answer of the server, with status 503 if no connection was made, and 502
+// unreached answers a request for which the server gave no answer. The status is 503 if no connection was made, and 502
 // otherwise.
 func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	status := http.StatusBadGateway
@@ -95,8 +96,8 @@ func (b *bridge) unreached(w http.ResponseWriter, r *http.Request, err error) {
 	refuse(w, r, status, "The server at "+b.base.String()+" cannot be reached. Check that it runs, then try again.")
 }
 
-// refuse answers with an error sentence, as JSON to a request that accepts only JSON, which is an action, and else as
-// Markdown.
+// refuse answers with an error sentence. A request that accepts only JSON is an action and gets JSON. Every other
+// request gets Markdown.
 func refuse(w http.ResponseWriter, r *http.Request, status int, sentence string) {
 	if r.Header.Get("Accept") != "application/json" {
 		w.Header().Set("Content-Type", "text/markdown; charset=utf-8")

@@ -41,8 +41,8 @@ func (w *walker) charged(next sdk.MethodHandler) sdk.MethodHandler {
 	}
 }
 
-// chargedUnread counts an HTTP request that ended before any message in it was read, which [walker.charged] cannot
-// count.
+// chargedUnread is middleware that counts HTTP requests that end before any of their messages is read. [walker.charged]
+// does not see these requests.
 func (w *walker) chargedUnread(next http.Handler) http.Handler {
 	if w.Charge == nil {
 		return next
@@ -51,7 +51,7 @@ func (w *walker) chargedUnread(next http.Handler) http.Handler {
 		by := r.Context().Value(callerKey{}).(caller)
 		next.ServeHTTP(rw, r)
 		if !by.heard.Load() {
-			w.Charge(r) // the error is dropped, because the request was refused already
+			w.Charge(r) // the error is ignored, because the request has been refused already
 		}
 	})
 }

@@ -198,8 +198,8 @@ func TestCallID(t *testing.T) {
 	}
 }
 
-// TestInterleavedConversations holds a hundred conversations with one token. An action reaches the page that the call
-// names, or no page.
+// TestInterleavedConversations holds a hundred conversations with one token. Each action must reach exactly the page
+// that its call names.
 func TestInterleavedConversations(t *testing.T) {
 	const n = 100
 	site := newStub()

@@ -18,12 +18,13 @@ const maxBody = 256 << 10
 
 // Handler returns a handler for MCP over Streamable HTTP that sends requests to the site within the process. It has no
 // sessions, and supports every revision of the protocol from 2025-03-26 to 2026-07-28. It answers 401 to a request
-// without a valid token, whatever the method, because clients send a GET to receive the challenge. It answers 503 if
-// the token cannot be checked, 403 for another origin or host, 405 for a method other than POST, and 413 for a body
-// above 256 KiB. It panics if Options.Authenticate is nil.
+// without a valid token, also for methods other than POST, because clients send a GET to receive the challenge. It
+// answers 503 if the token cannot be checked, 429 to an address that has sent too many requests without a valid token,
+// 403 for another origin or host, 405 for a method other than POST, and 413 for a body above 256 KiB. It panics if
+// Options.Authenticate is nil.
 //
-// Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB. Without a ballast or a
-// higher GOGC, the garbage collector therefore runs all the time (BenchmarkNavigate).
+// Each call makes about 0.5 MB of garbage in the SDK, and Go's smallest heap goal is 4 MB. Without a larger heap or a
+// higher GOGC, the garbage collector therefore runs almost all the time (BenchmarkNavigate).
 func Handler(site http.Handler, o Options) http.Handler {
 	if o.Authenticate == nil {
 		panic("mcp: Options.Authenticate is nil")
@@ -54,7 +55,7 @@ func Handler(site http.Handler, o Options) http.Handler {
 // clients need the challenge even if the request has other errors.
 func (w *walker) authenticated(next http.Handler) http.Handler {
 	return http.HandlerFunc(func(rw http.ResponseWriter, r *http.Request) {
-		principal, ok, err := w.Authenticate(r) // requests without a token included, because the site counts them
+		principal, ok, err := w.Authenticate(r) // also for requests without a token, because the site counts them
 		if err != nil {
 			// The status is not 401, because clients delete a token after a 401.
 			status, wait := http.StatusServiceUnavailable, "5"
@@ -81,8 +82,8 @@ type limited interface {
 	Wait() time.Duration
 }
 
-// challenge answers 401 with a challenge (RFC 6750 §3). Only if the request had a token, the challenge has an error
-// code.
+// challenge answers 401 with a challenge (RFC 6750 §3). The challenge has an error code only if the request had a
+// token.
 func (w *walker) challenge(rw http.ResponseWriter, r *http.Request) {
 	header := "Bearer"
 	sep := " "

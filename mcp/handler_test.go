@@ -81,8 +81,8 @@ func TestDoor(t *testing.T) {
 	}
 }
 
-// TestBareCalls sends a tool call without a handshake, in the old and in the new form of the protocol. It works, and
-// the answer is JSON and not a stream.
+// TestBareCalls sends a tool call without a handshake, in the old and in the new form of the protocol. It expects JSON
+// as the answer and not a stream.
 func TestBareCalls(t *testing.T) {
 	url := served(t, newStub()) + "/mcp"
 	client := httpClient(t, alice)

@@ -16,9 +16,9 @@ import (
 // slightly above maxBody reaches the site and is refused with an explanation.
 const maxLine = 4 << 20
 
-// lines reads messages from the reader in, one on each line, and passes valid messages on to the SDK. It answers each
-// invalid line with an error (JSON-RPC 2.0 §5.1), at which the SDK would end the session. Only one goroutine may read
-// from it.
+// lines reads messages from the reader in, one on each line, and passes valid messages on to the SDK. The SDK would end
+// the session at an invalid line, so lines itself answers such a line with an error (JSON-RPC 2.0 §5.1). Only one
+// goroutine may call Read.
 type lines struct {
 	in   io.Reader
 	from *bufio.Reader
@@ -82,8 +82,8 @@ func (l *lines) line() (line []byte, long bool, err error) {
 	}
 }
 
-// batch handles each message of a batch as if it had come alone, because the SDK would end the session at a batch in
-// revisions of the protocol from 2025-06-18 on.
+// batch handles each message of a batch as if it had come alone. For protocol revisions from 2025-06-18 on, the SDK
+// would end the session at a batch.
 func (l *lines) batch(line []byte) {
 	var all []json.RawMessage
 	if err := json.Unmarshal(line, &all); err != nil || len(all) == 0 {
@@ -111,7 +111,7 @@ func (l *lines) message(raw []byte) {
 	l.refuse(m.ID, jsonrpc.CodeInvalidRequest, "The line is not a message of JSON-RPC 2.0.")
 }
 
-// refuse answers a message with an error. A nil ID is written as null.
+// refuse answers a message with an error. If id is nil, the ID in the answer is null.
 func (l *lines) refuse(id json.RawMessage, code int, sentence string) {
 	text, err := json.Marshal(struct {
 		Version string          `json:"jsonrpc"`

@@ -2,9 +2,9 @@
 // execute_action. The site is any http.Handler that answers its pages as Markdown and its actions as JSON. A tool call
 // becomes a request with the caller's own Authorization, so an agent can do exactly what its token allows over HTTP.
 //
-// There are no sessions, because the state of an agent is only the URL it is at. The server remembers just the pages
-// that a token has recently opened. Thus an action can be named without its page if that page was opened last and no
-// other remembered page offers the action.
+// There are no sessions, because the state of an agent is only the URL it is at. The server remembers only the pages
+// that were recently opened with each token. A call can therefore name an action without its page if that page was
+// opened last and no other remembered page offers the action.
 package mcp
 
 import (
@@ -61,7 +61,7 @@ type Options struct {
 	Version string
 	// Log receives panics with their stacks. If it is nil, slog.Default() is used.
 	Log *slog.Logger
-	// Now is the clock by which visits are forgotten. If it is nil, time.Now is used.
+	// Now returns the current time, by which visits to pages are forgotten. If it is nil, time.Now is used.
 	Now func() time.Time
 }
 

@@ -90,7 +90,7 @@ func TestCancelledCallEndsTheSitesRequest(t *testing.T) {
 					&sdk.CallToolParams{Name: tool, Arguments: a}); !errors.Is(err, context.Canceled) {
 					t.Errorf("got %v", err)
 				}
-				<-site.gone // without this the test hangs
+				<-site.gone // the test hangs here unless the request to the site is cancelled
 			})
 		}
 	}

@@ -119,7 +119,7 @@ func head(at target, title, what string) string {
 	return at.name + " on " + on + ": " + what
 }
 
-// tail returns the text of the page after the action, which the result ends with, or "" if the site sent none.
+// tail returns the end of a result: the text of the page after the action, or "" if the site sent none.
 func tail(page string) string {
 	if strings.TrimSpace(page) == "" {
 		return ""

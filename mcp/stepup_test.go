@@ -9,7 +9,7 @@ import (
 )
 
 // TestStepUp checks that a call of an action which the token does not cover is answered with 403, however the call
-// names the action. All other calls reach the protocol.
+// names the action. All other calls reach the MCP server.
 func TestStepUp(t *testing.T) {
 	o := options()
 	o.StepUp = func(r *http.Request) func(page, action string) string {

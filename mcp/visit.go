@@ -28,7 +28,7 @@ type visits struct {
 type visitor struct {
 	principal string
 	pages     []visit   // each page once, the most recent last
-	forgotten time.Time // time of the latest visit that is not in pages any more
+	forgotten time.Time // time of the latest visit that was removed from pages
 }
 
 type visit struct {
@@ -69,7 +69,7 @@ func (v *visits) add(principal, page string) {
 }
 
 // recent returns the pages that the principal opened in the last visitLife, the most recent first. The result all is
-// false if pages opened in that time were dropped.
+// false if some pages opened in that time are not remembered.
 func (v *visits) recent(principal string) (pages []string, all bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()

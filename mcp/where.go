@@ -13,8 +13,8 @@ import (
 // maxCandidates is the largest number of pages in the answer to an ambiguous action name.
 const maxCandidates = 5
 
-// findTarget returns the page and name of the action that execute_action shall take. The page comes from the action's
-// link, from the argument url, or, if the arguments have only the action's name, from [walker.guess].
+// findTarget returns the page and name of the action that execute_action takes. The page comes from the action's link,
+// from the argument url, or, if the arguments have only the action's name, from [walker.guess].
 func (w *walker) findTarget(ctx context.Context, by caller, o executeArgs) (target, error) {
 	named, err := w.page(by, o.url)
 	if err != nil {

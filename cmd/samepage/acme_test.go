@@ -26,9 +26,9 @@ import (
 	"samepage/web"
 )
 
-// authority runs Let's Encrypt's own test authority, which looks every name up as 127.0.0.1 and
-// connects there to the port. It returns its directory, a file with the certificate of its server, and
-// the root of the certificates that it gives.
+// authority starts Pebble, the test certificate authority of Let's Encrypt. Pebble resolves every name to 127.0.0.1 and
+// connects to the given port. The function returns the URL of Pebble's ACME directory, a file with the certificate of
+// Pebble's server, and the roots of the certificates that Pebble issues.
 func authority(t *testing.T, port int) (directory, file string, roots *x509.CertPool) {
 	t.Helper()
 	t.Setenv("PEBBLE_VA_NOSLEEP", "1")
@@ -71,8 +71,8 @@ func authority(t *testing.T, port int) (directory, file string, roots *x509.Cert
 	return server.URL + wfe.DirectoryPath, file, roots
 }
 
-// TestACME obtains a certificate from a test authority, which checks the domain by connecting to the
-// server. A second start takes it from the data folder, with no authority to ask.
+// TestACME obtains a certificate from a test authority, which checks the domain by connecting to the server. A second
+// start reads the certificate from the data folder, without an authority.
 func TestACME(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

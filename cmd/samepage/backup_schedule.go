@@ -94,7 +94,7 @@ func backupSchedule(cmd *cli.Command) (s *schedule, err error) {
 	case s.every < time.Minute || s.keep < 1:
 		return s, cli.Exit("--backup-every takes a time of at least 1m, and --backup-keep at least 1", exitUsage)
 	}
-	if last, err := archive.LastRotated(s.dir); err == nil && last != nil { // run returns the error
+	if last, err := archive.LastRotated(s.dir); err == nil && last != nil { // run logs the error
 		s.found(last)
 	}
 	return s, nil
@@ -107,7 +107,7 @@ func (s *schedule) due(last *archive.Rotated, now time.Time) time.Duration {
 	if last == nil {
 		return 0
 	}
-	return min(s.every, last.At.Add(s.every).Sub(now)) // the clock may have been ahead when that backup was made
+	return min(s.every, last.At.Add(s.every).Sub(now)) // the clock may have been fast when that backup was made
 }
 
 // run makes a backup when the newest backup is older than the interval, and repeats this until ctx is done.

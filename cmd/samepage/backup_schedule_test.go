@@ -12,7 +12,7 @@ import (
 	"samepage/store/archive"
 )
 
-// TestStateOfBackups looks at the state of the backups after each event, as the owner of an organization sees it.
+// TestStateOfBackups checks after each event how the owner of an organization sees the state of the backups.
 func TestStateOfBackups(t *testing.T) {
 	start := time.Date(2026, 11, 2, 3, 0, 0, 0, time.UTC)
 	s := &schedule{dir: "x", every: time.Hour}
@@ -41,7 +41,8 @@ func TestStateOfBackups(t *testing.T) {
 	}
 }
 
-// TestABackupIsDue also with a newest backup of a time in the future, as a wrong clock gives it.
+// TestABackupIsDue checks when the next backup is due. The newest backup may have a time in the future, because of a
+// wrong clock.
 func TestABackupIsDue(t *testing.T) {
 	now := time.Date(2026, 11, 2, 3, 0, 0, 0, time.UTC)
 	s := &schedule{every: time.Hour}
@@ -61,7 +62,8 @@ func TestABackupIsDue(t *testing.T) {
 	}
 }
 
-// TestWhatIsNoBackup has the name of a backup, and is named by the doctor.
+// TestWhatIsNoBackup puts a folder and an empty file with names of backups into the folder of the backups. The doctor
+// must report both.
 func TestWhatIsNoBackup(t *testing.T) {
 	data, dir := filepath.Join(t.TempDir(), "data"), t.TempDir()
 	if out, code := runCommand(t, "demo", "--data", data); code != 0 {

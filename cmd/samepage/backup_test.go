@@ -57,9 +57,9 @@ func attached(t *testing.T, dir, content string) (url string) {
 	return url
 }
 
-// TestOperatingOnDamagedFiles runs commands while attached files are missing or damaged. Every command finishes,
-// lists these files, and has the exit code for damage. Uploading the same bytes again repairs a file. The test of
-// damaged files in package store has the other damages, which the commands report in the same way.
+// TestOperatingOnDamagedFiles runs commands while attached files are missing or damaged. Every command finishes, lists
+// these files, and has the exit code for damage. Uploading the same bytes again repairs a file. A test in package store
+// covers the other kinds of damage, which the commands report in the same way.
 func TestOperatingOnDamagedFiles(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "it is about files")
@@ -148,7 +148,7 @@ func TestVerifyingBackups(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	// No file can be written beside the backup.
+	// Make the folder of the backup read-only.
 	if err := os.Chmod(out, 0o500); err != nil {
 		t.Fatal(err)
 	}
@@ -174,7 +174,8 @@ func TestVerifyingBackups(t *testing.T) {
 	}
 }
 
-// TestServeMakesBackups: a server makes a backup at its start if the newest is too old, and the doctor verifies it.
+// TestServeMakesBackups expects a server to make a backup at its start if the newest is too old, and doctor to verify
+// it.
 func TestServeMakesBackups(t *testing.T) {
 	pgtest.Folder(t, "a server's tool makes its backups")
 	dir, backups := filepath.Join(t.TempDir(), "data"), filepath.Join(t.TempDir(), "backups")
@@ -226,7 +227,7 @@ func TestServeMakesBackups(t *testing.T) {
 	}
 }
 
-// TestHealingFiles damages an attached file in each way and heals it from a folder of other files.
+// TestHealingFiles damages an attached file in each way and repairs it with the same bytes from another folder.
 func TestHealingFiles(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "it is about files")

@@ -59,8 +59,8 @@ func (c *certificate) load() (*tls.Certificate, error) {
 	return &pair, nil
 }
 
-// get returns the certificate for a connection, after reading the files again if they have changed. It is for
-// [tls.Config].
+// get returns the certificate for a connection, after reading the files again if they have changed. It is the
+// GetCertificate function of a [tls.Config].
 func (c *certificate) get(*tls.ClientHelloInfo) (*tls.Certificate, error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

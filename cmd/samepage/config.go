@@ -40,7 +40,7 @@ type configFile struct {
 	known  map[string]cli.Flag
 	path   string
 	values map[string]string // values by the name of the flag, as written on the command line
-	loose  bool              // whether every user of the machine can read the file
+	loose  bool              // whether all users of the machine can read the file
 	err    error
 }
 
@@ -227,7 +227,7 @@ type setting struct {
 	Name  string `json:"name"`
 	Value any    `json:"value"`
 	From  string `json:"from"`
-	// Hidden says that the value is a secret. Only a part of it is shown.
+	// Hidden means that the value is a secret. Only a part of it is shown.
 	Hidden bool `json:"hidden,omitempty"`
 }
 
@@ -299,7 +299,7 @@ func (f *configFile) command() *cli.Command {
 // printSettings prints settings in the form of a configuration file. A hidden secret is printed as a comment.
 func printSettings(out io.Writer, list []setting) error {
 	for _, s := range list {
-		value, err := json.Marshal(s.Value) // the JSON of a text, a flag, a number or a list of texts is also TOML
+		value, err := json.Marshal(s.Value) // the JSON of a string, a Boolean, a number or a list of strings is also valid TOML
 		if err != nil {
 			return err
 		}

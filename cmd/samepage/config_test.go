@@ -69,7 +69,7 @@ smtp = "smtps://meadow:hunter2@mail.example"
 	}
 }
 
-// TestConfigRefused gives configuration files with errors. Every command says where the error is and what is wrong.
+// TestConfigRefused gives configuration files with errors. Every command names the place of the error and its cause.
 func TestConfigRefused(t *testing.T) {
 	missing := filepath.Join(t.TempDir(), "none.toml")
 	for _, c := range []struct {

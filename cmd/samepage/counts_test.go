@@ -9,8 +9,8 @@ import (
 	"samepage/store/pgtest"
 )
 
-// TestAnEditedPageIsNamed edits pages past Samepage, in a data folder and in a backup: the doctor and a restore name
-// each. The verification of the backup names the table.
+// TestAnEditedPageIsNamed edits pages directly in the database of a data folder and of a backup. Doctor and restore
+// must name each page, and the verification of the backup must name the table.
 func TestAnEditedPageIsNamed(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "it edits a file")

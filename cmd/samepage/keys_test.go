@@ -9,8 +9,9 @@ import (
 	"samepage/store/keyfile"
 )
 
-// TestKeys follows the keys of an installation. A backup has them only on request. After a restore the command says
-// what to do about them. A lost file with the keys keeps the server from starting, and doctor reports its state.
+// TestKeys follows the keys of an installation. A backup has them only on request. After a restore, the command tells
+// the operator what to do about the keys. A lost file with the keys keeps the server from starting, and doctor reports
+// its state.
 func TestKeys(t *testing.T) {
 	slow(t)
 	dir, other := t.TempDir(), filepath.Join(t.TempDir(), "other")
@@ -39,7 +40,7 @@ func TestKeys(t *testing.T) {
 	must(0, "sp_", served(other)...)
 	must(0, "The keys in the backup are in", "restore", "--data", other, whole)
 	must(0, "sp_", served(other)...)
-	must(0, "Its keys are in", "restore", "--data", other, plain) // the keys are still there
+	must(0, "Its keys are in", "restore", "--data", other, plain) // the keys of the previous restore are still in the folder
 	must(0, "sp_", served(other)...)
 	if aside, err := filepath.Glob(filepath.Join(other, keyfile.Name+".2*")); err != nil || len(aside) != 1 {
 		t.Errorf("the replaced keys: %q %v", aside, err)

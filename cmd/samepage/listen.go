@@ -33,7 +33,7 @@ func run(ctx context.Context, site *web.Site, h http.Handler, listener net.Liste
 		defer close(ended)
 		site.Run(clock, scheduleTick)
 	}()
-	serve := func() error { return server.ServeTLS(listener, "", "") } // HTTP/2, too
+	serve := func() error { return server.ServeTLS(listener, "", "") } // also offers HTTP/2
 	if s == nil {
 		whole := writeWhole(server, listener)
 		serve = func() error { return server.Serve(whole) }
@@ -77,7 +77,7 @@ func serveBeside(listener net.Listener, h http.Handler) (stop func()) {
 		grace, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
 		if server.Shutdown(grace) != nil {
-			server.Close() // such as a profile that is still being taken
+			server.Close() // ends running requests, such as one for a profile
 		}
 		<-ended
 	}

@@ -31,8 +31,8 @@ func runCommand(t *testing.T, args ...string) (string, int) {
 	return out.String() + err.Error(), code
 }
 
-// slow leaves a test to the run without the race detector, which makes the test take several times as long. The test
-// starts no goroutine, and other tests run the same commands under the detector.
+// slow skips a test under the race detector, where it would take several times as long. The test starts no goroutines,
+// and other tests run the same commands under the detector.
 func slow(t *testing.T) {
 	t.Helper()
 	if racing {
@@ -154,7 +154,8 @@ func TestOperatingImports(t *testing.T) {
 	}
 }
 
-// TestListeningEverywhere checks the URL that is printed for a listener on all addresses: nobody can open http://[::].
+// TestListeningEverywhere checks the URL that is printed for a listener on all addresses, because nobody can open
+// http://[::].
 func TestListeningEverywhere(t *testing.T) {
 	for _, c := range []struct {
 		ip  net.IP

@@ -9,8 +9,8 @@ import (
 	"github.com/urfave/cli/v3"
 )
 
-// TestManualNamesEverything looks every command and every flag up in the manual page and in the
-// completions, which ask the program itself.
+// TestManualNamesEverything looks up every command and every flag in the manual page, and in the completions that the
+// program prints.
 func TestManualNamesEverything(t *testing.T) {
 	slow(t)
 	out, code := runCommand(t, "man")
@@ -51,10 +51,10 @@ func TestManualNamesEverything(t *testing.T) {
 	}
 }
 
-// completed is what the completion offers after these words.
+// completed returns the completions that the program offers after these words.
 func completed(t *testing.T, words ...string) string {
 	t.Helper()
-	before := os.Args // which the library reads
+	before := os.Args // the library reads os.Args
 	defer func() { os.Args = before }()
 	os.Args = append(append([]string{"samepage"}, words...), "--generate-shell-completion")
 	out, code := runCommand(t, append(words, "--generate-shell-completion")...)
@@ -64,7 +64,7 @@ func completed(t *testing.T, words ...string) string {
 	return out
 }
 
-// TestManualIsWellFormed has man read the page.
+// TestManualIsWellFormed renders the manual page with man and expects no warnings.
 func TestManualIsWellFormed(t *testing.T) {
 	if _, err := exec.LookPath("man"); err != nil {
 		t.Skip("left out: man is not installed")

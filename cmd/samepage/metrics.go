@@ -67,7 +67,7 @@ func metricSet(cmd *cli.Command) (*metric.Set, error) {
 }
 
 // withMetrics returns a handler that serves /metrics to requests with the token. All other requests go to h. A request
-// without the token thus gets a 404, whether metrics are on or off.
+// without the token therefore gets a 404, as if metrics were off.
 func withMetrics(set *metric.Set, token string, h http.Handler) http.Handler {
 	if set == nil || token == "" {
 		return h

@@ -66,8 +66,8 @@ func TestOperatingMoves(t *testing.T) {
 	}
 }
 
-// TestAForgedBallotIsNamed edits a ballot of an open vote, one of a closed vote, and the whole vote with its result, in
-// an export with a fitting digest, and in a backup: every command that looks names the decision.
+// TestAForgedBallotIsNamed changes a ballot of an open or a closed decision, in an export with a fitting digest and in
+// a backup. Import, doctor and restore must name the decision.
 func TestAForgedBallotIsNamed(t *testing.T) {
 	slow(t)
 	dir, out := filepath.Join(t.TempDir(), "data"), t.TempDir()
@@ -139,7 +139,8 @@ func openFile(t *testing.T, path string) *sqlx.DB {
 	return db
 }
 
-// forgedBallot changes a column of the first ballot of a decision in an export, and the digest at its end.
+// forgedBallot changes a column of the first ballot of a decision in an export, and updates the digest at the end of
+// the export.
 func forgedBallot(t *testing.T, export []byte, id, column, value string) []byte {
 	t.Helper()
 	var columns []string

@@ -126,8 +126,8 @@ func doctorCommand() *cli.Command {
 					return err
 				}
 				broken = damages(broken, headsState(ctx, st))
-				// The errors about damaged files and lost keys are returned at the end, so that the other checks run
-				// before.
+				// The errors about damaged files and lost keys are returned at the end, so that the other checks still
+				// run.
 				lost := keysState(ctx, out, st)
 				if err := mailState(ctx, cmd, st); err != nil {
 					return err
@@ -158,7 +158,8 @@ func headsState(ctx context.Context, st *store.Store) error {
 	return err
 }
 
-// exposure prints the possible accesses from outside: passwords, tokens, and the addresses that the flags open.
+// exposure prints how the workspace can be reached from outside: the numbers of users and tokens, the public studios,
+// and the addresses that the flags open.
 func exposure(ctx context.Context, out io.Writer, st *store.Store, cmd *cli.Command) error {
 	var e *store.Exposure
 	if err := st.Read(ctx, func(tx *store.Tx) (err error) {
@@ -286,7 +287,7 @@ func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 		return "", nil, cli.Exit(fmt.Sprintf("--listen %s: write an address and a port, such as 127.0.0.1:8080",
 			cmd.String("listen")), exitUsage)
 	}
-	if addr.IP == nil { // every address
+	if addr.IP == nil { // no host means all addresses
 		addr.IP = net.IPv4zero
 	}
 	return local(addr), http.DefaultClient, nil

@@ -16,7 +16,7 @@ import (
 // serving runs samepage serve in process until stop is called, which returns its error.
 func serving(t *testing.T, dir string, args ...string) (stop func() error) {
 	t.Helper()
-	os.Remove(filepath.Join(dir, "samepage.lock")) // it names the server before
+	os.Remove(filepath.Join(dir, "samepage.lock")) // the file still names the previous server
 	ctx, cancel := context.WithCancel(context.Background())
 	ended := make(chan error, 1)
 	go func() {
@@ -24,12 +24,13 @@ func serving(t *testing.T, dir string, args ...string) (stop func() error) {
 		root.Writer, root.ErrWriter = new(bytes.Buffer), new(bytes.Buffer)
 		ended <- root.Run(ctx, append([]string{"samepage", "serve", "--data", dir, "--listen", "127.0.0.1:0"}, args...))
 	}()
-	for store.ServerOf(dir).URL == "" && len(ended) == 0 { // until it listens
+	for store.ServerOf(dir).URL == "" && len(ended) == 0 { // waits until the server listens
 	}
 	return func() error { cancel(); return <-ended }
 }
 
-// TestHealthcheckKnowsTheAddress asks a server on a port of its own by its folder alone.
+// TestHealthcheckKnowsTheAddress checks the health of a server on a random port, and gives the command only the data
+// folder.
 func TestHealthcheckKnowsTheAddress(t *testing.T) {
 	pgtest.Folder(t, "it is about the folder")
 	dir := filepath.Join(t.TempDir(), "data")
@@ -48,7 +49,7 @@ func TestHealthcheckKnowsTheAddress(t *testing.T) {
 	}
 }
 
-// TestOperatingOnAFolderForReading runs the commands that only read on a folder that cannot be written.
+// TestOperatingOnAFolderForReading runs the commands that only read, on a data folder that cannot be written.
 func TestOperatingOnAFolderForReading(t *testing.T) {
 	pgtest.Folder(t, "it is about the folder")
 	if blobtest.AsNobody(t) {
@@ -83,8 +84,8 @@ func TestOperatingOnAFolderForReading(t *testing.T) {
 	}
 }
 
-// TestHealthcheckOverTLS asks a server that speaks TLS itself, with a certificate for its own name and not for the
-// address of the machine, signed by an authority that the machine does not know.
+// TestHealthcheckOverTLS checks the health of a server that serves HTTPS itself. Its certificate is for its own name
+// and not for the address of the machine, and comes from an authority that the machine does not know.
 func TestHealthcheckOverTLS(t *testing.T) {
 	pgtest.Folder(t, "it is about the folder")
 	dir := t.TempDir()

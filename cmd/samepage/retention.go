@@ -12,7 +12,7 @@ import (
 
 const oneDay = 24 * time.Hour
 
-// retentionFlags are the flags for the time after which notifications and other rows about the past are deleted.
+// retentionFlags returns the flags for the number of days after which notifications and other old rows are deleted.
 func retentionFlags() []cli.Flag {
 	return []cli.Flag{
 		&cli.IntFlag{

@@ -110,7 +110,7 @@ func runnerConfig(cmd *cli.Command, prefix string, site http.Handler, origin, pa
 	return c, err
 }
 
-// connectedRunner returns a runner's configuration with everything that concerns the site, and without its folders.
+// connectedRunner returns a runner's configuration with the connection to the site, but without its folders.
 func connectedRunner(site http.Handler, origin, page, token string) (c runner.Config, err error) {
 	c = runner.Config{Verbs: runner.Verbs{Announce: work.AnnounceRunner.Name, Claim: work.ClaimJob.Name,
 		Renew: work.RenewJob.Name, Finish: work.FinishJob.Name, ReportPull: work.ReportPull.Name,

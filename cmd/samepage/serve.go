@@ -38,8 +38,8 @@ const (
 )
 
 // stopTimeout is the time that running requests have to finish when the server stops. Requests that wait for a page to
-// change are answered at once, so only slow uploads and downloads need it. Supervisors kill after 30 seconds.
-// scheduleTick is the interval of the scheduler.
+// change are answered at once, so only slow uploads and downloads need this time. Supervisors kill a process after 30
+// seconds. scheduleTick is the interval of the scheduler.
 const (
 	stopTimeout  = 25 * time.Second
 	scheduleTick = 5 * time.Second
@@ -91,7 +91,7 @@ func serve(ctx context.Context, cmd *cli.Command) error {
 		here := local(listener.Addr())
 		listens := strings.TrimPrefix(here, "http://")
 		if secured != nil {
-			here = config.Origin // by which the certificate is known
+			here = config.Origin // the certificate is valid for the host of the origin
 		}
 		url := cmp.Or(config.Origin, here)
 		if err := greet(ctx, cmd.Root().Writer, site, st, url, cmd.Bool("demo")); err != nil {

@@ -16,8 +16,8 @@ import (
 	"samepage/web/demo"
 )
 
-// TestMCPChallenge sends requests without a valid token to the MCP endpoint, with every method. The answer says where a
-// client can obtain a token.
+// TestMCPChallenge sends requests without a valid token to the MCP endpoint, with every method. The answer tells the
+// client where to obtain a token.
 func TestMCPChallenge(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {

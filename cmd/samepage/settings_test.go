@@ -15,10 +15,11 @@ import (
 
 var update = flag.Bool("update", false, "write the help page of the settings anew")
 
-// address matches an example of an address in the usage of a flag, which is not to be a link.
+// address matches an example of an address in the usage of a flag. The help page shows it as code, so that it does not
+// become a link.
 var address = regexp.MustCompile(`[a-z]+://[^\s,;)]+`)
 
-// settingsPage returns the help page of the settings. It follows from the flags of serve.
+// settingsPage returns the help page of the settings, which is made from the flags of serve.
 func settingsPage() string {
 	var b strings.Builder
 	b.WriteString("# Every setting\n\nThe flags of `samepage serve` by name. A setting is also a variable, named in its row, " +

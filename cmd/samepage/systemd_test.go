@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-// TestUnit holds the unit to systemd's own checks: it is right, and its exposure is at most 2.0 of 10.
+// TestUnit checks the unit with systemd-analyze. The unit must be valid, and its exposure at most 2.0 of 10.
 func TestUnit(t *testing.T) {
 	out, code := runCommand(t, "systemd")
 	if code != 0 || !strings.Contains(out, "\nExecStart=/") || strings.Contains(out, "PROGRAM") {

@@ -58,7 +58,8 @@ func selfMade(t *testing.T, cert, key string, serial int64, names ...string) {
 	}
 }
 
-// TestTLSFlags checks that serve refuses wrong and contradictory TLS flags with the reason, before a database is made.
+// TestTLSFlags checks that serve refuses wrong and contradictory TLS flags with the reason, before it creates a
+// database.
 func TestTLSFlags(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -89,7 +90,7 @@ func TestTLSFlags(t *testing.T) {
 	}
 }
 
-// TestDoctorSaysHowLong: doctor says until when the certificate holds.
+// TestDoctorSaysHowLong expects doctor to print the end of the certificate's validity.
 func TestDoctorSaysHowLong(t *testing.T) {
 	dir := t.TempDir()
 	copyDemo(t, dir)
@@ -102,7 +103,7 @@ func TestDoctorSaysHowLong(t *testing.T) {
 	}
 }
 
-// TestOriginOfCertificate: without an origin, it is that of the certificate.
+// TestOriginOfCertificate expects the origin of the certificate if no origin is given.
 func TestOriginOfCertificate(t *testing.T) {
 	dir := t.TempDir()
 	cert, key := filepath.Join(dir, "cert.pem"), filepath.Join(dir, "key.pem")
@@ -118,8 +119,8 @@ func TestOriginOfCertificate(t *testing.T) {
 	}
 }
 
-// TestCertificateIsReadAgain replaces the files of a certificate, by another one, by a broken one, and
-// by one for another host.
+// TestCertificateIsReadAgain replaces the files of a certificate by another certificate, a broken one, and one for
+// another host.
 func TestCertificateIsReadAgain(t *testing.T) {
 	var log bytes.Buffer
 	before := slog.Default()
@@ -133,7 +134,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	at := time.Now()
-	changed := func() { // the clock of a file system may be too coarse to see the change
+	changed := func() { // changes the modification times, because the clock of the file system may be too coarse
 		at = at.Add(time.Minute)
 		if err := os.Chtimes(cert, at, at); err != nil {
 			t.Fatal(err)
@@ -180,7 +181,7 @@ func TestCertificateIsReadAgain(t *testing.T) {
 	}
 }
 
-// TestServingTLS serves a site with a certificate, by HTTP/2 and HTTP/1.1, and stops it.
+// TestServingTLS serves a site over TLS by HTTP/2 and HTTP/1.1, and stops it.
 func TestServingTLS(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {
@@ -230,8 +231,8 @@ func TestServingTLS(t *testing.T) {
 	}
 }
 
-// TestRedirect: plain HTTP leads to the origin, whatever host was asked for; what has a body is
-// refused.
+// TestRedirect requests URLs over plain HTTP. GET and HEAD lead to the origin, whatever the Host header is, and other
+// methods are refused.
 func TestRedirect(t *testing.T) {
 	for _, c := range []struct {
 		method, target string

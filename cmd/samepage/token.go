@@ -88,7 +88,7 @@ func withSite(ctx context.Context, cmd *cli.Command, fn func(*web.Site) error) e
 	})
 }
 
-// refused gives an error that the command's arguments caused exitUsage, and returns any other error unchanged.
+// refused adds exitUsage to an error that the command's arguments caused. It returns any other error unchanged.
 func refused(err error) error {
 	if store.CodeOf(err) == store.Invalid || param.ErrorsOf(err) != nil {
 		return cli.Exit(err.Error(), exitUsage)
