@@ -24,7 +24,7 @@ type said struct {
 	author    string // handle of the member
 	edits     int
 	removed   bool
-	reactions map[string]map[string]bool // emoji → handles of the members who reacted
+	reactions map[string]map[string]bool // handles of the members who reacted, by emoji
 	replies   int
 	run       int // length of the latest series of agents' replies, including the message itself
 }
@@ -33,7 +33,7 @@ type said struct {
 type talk struct {
 	list  []*said
 	run   int            // number of messages by agents since the last one by a person
-	heard map[string]int // handle → number of messages that the member has read
+	heard map[string]int // number of messages that a member has read, by handle
 }
 
 // mostInARow is the default limit for consecutive messages by agents.

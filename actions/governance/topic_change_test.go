@@ -18,14 +18,14 @@ const (
 	addChange = 100 + iota
 	removeChange
 	escalate
-	found // a member creates a studio directly, so a topic's change that creates the same studio fails, so that no topic can found it any more
+	found // a member creates a studio without a topic, so no topic can create it
 )
 
 // cargo is the part of a topic's model that concerns its changes and the parent studio.
 type cargo struct {
 	changes []load
-	founded map[int]bool    // numbers of the annexes that a member created directly
-	above   map[string]bool // handles of the members of the parent studio; nil if there is no parent if there is no parent
+	founded map[int]bool    // numbers of the annexes that a member created without a topic
+	above   map[string]bool // handles of the members of the parent studio; nil if there is no parent
 	up      string          // URL of the topic in the parent studio
 	calls   governance.PageCalls
 	owner   store.Actor
@@ -102,8 +102,8 @@ func (c *cargo) works() bool {
 	return true
 }
 
-// foundable reports whether a member can create the studio of a step directly. The studio must not have been created by
-// a member or by an accepted topic.
+// foundable reports whether a member can create the studio of a step, which neither a member nor an accepted topic has
+// created.
 func (m *model) foundable(s step) bool {
 	for _, l := range m.changes {
 		if m.outcome == governance.TopicAccepted && l.annex == s.N%annexes+1 {

@@ -54,7 +54,7 @@ type response struct {
 // model is a simple model of a topic.
 type model struct {
 	now, begun, due time.Time
-	reacts, over    bool // over: the period ended while an objection was open while an objection was open
+	reacts, over    bool // over: the period ended while an objection was open
 	phase, outcome  string
 	opened          bool
 	quorum          int
@@ -64,7 +64,7 @@ type model struct {
 	asked           map[string]bool // members of the studio at the start of the consent phase
 	responses       map[string]response
 	joined          map[string]time.Time
-	retired         bool // the referee has left the studio and lost the role any more
+	retired         bool // the referee has left the studio and lost the role
 	cargo
 }
 

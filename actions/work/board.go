@@ -175,11 +175,11 @@ func zoneOptions(zones []work.Zone) *param.Offered {
 
 // zoneOf returns the zone with the chosen number, or nil if no zone was chosen.
 func zoneOf(b *work.Board, chosen string) *work.Zone {
-	n, _ := strconv.Atoi(chosen) // an offered option is a number
+	n, _ := strconv.Atoi(chosen) // the value of every offered option is a number
 	return b.Zone(n)
 }
 
-// takenTitle returns an error if a zone of the board other than the zone but has this title.
+// takenTitle returns an error if the board has a zone with this title. The zone in the argument but is ignored.
 func takenTitle(b *work.Board, title string, but *work.Zone) param.Errors {
 	for i := range b.Zones {
 		if z := &b.Zones[i]; z.Title == title && z != but {

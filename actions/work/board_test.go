@@ -10,7 +10,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// board makes a board of Bob with the zones Left and Right, and returns its address.
+// board makes a board for Bob with the zones Left and Right. It returns the path of its page.
 func board(t *testing.T, w *webtest.World) string {
 	t.Helper()
 	r := w.As("bob").Post(w.URL("team"), "create_board", param.Input{"title": "Shed", "zones": []any{"Left", "Right"}})
@@ -20,7 +20,7 @@ func board(t *testing.T, w *webtest.World) string {
 	return r.Location()
 }
 
-// order returns the numbers of the cards of each zone, such as "Left 3 4, Right".
+// order returns the titles of the zones with the numbers of their cards, such as "Left 3 4, Right".
 func order(t *testing.T, w *webtest.World, board string) string {
 	t.Helper()
 	var said []string
@@ -36,11 +36,12 @@ func order(t *testing.T, w *webtest.World, board string) string {
 	return strings.Join(said, ", ")
 }
 
-// TestCardsKeepTheirOrder checks where a card goes: to the end of a zone, or above another card, also within its zone.
+// TestCardsKeepTheirOrder checks that a moved card goes to the end of a zone, or above another card, also within its
+// zone.
 func TestCardsKeepTheirOrder(t *testing.T) {
 	w := webtest.Of(t, "board")
 	u := board(t, w)
-	for _, title := range []string{"a", "b", "c", "d"} { // they are the cards 3 to 6
+	for _, title := range []string{"a", "b", "c", "d"} { // these become the cards 3 to 6
 		if r := w.As("erin").Post(u, "add_card", param.Input{"zone": "Left", "title": title}); r.Status != 303 {
 			t.Fatalf("%d %s", r.Status, r.Body)
 		}
@@ -74,8 +75,8 @@ func TestCardsKeepTheirOrder(t *testing.T) {
 	}
 }
 
-// TestBoardsSayNo checks the refusals of a board: of a full one, of zones with cards, of an archived one, of readers,
-// and of addresses that are no pages of this site.
+// TestBoardsSayNo checks that a board refuses too many zones, ambiguous zones, links to other sites, changes while it
+// is archived, and changes by readers.
 func TestBoardsSayNo(t *testing.T) {
 	w := webtest.Of(t, "board")
 	u := board(t, w)
@@ -112,7 +113,8 @@ func TestBoardsSayNo(t *testing.T) {
 	}
 }
 
-// TestABoardIsCopied checks that a copy has the zones and cards of a board, and changes alone.
+// TestABoardIsCopied checks that a copy has the zones and cards of a board, and that moving a card of the copy does not
+// change the board.
 func TestABoardIsCopied(t *testing.T) {
 	w := webtest.Of(t, "board")
 	u := w.URL("board")
@@ -133,7 +135,7 @@ func TestABoardIsCopied(t *testing.T) {
 	}
 }
 
-// TestARemovedBoardSaysNothing checks that nothing of the cards of a removed board is left.
+// TestARemovedBoardSaysNothing checks that the texts of a removed board and its cards are deleted everywhere.
 func TestARemovedBoardSaysNothing(t *testing.T) {
 	w := webtest.Of(t, "board")
 	for _, table := range []string{"cards", "zones"} {
@@ -151,8 +153,9 @@ func TestARemovedBoardSaysNothing(t *testing.T) {
 	}
 }
 
-// TestCardsShowTheWork checks that a card for a worktree or a session shows how the work is going, and that the board
-// has a new version with each change of it, for those who wait. A reader from elsewhere sees nothing of it.
+// TestCardsShowTheWork checks that a card for a worktree or a session shows the state of the work. Each change of that
+// state gives the board a new version, so that requests that wait for a change are answered. Carol, who may not see the
+// worktree, sees nothing of it.
 func TestCardsShowTheWork(t *testing.T) {
 	w := webtest.Of(t, "work")
 	bench := w.URL("worktree bench")

@@ -75,7 +75,7 @@ func (p CardParams) path() (string, param.Errors) {
 	return (&url.URL{Path: u.Path, RawQuery: u.RawQuery}).String(), nil
 }
 
-// echo returns a sentence with the path of the card's page, if it differs from the address in the params, or "".
+// echo returns a sentence with the path of the card's page. It returns "" if the params have exactly this path.
 func (p CardParams) echo(path string) string {
 	if path == p.Page {
 		return ""

@@ -64,7 +64,7 @@ func (p EnvironmentParams) recipe() work.Recipe {
 		Ports: cmp.Or(p.Ports, 1)}
 }
 
-// worktreeTool declares an action without params on a worktree, which has a button on the page.
+// worktreeTool declares an action without params on a worktree, shown as a button.
 func worktreeTool(a action.Action[*work.Worktree, struct{}], guard func(*work.Worktree) error) *action.Spec[*work.Worktree] {
 	a.Scope, a.AllowedFor, a.Tool = store.ScopeWrite, store.InStudio, true
 	a.Guard = func(_ store.Actor, w *work.Worktree) error { return guard(w) }
@@ -122,7 +122,7 @@ func environmentAction(do string, a action.Action[*work.Worktree, struct{}],
 	return worktreeTool(a, guard)
 }
 
-// ReportEnvironment stores a runner's report that the state of an environment has changed.
+// ReportEnvironment stores a runner's report on the changed state of an environment.
 var ReportEnvironment = runnerAction(action.Action[*work.Runner, ReportEnvironmentParams]{
 	Name:  "report_environment",
 	Past:  "reported a change of an environment of",

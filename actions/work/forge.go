@@ -11,7 +11,7 @@ import (
 	"samepage/store/work"
 )
 
-// PublishPull opens a pull request also on the forge of the repository's source.
+// PublishPull queues a job that opens the pull request also on the forge of the repository's source, such as GitHub.
 var PublishPull = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:  "publish_pull_request",
 	Past:  "published",
@@ -28,7 +28,7 @@ var PublishPull = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// ReportPull stores a runner's report that a published pull request has changed on the forge.
+// ReportPull stores a runner's report on the changed state of a published pull request.
 var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	Name:  "report_pull_request",
 	Past:  "reported a change of a pull request at the place of",
@@ -52,9 +52,9 @@ var ReportPull = runnerAction(action.Action[*work.Runner, ReportPullParams]{
 	},
 })
 
-// badReport converts an error about a runner's report to an error about a param. An invalid report is an error of the
-// field facts. An id that is not found is an error of the given field, and the last argument is its message. Other
-// errors are returned unchanged.
+// badReport converts an error about a runner's report to an error about a param. An invalid report becomes an error of
+// the field facts. An id that is not found becomes an error of the given field, with the text missing as its message.
+// Other errors are returned unchanged.
 func badReport(err error, field, missing string) error {
 	switch store.CodeOf(err) {
 	case store.Invalid:
@@ -71,7 +71,7 @@ type ReportPullParams struct {
 	Facts param.Upload `param:"facts,file" doc:"How it is there, as JSON."`
 }
 
-// CreateIssues opens issues on the forge of a repository's source.
+// CreateIssues queues a job that opens issues on the forge of the repository's source.
 var CreateIssues = action.New(action.Action[*work.Repo, CreateIssuesParams]{
 	Name:       "create_issues",
 	Past:       "asked for issues of",
@@ -155,7 +155,7 @@ func shortened(line string) string {
 	return line
 }
 
-// RetryIssues queues another job for the issues that are not open on the forge yet.
+// RetryIssues queues another job for the issues that have not been opened on the forge.
 var RetryIssues = action.New(action.Action[*work.Repo, struct{}]{
 	Name:       "retry_issues",
 	Past:       "asked again for issues of",

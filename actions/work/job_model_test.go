@@ -7,43 +7,43 @@ import (
 
 // These are the steps in the model of jobs.
 const (
-	toFetch = iota // the repository
+	toFetch = iota // a member asks to fetch the repository
 	toRefresh
-	toRemove // the folder of the worktree
+	toRemove // a member archives the worktree, which removes its folder
 	toRestore
-	toTakeOn // a job
-	toKeep   // it
+	toTakeOn // the runner claims a job
+	toKeep   // the runner renews its claim
 	toReportJob
-	toRepeat // the last report
+	toRepeat // the runner sends its last report again
 	toTurnOff
 	toTurnOn
-	toPrompted // somebody prompts an agent in the worktree, or stops it
-	toLoseJobs // the scheduler ends the jobs of the runner whose last claim ran out
+	toPrompted // Bob prompts an agent in the worktree, or stops it
+	toLoseJobs // the scheduler ends the runner's jobs whose last claim ran out
 	toIdle
 )
 
-// jobModel is the simplest description of a job.
+// jobModel is a simple model of a job.
 type jobModel struct {
 	id, kind string
 	claims   int
-	until    time.Time // to which the last claim holds
+	until    time.Time // end of the last claim; zero for none
 	ended    bool
 	problem  bool
-	lost     bool   // the scheduler has ended it
-	asker    string // the member who asked for it, or for whom the asking agent acts
+	lost     bool   // the scheduler has ended the job
+	asker    string // the member who asked for the job, in person or by an agent
 }
 
 const mostClaims = 5
 
-// yard is a repository with a worktree, on the machine of a runner.
+// yard is a simple model of a repository with one worktree, on the machine of a runner.
 type yard struct {
 	now      time.Time
-	off      bool // the owner has stopped the runner
+	off      bool // the runner was stopped
 	jobs     []*jobModel
 	fetched  string // head of the repository
-	head     string // of the worktree
+	head     string // head of the worktree
 	archived bool
-	waits    bool // a prompt waits in the worktree
+	waits    bool // a prompt waits for the runner
 }
 
 func (m *yard) jobState(j *jobModel) string {
@@ -62,10 +62,10 @@ func (m *yard) jobState(j *jobModel) string {
 	return "waiting"
 }
 
-// toBeLost reports whether a job is lost, and the scheduler has not ended it.
+// toBeLost reports whether a job is lost but the scheduler has not ended it.
 func (m *yard) toBeLost(j *jobModel) bool { return m.jobState(j) == "lost" && !j.ended }
 
-// awaited reports whether a job about the worktree is still to be done.
+// awaited reports whether a job on the worktree waits or is claimed.
 func (m *yard) awaited() bool {
 	return slices.ContainsFunc(m.jobs, func(j *jobModel) bool {
 		state := m.jobState(j)
@@ -73,7 +73,7 @@ func (m *yard) awaited() bool {
 	})
 }
 
-// busy reports whether the last job of the repository, or of the worktree, is still to be done.
+// busy reports whether the last job of the repository (if fetch is true) or of the worktree waits or is claimed.
 func (m *yard) busy(fetch bool) bool {
 	for _, j := range slices.Backward(m.jobs) {
 		if (j.kind == "fetch") == fetch {
@@ -84,7 +84,7 @@ func (m *yard) busy(fetch bool) bool {
 	return false
 }
 
-// holds reports whether no turn begins, because a job makes or removes the folder.
+// holds reports whether no turn can begin, because the worktree is archived or a job makes or removes its folder.
 func (m *yard) holds() bool {
 	return m.archived || slices.ContainsFunc(m.jobs, func(j *jobModel) bool {
 		state := m.jobState(j)
@@ -92,7 +92,7 @@ func (m *yard) holds() bool {
 	})
 }
 
-// may reports whether an actor can do a step. Claim says whether a runner names the claim that it should.
+// may reports whether an actor can take a step. The argument claim says whether a runner gives the right claim number.
 func (m *yard) may(do int, who string, j *jobModel, claim bool) bool {
 	mine := who == runner && !m.off && j != nil && claim
 	switch do {
@@ -100,7 +100,7 @@ func (m *yard) may(do int, who string, j *jobModel, claim bool) bool {
 		return writes(who) && !m.busy(true)
 	case toRefresh:
 		return writes(who) && !m.busy(false) && !m.archived
-	case toRemove: // commits in it are nowhere else
+	case toRemove: // agents may not, because commits of the worktree exist nowhere else
 		return writes(who) && !m.busy(false) && !m.archived && !m.waits && !isAgent(who)
 	case toRestore:
 		return writes(who) && !m.busy(false) && m.archived

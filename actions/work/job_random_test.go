@@ -17,15 +17,15 @@ import (
 	"samepage/web/webtest"
 )
 
-// oftenJob has each step about jobs as often as it takes to reach every state.
+// oftenJob lists the steps. A step that is listed more often is drawn more often, so that stories reach every state.
 var oftenJob = slices.Concat(slices.Repeat([]int{toTakeOn, toReportJob, toIdle}, 4),
 	slices.Repeat([]int{toFetch, toRefresh, toRemove, toRestore, toKeep, toRepeat}, 2),
 	[]int{toTurnOff, toTurnOn, toTurnOn, toPrompted, toLoseJobs, toLoseJobs})
 
-// TestJobModel lets people, agents, two runners and time act in random order on the jobs of a repository. It compares
-// every refusal and every state with a model: a job has one holder at a time, is given up after five claims, is reported
-// once however often its end is said, and no turn begins while the folder is made or removed. A job that was given up
-// is ended by the scheduler, and the member who asked for it is told so.
+// TestJobModel lets people, agents, two runners and the scheduler act in random order on the jobs of a repository,
+// while time passes. It compares every refusal and every state with a model. A job has one holder at a time, and is
+// given up after five claims. A repeated report of its end changes nothing. No turn begins while a job makes or removes
+// the folder. The scheduler ends a job that was given up, and notifies the member who asked for it.
 func TestJobModel(t *testing.T) {
 	w := webtest.Of(t, "work")
 	by := castOf(t, w)
@@ -42,13 +42,13 @@ type jobStory struct {
 	w         *webtest.World
 	by        cast
 	n         int
-	frail     bool // the runner often goes away, and seldom reports
+	frail     bool // the runner often goes away, and seldom reports the end of a job
 	seen      string
 	session   string
 	last      *jobModel
-	earlier   int // jobs before the story
+	earlier   int // number of jobs before the story
 	lastClaim int
-	report    param.Input // the last report
+	report    param.Input // the last report on the end of a job
 }
 
 func (x *jobStory) State() string { return x.seen }
@@ -68,7 +68,7 @@ func (x *jobStory) Begin(tx *store.Tx) error {
 	if err := tx.Get(&x.fetched, `SELECT head FROM repos WHERE name = 'garden'`); err != nil {
 		return err
 	}
-	// Barn is on, too, so that only the job says whose it is
+	// The runner Barn is on, too, so that its claims are refused only because the jobs belong to Mill.
 	if err := tx.Exec(`UPDATE runners SET stopped_at = NULL`); err != nil {
 		return err
 	}
@@ -108,7 +108,7 @@ func (x *jobStory) Take(tx *store.Tx, s step) (ok bool, err error) {
 	return ok, x.compare(tx)
 }
 
-// target chooses a job, mostly one that has not ended.
+// target returns the job for a step, mostly one that has not ended. It returns nil if there is none.
 func (x *jobStory) target(do, n int) *jobModel {
 	if do == toRepeat {
 		return x.last
@@ -126,7 +126,7 @@ func (x *jobStory) target(do, n int) *jobModel {
 	return x.jobs[len(x.jobs)-1-n%min(len(x.jobs), 3)]
 }
 
-// prompt lets Bob prompt an agent in the worktree, or stop it.
+// prompt lets Bob prompt an agent in the worktree, or stop it if a prompt waits.
 func (x *jobStory) prompt(tx *store.Tx) error {
 	s, err := work.FindSession(tx, x.by[author], "team", x.session)
 	if err != nil {
@@ -144,7 +144,7 @@ func (x *jobStory) prompt(tx *store.Tx) error {
 	return err
 }
 
-// lose lets an actor say that jobs of the runner are lost, as the scheduler does.
+// lose lets an actor try to end the lost jobs of the runner, which only the scheduler may do.
 func (x *jobStory) lose(tx *store.Tx, who string) (bool, error) {
 	if who == inTurn {
 		return false, nil
@@ -170,7 +170,7 @@ func (x *jobStory) lose(tx *store.Tx, who string) (bool, error) {
 	return true, d.err()
 }
 
-// act takes an action of a member or of the owner.
+// act takes an action of a person or an agent on the repository, the runner or the worktree.
 func (x *jobStory) act(tx *store.Tx, s step, who string) (bool, error) {
 	actor := x.by[who]
 	if who == inTurn {
@@ -223,7 +223,7 @@ func (x *jobStory) act(tx *store.Tx, s step, who string) (bool, error) {
 	return true, tx.Get(&j.id, `SELECT id FROM jobs ORDER BY created_at DESC LIMIT 1`)
 }
 
-// run takes an action of a runner on a job, mostly under the last claim.
+// run takes an action of a runner on a job, mostly with the number of the last claim and sometimes with an earlier one.
 func (x *jobStory) run(tx *store.Tx, s step, who string) (bool, error) {
 	j := x.target(s.Do, s.N)
 	if j == nil || who == inTurn {
@@ -275,7 +275,7 @@ func (x *jobStory) run(tx *store.Tx, s step, who string) (bool, error) {
 	case toKeep:
 		j.until = x.now.Add(lease)
 	case toReportJob:
-		if j.ended { // the same claim has ended it before
+		if j.ended { // a report with the same claim has ended the job before
 			return true, nil
 		}
 		x.last, x.lastClaim, x.report = j, claim, in
@@ -284,7 +284,7 @@ func (x *jobStory) run(tx *store.Tx, s step, who string) (bool, error) {
 	return true, nil
 }
 
-// ended changes the model as the end of a job does.
+// ended updates the model at the end of a job.
 func (x *jobStory) ended(j *jobModel, head string, problem bool) {
 	j.ended, j.problem = true, problem
 	switch {

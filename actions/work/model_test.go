@@ -18,10 +18,10 @@ import (
 // step is one attempt at an action in a model.
 type step = webtest.Step
 
-// These are the actors of the models. Bob is the member of the sessions, Alice keeps the studio and owns the
-// organization, Erin is a member of the studio, and Carol and Oscar do not see it. Scout and Reader are agents of Bob,
-// and Scribe is one of Alice. Mill is the runner of the worktree, and Barn is another one. The agent in a turn is Bob's,
-// and so is the agent that reviews.
+// These are the actors of the models. Bob is the member of the sessions. Alice is the keeper of the studio and owns the
+// organization. Erin is a member of the studio, and Carol and Oscar do not see it. Scout and Reader are agents of Bob,
+// and Scribe is an agent of Alice. Mill is the runner of the worktree, and Barn is another runner. The actor clock is
+// the scheduler, inTurn is the agent in a turn, and judge is the agent that reviews. Both agents act for Bob.
 const (
 	author, keeper, member, outsider, stranger = "bob", "alice", "erin", "carol", "oscar"
 	helper, reader, scribe                     = "scout", "reader", "scribe"
@@ -29,11 +29,11 @@ const (
 	clock, inTurn, judge                       = "clock", "turn", "judge"
 )
 
-// often names the actors, each as often as it is drawn.
+// often lists the actors. An actor that is listed more often is drawn more often.
 var often = []string{author, author, author, keeper, member, helper, inTurn, inTurn, scribe, outsider, stranger, reader, runner,
 	other, clock}
 
-// memberOf returns the member for whom an actor acts, or the actor itself.
+// memberOf returns the member for whom an actor acts. It returns the actor itself if that is not an agent.
 func memberOf(who string) string {
 	switch who {
 	case helper, reader, inTurn, judge:
@@ -48,18 +48,19 @@ func isAgent(who string) bool {
 	return slices.Contains([]string{helper, reader, scribe, inTurn, judge}, who)
 }
 
-// writes reports whether an actor is in the studio and may change something there.
+// writes reports whether an actor may change something in the studio.
 func writes(who string) bool {
 	return who != reader && slices.Contains([]string{author, keeper, member}, memberOf(who))
 }
 
-// chairs reports whether an actor is in the studio, and keeps it or acts for a member.
+// chairs reports whether an actor may write in the studio, and acts for the member of or for the keeper.
 func chairs(who, of string) bool {
 	return writes(who) && (memberOf(who) == of || memberOf(who) == keeper)
 }
 
-// likely turns a drawn step into one that the model permits, if there is one: the same action by another actor, or else
-// the next of the given ones. Random steps alone are refused nearly always. A third of them stay as they are.
+// likely replaces two thirds of the drawn steps by steps that the model permits, because random steps are almost always
+// refused. It first looks for an actor who may take the same action, and then for an actor who may take another action
+// in do. It returns the drawn step if there is none.
 func likely(s step, do []int, names []string, may func(do int, who string) bool) step {
 	if s.N%3 == 0 {
 		return s
@@ -78,7 +79,7 @@ func likely(s step, do []int, names []string, may func(do int, who string) bool)
 	return s
 }
 
-// cast has the actors by name, but for the agent in a turn.
+// cast maps names to actors, except for the agents inTurn and judge, whose tokens exist only during a turn.
 type cast map[string]store.Actor
 
 func castOf(t *testing.T, w *webtest.World) cast {
@@ -112,7 +113,7 @@ func castOf(t *testing.T, w *webtest.World) cast {
 	return by
 }
 
-// take takes an action as its page does. A refused action changes nothing.
+// take takes an action in a nested transaction, so that a refused action changes nothing.
 func take[S action.Subject](tx *store.Tx, by store.Actor, spec *action.Spec[S], subject S,
 	in param.Input) (done action.Done, err error) {
 	err = tx.Nested(func() (err error) {
@@ -122,14 +123,15 @@ func take[S action.Subject](tx *store.Tx, by store.Actor, spec *action.Spec[S], 
 	return done, err
 }
 
-// refused reports whether an error is one that an actor can get, and not a fault.
+// refused reports whether an error is a refusal that an actor can get, and not a fault of the program.
 func refused(err error) bool {
 	_, bad := errors.AsType[param.Errors](err)
 	return bad || slices.Contains([]store.Code{store.Conflict, store.Forbidden, store.NotFound, store.Invalid,
 		store.Unauthenticated}, store.CodeOf(err))
 }
 
-// agrees returns an error unless an attempt ended as the model says.
+// agrees returns an error if err is a fault, or if the attempt succeeded or failed against the model. The argument
+// should says whether the model expects success.
 func agrees(should bool, err error) error {
 	if err != nil && !refused(err) {
 		return fmt.Errorf("a fault: %w", err)
@@ -140,7 +142,7 @@ func agrees(should bool, err error) error {
 	return nil
 }
 
-// differences lists in what two things differ.
+// differences lists the differences between the database and the model.
 type differences []string
 
 func (d *differences) check(what string, have, want any) {
@@ -156,7 +158,7 @@ func (d differences) err() error {
 	return errors.New(strings.Join(d, "; "))
 }
 
-// runnerPage finds the page of a runner as an actor sees it: that of Barn for Barn, and that of Mill for all others.
+// runnerPage finds the page of the runner Barn if who is Barn, and of Mill otherwise, as the actor by sees it.
 func runnerPage(tx *store.Tx, w *webtest.World, by store.Actor, who string) (*work.Runner, error) {
 	if who != other {
 		who = runner
@@ -165,7 +167,7 @@ func runnerPage(tx *store.Tx, w *webtest.World, by store.Actor, who string) (*wo
 	return work.FindRunner(tx, by, "acme", url[strings.LastIndexByte(url, '/')+1:])
 }
 
-// asRunner takes an action of a runner.
+// asRunner takes an action on the page that runnerPage returns.
 func asRunner(tx *store.Tx, w *webtest.World, by store.Actor, who string, spec *action.Spec[*work.Runner],
 	in param.Input) (action.Done, error) {
 	r, err := runnerPage(tx, w, by, who)

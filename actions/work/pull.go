@@ -59,7 +59,8 @@ func createPull[T action.Subject](allowed store.Relation, guard func(T) error,
 	})
 }
 
-// CreatePull opens a pull request for a worktree, and CreateSessionPull opens one for the worktree of a session.
+// CreatePull opens a pull request on the page of a worktree. CreateSessionPull opens one on the page of a session, for
+// the session's worktree.
 var (
 	CreatePull = createPull(store.InStudio, (*work.Worktree).MustTakePulls,
 		func(_ *store.Tx, _ store.Actor, w *work.Worktree) (*work.Worktree, *work.Session, error) {
@@ -196,7 +197,7 @@ var ReopenPull = pullAction(action.Action[*work.Pull, struct{}]{
 	},
 })
 
-// SendConflicts gives the agent of the pull request's session a prompt to resolve the conflicts.
+// SendConflicts sends the conflicts of a pull request to the agent of its session, as a prompt to resolve them.
 var SendConflicts = pullAction(action.Action[*work.Pull, struct{}]{
 	Name:       "send_conflicts",
 	Past:       "sent the conflicts of",
@@ -294,7 +295,7 @@ var UpdateRepo = action.New(action.Action[*work.Repo, MergeRules]{
 	},
 })
 
-// MergeRules has the requirements for a merge.
+// MergeRules has the requirements for merging pull requests.
 type MergeRules struct {
 	Rule      string   `param:"rule,choice" options:"approved=An approved review of the last commit,any=No review"`
 	_         struct{} `doc:"What a merge needs. Without that review people merge with a reason, and agents do not."`

@@ -51,13 +51,13 @@ var RequestReview = sessionAction(action.Action[*work.Session, RequestReviewPara
 	},
 })
 
-// RequestReviewParams has the reviewer, and a question to the reviewer.
+// RequestReviewParams has the reviewer and a question for the review.
 type RequestReviewParams struct {
 	Reviewer string `param:"reviewer,text,optional" max:"60" doc:"The key of an agent's manifest; if you leave it out, people review."`
 	Text     string `param:"text,markdown,optional" max:"10000" doc:"What to look at."`
 }
 
-// reviewerOf returns the manifest of the agent that is to review, by its key. It returns nil for an empty key, because
+// reviewerOf returns the manifest with this key, whose agent is to review. For an empty key it returns nil, because
 // people review then.
 func reviewerOf(tx *store.Tx, by store.Actor, s *work.Session, key string) (*work.Manifest, error) {
 	if key == "" {
@@ -110,8 +110,8 @@ func reviewAction[P any](a action.Action[*work.Review, P]) *action.Spec[*work.Re
 	return action.New(a)
 }
 
-// ended returns the result of an action that ended a review. It notifies the member of the reviewed session. If the
-// reviews have reached their limit, it also asks that member how the session goes on.
+// ended returns the result of an action that ended a review. It notifies the member of the reviewed session. If there
+// were too many reviews without approval, it also asks that member how to go on.
 func ended(tx *store.Tx, v *work.Review, message string) (action.Done, error) {
 	done := action.Done{Message: message, Notice: &store.Notice{Reason: store.ReasonOutcome, To: []string{v.OwnerID}}}
 	s, err := work.SessionByID(tx, v.SessionID)
@@ -199,7 +199,7 @@ type SendFeedbackParams struct {
 	Items    []string `param:"items,lines,optional" max:"50" doc:"A place a line: its path, perhaps :LINE, and the change after a space."`
 }
 
-// comments parses the items of the feedback: a path, perhaps with a line number, and a text.
+// comments parses the items of the feedback. Each has a path, optionally with a line number, and a text.
 func (p *SendFeedbackParams) comments() (list []work.Comment, err error) {
 	for _, item := range p.Items {
 		place, text, _ := strings.Cut(strings.TrimSpace(item), " ")
@@ -273,7 +273,7 @@ var CancelReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// ExpireReview ends a review without a verdict after its time limit. Only the scheduler takes this action.
+// ExpireReview ends a review without a verdict after its time limit. Only the scheduler may take this action.
 var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	Name:       "expire_review",
 	Past:       "let expire",
@@ -290,8 +290,8 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner handles the turn of a silent runner: the turn is interrupted, or queued again if it had not begun. Only
-// the scheduler takes this action.
+// LoseRunner handles a turn whose runner is silent. The turn is interrupted if it had begun, and otherwise queued
+// again. Only the scheduler may take this action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "lose_runner",
 	Past:  "says the runner went away in",

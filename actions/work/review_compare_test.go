@@ -17,7 +17,8 @@ import (
 // hash returns the hash of a made-up commit.
 func hash(n int) string { return fmt.Sprintf("%040x", n) }
 
-// wait lets time pass. In half a minute, the runner goes away from each turn, and the scheduler says so.
+// wait lets time pass. After half a minute, a running turn has lost its runner, and the scheduler takes the action
+// LoseRunner.
 func (x *reviewStory) wait(tx *store.Tx, s step) error {
 	long := []time.Duration{time.Second, time.Minute, 11 * time.Hour, 25 * time.Hour}[s.N%4]
 	x.now = x.now.Add(long)
@@ -50,7 +51,7 @@ func (x *reviewStory) wait(tx *store.Tx, s step) error {
 	return errors.Join(all...)
 }
 
-// reviewer returns the id of the session of the agent that reviews.
+// reviewer returns the id of the reviewing agent's session.
 func (x *reviewStory) reviewer(tx *store.Tx, v *reviewModel) (id string) {
 	if err := tx.Get(&id, `SELECT reviewer_id FROM reviews WHERE id = ?`, v.id); err != nil {
 		return err.Error()
@@ -58,7 +59,7 @@ func (x *reviewStory) reviewer(tx *store.Tx, v *reviewModel) (id string) {
 	return id
 }
 
-// run lets the runner take a turn, or report the end of a turn or a job.
+// run lets the runner start a turn, or report the end of a turn or a job.
 func (x *reviewStory) run(tx *store.Tx, s step) (bool, error) {
 	switch s.Do {
 	case toWork, toLook:
@@ -95,7 +96,7 @@ func (x *reviewStory) run(tx *store.Tx, s step) (bool, error) {
 	return true, nil
 }
 
-// facts is a report on the worktree.
+// facts returns a runner's report on the worktree, as JSON.
 func facts(head string, ahead, touches bool) string {
 	n, file := 0, "door.txt"
 	if ahead {
@@ -108,7 +109,7 @@ func facts(head string, ahead, touches bool) string {
 		head, hash(0), hash(0), n, file)
 }
 
-// job claims the oldest open job of a kind about the worktree, and ends it.
+// job claims the oldest open job of this kind on the worktree, and ends it with the report.
 func (x *reviewStory) job(tx *store.Tx, kind string, report param.Input) error {
 	var j struct {
 		ID    string `db:"id"`
@@ -127,7 +128,8 @@ func (x *reviewStory) job(tx *store.Tx, kind string, report param.Input) error {
 	return err
 }
 
-// turn returns the turn that runs or waits in the session, or in that of the agent that reviews.
+// turn returns a turn with this state, and the id of its session. For the steps toWork and toEnd it is a turn of the
+// reviewed session, and otherwise a turn of a reviewing agent.
 func (x *reviewStory) turn(tx *store.Tx, s step, state string) (t *stint, session string) {
 	if s.Do == toWork || s.Do == toEnd {
 		return ofState(x.turns, state), x.id
@@ -140,7 +142,7 @@ func (x *reviewStory) turn(tx *store.Tx, s step, state string) (t *stint, sessio
 	return nil, ""
 }
 
-// claim returns the claim of the first turn of a session that has not ended.
+// claim returns the params and the number of the present claim on the first open turn of a session.
 func claim(tx *store.Tx, session string) (param.Input, int, error) {
 	var t struct {
 		ID    string `db:"id"`
@@ -150,7 +152,7 @@ func claim(tx *store.Tx, session string) (param.Input, int, error) {
 	return param.Input{"turn": t.ID, "claim": fmt.Sprint(t.Claim)}, t.Claim, err
 }
 
-// start lets the runner claim a turn, and mostly begin it.
+// start lets the runner claim a turn and, in most cases, begin it.
 func (x *reviewStory) start(tx *store.Tx, s step) (bool, error) {
 	t, session := x.turn(tx, s, "waiting")
 	if t == nil || s.Do == toWork && ofState(x.turns, "live") != nil {
@@ -177,8 +179,8 @@ func (x *reviewStory) start(tx *store.Tx, s step) (bool, error) {
 	return true, nil
 }
 
-// finish lets the runner report the end of a turn. The agent whose work is reviewed has moved the head, or has not, or
-// the runner could not look.
+// finish lets the runner report the end of a turn. The reviewed agent may have moved the head or not, or the report
+// leaves out the worktree.
 func (x *reviewStory) finish(tx *store.Tx, s step) (bool, error) {
 	t, session := x.turn(tx, s, "live")
 	if t == nil {
@@ -240,7 +242,7 @@ func (x *reviewStory) merged(tx *store.Tx, s step) (bool, error) {
 	return true, nil
 }
 
-// compare compares the session, the last reviews and pull requests, and what waits for people with the model.
+// compare compares the session, its turns, reviews and pull requests with the model, and sometimes also the home pages.
 func (x *reviewStory) compare(tx *store.Tx) error {
 	var d differences
 	s, err := work.FindSession(tx, x.by[member], "team", x.id)
@@ -333,8 +335,8 @@ func (x *reviewStory) comparePull(tx *store.Tx, d *differences, q *pullModel, n 
 	return nil
 }
 
-// compareHome compares what waits at home for Erin and for Bob: reviews by people, and pull requests of Bob that can be
-// merged without a reason.
+// compareHome compares the items that wait for Erin and Bob on their home pages. These are reviews by people, and Bob's
+// pull requests that can be merged without a reason.
 func (x *reviewStory) compareHome(tx *store.Tx, d *differences) error {
 	wanted := func(who, act string) (names []string, err error) {
 		home, err := tx.ShowHome(x.by[who])

@@ -7,17 +7,17 @@ import (
 
 // These are the steps in the model of reviews and pull requests.
 const (
-	toSay  = iota // a prompt for the agent whose work is reviewed
-	toWork        // it begins its next turn
-	toEnd         // and ends it
+	toSay  = iota // an actor prompts the reviewed agent
+	toWork        // the runner starts a turn of the reviewed agent
+	toEnd         // the runner ends that turn
 	toHalt
 	toShelve
-	toTake // from the shelf
+	toTake // an actor makes the archived session active again
 	toRequest
-	toLook // the agent that reviews begins its turn
-	toRest // and ends it
+	toLook // the runner starts the turn of the reviewing agent
+	toRest // the runner ends that turn
 	toApprove
-	toReturn // with changes to be made
+	toReturn // a reviewer requests changes
 	toComment
 	toCancel
 	toExpire
@@ -28,47 +28,47 @@ const (
 	toReopen
 	toMerge
 	toMerged // the runner reports how a merge has ended
-	toSend   // the conflicts
+	toSend   // an actor sends the conflicts to the reviewed agent
 	toCheck
 	toChecked // the runner reports how a check has ended
 	toMove    // the runner reports another head
 	toWait
 )
 
-// stint is a turn, as far as the model of reviews knows.
+// stint is a turn in the model of reviews.
 type stint struct {
 	text   string
 	depth  int
-	state  string // waiting, live, or an end
+	state  string // waiting, live, or the state in which the turn ended
 	claims int
 	began  bool
 	stop   bool
 	secret string
 }
 
-// reviewModel is the simplest description of a review.
+// reviewModel is a simple model of a review.
 type reviewModel struct {
 	id        string
 	round     int
-	commit    string // empty until the turn has ended after which it begins
+	commit    string // the reviewed commit; empty while the review waits for the end of a turn
 	at        time.Time
 	byAgent   bool
 	depth     int
-	look      *stint // the turn of the agent that reviews; nil before it is queued
-	seen      bool   // that turn has begun
+	look      *stint // the turn of the reviewing agent; nil before it is queued
+	seen      bool   // the turn of the reviewing agent has begun
 	outcome   string
 	delivered bool
 	comments  int
 }
 
-// pullModel is the simplest description of a pull request.
+// pullModel is a simple model of a pull request.
 type pullModel struct {
-	member      string // who opened it, in person or by an agent
+	member      string // the member who opened it, in person or by an agent
 	ofSession   bool
 	draft       bool
 	outcome     string
 	merging     bool
-	tried, head string // the head of the last attempt, and that at the end
+	tried, head string // the heads at the last attempt to merge and at the end
 	clash       bool
 	problem     bool
 	checked     string // commit of the last check
@@ -82,7 +82,7 @@ type checkModel struct {
 	ended  bool
 }
 
-// branchModel is the simplest description of the work of one session: its turns, reviews and pull requests.
+// branchModel is a simple model of the work of one session: its turns, reviews and pull requests.
 type branchModel struct {
 	now                        time.Time
 	asks                       bool // the agent asks before it acts
@@ -130,7 +130,7 @@ func (m *branchModel) sessionState() string {
 	return "idle"
 }
 
-// waits returns the review without an end, if there is one.
+// waits returns the review that has not ended, or nil if there is none.
 func (m *branchModel) waits() *reviewModel {
 	if n := len(m.reviews); n > 0 && m.reviews[n-1].outcome == "" {
 		return m.reviews[n-1]
@@ -154,7 +154,7 @@ func (m *branchModel) reviewState(v *reviewModel) string {
 	return "requested"
 }
 
-// approved reports whether a review has approved this very commit.
+// approved reports whether a review has approved exactly this commit.
 func (m *branchModel) approved(commit string) bool {
 	return slices.ContainsFunc(m.reviews, func(v *reviewModel) bool { return v.outcome == "approved" && v.commit == commit })
 }
@@ -166,7 +166,8 @@ func (m *branchModel) pull() *pullModel {
 	return nil
 }
 
-// check is the state of the check of an open pull request.
+// check returns the state of the check of an open pull request: waiting, missing, passed or failed. It returns "" if
+// the repository has no check.
 func (m *branchModel) check(q *pullModel) string {
 	if !m.checks {
 		return ""
@@ -189,7 +190,8 @@ func (m *branchModel) unfit(q *pullModel) bool {
 	return m.needsReview && !m.approved(m.head) || c != "" && c != "passed"
 }
 
-// offered reports whether a page offers an action to an actor: that of the session, of a review, or of a pull request.
+// offered reports whether the page of the session, the review v or the pull request q offers an action to an actor. If
+// the actor is a reviewing agent, judges is the review that it was asked for.
 func (m *branchModel) offered(do int, who string, v *reviewModel, q *pullModel, judges *reviewModel) bool {
 	ofAuthor, chair, agent := writes(who) && memberOf(who) == author, chairs(who, author), isAgent(who)
 	live := ofState(m.turns, "live")
@@ -241,7 +243,7 @@ func (m *branchModel) offeredPull(do int, who string, q *pullModel) bool {
 	return false
 }
 
-// begin begins a review that waited for the end of a turn.
+// begin starts a review that has waited for the end of a turn.
 func (m *branchModel) begin() {
 	if v := m.waits(); v != nil && v.commit == "" && m.open(v) {
 		v.commit = m.head
@@ -251,7 +253,7 @@ func (m *branchModel) begin() {
 	}
 }
 
-// halt withdraws the prompts that wait, and asks the runner to end the turn that runs.
+// halt withdraws the waiting prompts, and asks the runner to end the running turn.
 func (m *branchModel) halt() {
 	for _, t := range m.turns {
 		t.halt()
@@ -270,8 +272,8 @@ func (t *stint) halt() {
 	}
 }
 
-// lose says that the runner of a turn went away. A turn that has not begun waits again, unless it was stopped or given
-// up.
+// lose updates a turn whose runner went away. A turn that has not begun waits again, unless it was stopped or has been
+// claimed too often.
 func (t *stint) lose() {
 	switch {
 	case t.began:
@@ -285,7 +287,8 @@ func (t *stint) lose() {
 	}
 }
 
-// answer ends a review. Changes are the next prompt of the agent, and five reviews without approval end its work.
+// answer ends the review v. The argument by is the review of the agent that answers, or nil for a person. Requested
+// changes become the next prompt of the reviewed agent. After five reviews without approval, the session is archived.
 func (m *branchModel) answer(v *reviewModel, outcome, text string, by *reviewModel, depth int) {
 	v.outcome = outcome
 	if v.look != nil && by != v {
@@ -307,7 +310,7 @@ func (m *branchModel) answer(v *reviewModel, outcome, text string, by *reviewMod
 	}
 }
 
-// move gives the branch another head. What was checked and approved before says nothing about it.
+// move gives the branch another head. Earlier checks and approvals do not apply to the new head.
 func (m *branchModel) move(head string, ahead, touches bool) {
 	moved := head != m.head
 	m.head, m.ahead, m.touches = head, ahead, touches

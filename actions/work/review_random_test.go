@@ -15,20 +15,20 @@ import (
 	"samepage/web/webtest"
 )
 
-// oftenReview has each step as often as it takes to reach every state.
+// oftenReview lists the steps. A step that is listed more often is drawn more often, so that stories reach every state.
 var oftenReview = slices.Concat(slices.Repeat([]int{toRequest, toReturn, toExtend}, 4),
 	slices.Repeat([]int{toWork, toEnd}, 3),
 	slices.Repeat([]int{toLook, toRest, toMerge, toMerged, toOpen, toReady, toChecked}, 3),
 	slices.Repeat([]int{toApprove, toSay, toExpire, toWait, toSend, toMove, toComment}, 2),
 	[]int{toHalt, toShelve, toShelve, toSend, toSend, toTake, toCancel, toClose, toReopen, toReopen, toCheck})
 
-// castOfReview names the actors, each as often as it is drawn.
+// castOfReview lists the actors. An actor that is listed more often is drawn more often.
 var castOfReview = slices.Concat(often, []string{author, keeper, member, judge, judge, judge})
 
-// TestReviewModel lets people, agents, a runner, the clock and time act in random order on a session, its reviews and
-// its pull requests. It compares every refusal and every state with a model: rounds and their limits, what an approval
-// is worth after the head has moved, expiry, the end of the work after five reviews, that an answer is delivered once,
-// and who may merge what.
+// TestReviewModel lets people, agents, a runner and the scheduler act in random order on a session, its reviews and its
+// pull requests, while time passes. It compares every refusal and every state with a model. This covers rounds and
+// their limits, approvals after the head has moved, expiry, the end of the work after five reviews, the single delivery
+// of an answer, and the rights to merge.
 func TestReviewModel(t *testing.T) {
 	w := webtest.Of(t, "work")
 	by := castOf(t, w)
@@ -48,8 +48,8 @@ type reviewStory struct {
 	w        *webtest.World
 	by       cast
 	worktree *work.Worktree
-	id       string // of the session
-	n        int    // number of prompts and heads
+	id       string // id of the session
+	n        int    // number of texts and heads made so far
 	pulled   bool   // the last step was about a pull request
 	first    int    // number of the first pull request
 }
@@ -113,13 +113,14 @@ func (x *reviewStory) Begin(tx *store.Tx) error {
 	return x.compare(tx)
 }
 
-// text returns a text that there was not before.
+// text returns a new text at each call.
 func (x *reviewStory) text() string {
 	x.n++
 	return fmt.Sprintf("Text %d.", x.n)
 }
 
-// actor returns the actor of a step, with the turn if it is an agent in one, and the review if it is one that reviews.
+// actor returns the actor of a step. For an agent in a turn it also returns the turn, and for a reviewing agent the
+// turn and the review.
 func (x *reviewStory) actor(tx *store.Tx, who string) (a store.Actor, own *stint, judges *reviewModel, err error) {
 	switch who {
 	case inTurn:
@@ -139,7 +140,7 @@ func (x *reviewStory) actor(tx *store.Tx, who string) (a store.Actor, own *stint
 	return a, own, judges, err
 }
 
-// onward are the steps with which a story goes on.
+// onward lists the steps that bring a story forward. The function likely takes them in place of refused steps.
 var onward = []int{toRequest, toLook, toReturn, toExtend, toWork, toEnd, toRest, toOpen, toReady, toMerge, toMerged, toChecked,
 	toReopen, toApprove, toSend, toCheck, toExpire}
 
@@ -201,7 +202,7 @@ func (x *reviewStory) Take(tx *store.Tx, s step) (ok bool, err error) {
 	return ok, x.compare(tx)
 }
 
-// act takes an action on the page of the session, of a review or of a pull request.
+// act takes an action on the page of the session, a review or a pull request.
 func (x *reviewStory) act(tx *store.Tx, s step, who string) (bool, error) {
 	actor, own, judges, err := x.actor(tx, who)
 	if err != nil || (who == inTurn || who == judge) && own == nil {
@@ -227,7 +228,7 @@ func (x *reviewStory) act(tx *store.Tx, s step, who string) (bool, error) {
 		s.Do == toReturn && !x.archived && x.failed+1 < mostFailed) {
 		should = false
 	}
-	if s.Do == toMerge && !isAgent(who) && x.unfit(q) && s.N%2 == 0 { // without the reason that is needed
+	if s.Do == toMerge && !isAgent(who) && x.unfit(q) && s.N%2 == 0 { // attempt leaves out the reason that the merge needs
 		should = false
 	}
 	text := x.text()
@@ -245,7 +246,7 @@ func (x *reviewStory) act(tx *store.Tx, s step, who string) (bool, error) {
 	return true, nil
 }
 
-// acted changes the model as a successful action does.
+// acted updates the model after a successful action.
 func (x *reviewStory) acted(s step, who string, own *stint, judges, v *reviewModel, q *pullModel, text string) {
 	n := 0
 	switch {
@@ -302,7 +303,7 @@ var (
 		toReopen: actions.ReopenPull, toMerge: actions.MergePull, toSend: actions.SendConflicts, toCheck: actions.RunCheck}
 )
 
-// attempt tries an action. It returns the reason why the page does not offer it, too.
+// attempt tries an action. The error offered is nil if the page offers the action to the actor.
 func (x *reviewStory) attempt(tx *store.Tx, s step, actor store.Actor, v *reviewModel, q *pullModel,
 	text string) (done action.Done, offered, err error) {
 	in := param.Input{}
@@ -334,7 +335,8 @@ func (x *reviewStory) attempt(tx *store.Tx, s step, actor store.Actor, v *review
 	return try(tx, actor, branchSpecs[s.Do], found, err, in)
 }
 
-// try takes an action on what was found, unless it was not. It returns the reason why its page does not offer it, too.
+// try takes an action on the subject found, unless missing says why there is none. The error offered is nil if the
+// subject's page offers the action.
 func try[S action.Subject](tx *store.Tx, by store.Actor, spec *action.Spec[S], found S, missing error,
 	in param.Input) (done action.Done, offered, err error) {
 	if missing != nil {

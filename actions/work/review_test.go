@@ -11,7 +11,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// request asks for a review of the session Weeds by people, and returns its address.
+// request asks for a review of the session Weeds by people, and returns the path of the review's page.
 func request(t *testing.T, w *webtest.World) string {
 	t.Helper()
 	r := w.As("alice").Post(w.URL("session weeds"), "request_review", nil)
@@ -21,7 +21,7 @@ func request(t *testing.T, w *webtest.World) string {
 	return r.Location()
 }
 
-// act takes an action and checks that its answer has the status and the text.
+// act takes an action, and checks the status and a part of the answer.
 func act(t *testing.T, w *webtest.World, who, url, action string, in param.Input, status int, text string) {
 	t.Helper()
 	if r := w.As(who).PostJSON(url, action, in); r.Status != status || !strings.Contains(r.Body, text) {
@@ -37,8 +37,8 @@ func prompts(w *webtest.World) (n int) {
 
 var feedback = param.Input{"type": "suggestions", "text": "Say how long it takes."}
 
-// TestReviewsHaveAnEnd requests reviews that end without approval. After three a person has to allow one more, and
-// after five the session is archived, and its agent gets no prompt.
+// TestReviewsHaveAnEnd requests reviews that end without approval. After three reviews, a person must allow each
+// further one. After five, the session is archived, and its agent gets no prompt.
 func TestReviewsHaveAnEnd(t *testing.T) {
 	w := webtest.Of(t, "work")
 	s := w.URL("session weeds")
@@ -51,7 +51,7 @@ func TestReviewsHaveAnEnd(t *testing.T) {
 			act(t, w, "alice", s, "extend_reviews", nil, 409, "1 more")
 		}
 		v := request(t, w)
-		act(t, w, "alice", s, "stop_session", nil, 200, "withdrawn") // there is no runner that could take the prompt
+		act(t, w, "alice", s, "stop_session", nil, 200, "withdrawn") // no runner takes the prompt
 		before := prompts(w)
 		text, more := "as its next prompt", 1
 		if round == 5 {
@@ -69,9 +69,9 @@ func TestReviewsHaveAnEnd(t *testing.T) {
 	act(t, w, "alice", s, "request_review", nil, 409, "given up")
 }
 
-// TestApprovalBeginsAnew checks that an approval ends the count of reviews without one. A review that is requested
-// while a prompt waits is about the commit that the prompt leads to. If the prompt is withdrawn, it is about the last
-// one.
+// TestApprovalBeginsAnew checks that an approval resets the count of reviews without approval. A review that is
+// requested while a prompt waits begins after the prompt's turn. If the prompt is withdrawn, the review is about the
+// present commit.
 func TestApprovalBeginsAnew(t *testing.T) {
 	w := webtest.Of(t, "work")
 	act(t, w, "erin", w.URL("review waiting"), "send_feedback", feedback, 200, "")
@@ -90,11 +90,12 @@ func TestApprovalBeginsAnew(t *testing.T) {
 	}
 }
 
-// TestAnswersOfReviewsCountOnce checks that members of the studio answer a review, and that the first answer counts.
+// TestAnswersOfReviewsCountOnce checks that only members of the studio may answer a review, and that only the first
+// answer counts.
 func TestAnswersOfReviewsCountOnce(t *testing.T) {
 	w := webtest.Of(t, "work")
 	v, before := w.URL("review waiting"), prompts(w)
-	for _, who := range []string{"scout", "scribe"} { // agents that were not asked
+	for _, who := range []string{"scout", "scribe"} { // agents that were not asked to review
 		act(t, w, who, v, "approve_review", nil, 403, "Only people answer this review")
 	}
 	act(t, w, "scribe", v, "comment_line", param.Input{"path": "a", "text": "b"}, 403, "")
@@ -115,7 +116,7 @@ func TestAnswersOfReviewsCountOnce(t *testing.T) {
 	}
 }
 
-// TestReviewsExpire lets a review wait for a day. It counts as one without approval.
+// TestReviewsExpire lets a review expire after a day. An expired review counts as one without approval.
 func TestReviewsExpire(t *testing.T) {
 	w := webtest.Of(t, "work")
 	act(t, w, "alice", w.URL("review waiting"), "cancel_review", nil, 200, "cancelled")
@@ -155,7 +156,7 @@ func TestACancelledReviewStopsItsAgent(t *testing.T) {
 		"mason, people")
 }
 
-// TestStaleReviews moves the head of a worktree away from a reviewed commit.
+// TestStaleReviews moves the head of a worktree away from an approved commit.
 func TestStaleReviews(t *testing.T) {
 	w := webtest.Of(t, "work")
 	v := w.URL("review approved")

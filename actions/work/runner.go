@@ -1,4 +1,5 @@
-// Package work declares the actions on runners and repositories.
+// Package work declares the actions on runners, repositories, worktrees, sessions, reviews, pull requests, manifests
+// and boards.
 package work
 
 import (
@@ -98,7 +99,7 @@ type UpdateRunnerParams struct {
 	_     struct{} `doc:"Folders of its machine such as /srv/git, or the starts of https addresses, one a line."`
 }
 
-// StopRunner makes a runner take no more jobs.
+// StopRunner stops a runner, so that it takes no more jobs.
 var StopRunner = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "stop_runner",
 	Past:       "stopped",
@@ -210,13 +211,13 @@ type AddRepoParams struct {
 	_      struct{} `doc:"Where it is: a folder of the runner's machine, or an https address, below a root of the runner."`
 }
 
-// runnerAction declares an action that only the runner takes, on its own page.
+// runnerAction declares an action that only the runner itself may take, on its own page.
 func runnerAction[P any](a action.Action[*work.Runner, P]) *action.Spec[*work.Runner] {
 	a.Scope, a.AllowedFor = store.ScopeRunner, store.Runner
 	return action.New(a)
 }
 
-// AnnounceRunner records that the runner is running, and the programs that it has found on its machine.
+// AnnounceRunner records that the runner is running, and which programs it has found on its machine.
 var AnnounceRunner = runnerAction(action.Action[*work.Runner, AnnounceParams]{
 	Name:   "announce_runner",
 	Undo:   "It is said again every minute.",
@@ -329,8 +330,8 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	},
 })
 
-// LoseJobs ends the lost jobs of a runner, and notifies the members who asked for them. Only the scheduler takes this
-// action.
+// LoseJobs ends the lost jobs of a runner, whose last claim ran out without a report. It notifies the members who asked
+// for them. Only the scheduler may take this action.
 var LoseJobs = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "lose_jobs",
 	Past:       "gave up jobs of",
@@ -376,7 +377,7 @@ func (p FinishParams) facts(j *work.Job) (any, error) {
 	return j.Decode(text)
 }
 
-// lose ends a lost job, and returns the event about its subject.
+// lose ends a lost job and returns the event for the page of its subject.
 func lose(tx *store.Tx, j *work.Job) (action.Also, error) {
 	before, err := j.Subject(tx)
 	if err != nil {

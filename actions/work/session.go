@@ -15,7 +15,7 @@ var _ = action.Describe[*work.Session](
 
 var _ = action.Describe[*work.Permission]("A request of an agent to be allowed something in a turn. People answer it.")
 
-// PromptParams has a prompt.
+// PromptParams has a prompt for an agent.
 type PromptParams struct {
 	Prompt string `param:"prompt,markdown" max:"20000" doc:"What the agent is to do, in your words."`
 }
@@ -72,13 +72,13 @@ func agentOptions(by store.Actor, list []work.Manifest) *param.Offered {
 	return f
 }
 
-// manifestOf returns the manifest with this key. The key must be one of those that the action offers.
+// manifestOf returns the manifest with this key. The key must be in the list, or manifestOf panics.
 func manifestOf(list []work.Manifest, key string) *work.Manifest {
 	return &list[slices.IndexFunc(list, func(f work.Manifest) bool { return f.Key == key })]
 }
 
-// sessionAction declares an action that only the member of the session's agent may take. The agent has the rights of
-// this member, which it would use for the prompts of others.
+// sessionAction declares an action on a session. Unless a sets AllowedFor, only the member for whom the session's agent
+// acts may take it, because the agent uses that member's rights for every prompt.
 func sessionAction[P any](a action.Action[*work.Session, P]) *action.Spec[*work.Session] {
 	a.Scope = store.ScopeWrite
 	if a.AllowedFor == 0 {
@@ -175,7 +175,7 @@ type ForkParams struct {
 	Title string `param:"title,text,optional" max:"100" doc:"What it is about; the beginning of the prompt if you leave it out."`
 }
 
-// child starts a session with the agent and the worktree of the session s.
+// child starts a session with the same agent and worktree as the session s.
 func child(tx *store.Tx, by store.Actor, s *work.Session, n work.NewSession) (action.Done, error) {
 	w, err := work.FindWorktree(tx, by, s.Studio.Handle, s.Worktree)
 	if err != nil {

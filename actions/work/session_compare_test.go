@@ -10,7 +10,7 @@ import (
 	"samepage/store/work"
 )
 
-// compare compares all turns, the page of a session and that of the runner with the model.
+// compare compares all turns, the page of the session m and the page of the runner with the model.
 func (x *sessionStory) compare(tx *store.Tx, m *sessionModel) error {
 	var d differences
 	claimed := map[string]bool{}

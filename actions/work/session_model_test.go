@@ -25,21 +25,21 @@ const (
 	toPass
 )
 
-// turnModel is the simplest description of a turn.
+// turnModel is a simple model of a turn.
 type turnModel struct {
 	id, prompt string
-	depth      int // prompts by agents, each in the turn of the one before
+	depth      int // length of the chain of prompts by agents in turns; 0 if a person prompted
 	claims     int
-	until      time.Time // to which the last claim holds; zero for none
+	until      time.Time // end of the last claim; zero for none
 	began      bool
-	stop       bool   // somebody asked to stop it while a runner had it
-	end        string // the state in which it has ended; empty before
+	stop       bool   // an actor asked to stop the turn while a runner held it
+	end        string // the state in which the turn ended; empty before
 	events     int
 	asked      []*askModel
-	secret     string // of the agent, under the last claim
+	secret     string // token of the agent under the last claim
 }
 
-// askModel is a request for a permission.
+// askModel is a simple model of a permission request.
 type askModel struct {
 	n, event   int
 	title      string
@@ -48,16 +48,16 @@ type askModel struct {
 	turn       *turnModel
 }
 
-// sessionModel is the simplest description of a session.
+// sessionModel is a simple model of a session.
 type sessionModel struct {
 	id       string
 	turns    []*turnModel
 	asked    []*askModel
 	archived bool
-	parent   *sessionModel // the session of which an agent has spawned this one
+	parent   *sessionModel // the session whose agent spawned this one; nil if there is none
 }
 
-// shop is a worktree in which agents of one kind work for Bob.
+// shop is a simple model of a worktree in which agents of one kind work for Bob.
 type shop struct {
 	now      time.Time
 	asks     bool // the agent asks before it acts
@@ -66,14 +66,14 @@ type shop struct {
 
 const (
 	lease   = 30 * time.Second
-	starts  = 5  // claims of a turn that never begins
-	inQueue = 20 // prompts of a session that wait
-	inChain = 8  // prompts by agents in a row
+	starts  = 5  // greatest number of claims on a turn that does not begin
+	inQueue = 20 // greatest number of waiting prompts in a session
+	inChain = 8  // greatest depth of a prompt
 )
 
 func (m *shop) held(t *turnModel) bool { return t.end == "" && t.until.After(m.now) }
 
-// lost reports whether the runner of a turn went away, and nobody has noticed.
+// lost reports whether the runner of a turn went away and the scheduler has not handled the turn.
 func (m *shop) lost(t *turnModel) bool { return t.end == "" && !t.until.IsZero() && !m.held(t) }
 
 // waits reports whether a turn waits for a runner.
@@ -85,8 +85,8 @@ func (t *turnModel) open() bool {
 	return slices.ContainsFunc(t.asked, func(q *askModel) bool { return q.choice == "" })
 }
 
-// turnState is the state of a turn: queued, starting, running or awaiting permission, and then an end. A turn whose
-// runner went away counts as ended before somebody notices.
+// turnState returns the state of a turn: queued, starting, running, awaiting_permission, or the state in which it
+// ended. A turn whose runner went away has its final state even before the scheduler handles it.
 func (m *shop) turnState(t *turnModel) string {
 	switch {
 	case t.end != "":
@@ -145,8 +145,8 @@ func (m *shop) sessionState(s *sessionModel) string {
 	return "idle"
 }
 
-// claimable reports whether a runner may take a turn: those before it in the session have ended, and no other runs in
-// the worktree.
+// claimable reports whether a runner may claim a turn. All earlier turns of the session must have ended, and no turn
+// may run in the worktree.
 func (m *shop) claimable(s *sessionModel, t *turnModel) bool {
 	if !m.waits(t) {
 		return false
@@ -185,7 +185,8 @@ func (m *shop) offered(do int, who string, s *sessionModel) bool {
 	return false
 }
 
-// depth returns the length of the chain of which a prompt by an actor is a part. The turn is that of the actor.
+// depth returns the depth of a prompt by an actor, whose turn is given if the actor is an agent in a turn. See
+// turnModel.
 func depth(who string, turn *turnModel) int {
 	switch {
 	case who == inTurn:
@@ -196,8 +197,8 @@ func depth(who string, turn *turnModel) int {
 	return 0
 }
 
-// rest tells the session that has spawned another one, if that one has come to its rest. Before is whether a turn of it
-// was not over.
+// rest prompts the parent of the session s if the last open turn of s has ended. The argument before says whether s had
+// an open turn before the step, and depth is the depth of the new prompt.
 func (m *shop) rest(s *sessionModel, before bool, depth int) {
 	if p := s.parent; before && !unended(s) && p != nil && !p.archived && m.waiting(p) < inQueue {
 		p.turns = append(p.turns, &turnModel{prompt: "The session that you began has ended a turn", depth: depth})
@@ -208,7 +209,7 @@ func unended(s *sessionModel) bool {
 	return slices.ContainsFunc(s.turns, func(t *turnModel) bool { return t.end == "" })
 }
 
-// lose ends a turn whose runner went away, or lets it wait for a runner again.
+// lose handles a turn whose runner went away: the turn ends, or waits for a runner again.
 func (m *shop) lose(s *sessionModel) {
 	i := slices.IndexFunc(s.turns, m.lost)
 	if i < 0 {
@@ -223,7 +224,7 @@ func (m *shop) lose(s *sessionModel) {
 	t.until = time.Time{}
 }
 
-// halt stops what runs and waits in a session.
+// halt asks the runner to stop the running turn of a session, and ends the waiting ones.
 func (m *shop) halt(s *sessionModel) {
 	m.lose(s)
 	before, last := unended(s), 0

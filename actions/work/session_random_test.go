@@ -18,16 +18,17 @@ import (
 	"samepage/web/webtest"
 )
 
-// oftenSession has each step in a session as often as it takes to reach every state.
+// oftenSession lists the steps. A step that is listed more often is drawn more often, so that stories reach every
+// state.
 var oftenSession = slices.Concat(slices.Repeat([]int{toClaim, toBegin}, 4),
 	slices.Repeat([]int{toPrompt, toReport, toAsk, toFinish, toRenew}, 3),
 	slices.Repeat([]int{toAnswer, toPass, toLose}, 3),
 	[]int{toStop, toStop, toResume, toResume, toSpawn, toSpawn, toSpawn, toArchive, toUnarchive, toForget})
 
-// TestSessionModel lets people, agents, runners, the clock and time act in random order on the sessions of a worktree.
-// It compares every refusal, the list of what a runner may do, and all turns with a model: one turn at a time writes in
-// a worktree, each prompt is in one turn, a report under a claim that ended changes nothing, and the token of an agent
-// ends with its turn.
+// TestSessionModel lets people, agents, runners and the scheduler act in random order on the sessions of a worktree,
+// while time passes. It compares every refusal, the turns that the runner may claim, and all turns with a model. Only
+// one turn at a time runs in a worktree, and each prompt is in one turn. A report under an earlier claim changes
+// nothing. The token of an agent ends with its turn.
 func TestSessionModel(t *testing.T) {
 	w := webtest.Of(t, "work")
 	by := castOf(t, w)
@@ -44,9 +45,9 @@ type sessionStory struct {
 	*shop
 	w        *webtest.World
 	by       cast
-	n        int    // number of prompts
-	frail    bool   // runners often go away before a process has started
-	seen     string // state of the session that was acted on last
+	n        int    // number of prompts made so far
+	frail    bool   // runners often go away before they start a process
+	seen     string // state of the session of the last step
 	worktree string
 }
 
@@ -71,7 +72,7 @@ func (x *sessionStory) Begin(tx *store.Tx) error {
 	return x.compare(tx, x.sessions[0])
 }
 
-// prompt returns a prompt that there was not before.
+// prompt returns a new prompt at each call.
 func (x *sessionStory) prompt() string {
 	x.n++
 	return fmt.Sprintf("Prompt %d.", x.n)
@@ -83,7 +84,8 @@ func (x *sessionStory) add(done action.Done, prompt string, depth int) *sessionM
 	return s
 }
 
-// target chooses a session, often one with a turn that runs, and a turn of it, mostly one that has not ended.
+// target returns a session and one of its turns for a step. It often chooses a session with a running turn, and mostly
+// a turn that has not ended.
 func (x *sessionStory) target(n int) (*sessionModel, *turnModel) {
 	s := x.sessions[n%len(x.sessions)]
 	if i := slices.IndexFunc(x.sessions, func(s *sessionModel) bool { return x.live(s) != nil }); i >= 0 && n%4 > 1 {
@@ -95,8 +97,8 @@ func (x *sessionStory) target(n int) (*sessionModel, *turnModel) {
 	return s, s.turns[n/7%len(s.turns)]
 }
 
-// agent returns the agent of a turn, the turn that runs if there is one. It fails for a token that works although the
-// turn has ended, and for one that does not work although it has not.
+// agent returns the agent of the running turn, and the turn. It returns nil for the turn if none runs. It returns an
+// error if the agent's token works after its turn has ended, or does not work while the turn runs.
 func (x *sessionStory) agent(tx *store.Tx) (a store.Actor, turn *turnModel, err error) {
 	for _, s := range x.sessions {
 		for _, t := range s.turns {
@@ -118,7 +120,7 @@ func (x *sessionStory) agent(tx *store.Tx) (a store.Actor, turn *turnModel, err 
 	return a, turn, nil
 }
 
-// goOn are the steps with which a story goes on.
+// goOn lists the steps that bring a story forward. The function likely takes them in place of refused steps.
 var goOn = []int{toClaim, toBegin, toAsk, toFinish, toAnswer, toResume, toClaim, toBegin, toReport}
 
 // may reports whether the model permits a step.
@@ -256,7 +258,7 @@ func (x *sessionStory) offers(tx *store.Tx, m *sessionModel, who string) error {
 const choices = `[{"id":"y","name":"Yes","kind":"allow_once"},{"id":"a","name":"Always","kind":"allow_always"},
 	{"id":"n","name":"No","kind":"reject_once"}]`
 
-// run takes an action of a runner on a turn, mostly under the last claim.
+// run takes an action of a runner on a turn, mostly with the number of the last claim.
 func (x *sessionStory) run(tx *store.Tx, s step, who string, actor store.Actor, m *sessionModel,
 	t *turnModel) (bool, error) {
 	if s.Do == toClaim {
@@ -309,7 +311,7 @@ func (x *sessionStory) outcome(s step) string {
 	return []string{"succeeded", "succeeded", "failed", "stopped", "stalled", "timed_out", "interrupted"}[s.N/4%7]
 }
 
-// ran changes the model as a runner has done.
+// ran updates the model after a successful action of the runner.
 func (x *sessionStory) ran(s step, m *sessionModel, t *turnModel, first bool, secret string) {
 	switch s.Do {
 	case toClaim:
@@ -334,7 +336,7 @@ func (x *sessionStory) ran(s step, m *sessionModel, t *turnModel, first bool, se
 	}
 }
 
-// events returns a report of events.
+// events returns the JSON of a report on the events from and to, and those between.
 func events(from, to int) string {
 	list := []map[string]any{}
 	for n := max(from, 1); n <= to; n++ {
@@ -347,7 +349,7 @@ func events(from, to int) string {
 	return string(text)
 }
 
-// reply answers a request for a permission, or forgets an answer.
+// reply answers a permission request, or forgets an answer that was to be remembered.
 func (x *sessionStory) reply(tx *store.Tx, s step, who string, actor store.Actor, m *sessionModel) (bool, error) {
 	if len(m.asked) == 0 {
 		return false, nil

@@ -14,11 +14,11 @@ import (
 // triggered is an action that a zone can start when a card is moved into it.
 type triggered struct {
 	decl   *action.Decl
-	label  string // the result of the action, such as a session
+	label  string // the result of the action in words, such as "a session"
 	agent  string // name of the param for the agent; empty if the action does not choose one
 	text   string // name of the param for the prompt
 	title  string // name of the param for the title; empty if the action has none
-	onTree bool   // the action is taken on the worktree
+	onTree bool   // the action is one on the worktree, and not on the session
 	// do takes the action on the worktree or the session, with all checks of the action.
 	do func(tx *store.Tx, by store.Actor, t *work.Target, in param.Input) (action.Done, error)
 	// ref returns the page on which the action is taken.
@@ -79,8 +79,8 @@ func triggerOf(name string) *triggered {
 	return &triggers[i]
 }
 
-// mayStart returns an error with the name of the member who alone may take the action, if that is not the actor. The
-// agent of a session acts for its member, so only that member and their agents prompt it.
+// mayStart returns an error if the actor may not take the action on its session. The error names the member who may.
+// The agent of a session acts for its member, so only that member and their agents may prompt it.
 func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	if s := t.session(at); s != nil && s.Relation(by)&t.decl.AllowedFor == 0 {
 		return store.Errorf(store.Forbidden, "Only @%s can start it: the agent of the session %s acts for @%[1]s. You can start nothing "+
@@ -89,7 +89,8 @@ func (t *triggered) mayStart(by store.Actor, at *work.Target) error {
 	return nil
 }
 
-// session returns the session on which the action is taken, or nil if that is a worktree or there is none.
+// session returns the session on which the action is taken. It returns nil for an action on a worktree, or if there is
+// no session.
 func (t *triggered) session(at *work.Target) *work.Session {
 	if at == nil || t.onTree {
 		return nil
@@ -97,7 +98,7 @@ func (t *triggered) session(at *work.Target) *work.Session {
 	return at.Session
 }
 
-// MayStart returns the error of a person who may not start what a card waits for, or nil.
+// MayStart returns an error if the actor may not start the action that the card waits for.
 func MayStart(by store.Actor, v *work.CardPage) error {
 	if t := triggerOf(v.Zone(v.OnIt.Zone).Does); t != nil {
 		return t.mayStart(by, v.Target)
@@ -199,8 +200,8 @@ func checkAgent(tx *store.Tx, by store.Actor, b *work.Board, t *triggered, key s
 	return param.Errors{{Field: "agent", Message: "There is no manifest " + key + " in use. There are: " + strings.Join(keys, ", ") + "."}}
 }
 
-// fire starts the action of the card's zone, or makes the card wait for the approval of a person. It adds a sentence
-// about that to the message in done.
+// fire starts the action of the card's zone, or makes the card wait until a person starts the action. It adds a
+// sentence about the result to the message in done.
 func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone, done *action.Done) error {
 	t := triggerOf(z.Does)
 	if t == nil {
@@ -213,7 +214,7 @@ func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	case at == nil:
 		done.Message += " Nothing starts, because the card stands for no worktree or session of " + b.Studio.Name + "."
 		return nil
-	case z.AtOnce && z.SetBy != by.MemberID(): // the agent would follow one member's words with another's rights
+	case z.AtOnce && z.SetBy != by.MemberID(): // the agent would follow the prompt of one member with the rights of another
 		done.Message += " A person is asked first, on the page of the card, because @" + z.Author + " wrote the prompt."
 		return work.AskFirst(tx, by, b, c)
 	case !z.AtOnce || t.decl.HoldRule(by, t.ref(at), in) != "":
@@ -226,7 +227,8 @@ func fire(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zon
 	return start(tx, by, z, at, in, done)
 }
 
-// call returns the target of a zone's action and the params. The target is nil if the card has none.
+// call returns the target and the params of a zone's action for a card. The target is nil if the card stands for no
+// worktree or session.
 func call(tx *store.Tx, by store.Actor, b *work.Board, c *work.Card, z *work.Zone) (*work.Target, param.Input, error) {
 	at, err := work.TargetOf(tx, by, b, c)
 	if err != nil || at == nil {
@@ -257,7 +259,7 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 			As: did.As})
 	}
 	done.Also = append(done.Also, did.Also...)
-	if len(did.Made) == 0 { // a prompt
+	if len(did.Made) == 0 { // a prompt makes no page
 		s := at.Session
 		before := s.Record()
 		now, err := work.FindSession(tx, by, s.Studio.Handle, s.ID)
@@ -270,14 +272,14 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 	return nil
 }
 
-// inZone returns the error of a zone's action with the title of the zone in the message.
+// inZone returns an error about the zone's action, with the titles of the zone and the action in the message.
 func inZone(z *work.Zone, err error) error {
 	var bad param.Errors
 	if errors.As(err, &bad) {
 		err = store.Errorf(store.Conflict, "%s", bad[0].Message)
 	}
 	code := store.CodeOf(err)
-	if code == store.Invalid { // the params of the move are valid
+	if code == store.Invalid { // not Invalid, because the params of the move are valid
 		code = store.Conflict
 	}
 	return store.Errorf(code, "The zone %s starts %s, and that is refused: %s", z.Title, triggerOf(z.Does).label, err)
@@ -313,7 +315,7 @@ var StartCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	},
 })
 
-// DismissCard makes a waiting card wait no more, without starting the zone's action.
+// DismissCard ends the waiting of a card without starting the zone's action.
 var DismissCard = cardAction(action.Action[*work.CardPage, struct{}]{
 	Name:      "dismiss_card",
 	Undo:      "Move the card out of the zone and in again: move_card.",

@@ -13,7 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// shelf is a board with the zones Ideas (1) and Doing (2), and a card (3) for a page.
+// shelf makes a board with the zones Ideas (1) and Doing (2), and a card (3) that stands for a page. The member by sets
+// the trigger of the zone Doing. It returns the path of the board.
 func shelf(t *testing.T, w *webtest.World, by, page string, trigger param.Input) (board string) {
 	t.Helper()
 	do := func(who, url, action string, in param.Input) string {
@@ -41,8 +42,8 @@ func count(w *webtest.World, query string) (n int) {
 	return n
 }
 
-// TestTriggers moves cards into zones that start something at once: an agent's move and a person's start the same, once
-// for each move, with the rights of the one who moves.
+// TestTriggers moves cards into a zone that starts a session at once. A person's move and an agent's move each start
+// one, with the prompt of the zone. A second move into the same zone starts nothing.
 func TestTriggers(t *testing.T) {
 	w := webtest.Of(t, "work")
 	const turns = `SELECT count(*) FROM turns`
@@ -65,8 +66,8 @@ func TestTriggers(t *testing.T) {
 	}
 }
 
-// onlyBob checks that a card that waits tells each member of the studio who may start its action, that it offers that
-// to Bob alone, and that it refuses Erin.
+// onlyBob checks that only Bob can start the action of a waiting card. The page tells every other member that only Bob
+// may start it, and a call by Erin is refused.
 func onlyBob(t *testing.T, w *webtest.World, card string) {
 	t.Helper()
 	const only = "Only @bob can start it: the agent of the session "
@@ -81,8 +82,8 @@ func onlyBob(t *testing.T, w *webtest.World, card string) {
 	}
 }
 
-// TestTriggersOfSessions checks that a zone prompts, forks, spawns and reviews as the actions of a session do, and that
-// a refusal of theirs refuses the move.
+// TestTriggersOfSessions checks that zones can prompt, fork, spawn and review sessions. If the action is refused, the
+// move is refused too.
 func TestTriggersOfSessions(t *testing.T) {
 	w := webtest.Of(t, "work")
 	carrots, gate := w.URL("session carrots"), w.URL("session gate")
@@ -113,8 +114,8 @@ func TestTriggersOfSessions(t *testing.T) {
 	act(t, w, "bob", b, "move_card", toDoing, 200, "Nothing starts, because")
 }
 
-// TestTriggersAsk checks that a zone asks a person first, that agents do not answer, and that moving the card away, or
-// another trigger, ends the question.
+// TestTriggersAsk checks that a zone without at_once asks a person first, and that agents cannot answer. The question
+// ends when the card is moved away.
 func TestTriggersAsk(t *testing.T) {
 	w := webtest.Of(t, "work")
 	b := shelf(t, w, "alice", w.URL("worktree bench"), param.Input{"does": "start_session", "agent": "mason", "prompt": "{{card}}"})
@@ -142,8 +143,8 @@ func TestTriggersAsk(t *testing.T) {
 	}
 }
 
-// TestBadTriggers checks that a template with an error is refused when it is set, and that a move is refused for which
-// there is no prompt.
+// TestBadTriggers checks that a template with an error is refused when it is set. A move is refused if no valid prompt
+// results, or if the zone's agent is retired.
 func TestBadTriggers(t *testing.T) {
 	w := webtest.Of(t, "work")
 	b := shelf(t, w, "bob", w.URL("worktree bench"), param.Input{"does": "nothing"})
@@ -172,7 +173,7 @@ func TestBadTriggers(t *testing.T) {
 	act(t, w, "bob", b, "move_card", toDoing, 409, "The zone Doing starts a")
 }
 
-// TestRender checks that no raw braces get through, with any template and any values.
+// TestRender checks that a rendered prompt never contains double braces, for any template and any values.
 func TestRender(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		piece := rapid.SampledFrom([]string{"{", "}", "{{", "}}", "{{card}}", "{{ zone }}", "{{no}}", "card", " ", "\n", "ä"})
@@ -184,7 +185,8 @@ func TestRender(t *testing.T) {
 	})
 }
 
-// TestTriggersOfHeldAgents checks that a token that asks before it starts a session asks, too, if it moves a card.
+// TestTriggersOfHeldAgents checks that the limits of a token also apply to sessions that start because the token moved
+// a card.
 func TestTriggersOfHeldAgents(t *testing.T) {
 	w := webtest.Of(t, "work")
 	b := shelf(t, w, "bob", w.URL("worktree bench"), param.Input{"does": "start_session", "agent": "mason", "at_once": "true",

@@ -112,7 +112,7 @@ type ReportTurnParams struct {
 	Events param.Upload `param:"events,file" doc:"A JSON array of objects with n, kind, text and data; n counts from 1 in the turn."`
 }
 
-// readJSON decodes the JSON in a file into the argument into. It returns [store.Invalid] if it cannot.
+// readJSON decodes the JSON in a file into the argument into. It returns [store.Invalid] if the text is not valid.
 func readJSON(u param.Upload, into any) error {
 	text, err := io.ReadAll(u.Reader())
 	if err != nil {
@@ -124,7 +124,7 @@ func readJSON(u param.Upload, into any) error {
 	return nil
 }
 
-// AskPermission stores the permission request of an agent, which a person answers on its page.
+// AskPermission stores the permission request of an agent, which a person answers on the request's page.
 var AskPermission = turnAction(action.Action[*work.Runner, AskPermissionParams]{
 	Name:  "ask_permission",
 	Past:  "passed on a request of the agent of",

@@ -94,7 +94,7 @@ func checkBase(repo *work.Repo, base string) error {
 }
 
 // validName reports whether a text can be the name of a repository or a worktree in URLs. The name "actions" is
-// reserved for the list of actions of the page above.
+// reserved, because its URL lists the actions of the page above.
 func validName(name string) bool {
 	return strings.Trim(name, "abcdefghijklmnopqrstuvwxyz0123456789-") == "" && !strings.HasPrefix(name, "-") &&
 		name != "actions"
