@@ -9,7 +9,7 @@ import (
 	sdk "github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// executeArgs holds the arguments of execute_action. The map members becomes the body of the request to the site.
+// executeArgs holds the arguments of execute_action. The field members becomes the body of the request to the site.
 type executeArgs struct {
 	action, url string
 	key         bool // whether the model chose an idempotency key

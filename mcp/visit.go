@@ -10,8 +10,8 @@ import (
 
 const (
 	visitLife     = 24 * time.Hour
-	visitPages    = 64     // per principal
-	visitCallers  = 10_000 // remembered principals
+	visitPages    = 64     // greatest number of pages per principal
+	visitCallers  = 10_000 // greatest number of principals
 	visitPageSize = 512    // bytes; a longer path is not recorded
 )
 

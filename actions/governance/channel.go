@@ -17,8 +17,8 @@ var InChannel = append([]*action.Spec[*Channel]{action.Lift(PostMessage, home), 
 
 func home(c *Channel) (*store.Studio, error) { return c.Studio, nil }
 
-// Carrying returns an action on studios for the page of the studio's channel. The argument is the action, which creates
-// an item. On that page, the action also posts a message that shows the item.
+// Carrying returns a version of an action for the page of a studio's channel. The argument is an action on studios that
+// creates an item. The version also posts a message that shows the item.
 func Carrying(a *action.Spec[*store.Studio]) *action.Spec[*Channel] {
 	lifted := action.Lift(a, home).Then(carry, action.Makes(governance.MessageKind.Name),
 		action.Opens(governance.MessageKind.Name))

@@ -154,7 +154,7 @@ type electionStory struct {
 	by   map[string]store.Actor
 	id   string
 	role string
-	head int // number of steps from the list head that the story begins with
+	head int // number of steps of the variable head with which the story begins
 }
 
 // head is a list of steps that lead to the consent phase, which random steps seldom reach. At the end, Bob proposes
@@ -200,7 +200,7 @@ func (s *electionStory) Take(tx *store.Tx, next step) (ok bool, err error) {
 	}
 	moves := next.Do == leave || next.Do == join
 	if moves && slices.Contains([]string{chair, author, machine}, who) {
-		return true, nil // these three stay, so that the election remains readable
+		return true, nil // these three never leave, so that the election remains readable
 	}
 	now, err := governance.FindElection(tx, actor, "team", s.id)
 	if moves || next.Do == pass {

@@ -190,7 +190,7 @@ var Answer = action.New(action.Action[*Topic, AnswerParams]{
 	},
 	Run: func(tx *store.Tx, by store.Actor, t *Topic, p AnswerParams) (action.Done, error) {
 		var n int
-		fmt.Sscan(p.Question, &n) // an offered option is a number
+		fmt.Sscan(p.Question, &n) // the value of every offered option is a number
 		return action.Done{
 			Message: "The question is answered.",
 			Notice:  &store.Notice{Reason: store.ReasonReply, Text: p.Answer},

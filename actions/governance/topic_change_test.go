@@ -31,9 +31,9 @@ type cargo struct {
 	owner   store.Actor
 }
 
-// load is a change that a topic carries. If annex is 0, the change creates a role. Otherwise it creates the studio of
-// that number. Handles of studios are unique, so the second of two equal studios cannot be created. A topic of the
-// parent studio can create such a studio, but no role in the child studio.
+// load is a change that a topic carries. If annex is 0, the change creates a role. Otherwise it creates the annex of
+// that number, which is a studio. Handles of studios are unique, so the second of two equal annexes cannot be created.
+// A topic of the parent studio can create an annex, but no role in the child studio.
 type load struct{ annex int }
 
 const annexes = 3
@@ -102,8 +102,8 @@ func (c *cargo) works() bool {
 	return true
 }
 
-// foundable reports whether a member can create the studio of a step, which neither a member nor an accepted topic has
-// created.
+// foundable reports whether a member can create the annex of a step. Neither a member nor an accepted topic may have
+// created it before.
 func (m *model) foundable(s step) bool {
 	for _, l := range m.changes {
 		if m.outcome == governance.TopicAccepted && l.annex == s.N%annexes+1 {
@@ -113,7 +113,7 @@ func (m *model) foundable(s step) bool {
 	return !m.founded[s.N%annexes+1]
 }
 
-// change applies the addition or removal of a change to the phase: an open topic returns to clarification.
+// change updates the phase after a change was added or removed: an open topic returns to clarification.
 func (m *model) change() {
 	if m.opened {
 		m.enter(governance.TopicClarification)

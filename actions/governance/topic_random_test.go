@@ -100,7 +100,7 @@ func (m *model) take(tx *store.Tx, by map[string]store.Actor, id string, s step)
 	}
 	if who == chair || who == author || who == machine {
 		if s.Do == leave || s.Do == join {
-			return true, nil // these three stay, so that the topic remains readable
+			return true, nil // these three never leave, so that the topic remains readable
 		}
 	}
 	now, err := governance.FindTopic(tx, actor, "team", id)

@@ -10,10 +10,10 @@ import (
 	"time"
 )
 
-// Encode returns decoded params as canonical JSON, in the order of the fields. Times are absolute. Secrets, files and
-// fields without a value are left out. Without those, the JSON decodes to the same params. Encode the params that were
-// decoded from the result of [Keep], and decode the JSON without Keep, because Encode also leaves out values that the
-// caller cleared. The argument src is the params struct or a pointer to it.
+// Encode returns decoded params as canonical JSON, in the order of the fields. Times are absolute, and fields without a
+// value are left out. The JSON decodes to the same params, except for secrets and files, which are never encoded. The
+// params should be decoded from the result of [Keep], and the JSON without Keep. The reason is that the JSON does not
+// show whether a caller cleared a value. The argument src is the params struct or a pointer to it.
 func Encode(fields []Field, src any) json.RawMessage {
 	v := reflect.Indirect(reflect.ValueOf(src))
 	p := planOf(v.Type())

@@ -53,7 +53,7 @@ func TestApply(t *testing.T) {
 	}
 }
 
-// TestLongTitles: a title of an option is cut after thirty characters.
+// TestLongTitles expects the title of an option to be cut after thirty characters.
 func TestLongTitles(t *testing.T) {
 	title := strings.Repeat("é", 30)
 	for label, want := range map[string]string{title: "a (" + title + ")", title + "é": "a (" + title + "…)"} {

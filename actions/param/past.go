@@ -12,8 +12,8 @@ const PastForms = "a time such as 2026-11-20 or 2026-11-20 14:00, a distance bac
 	"yesterday, yesterday noon, Monday, last week"
 
 // ParsePast parses a time in the past: an absolute time, a date, a distance back from now, or words. A date, day, week
-// or month without an hour means its beginning. The name of a weekday means the last such day that has begun. Whether a
-// text is a valid time does not depend on the clock. It returns false for any other text.
+// or month without an hour means its beginning. The name of a weekday means the last such day that has begun. For any
+// other text, ParsePast returns false. The present time has no influence on whether a text is valid.
 func ParsePast(s string, clock Clock) (time.Time, bool) {
 	zone := clock.Zone
 	if zone == nil {

@@ -162,8 +162,8 @@ func flag(raw any) (on, given bool, problem string) {
 	return false, false, "must be true or false, not " + quote(s)
 }
 
-// file decodes an upload, or a text that becomes a file (see [FromText]). The name of the field then gives the file its
-// name. An empty text counts as not sent.
+// file decodes an upload, or a text that becomes a file (see [FromText]). Such a file is named after the field. An
+// empty text counts as not sent.
 func (f *Field) file(raw any) (u Upload, problem string) {
 	switch v := raw.(type) {
 	case nil:

@@ -10,9 +10,10 @@ import (
 // Wrong returns the reason why a password is refused, or "" if it is accepted. The words in own belong to the
 // account, such as its names and its address.
 //
-// Passwords are refused if they follow a pattern that is common in lists of leaked passwords: one common word, name or
-// sequence of neighbouring keys in any case, also with digits in place of letters or with digits and other characters
-// around it; a repetition of a few characters; or a short number.
+// Passwords are refused if they follow a pattern that is common in lists of leaked passwords. One pattern is a common
+// word, name or sequence of neighbouring keys. It is also recognized in upper case, with digits in place of letters,
+// and with digits and other characters around it. The other patterns are a repetition of a few characters, and a short
+// number.
 func Wrong(password string, own ...string) string {
 	if n := len([]rune(password)); n < shortest || n > longest {
 		return "A password has 8 to 200 characters."

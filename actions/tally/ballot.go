@@ -28,9 +28,9 @@ func (b Ballot) Voters() int {
 }
 
 // String formats the marks in the only form that [ParseMarks] reads, so that equal ballots have equal text. The marks
-// are in the order of the options, separated by commas, with "-" for 0. "!" and the rank follow for each of the
-// Overvotes. For example, "2,-,1,3" ranks the third option first, and "1,-,3!2" has an overvote at rank 2. The text
-// does not contain Count.
+// are in the order of the options, separated by commas, with "-" for 0. Each of the Overvotes adds "!" and its rank.
+// For example, "2,-,1,3" ranks the third option first, and "1,-,3!2" has an overvote at rank 2. The text does not
+// contain Count.
 func (b Ballot) String() string {
 	var text []byte
 	for i, mark := range b.Marks {
@@ -125,8 +125,8 @@ func (b Ballot) blank() bool {
 	return len(b.Overvotes) == 0
 }
 
-// check returns an error if a mark or an overvote is not possible on the scale, if there are more than n marks, or if
-// the marks use more dots than the budget.
+// check returns an error if a mark or an overvote is not possible on the scale. It also returns an error for more than
+// n marks, and for more dots than the budget.
 func (b Ballot) check(s Scale, n, budget int) error {
 	if b.Count < 0 || b.Count > MaxBallots {
 		return fmt.Errorf("cast by %d voters: expected 1 to %d", b.Count, MaxBallots)

@@ -18,7 +18,7 @@ import (
 // options in an order. The order is the ascending order of the hexadecimal HMAC-SHA256 (RFC 2104) of each option's id
 // with the secret as the key. The first option in this order is drawn. The relative order of two options depends only
 // on their ids and the secret. A draw among some options therefore gives the same order as a draw among all options
-// from which the others are removed. One lot therefore gives the order of a lottery and can break any tie.
+// from which the others are removed. One lot can thus decide a lottery and break any tie.
 //
 // The id of an option contains its number. Unlike the title, the number does not change between the opening and
 // the closing. Anybody can repeat the draw offline with sha256sum and openssl, as [Lot.Recipe] describes. The

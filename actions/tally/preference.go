@@ -61,8 +61,9 @@ func (r Reading) preference(b Ballot) preference {
 	return p
 }
 
-// first returns the option for which a ranked ballot counts in the first round, or -1 if there is none. The result is
-// the first option of preference, but first reads only as much of the ballot as necessary.
+// first returns the option for which a ranked ballot counts in the first round, or -1 if there is none. This is the
+// first option of [Reading.preference]. But only as much of the ballot is read as necessary, because first is called
+// for each ballot of a running tally.
 func (r Reading) first(b Ballot) int {
 	last, tolerated, exhausts := 0, r.tolerated(), r.exhausts()
 	for {
@@ -77,8 +78,8 @@ func (r Reading) first(b Ballot) int {
 	}
 }
 
-// next returns the lowest rank on the ballot that is above the rank after. It also returns the option at that rank, or
-// -1 if several options share the rank. If there is no such rank, the returned rank is above MaxRank.
+// next returns the lowest rank on the ballot that is above the rank given as after. It also returns the option at that
+// rank, or -1 if several options share the rank. If there is no such rank, the returned rank is above MaxRank.
 func (b Ballot) next(after int) (lowest, option int) {
 	lowest, option = MaxRank+1, -1
 	for _, rank := range b.Overvotes {

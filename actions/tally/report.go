@@ -162,7 +162,7 @@ func (p *Report) drops(r Result, rules Rules, names names) {
 	}
 }
 
-// names has the names of an election's options. The method of returns a name made from the number if there is no name.
+// names has the names of an election's options. An option without a name is called by its number.
 type names []string
 
 func (n names) of(i int) string {

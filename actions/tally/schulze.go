@@ -68,7 +68,7 @@ func strongest(matrix [][]int, in []int) [][]int {
 	return p
 }
 
-// condorcet returns the option in the list in that beats each other option of the list in a comparison of the two, or
+// condorcet returns the option of the list in that beats each other option of the list in a comparison of the two, or
 // nil if there is none.
 func condorcet(matrix [][]int, in []int) *int {
 	for _, i := range in {

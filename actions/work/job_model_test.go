@@ -18,7 +18,7 @@ const (
 	toTurnOff
 	toTurnOn
 	toPrompted // Bob prompts an agent in the worktree, or stops it
-	toLoseJobs // the scheduler ends the runner's jobs whose last claim ran out
+	toLoseJobs // the scheduler ends the lost jobs of the runner
 	toIdle
 )
 

@@ -53,7 +53,7 @@ func writes(who string) bool {
 	return who != reader && slices.Contains([]string{author, keeper, member}, memberOf(who))
 }
 
-// chairs reports whether an actor may write in the studio, and acts for the member of or for the keeper.
+// chairs reports whether an actor may write in the studio, and acts for the keeper or for the given member.
 func chairs(who, of string) bool {
 	return writes(who) && (memberOf(who) == of || memberOf(who) == keeper)
 }

@@ -86,7 +86,7 @@ type checkModel struct {
 type branchModel struct {
 	now                        time.Time
 	asks                       bool // the agent asks before it acts
-	needsReview, checks, guard bool // the rules of the repository: a review, a check, and a protected path
+	needsReview, checks, guard bool // the repository requires a review, has a check, and has a protected path
 	head                       string
 	ahead, touches             bool // the branch has commits of its own, and changes the protected path
 	archived                   bool

@@ -26,9 +26,9 @@ var oftenReview = slices.Concat(slices.Repeat([]int{toRequest, toReturn, toExten
 var castOfReview = slices.Concat(often, []string{author, keeper, member, judge, judge, judge})
 
 // TestReviewModel lets people, agents, a runner and the scheduler act in random order on a session, its reviews and its
-// pull requests, while time passes. It compares every refusal and every state with a model. This covers rounds and
-// their limits, approvals after the head has moved, expiry, the end of the work after five reviews, the single delivery
-// of an answer, and the rights to merge.
+// pull requests, while time passes. It compares every refusal and every state with a model. The model covers rounds and
+// their limits, expiry, approvals after the head has moved, and the end of the work after five reviews. It also covers
+// the single delivery of an answer, and the rights to merge.
 func TestReviewModel(t *testing.T) {
 	w := webtest.Of(t, "work")
 	by := castOf(t, w)
@@ -140,7 +140,7 @@ func (x *reviewStory) actor(tx *store.Tx, who string) (a store.Actor, own *stint
 	return a, own, judges, err
 }
 
-// onward lists the steps that bring a story forward. The function likely takes them in place of refused steps.
+// onward lists steps that bring a story forward. They replace steps that would be refused, see likely.
 var onward = []int{toRequest, toLook, toReturn, toExtend, toWork, toEnd, toRest, toOpen, toReady, toMerge, toMerged, toChecked,
 	toReopen, toApprove, toSend, toCheck, toExpire}
 

@@ -330,8 +330,8 @@ var FinishJob = runnerAction(action.Action[*work.Runner, FinishParams]{
 	},
 })
 
-// LoseJobs ends the lost jobs of a runner, whose last claim ran out without a report. It notifies the members who asked
-// for them. Only the scheduler may take this action.
+// LoseJobs ends the lost jobs of a runner. A job is lost if the last of its [work.MaxClaims] claims ran out without a
+// report. LoseJobs notifies the members who asked for the jobs. Only the scheduler may take this action.
 var LoseJobs = action.New(action.Action[*work.Runner, struct{}]{
 	Name:       "lose_jobs",
 	Past:       "gave up jobs of",

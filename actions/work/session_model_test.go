@@ -28,7 +28,7 @@ const (
 // turnModel is a simple model of a turn.
 type turnModel struct {
 	id, prompt string
-	depth      int // length of the chain of prompts by agents in turns; 0 if a person prompted
+	depth      int // 0 for a person's prompt, 1 for an agent's, one more for a prompt by an agent in a turn
 	claims     int
 	until      time.Time // end of the last claim; zero for none
 	began      bool
@@ -185,8 +185,8 @@ func (m *shop) offered(do int, who string, s *sessionModel) bool {
 	return false
 }
 
-// depth returns the depth of a prompt by an actor, whose turn is given if the actor is an agent in a turn. See
-// turnModel.
+// depth returns the depth of a prompt by an actor, see turnModel. If the actor is the agent in a turn, the argument
+// turn is that turn.
 func depth(who string, turn *turnModel) int {
 	switch {
 	case who == inTurn:

@@ -120,7 +120,7 @@ func (x *sessionStory) agent(tx *store.Tx) (a store.Actor, turn *turnModel, err 
 	return a, turn, nil
 }
 
-// goOn lists the steps that bring a story forward. The function likely takes them in place of refused steps.
+// goOn lists steps that bring a story forward. They replace steps that would be refused, see likely.
 var goOn = []int{toClaim, toBegin, toAsk, toFinish, toAnswer, toResume, toClaim, toBegin, toReport}
 
 // may reports whether the model permits a step.
@@ -224,7 +224,7 @@ func (x *sessionStory) act(tx *store.Tx, s step, who string, actor store.Actor, 
 	return true, nil
 }
 
-// sessionSpecs are the actions on the page of a session.
+// sessionSpecs has the actions of the steps on the page of a session.
 var sessionSpecs = map[int]*action.Spec[*work.Session]{toPrompt: actions.PromptSession, toStop: actions.StopSession,
 	toResume: actions.ResumeSession, toSpawn: actions.SpawnSession, toArchive: actions.ArchiveSession,
 	toUnarchive: actions.UnarchiveSession, toLose: actions.LoseRunner}

@@ -259,7 +259,7 @@ func start(tx *store.Tx, by store.Actor, z *work.Zone, at *work.Target, in param
 			As: did.As})
 	}
 	done.Also = append(done.Also, did.Also...)
-	if len(did.Made) == 0 { // a prompt makes no page
+	if len(did.Made) == 0 { // the action, such as a prompt, made no page
 		s := at.Session
 		before := s.Record()
 		now, err := work.FindSession(tx, by, s.Studio.Handle, s.ID)
@@ -279,7 +279,7 @@ func inZone(z *work.Zone, err error) error {
 		err = store.Errorf(store.Conflict, "%s", bad[0].Message)
 	}
 	code := store.CodeOf(err)
-	if code == store.Invalid { // not Invalid, because the params of the move are valid
+	if code == store.Invalid { // the params of the move itself are valid
 		code = store.Conflict
 	}
 	return store.Errorf(code, "The zone %s starts %s, and that is refused: %s", z.Title, triggerOf(z.Does).label, err)

@@ -76,8 +76,9 @@ func backupCommand() *cli.Command {
 		}}
 }
 
-// lostWork compares the journals in the database with the file of recorded heads beside the database. It returns an
-// error with exitDamage if a journal lacks a recorded head or has another entry in its place.
+// lostWork compares the journals in the database with their recorded heads. A head is the position and hash of a
+// journal's last entry, and is recorded in a file beside the database. lostWork returns an error with exitDamage if a
+// journal lacks a recorded head or has another entry in its place.
 func lostWork(ctx context.Context, st *store.Store) error {
 	err := st.CheckNotedHeads(ctx)
 	if store.CodeOf(err) == store.Unavailable {

@@ -267,8 +267,8 @@ func healthcheckCommand() *cli.Command {
 		}}
 }
 
-// healthOf returns the URL of the server and a client that reaches it. The URL is that of the flag --url, or else the
-// one in the lock file of the data folder, or else it is made from the address to listen on.
+// healthOf returns the URL of the server and a client that reaches it. The flag --url has the URL. Without the flag,
+// the URL is that in the lock file of the data folder, or else one made from the address to listen on.
 func healthOf(cmd *cli.Command) (string, *http.Client, error) {
 	if url := cmd.String("url"); url != "" {
 		return url, http.DefaultClient, nil

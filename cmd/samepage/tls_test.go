@@ -24,7 +24,7 @@ import (
 	"samepage/web"
 )
 
-// selfMade writes a certificate for names, and its key, to two files.
+// selfMade writes a self-signed certificate for the given names, and its key, to two files.
 func selfMade(t *testing.T, cert, key string, serial int64, names ...string) {
 	t.Helper()
 	private, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
