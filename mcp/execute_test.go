@@ -199,7 +199,7 @@ func TestCallID(t *testing.T) {
 }
 
 // TestInterleavedConversations holds a hundred conversations with one token. Each action must reach exactly the page
-// that its call names.
+// that its call names. A call without a page is refused, because many opened pages offer the action.
 func TestInterleavedConversations(t *testing.T) {
 	const n = 100
 	site := newStub()

@@ -47,7 +47,7 @@ func (p *parser) value(depth int) (any, error) {
 	return json.Number(p.skip(n)), nil
 }
 
-// peek skips white space and returns the byte after it.
+// peek skips white space and returns the next byte, without skipping that byte.
 func (p *parser) peek() byte {
 	p.rest = bytes.TrimLeft(p.rest, " \t\r\n")
 	return p.rest[0]
@@ -60,8 +60,8 @@ func (p *parser) skip(n int) []byte {
 	return skipped
 }
 
-// closed skips the closing byte end, or the comma before the next value. It reports whether it skipped the closing
-// byte.
+// closed skips the closing byte end, or the comma before the next value if there is one. It reports whether it skipped
+// the closing byte.
 func (p *parser) closed(end byte) bool {
 	switch p.peek() {
 	case end:

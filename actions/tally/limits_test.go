@@ -167,7 +167,8 @@ func TestReadingOfTally(t *testing.T) {
 	}
 }
 
-// TestRoom reads files with exactly as many marks as the room allows in all votes together, and with one ballot more.
+// TestRoom reads files with exactly as many marks as there is room for in all votes together, and refuses files with
+// more.
 func TestRoom(t *testing.T) {
 	vote := func(id, ballots string) string {
 		return `{"id":"` + id + `","options":["A","B"],"ballots":` + ballots + `}`

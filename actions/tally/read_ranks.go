@@ -71,7 +71,8 @@ func rankString(text string, n int) ([]int, error) {
 }
 
 // debianRules reads the default option, the quorum and the majorities that were published with a vote. If there is a
-// default option, every other option needs more ballots above it than below, unless the vote requires another majority.
+// default option, any other option needs more ballots that rank it above the default option than below, unless the vote
+// requires another majority.
 func (e *Election) debianRules(v vote) error {
 	var official struct {
 		Quorum   json.Number `json:"quorum"`

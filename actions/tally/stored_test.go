@@ -27,7 +27,7 @@ func TestStored(t *testing.T) {
 		t.Fatal(err)
 	}
 	stored := Stored{Method: Acceptance, Rules: `{"default":-1}`, Tally: string(text), Electorate: 8}
-	for range 2 { // parsed, then cached
+	for range 2 { // the first call parses the text, and the second one uses the cache
 		if got := stored.Result(); got == nil || !reflect.DeepEqual(*got, want) {
 			t.Errorf("%+v, want %+v", got, want)
 		}

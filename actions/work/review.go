@@ -290,8 +290,8 @@ var ExpireReview = reviewAction(action.Action[*work.Review, struct{}]{
 	},
 })
 
-// LoseRunner handles a turn whose runner is silent. The turn is interrupted if it had begun, and otherwise queued
-// again. Only the scheduler may take this action.
+// LoseRunner handles a turn whose runner is silent. The turn is interrupted if it had begun. Otherwise it is queued
+// again, unless it was stopped or has been claimed too often. Only the scheduler may take this action.
 var LoseRunner = sessionAction(action.Action[*work.Session, struct{}]{
 	Name:  "lose_runner",
 	Past:  "says the runner went away in",
