@@ -15,16 +15,16 @@ import (
 	"samepage/web/webtest"
 )
 
-// acted is what a journal entry says about the actor.
+// acted is the part of a journal entry that names the actor and the authority of the act.
 type acted struct {
 	Seq                int64
 	By, As, Role, URL  string
 	RoleID             string `json:"role_id"`
-	Action, Kind, Said string // Said is the sentence on the page of the journal
+	Action, Kind, Said string // Said is the entry's sentence on the page of the journal
 }
 
-// allActed returns the entries of Acme's journal that a member may see, newest first. The files and the page of the
-// journal must say the same.
+// allActed returns the entries of Acme's journal that the client may see, newest first. It fails the test if the page
+// and the exported files of the journal disagree.
 func allActed(t *testing.T, c *webtest.Client) (list []acted) {
 	t.Helper()
 	sentences := map[string]string{}
@@ -66,8 +66,8 @@ func allActed(t *testing.T, c *webtest.Client) (list []acted) {
 	return list
 }
 
-// TestEveryAuthority reads the journals of the whole world. An entry of an action that needs more than a membership
-// names the authority, and no other entry names one that its action does not take.
+// TestEveryAuthority reads the journals of the whole world. An action that needs more than a membership names its
+// authority in its entry, and every other entry names none.
 func TestEveryAuthority(t *testing.T) {
 	w := webtest.New(t)
 	const anybody = store.InOrganization | store.InStudio
@@ -97,7 +97,7 @@ func TestEveryAuthority(t *testing.T) {
 	}
 	for _, want := range []string{
 		"comment decision:", "cast_vote decision:", "create_note note:", "join commitment:", "post_message message:",
-		"create_studio studio:", "create_role role:", // every member may
+		"create_studio studio:", "create_role role:", // every member may take these
 		"close_decision decision: author", "update_note note: author", "advance_topic topic: author",
 		"accept_topic topic: author", "elect_candidate role: author", "delete_message message: author",
 		"cancel_review review: author", "cast_deciding_vote decision: author",
@@ -105,7 +105,7 @@ func TestEveryAuthority(t *testing.T) {
 		"update_note note: role Leader", "archive_studio studio: role Leader", "change_visibility studio: role Leader",
 		"stop_session session: role Leader", "update_repo repo: role Leader", "revoke_link preview_link: role Leader",
 		"rule_invalid topic: role Referee", "edit_policy policy: role Treasurer", "create_policy policy: role Host",
-		"create_policy policy: role", // of a studio that not all members see
+		"create_policy policy: role", // in a studio that not all members see
 		"redact decision: owner", "remove_member member: owner", "create_webhook webhook: owner", "create_runner runner: owner",
 		"update_studio studio: consent",
 		"end_period topic: schedule", "end_period election: schedule",
@@ -122,7 +122,7 @@ func TestEveryAuthority(t *testing.T) {
 	}
 }
 
-// actingWorld has a role with rights in a studio, and functions that act.
+// actingWorld creates roles, notes and tokens, lets actors edit notes, and compares the journal's entries.
 type actingWorld struct {
 	*webtest.World
 	t     *testing.T
@@ -141,7 +141,7 @@ func (w *actingWorld) role(title, kind, holder string) string {
 	return u
 }
 
-// note creates a note in Commons, and returns its page.
+// note creates a note in Commons as this member, and returns its page.
 func (w *actingWorld) note(by string) string {
 	w.t.Helper()
 	u := w.As(by).Post(w.URL("commons"), "create_note", param.Input{"title": "Tools", "text": "Ours."}).Location()
@@ -151,7 +151,7 @@ func (w *actingWorld) note(by string) string {
 	return u
 }
 
-// edits lets an actor edit a note. The journal must have the sentence of it, and this authority.
+// edits lets an actor edit a note. The journal's new entry must have this sentence and this authority.
 func (w *actingWorld) edits(c *webtest.Client, note, sentence, as, role, roleURL string) {
 	w.t.Helper()
 	w.Clock.Advance(time.Minute)
@@ -162,7 +162,7 @@ func (w *actingWorld) edits(c *webtest.Client, note, sentence, as, role, roleURL
 	w.entry(note, sentence+" changed Tools, ", as, role, roleURL)
 }
 
-// entry checks the last entry of the journal. It notes the entry, which must stay as it is.
+// entry checks the last entry of the journal, and keeps it in noted. A later check compares it again.
 func (w *actingWorld) entry(url, sentence, as, role, roleURL string) {
 	w.t.Helper()
 	e := allActed(w.t, w.As("alice"))[0]
@@ -185,7 +185,7 @@ func plainLine(line string) string {
 	}
 }
 
-// token returns a client with a token of Mia that may use these roles, or all if none is given.
+// token returns a client with a token of Mia. The token may use the given roles, or all roles if none is given.
 func (w *actingWorld) token(label string, asks string, roles ...string) *webtest.Client {
 	w.t.Helper()
 	var secret string
@@ -208,8 +208,8 @@ func (w *actingWorld) token(label string, asks string, roles ...string) *webtest
 
 func last(url string) string { return url[strings.LastIndexByte(url, '/')+1:] }
 
-// TestActingRole follows the roles in which members act: they are held beside others, used by agents, renamed, given to
-// others and deleted. The journal names the one that gave the right, as it was called then.
+// TestActingRole lets members act while their roles are held beside others, used by agents, renamed, given to others
+// and deleted. Each journal entry names the role that gave the right, with the title it had at that time.
 func TestActingRole(t *testing.T) {
 	w := &actingWorld{World: webtest.New(t), t: t}
 	alice, bob, mia, carol := w.As("alice"), w.As("bob"), w.As("mia"), w.As("carol")
@@ -267,7 +267,7 @@ func TestActingRole(t *testing.T) {
 		}
 	}
 
-	// Every member may rename, give and vacate roles here, so these acts need no authority themselves.
+	// Every member may rename, give and vacate roles here, so the entries of these actions name no authority.
 	does(t, mia, secretary, "update_role", param.Input{"title": "Clerk of records"}, http.StatusOK, "Clerk of records")
 	w.entry(secretary, "@mia changed Clerk of records, ", "", "", "")
 	w.edits(mia, note, "@mia, as Clerk of records,", as, "Clerk of records", secretary)
@@ -287,8 +287,8 @@ func TestActingRole(t *testing.T) {
 	}
 }
 
-// TestActingRoleVerifies changes each byte of what an entry says about the role, and its authority. Verification finds
-// each change. The erasure of the member takes the title of the role out of the entry, which stays valid.
+// TestActingRoleVerifies changes each byte of the role and the authority in a stored entry. Verification finds each
+// change. Erasing the member removes the role's title from the entry, which stays valid.
 func TestActingRoleVerifies(t *testing.T) {
 	w := &actingWorld{World: webtest.New(t), t: t}
 	alice, secretary, note := w.As("alice"), w.URL("role term"), w.note("bob")
@@ -352,9 +352,9 @@ func TestActingRoleVerifies(t *testing.T) {
 	}
 }
 
-// TestActingChoices covers actions whose params, or whose subject, decide in which role the member acts.
+// TestActingChoices takes actions whose params or subject decide in which role the member acts.
 func TestActingChoices(t *testing.T) {
-	for _, given := range []bool{false, true} { // the role got another holder after the closing of the vote
+	for _, given := range []bool{false, true} { // true: the role gets another holder after the vote was closed
 		w := &actingWorld{World: webtest.New(t), t: t}
 		tie, referee := w.URL("role tie"), w.URL("role referee")
 		as, role, said := store.AsRole, "Referee", "@erin, as Referee, broke the tie of "

@@ -9,7 +9,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOddAddresses: a part of an address that means nothing on the page is named there, never ignored in silence.
+// TestOddAddresses requests pages with unknown parts in the query. The page names each part that it ignores.
 func TestOddAddresses(t *testing.T) {
 	w := webtest.New(t)
 	for url, says := range map[string]string{
@@ -28,7 +28,7 @@ func TestOddAddresses(t *testing.T) {
 	}
 }
 
-// TestHomeSearches: the address of home with q is that of a search.
+// TestHomeSearches navigates to the home page with the parameter q, which opens the search.
 func TestHomeSearches(t *testing.T) {
 	w := webtest.New(t)
 	text, isError, _ := use(t, tools(w), w.Token("scribe"), "navigate", map[string]any{"url": "/?q=stand-ups"})
@@ -37,8 +37,8 @@ func TestHomeSearches(t *testing.T) {
 	}
 }
 
-// TestPendingIsShown: what waits for a person is told in the answer, on the page asked about and at home, with the
-// address to wait at; to another agent of the same member, without links that lead it nowhere.
+// TestPendingIsShown lets an agent's comment wait for approval. The answer, the page of the comment and the home page
+// tell the agent where to wait, and its member where to approve. The agent of another member sees nothing of it.
 func TestPendingIsShown(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -68,8 +68,8 @@ func TestPendingIsShown(t *testing.T) {
 	}
 }
 
-// TestPendingOfASibling lets an agent wait for its member. Another agent of the same member reads on the page that
-// something waits, without the address of the request, which it cannot open.
+// TestPendingOfASibling lets an agent's comment wait for its member. Another agent of the same member reads on the
+// page that something waits, but not the address of the request, which it may not open.
 func TestPendingOfASibling(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")

@@ -78,14 +78,14 @@ func notInWord(c rune) bool {
 // for values that change with each ballot.
 func adversary(t *testing.T, db *sqlx.DB, votes []*secretVote) (leaks []string) {
 	rows, columns := dump(t, db)
-	lines, voters := map[string]bool{}, map[string]string{} // the names of voters, by every word that identifies them
+	lines, voters := map[string]bool{}, map[string]string{} // short names of all ballots; the voter that each word identifies
 	for _, v := range votes {
 		for _, voter := range v.voters {
 			lines[v.receipts[voter][:10]] = true
 			voters[voter] = voter
 		}
 	}
-	// Rows of three tables lead to a voter. Each pass finds one step more: a member by the handle, a user or an
+	// Rows of several tables lead to a voter. Each pass finds one step more: a member by the handle, a user or an
 	// agent by the member, a token or a login by the user or the agent.
 	for range 3 {
 		for _, r := range rows {

@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestEveryBallotOfAgents takes every action with which a member votes, nominates or responds, as an agent, under each
-// setting of agent_ballots. The agent must ask, is not offered the action, and takes it.
+// TestEveryBallotOfAgents lets an agent take every action with which a member votes, nominates or responds. With
+// agent_ballots "ask" the action is held, with "off" it is refused and not offered, and with "allowed" it is done.
 func TestEveryBallotOfAgents(t *testing.T) {
 	w := webtest.New(t)
 	objects := param.Input{"position": "objection", "reason": "It comes too early."}

@@ -25,7 +25,7 @@ import (
 type secretVote struct {
 	id, url  string
 	voters   []string          // handles, in the order in which they first voted
-	marks    map[string]string // the choice of each voter
+	marks    map[string]string // the choice of each voter, by handle
 	receipts map[string]string
 }
 
@@ -94,7 +94,7 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 		webtest.Call{Params: param.Input{"accept": []any{"1", "1"}}}); r.Status != 403 {
 		t.Errorf("an agent over its member's own ballot: %d", r.Status)
 	}
-	for _, voter := range v.voters { // the results are hidden from everybody, whether they have voted or not
+	for _, voter := range v.voters { // the results are hidden from every voter
 		body := w.As(voter).Get(v.url, "application/json").Body
 		if strings.Contains(body, `"result"`) || strings.Contains(body, "Because of") ||
 			w.As(voter).Get(v.url+"/ballots", "text/html").Status != 404 {
@@ -108,9 +108,8 @@ func holdSecretVote(t *testing.T, w *webtest.World, question string) *secretVote
 	return v
 }
 
-// TestNobodyJoinsVotersAndBallots searches the whole database after anonymous votes, all its tables and the bytes of
-// its files. It finds nothing that links a ballot to its voter. The same search finds each of several leaks that the
-// test adds.
+// TestNobodyJoinsVotersAndBallots searches the whole database and the bytes of its files after anonymous votes. The
+// search finds nothing that links a ballot to its voter, but finds each leak that the test plants in a copy.
 func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 	slow(t)
 	w := webtest.New(t)
@@ -136,7 +135,7 @@ func TestNobodyJoinsVotersAndBallots(t *testing.T) {
 		}
 	}
 	if onServer(whole) {
-		return // the files of a server cannot be read here, and the leaks are tried on a file
+		return // the files of a database server cannot be read here, and the leaks below are planted in a file
 	}
 	path := w.Store.Path()
 	filesKeepNothing(t, path, votes)
@@ -214,7 +213,7 @@ func plantedLeaks(votes []*secretVote) map[string]func(db *sql.DB) error {
 	}
 }
 
-// copiedDatabase returns a copy of the database in the file.
+// copiedDatabase returns a copy of the database in this file.
 func copiedDatabase(t *testing.T, path string) *sql.DB {
 	t.Helper()
 	copied := filepath.Join(t.TempDir(), "leaky.db")
@@ -233,7 +232,7 @@ func copiedDatabase(t *testing.T, path string) *sql.DB {
 	return db
 }
 
-// each adds one row for each voter.
+// each runs the statement first, and then one statement of plant for each voter of each vote.
 func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, first string,
 	plant func(*secretVote, [2]string) (string, []any)) error {
 	if _, err := db.Exec(first); err != nil {
@@ -250,8 +249,8 @@ func each(votes []*secretVote, truth func(*secretVote) [][2]string, db *sql.DB, 
 	return nil
 }
 
-// filesKeepNothing checks that the files of the database have no receipt, and have each ballot once and in another
-// order than that of voting.
+// filesKeepNothing checks that the files of the database contain no receipt, and contain each ballot once. The
+// ballots must not be in the order of voting.
 func filesKeepNothing(t *testing.T, path string, votes []*secretVote) {
 	t.Helper()
 	var data []byte

@@ -26,8 +26,8 @@ func held(t interface{ Fatalf(string, ...any) }, w *webtest.World, as, page, act
 	return out.URL
 }
 
-// TestApprove lets an agent take an action that waits, and the agent's member approve it. The action is carried out
-// once, in the agent's name, and the agent can read that it was.
+// TestApprove holds an agent's action, and approves it as the agent's member. The action is carried out once, in the
+// agent's name, and the agent can read the result.
 func TestApprove(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -116,7 +116,7 @@ func entryOf(t *testing.T, w *webtest.World, as, action string) string {
 	return w.As(as).Get(link, "text/markdown").Body
 }
 
-// TestApproveAtOnce answers an approval fifty times at the same time. The action is carried out once.
+// TestApproveAtOnce approves one request fifty times at the same time. The action is carried out once.
 func TestApproveAtOnce(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -203,8 +203,8 @@ func TestApproveWhatChanged(t *testing.T) {
 	}
 }
 
-// TestHeldSecretBallot holds an agent's secret ballot for approval. Only the agent's member sees the choice, and not
-// the owner of the organization. The choice is deleted when the approval is answered.
+// TestHeldSecretBallot holds an agent's secret ballot for approval. Only the agent's member sees the choice; the
+// owner of the organization does not. The choice is deleted when the approval is answered.
 func TestHeldSecretBallot(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open anonymous")

@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestArchivedStudioRefusesEveryWrite takes every action that the pages of a studio offer to some of its people and
-// agents, with the same values, after the studio was archived. The pages stay readable, and nothing changes.
+// TestArchivedStudioRefusesEveryWrite collects the actions that the pages of a studio offer to some people and
+// agents, archives the studio, and takes them. All are refused, nothing changes, and the pages stay readable.
 func TestArchivedStudioRefusesEveryWrite(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -43,7 +43,7 @@ func TestArchivedStudioRefusesEveryWrite(t *testing.T) {
 	if r.Status != 200 {
 		t.Fatalf("%d %s", r.Status, r.Body)
 	}
-	// A person still chooses what to hear, and an agent that was left running can be stopped.
+	// People still choose their notifications, and a running agent can still be stopped.
 	stays := map[string]bool{"follow": true, "unfollow": true, "mute": true, "mark_channel_read": true, "stop_session": true}
 	tried, before := 0, w.Digests()
 	for _, c := range calls {
@@ -64,7 +64,7 @@ func TestArchivedStudioRefusesEveryWrite(t *testing.T) {
 	}
 	t.Logf("%d writes refused", tried)
 	for _, table := range webtest.Changed(before, w.Digests()) {
-		if table != "calls" && table != "members" && table != "notifications" { // which reading changes
+		if table != "calls" && table != "members" && table != "notifications" { // reading changes these tables
 			t.Errorf("the table %s has changed", table)
 		}
 	}

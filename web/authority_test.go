@@ -16,8 +16,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTokensAreSubsets changes organizations at random. After every change, a token can read no more and is offered no
-// more than its member, and each of its actions has exactly one journal entry. The end of a studio membership, a
+// TestTokensAreSubsets changes organizations at random. After every change, a token can read no more and is offered
+// no more than its member, and each of its actions has exactly one journal entry. A member who leaves a studio, a
 // narrower visibility and the revocation of a token take effect on the next request, also on another server.
 func TestTokensAreSubsets(t *testing.T) {
 	aboutContent(t)
@@ -123,7 +123,7 @@ func (m *authority) revoke(rt *rapid.T) {
 	g.ended = true
 }
 
-// someone lets a member join or leave a studio, if they can.
+// someone lets a random member try to join or leave a random studio.
 func (m *authority) someone(rt *rapid.T, action string) {
 	who := rapid.SampledFrom([]string{"alice", "bob", "carol", "erin", "mia"}).Draw(rt, "who")
 	where := rapid.SampledFrom([]string{"team", "commons", "plaza"}).Draw(rt, "where")
@@ -142,7 +142,7 @@ func (m *authority) show(rt *rapid.T) {
 	}
 }
 
-// act takes an action that a token is offered, and checks that it has one journal entry.
+// act lets a token comment, and checks that a comment has one journal entry and a refusal none.
 func (m *authority) act(rt *rapid.T) {
 	g := m.any(rt)
 	url := m.w.URL(rapid.SampledFrom([]string{"talk", "commons open", "note post", "plaza open"}).Draw(rt, "page"))

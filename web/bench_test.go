@@ -54,7 +54,7 @@ func newBenchSite(b *testing.B, w *world.World) *benchSite {
 	if err != nil {
 		b.Fatal(err)
 	}
-	ballast := make([]byte, 32<<20) // the server has such a ballast, too
+	ballast := make([]byte, 32<<20) // the server allocates the same ballast
 	b.Cleanup(func() { st.Close(); runtime.KeepAlive(&ballast) })
 	s := &benchSite{store: st, world: w}
 	s.Site, err = web.New(b.Context(), st,
@@ -79,7 +79,7 @@ func (s *benchSite) report(b *testing.B) {
 	b.ReportMetric(float64(s.statements.Load())/float64(b.N), "queries/op")
 }
 
-// paper is an answer in memory that is used for many requests.
+// paper is a response in memory that is reused for many requests.
 type paper struct {
 	header http.Header
 	status int
@@ -142,7 +142,7 @@ func BenchmarkDecisionPage(b *testing.B) {
 				for b.Loop() {
 					status := p.ask(s, r)
 					if form.status == http.StatusNotModified && status == http.StatusOK {
-						// the ETag of the first answer, and a new one when a minute has ended
+						// sends the ETag of the last answer; the page gets a new one each minute
 						r.Header["If-None-Match"] = p.header["Etag"]
 					} else if status != form.status {
 						b.Fatal(status, p.String())
@@ -231,8 +231,8 @@ func BenchmarkCastVote(b *testing.B) {
 	}
 }
 
-// castVotes lets that many members vote again and again at the same time. A member's next ballot comes after the
-// previous one is durable.
+// castVotes lets this number of members vote repeatedly at the same time. A member votes again after the previous
+// ballot is durable.
 func castVotes(b *testing.B, s *benchSite, path string, writers int) {
 	var n atomic.Int64
 	var wg sync.WaitGroup
@@ -287,7 +287,7 @@ func BenchmarkAuthority(b *testing.B) {
 		b.Fatal(err)
 	}
 	var by store.Actor
-	// sets the limits of the organization, where 0 means none
+	// Set limits for the organization, where 0 means no limit.
 	if err := s.store.Write(b.Context(), func(tx *store.Tx) (err error) {
 		if by, err = tx.ActorByToken(s.world.Token); err != nil {
 			return err
@@ -307,7 +307,7 @@ func BenchmarkAuthority(b *testing.B) {
 		b.Fatal(err)
 	}
 	r, p := asked("GET", path, "", "Accept", "text/markdown", "Authorization", "Bearer "+s.world.Token), newPaper()
-	// Only the fastest run of each part counts, because nothing has disturbed it.
+	// Only the fastest run of each part counts, because it was disturbed least.
 	asking, known, guards, page := time.Hour, time.Hour, time.Hour, time.Hour
 	clocked := func(least *time.Duration, do func() error) {
 		start := time.Now()

@@ -32,8 +32,8 @@ func (b unread) Read([]byte) (int, error) {
 	return 0, io.EOF
 }
 
-// upload returns a request that calls an action with this body. A negative size means that the request does not say the
-// size.
+// upload returns a request that calls an action with this body. A negative size means that the request does not state
+// its size.
 func upload(page, action, media string, body io.Reader, size int64) *http.Request {
 	r := httptest.NewRequest("POST", webtest.Origin+page+"/actions/"+action, body)
 	r.ContentLength = size
@@ -70,7 +70,7 @@ func TestRefusedBodiesAreNotRead(t *testing.T) {
 			}
 		}
 	}
-	for _, size := range []int64{mostInAFile + 1<<20, 1 << 40} { // the request itself says that its body is too large
+	for _, size := range []int64{mostInAFile + 1<<20, 1 << 40} { // the request states that its body is too large
 		if r := w.As("bob").Do(upload(talk, "attach", "application/json", unread{t}, size)); r.Status != 413 {
 			t.Errorf("%d bytes: %d", size, r.Status)
 		}
@@ -246,7 +246,7 @@ func TestLargestUpload(t *testing.T) {
 	}
 }
 
-// copies is how many copies of a body in JSON are in memory.
+// copies is the number of copies of a JSON body that are in memory at once.
 const copies = 3
 
 // TestAttachedAnyWay attaches the same bytes by a form, by JSON and by MCP, below and above the size at which JSON is
@@ -275,7 +275,7 @@ func TestAttachedAnyWay(t *testing.T) {
 					params = string(text)
 				}
 				if i == 2 {
-					continue // larger than a message may be
+					continue // too large for a message of MCP
 				}
 				call := map[string]any{"url": w.URL("talk"), "action": "attach", "params": params}
 				if text, isError, _ := use(t, mcp, w.Token("scribe"), "execute_action", call); isError {
@@ -289,7 +289,8 @@ func TestAttachedAnyWay(t *testing.T) {
 	}
 }
 
-// TestRefusedUploadIsDropped sends files with calls that are refused, dry runs or cut short. No temporary file is left.
+// TestRefusedUploadIsDropped sends files with calls that are refused, rehearsed as dry runs, or cut short. No
+// temporary file is left.
 func TestRefusedUploadIsDropped(t *testing.T) {
 	pgtest.Folder(t, "it looks for files")
 	w := webtest.New(t)

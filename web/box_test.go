@@ -14,8 +14,8 @@ import (
 var boxButton = regexp.MustCompile(`<button type="submit" role="checkbox" data-extra class="tickbox( done)?" aria-checked="(\w+)" ` +
 	`form="f-(\w+)" name="box" value="(\d+)" aria-label="([^"]*)"></button>`)
 
-// TestBoxesAreTicked ticks a box of a note by the button that stands in its text, with what the form has, and takes the
-// tick back as an agent does.
+// TestBoxesAreTicked ticks a box of a note with the button in its text, as a browser sends it. It then unticks the
+// box as an agent does.
 func TestBoxesAreTicked(t *testing.T) {
 	w := webtest.New(t)
 	u := w.URL("note post")
@@ -71,8 +71,8 @@ func TestBoxesAreTicked(t *testing.T) {
 	}
 }
 
-// TestOddBoxes: where the text and the actions might mean different boxes, the boxes are pictures, and the actions
-// are in the menu.
+// TestOddBoxes creates notes in which the text and the actions might count the boxes differently. Their boxes are
+// pictures without buttons, and the actions are in the menu.
 func TestOddBoxes(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {

@@ -15,7 +15,7 @@ import (
 )
 
 // TestBriefingsAreShort fills the world with long titles, hundreds of messages and texts in many scripts. Every
-// briefing still has at most 4,000 characters of markdown, for every actor, links with the origin included.
+// briefing still has at most 4,000 characters of markdown for every actor, including the origin in its links.
 func TestBriefingsAreShort(t *testing.T) {
 	w := webtest.New(t)
 	long := strings.Repeat("長い題名 👩‍👩‍👧‍👦 **x** [a](/b) | <b> ", 12)
@@ -56,7 +56,7 @@ func TestBriefingsAreShort(t *testing.T) {
 	}
 }
 
-// TestDigestTells reads the digest of a channel by the time of what was said, and by what the reader has not read.
+// TestDigestTells reads the digest of a channel since a given time, and the digest of unread messages.
 func TestDigestTells(t *testing.T) {
 	w := webtest.New(t)
 	channel := w.URL("channel team")
@@ -98,8 +98,8 @@ func TestDigestTells(t *testing.T) {
 	}
 }
 
-// TestBriefingsAreAsSecretAsTheirPages asks for briefings of what the reader may not see, and reads one in a
-// studio that is public without its members.
+// TestBriefingsAreAsSecretAsTheirPages requests briefings of pages that the reader may not see, which are missing. It
+// also reads a briefing in a public studio as a visitor, to whom its members are not named.
 func TestBriefingsAreAsSecretAsTheirPages(t *testing.T) {
 	w := webtest.New(t)
 	for _, page := range []string{w.URL("channel team") + "/digest", w.URL("topic consent") + "/briefing",

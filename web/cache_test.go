@@ -33,7 +33,7 @@ func TestNotModified(t *testing.T) {
 			w.URL("plaza") + "/actions"} {
 			for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
 				c := w.As(as)
-				c.Get(target, "text/html") // reads what the actor was told of the page, so that it stays as it is
+				c.Get(target, "text/html") // marks the page's notifications as read, so that the page stays the same
 				tag := etagOf(t, c, target, "Accept: "+accept)
 				for _, match := range []string{tag, strings.TrimPrefix(tag, "W/"), `"x", ` + tag, "*"} {
 					r := request(c, "GET", target, "Accept: "+accept, "If-None-Match: "+match)
@@ -261,8 +261,8 @@ func TestFlash(t *testing.T) {
 	}
 }
 
-// TestReadsWithoutWriting checks that pages can be read while the database cannot be written. They are read as by a
-// prefetch, because opening a page marks what was told of it as read; see TestReadingDoesNotWait.
+// TestReadsWithoutWriting checks that pages can be read while the database cannot be written. The requests are
+// prefetches, because opening a page marks its notifications as read; see TestReadingDoesNotWait.
 func TestReadsWithoutWriting(t *testing.T) {
 	w := webtest.New(t)
 	blocked, release := make(chan struct{}), make(chan struct{})

@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// carrier is the story of a topic that carries a change.
+// carrier is a topic that carries structural changes; u is its path.
 type carrier struct {
 	t *testing.T
 	w *webtest.World
@@ -34,7 +34,7 @@ func (c carrier) do(by, action string, in param.Input) {
 	}
 }
 
-// propose lets Alice's agent create a topic that carries a change: a new role, held by Dave.
+// propose lets Alice's agent create a topic that carries a new role, held by Dave.
 func propose(t *testing.T, w *webtest.World, title string) carrier {
 	t.Helper()
 	c := carrier{t, w, ""}
@@ -60,8 +60,8 @@ func (c carrier) roles(title string) (n int) {
 }
 
 // TestAcceptanceMakesItsChanges follows a proposal to create a role. An objection blocks it, an amendment voids the
-// responses, silence after the period accepts, and acceptance creates the role in the same transaction. The journal
-// names the topic.
+// responses, and silence until the end of the period counts as acceptance. Acceptance creates the role in the same
+// transaction, and the journal names the topic.
 func TestAcceptanceMakesItsChanges(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Counter")
@@ -104,7 +104,7 @@ func TestAcceptanceMakesItsChanges(t *testing.T) {
 	}
 }
 
-// TestAChangeThatFailsStopsAcceptance carries a change that cannot be made any more. Acceptance is refused with the
+// TestAChangeThatFailsStopsAcceptance carries a change that has become impossible. Acceptance is refused with the
 // reason and changes nothing, and the scheduler leaves the topic open.
 func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 	w := webtest.Of(t, "topic")
@@ -136,8 +136,8 @@ func TestAChangeThatFailsStopsAcceptance(t *testing.T) {
 	c.do("alice", governance.RemoveChange.Name, param.Input{"change": "2"})
 }
 
-// TestOnlyAllowedChangesAreCarried refuses what a topic cannot carry, with the reason beside the field. What an agent
-// adds needs the rights of its member.
+// TestOnlyAllowedChangesAreCarried adds changes that a topic cannot carry. Each is refused with the reason at the
+// field. A change that an agent adds needs the rights of its member.
 func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Teller")
@@ -158,8 +158,8 @@ func TestOnlyAllowedChangesAreCarried(t *testing.T) {
 	}
 }
 
-// TestGovernanceByConsent sets the organization's governance to consent. Nobody changes the structure any more, the
-// owner neither, and the refusal leads to a topic, whose acceptance still does.
+// TestGovernanceByConsent sets the organization's governance to consent. Nobody can change the structure directly,
+// not even the owner. The refusal leads to a topic, and the acceptance of the topic changes the structure.
 func TestGovernanceByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	if err := w.Store.Write(t.Context(), consents(w)); err != nil {
@@ -187,8 +187,9 @@ func TestGovernanceByConsent(t *testing.T) {
 	}
 }
 
-// TestPassedOnChanges passes on a topic with a change that a topic of the parent studio can make, and one of a policy,
-// which it cannot. The answer and both pages name what is left behind, and the parent studio can accept the rest.
+// TestPassedOnChanges escalates a topic with two changes to the parent studio. A topic there can carry the one change
+// but not the other, which concerns a policy. The answer and both pages name the change that is left behind, and the
+// parent studio can accept the rest.
 func TestPassedOnChanges(t *testing.T) {
 	w := webtest.New(t)
 	if r := w.As("bob").PostJSON("/studios/shed/roles", actions.CreateRole.Name, param.Input{"title": "Shedkeeper",
@@ -242,8 +243,8 @@ func TestPassedOnChanges(t *testing.T) {
 	}
 }
 
-// TestSettingsByConsent proposes settings in the studio in which everyone is. Only the owner can, in a browser,
-// and only there. Acceptance changes them in the owner's name.
+// TestSettingsByConsent proposes new settings of the organization. Only the owner can do that, in a browser, and only
+// in the studio that everyone is in. Acceptance changes the settings in the owner's name.
 func TestSettingsByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := carrier{t, w, ""}
@@ -293,7 +294,8 @@ func TestSettingsByConsent(t *testing.T) {
 	}
 }
 
-// TestVisibilityByConsent proposes who can see a studio, which only those can who keep it.
+// TestVisibilityByConsent proposes another visibility of a studio, which only members with the right to change it
+// can.
 func TestVisibilityByConsent(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	c := propose(t, w, "Counter")

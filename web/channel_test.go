@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestChannel follows a channel through a day: what is new is counted beside its name and marked on its page, until a
-// person has it in sight. Agents and prefetches read nothing.
+// TestChannel follows a channel through a day. New messages are counted beside its name and marked on its page until
+// a person has seen them. Requests of agents and prefetches mark nothing as read.
 func TestChannel(t *testing.T) {
 	w := webtest.New(t)
 	channel, dave := w.URL("channel team"), w.As("dave")
@@ -81,8 +81,8 @@ func TestArchivedChannel(t *testing.T) {
 	}
 }
 
-// TestMessagesStayInTheirStudio looks for a message of a studio that only its members see: in search, in the inbox of a
-// member who is named in it, on a page to which it links, and for a file attached to it.
+// TestMessagesStayInTheirStudio looks for a message of a studio that only its members see. It looks in search, in the
+// inbox of a mentioned member, on a page that the message links to, and at the file attached to it.
 func TestMessagesStayInTheirStudio(t *testing.T) {
 	w := webtest.New(t)
 	w.As("alice").Post("/orgs/acme", actions.CreateStudio.Name, param.Input{"handle": "vault", "name": "Vault",
@@ -105,7 +105,7 @@ func TestMessagesStayInTheirStudio(t *testing.T) {
 		for _, u := range []string{"/search?q=" + secret, "/search?q=type:message", "/inbox", w.URL("standups"),
 			"/studios/vault/channel", message + "/comments", "/orgs/acme/journal"} {
 			body := w.As(who).Ahead().Get(u, "text/markdown").Body
-			// A page of results repeats what was asked for, and the comma is of the message alone.
+			// A page of results repeats the query, but only the message has the comma.
 			if strings.Contains(body, secret+",") || strings.Contains(body, message) && !strings.HasPrefix(u, message) {
 				t.Errorf("%s finds the message at %s:\n%s", who, u, body)
 			}
@@ -134,15 +134,15 @@ func TestMessagesStayInTheirStudio(t *testing.T) {
 	}
 }
 
-// turn is a step after which a channel says something else of an item in place.
+// turn is an action on an item in a channel, and the text that the channel then shows for the item.
 type turn struct {
 	who, action string
 	in          param.Input
 	says        string
 }
 
-// TestCarriedItemsAreLive makes an item of each kind that is decided in a channel, and takes part in it. Readers of the
-// channel are woken and see the state of the item in place, also where another message links to it.
+// TestCarriedItemsAreLive creates an item of each kind that a channel can carry, and takes part in it. Each change
+// wakes waiting readers, and shows in the item's message and in other messages that link to the item.
 func TestCarriedItemsAreLive(t *testing.T) {
 	w := webtest.New(t)
 	channel := w.URL("channel team")
@@ -203,7 +203,7 @@ func TestCarriedItemsAreLive(t *testing.T) {
 				}
 			}
 		}
-		live(c.says, 2) // in its message, and among what is decided here
+		live(c.says, 2) // in its message, and in the list of items that are decided here
 		for _, turn := range c.turns {
 			if r := w.As(turn.who).PostJSON(url, turn.action, turn.in); r.Status != http.StatusOK {
 				t.Fatal(turn.action, r.Status, r.Body)
@@ -223,7 +223,7 @@ func TestCarriedItemsAreLive(t *testing.T) {
 	}
 }
 
-// TestChannelOffersItems checks that a channel offers to create items of the kinds that are decided in it, and does not
+// TestChannelOffersItems checks that a channel offers to create items of each kind that it can carry, and does not
 // show a draft.
 func TestChannelOffersItems(t *testing.T) {
 	w := webtest.New(t)
@@ -240,7 +240,7 @@ func TestChannelOffersItems(t *testing.T) {
 	}
 }
 
-// TestMessagesFloodNothing says fifty things in a studio. Its lists and counts stay as they are.
+// TestMessagesFloodNothing posts fifty messages in a studio. The lists and counts on its other pages do not change.
 func TestMessagesFloodNothing(t *testing.T) {
 	w := webtest.New(t)
 	urls := []string{w.URL("team"), w.URL("cycle week"), w.URL("team") + "/cycles", "/orgs/acme/open",
@@ -268,8 +268,8 @@ func TestMessagesFloodNothing(t *testing.T) {
 	}
 }
 
-// TestReactingReturns sends the forms by which people react in a channel. They lead back to the channel, and nowhere
-// else.
+// TestReactingReturns sends the forms with which people react in a channel. The answers redirect to the channel, and
+// never to another site.
 func TestReactingReturns(t *testing.T) {
 	w := webtest.New(t)
 	message, channel := w.URL("message hello"), w.URL("channel team")

@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// uncounted are the routes that nobody's limit counts, each with the reason.
+// uncounted holds the routes that count against no limit, each with the reason.
 var uncounted = map[string]string{
 	"/healthz":    "supervisors ask often, and nothing is looked up",
 	"/readyz":     "supervisors ask often, and one row is looked up",
@@ -58,8 +58,8 @@ const (
 	freshAddress = "203.0.113.51"
 )
 
-// TestEveryRouteCounts walks all routes: over its limit, an address is refused at each of them, with and without a
-// wrong token, and a token at each page, file and action.
+// TestEveryRouteCounts requests every route over the limits. An address is refused at each route, with a wrong token
+// or none, and a token is refused at each page, file and action.
 func TestEveryRouteCounts(t *testing.T) {
 	w, ask := spentWorld(t)
 	wrong := []string{"Authorization", "Bearer sp_wrong"}
@@ -125,7 +125,8 @@ func TestEveryRouteCounts(t *testing.T) {
 	t.Logf("%d requests refused", refused)
 }
 
-// TestEveryMessageCounts: messages of MCP that ask the site for nothing count as reads, each of a batch, too.
+// TestEveryMessageCounts sends MCP messages that request no page. Each counts as a read, also each message of a
+// batch.
 func TestEveryMessageCounts(t *testing.T) {
 	message := func(id int, method, params string) string {
 		return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":%q,"params":%s}`, id, method, params)
@@ -133,7 +134,7 @@ func TestEveryMessageCounts(t *testing.T) {
 	list := message(1, "tools/list", "{}")
 	for name, c := range map[string]struct {
 		body string
-		each int // reads of one request
+		each int // number of reads that one request counts as
 		mean string
 	}{
 		"a list of tools":  {list, 1, "2025-06-18"},

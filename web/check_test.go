@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestALateCheckIsForgotten reports the result of a check on a commit that is not the last one any more. The page
-// does not take it for the last one's.
+// TestALateCheckIsForgotten reports the result of a check of a commit after a newer commit has arrived. The page does
+// not show it as the result for the newest commit.
 func TestALateCheckIsForgotten(t *testing.T) {
 	w := webtest.Of(t, "work")
 	pull, mill := w.URL("pull conflicts"), w.URL("runner mill")

@@ -37,7 +37,7 @@ func commitmentOf(t *testing.T, c *webtest.Client, url string) (state string, jo
 	return p.Data.State, p.Data.Joined, names
 }
 
-// TestCommitment follows a commitment from the draft to the point where everybody has said whether they kept it.
+// TestCommitment follows a commitment from the draft until everybody has said whether they kept it.
 func TestCommitment(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, erin, carol := w.As("alice"), w.As("bob"), w.As("erin"), w.As("carol")
@@ -133,8 +133,8 @@ func TestCommitmentNamesEveryBadField(t *testing.T) {
 	}
 }
 
-// TestDueCommitmentIsShownClosed checks that a commitment that is due is shown as closed before that is recorded. It is
-// recorded once, with the time at which it was due.
+// TestDueCommitmentIsShownClosed checks that a commitment is shown as closed as soon as it is due, before the closing
+// is recorded. The closing is recorded once, with the time at which the commitment was due.
 func TestDueCommitmentIsShownClosed(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")

@@ -20,7 +20,7 @@ func TestCompression(t *testing.T) {
 	bob := w.As("bob")
 	for _, accept := range []string{"text/html", "text/markdown", "application/json"} {
 		for _, target := range []string{"/help/agents", w.URL("standups"), w.URL("team")} {
-			bob.Get(target, "text/html") // reads what Bob was told of the page, so that it stays as it is
+			bob.Get(target, "text/html") // marks Bob's notifications of the page as read, so that the page stays the same
 			plain := request(bob, "GET", target, "Accept: "+accept)
 			tag := plain.Header.Get("Etag")
 			for encoding, coding := range map[string]string{"gzip": "gzip", "gzip, deflate, br, zstd": "zstd", "*": "gzip",
@@ -41,7 +41,7 @@ func TestCompression(t *testing.T) {
 			}
 		}
 	}
-	// The length of a compressed page varies, so that it says less about the text.
+	// The length of a compressed page varies at random, to hide the length of its text.
 	for _, coding := range []string{"gzip", "zstd"} {
 		lengths := map[int]bool{}
 		for range 30 {
@@ -71,7 +71,7 @@ func TestNoCompression(t *testing.T) {
 	}
 }
 
-// unpacked returns the text of an answer, whatever its coding is.
+// unpacked returns the text of an answer, decompressed if it is compressed.
 func unpacked(t *testing.T, r *webtest.Response) string {
 	t.Helper()
 	var from io.Reader = strings.NewReader(r.Body)
@@ -97,8 +97,8 @@ func unpacked(t *testing.T, r *webtest.Response) string {
 
 var assetAddress = regexp.MustCompile(`"(/static/[a-z.]+\?v=[0-9a-f]{12})[#"]`)
 
-// TestStaticFiles reads the files to which a page refers. Their addresses say which contents they have, so that
-// browsers keep them for good.
+// TestStaticFiles reads the files to which a page refers. Their addresses contain a hash of the contents, so browsers
+// keep them for good.
 func TestStaticFiles(t *testing.T) {
 	w := webtest.New(t)
 	page := request(w.As("bob"), "GET", w.URL("standups"))

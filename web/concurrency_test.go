@@ -29,7 +29,7 @@ func tools(w *webtest.World) http.Handler {
 		Bounded: w.Site.Bounded, Charge: w.Site.Charge, Resolve: w.Site.Resolve, Origin: webtest.Origin, Now: w.Clock.Now})
 }
 
-// use calls a tool with a token. The text is empty if the answer is not a result.
+// use calls a tool with a token. The text is empty if the answer has no result.
 func use(t *testing.T, h http.Handler, token, tool string,
 	arguments any) (text string, isError bool, status int) {
 	t.Helper()
@@ -79,8 +79,8 @@ func questions(t *testing.T, w *webtest.World, n int) []string {
 	return pages
 }
 
-// TestInterleavedConversations holds a hundred conversations with one token, each about another page. Some calls say
-// the page and some do not. Each comment appears on the page of its conversation or nowhere.
+// TestInterleavedConversations holds a hundred conversations with one token, each about another page. Some calls name
+// their page and some do not. A comment never appears on the page of another conversation.
 func TestInterleavedConversations(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -134,8 +134,8 @@ func TestInterleavedConversations(t *testing.T) {
 	t.Logf("%d bare names were acted on, %d refused", bare, len(pages)/4-bare)
 }
 
-// TestBareNameAfterManyPages opens more pages than are remembered. After that the page of an action that is named alone
-// is no longer guessed.
+// TestBareNameAfterManyPages opens more pages than the server remembers for a token. After that, a call that names an
+// action without its page is refused, because the server no longer guesses the page.
 func TestBareNameAfterManyPages(t *testing.T) {
 	w := webtest.New(t)
 	h, token := tools(w), w.Token("scout")
@@ -147,7 +147,7 @@ func TestBareNameAfterManyPages(t *testing.T) {
 	}
 	open(pages[0])
 	for i := range 70 {
-		open(fmt.Sprintf("/orgs/acme/members?after=x%d", i)) // the query does not make this another page
+		open(fmt.Sprintf("/orgs/acme/members?after=x%d", i)) // all are the same page, because the query does not count
 	}
 	n := 0
 	for seq := head(t, w, "bob"); n < 70; seq-- {
@@ -240,7 +240,7 @@ func TestCancelledCaller(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
 		if i%3 == 0 {
 			given++
-			cancel() // cancelled before the action begins
+			cancel() // the request is cancelled before the action begins
 		} else {
 			kept++
 			defer cancel()

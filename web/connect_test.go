@@ -13,8 +13,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestNewTokenConnects makes a token and takes the command for curl from the answer. With what it contains, the
-// agent opens the start page. Its page says before that it has not connected, and then that it has.
+// TestNewTokenConnects creates a token and takes the command for curl from the answer. With the token in that
+// command, an agent opens the start page. The token's page first says that no agent has connected, and then that one
+// has.
 func TestNewTokenConnects(t *testing.T) {
 	w := webtest.New(t)
 	r := w.As("bob").Form("/settings/tokens", "create_token", webtest.Call{Accept: "text/html",
@@ -55,8 +56,8 @@ func TestNewTokenConnects(t *testing.T) {
 	}
 }
 
-// TestTokensLiveAsSaid makes a token without saying how long it lives, and one for an hour. Each is refused from the
-// moment that the form or the caller said, and the list of tokens has that moment.
+// TestTokensLiveAsSaid creates a token with the default lifetime, and one that lives an hour. Each is refused from
+// the end of its lifetime on, and the list of tokens shows that time.
 func TestTokensLiveAsSaid(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.As("bob")

@@ -13,8 +13,8 @@ import (
 
 var address = regexp.MustCompile(`[a-z0-9.-]+@(acme|globex)\.example`)
 
-// TestAddressesToSignInWith reads every page as every actor: nobody finds the address with which another signs in. The
-// owner and the inviter of an address see it until it is accepted.
+// TestAddressesToSignInWith reads every page as every actor. Nobody finds the email address with which another person
+// signs in. Only the owner and the inviter see an invited address, until the invitation is accepted.
 func TestAddressesToSignInWith(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -50,7 +50,8 @@ func TestAddressesToSignInWith(t *testing.T) {
 	t.Logf("%d pages read", read)
 }
 
-// TestContact: members see what a member shows, and nothing once that is taken back or the member is erased.
+// TestContact sets and clears the contact in a profile. Other members see it until it is cleared, and the journal
+// never contains it.
 func TestContact(t *testing.T) {
 	w := webtest.New(t)
 	bob := w.URL("@bob")

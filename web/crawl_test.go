@@ -22,8 +22,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCrawl checks for every actor and every page that each listed action can be taken. It follows every link, and
-// checks that reading changes nothing. TestAuthorizationMatrix checks that all other actions are refused.
+// TestCrawl visits all pages as every actor, by following every link. Each action that a page lists can be taken, and
+// reading changes nothing. TestAuthorizationMatrix checks that all other actions are refused.
 func TestCrawl(t *testing.T) {
 	slow(t)
 	c := &census{offers: map[string]offer{}, reached: map[string]bool{}}
@@ -88,7 +88,7 @@ func crawlers(t *testing.T) []string {
 type census struct {
 	mu                 sync.Mutex
 	actors, pages, dry int
-	offers             map[string]offer // by action and method; the first offer in the order of actors and fixtures
+	offers             map[string]offer // by action and method; the first offer in the order of actors, fixtures and URLs
 	reached            map[string]bool  // patterns of the pages that were reached
 }
 
@@ -155,8 +155,8 @@ func (c *census) offered(o offer, v *visit) {
 	}
 }
 
-// rehearse checks with dry runs that a listed action can be taken. One is sent as a program would send the required
-// fields, and, if form is set, one as a browser would send the filled-in form.
+// rehearse checks with dry runs that a listed action can be taken. The first dry run sends the required fields as a
+// program does. If form is set, a second one sends the filled-in form as a browser does.
 func (k *walker) rehearse(v *visit, decl action.Decl, listed jsonAction, form bool) {
 	k.t.Helper()
 	path, _, _ := strings.Cut(v.url, "?")
@@ -239,8 +239,8 @@ func journals(t *testing.T, w *webtest.World) map[string]string {
 	return heads
 }
 
-// TestEveryState checks that there is a fixture in every state that an item or another subject can have, and none in
-// any other state.
+// TestEveryState checks that the fixtures cover every state that an item or another subject can have, and that no
+// fixture is in any other state.
 func TestEveryState(t *testing.T) {
 	slow(t)
 	w := webtest.New(t)
@@ -266,7 +266,7 @@ func TestEveryState(t *testing.T) {
 			}
 		}
 	}
-	found["commitment "+store.Redacted] = true // a redacted commitment is shown just like a redacted note
+	found["commitment "+store.Redacted] = true // a redacted commitment has the same page as a redacted note, which is found
 	for noun, states := range all {
 		for _, s := range states {
 			if !found[noun+" "+s] {

@@ -103,8 +103,8 @@ func requestWith(token string) *http.Request {
 	return &http.Request{Header: http.Header{"Authorization": {"Bearer " + token}}}
 }
 
-// TestSeenIsWrittenSeldom checks that reading writes nothing to the database, except the use of a login every ten
-// minutes. If that cannot be written, pages can still be read.
+// TestSeenIsWrittenSeldom checks that reading pages writes nothing to the database, except the time of a login's last
+// use every ten minutes. If that write fails, pages can still be read.
 func TestSeenIsWrittenSeldom(t *testing.T) {
 	w := webtest.New(t)
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
@@ -118,7 +118,7 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 			}
 		}
 	}
-	get() // reads what Alice was told of the pages; to open them again writes nothing more
+	get() // marks Alice's notifications of the pages as read; opening the pages again writes nothing more
 	for i, step := range []struct {
 		later   time.Duration
 		touched bool
@@ -151,13 +151,13 @@ func TestSeenIsWrittenSeldom(t *testing.T) {
 }
 
 // TestUncheckedCredentials checks that credentials are not called wrong while the database cannot be reached. After a
-// 401 a client would throw its token away, and a browser would be sent to the login page.
+// status of 401 a client would discard its token, and a browser would be sent to the login page.
 func TestUncheckedCredentials(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
 	signed := "Authorization: Bearer " + p.tokens("alice", "read write").Access
 	_, c := w.SignIn("/login", "alice@acme.example", webtest.Password)
-	w.Clock.Advance(2 * time.Minute) // the copy of the signing keys is out of date then
+	w.Clock.Advance(2 * time.Minute) // after two minutes the cached signing keys are too old to use
 	h := tools(w)
 	w.Store.Close()
 	refused := func(name string, r *webtest.Response) {

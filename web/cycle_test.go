@@ -82,8 +82,8 @@ func TestHeartbeat(t *testing.T) {
 	}
 }
 
-// TestCyclesNameTheirNextPart makes more in a week than its page shows. The page leads to the rest, in its front matter
-// and by a link, and the rest says where it begins.
+// TestCyclesNameTheirNextPart creates more notes in a week than its page shows. The page leads to the rest by a field
+// of its front matter and by a link, and the next part names its beginning.
 func TestCyclesNameTheirNextPart(t *testing.T) {
 	w := webtest.New(t)
 	bob, team := w.As("bob"), w.URL("team")

@@ -17,7 +17,7 @@ func TestDangerousCells(t *testing.T) {
 	text := param.Input{"text": "Hello."}
 	for _, c := range []struct {
 		who, fixture, below string
-		action              string // empty to read the page
+		action              string // empty: the caller reads the page
 		in                  param.Input
 		want                int
 	}{
@@ -57,7 +57,7 @@ func TestDangerousCells(t *testing.T) {
 		{"carol", "commons", "", "add_member", param.Input{"member": "carol"}, 403},
 		{"carol", "leader of commons", "", "assign_role", param.Input{"holder": "carol"}, 403},
 		{"carol", "role vacant", "", "", nil, 404},
-		// These callers do not have the role of the owner, or are no longer members of the organization.
+		// These callers are not the owner, or are former members of the organization.
 		{"carol", "acme organization", "/invitations", "", nil, 404},
 		{"carol", "acme organization", "/invitations", "invite_member", nil, 404},
 		{"carol", "acme organization", "/settings", "transfer_ownership", param.Input{"member": "carol"}, 403},
@@ -72,7 +72,7 @@ func TestDangerousCells(t *testing.T) {
 		{"frank", "commons open", "", "", nil, 404},
 		{"frank", "@frank", "", "", nil, 404},
 		{"frank", "plaza open", "", "comment", text, 403},
-		// These callers are outside the studio.
+		// These callers may not share links to the page or change its previews.
 		{"anonymous", "standups", "?card=0", "", nil, 401},
 		{"oscar", "standups", "", "copy_link", nil, 404},
 		{"carol", "commons open", "", "copy_link", nil, 403},
@@ -113,7 +113,7 @@ func TestDangerousCells(t *testing.T) {
 		{"scribe", "", "/orgs", "create_organization",
 			param.Input{"name": "Ours", "handle": "ours", "member": "alice"}, 403},
 		{"scribe", "", "/settings/tokens", "create_token", param.Input{"label": "Heir", "scopes": []any{"read"}}, 403},
-		{"scribe", "note draft", "", "", nil, 200}, // the draft of its member
+		{"scribe", "note draft", "", "", nil, 200}, // the draft of Scribe's own member
 		{"scout", "note draft", "", "", nil, 404},
 		{"revoked", "plaza open", "", "", nil, 401},
 		{"expired", "plaza open", "", "", nil, 401},

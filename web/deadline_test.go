@@ -15,7 +15,7 @@ import (
 func TestDeadlinesWhereClocksChange(t *testing.T) {
 	for given, want := range map[string]struct{ moment, shown string }{
 		"2027-03-28T01:59": {"2027-03-28T00:59:00Z", "Sun 28 Mar 2027 01:59 CET"},
-		"2027-03-28T02:30": {"2027-03-28T01:30:00Z", "Sun 28 Mar 2027 03:30 CEST"}, // there is no such local time
+		"2027-03-28T02:30": {"2027-03-28T01:30:00Z", "Sun 28 Mar 2027 03:30 CEST"}, // this local time does not exist
 		"2027-03-28T03:00": {"2027-03-28T01:00:00Z", "Sun 28 Mar 2027 03:00 CEST"},
 		"2027-03-28":       {"2027-03-28T21:59:00Z", "Sun 28 Mar 2027 23:59 CEST"},
 		// This local time occurs twice. Without an offset, the second one is meant.

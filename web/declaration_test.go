@@ -59,8 +59,8 @@ func TestFieldsAgree(t *testing.T) {
 						t.Errorf("%s on %s: %s has %v, the schema %v", a.Name, path, form, fields, bySchema)
 					}
 					for name, f := range fields {
-						// A form sends every field with its present value, and says which choices it shows. A call of a
-						// program can leave out fields that do not change, but must send its choices.
+						// A form sends every field with its present value, and says which choices it shows. A call of
+						// a program can leave out fields that do not change, but must name its choices.
 						sentAnyway := form == "HTML" && (decl.Keeps || name == "accept" || name == "yes")
 						if f.optional != bySchema[name].optional && !sentAnyway || f.most != 0 && f.most != bySchema[name].most {
 							t.Errorf("%s on %s: %s says %+v of %s, the schema %+v", a.Name, path, form, f, name,
@@ -69,7 +69,7 @@ func TestFieldsAgree(t *testing.T) {
 					}
 				}
 				for name := range byHTML {
-					// Markdown does not mention the usual length of a line, which saves agents words.
+					// Markdown leaves out the usual maximal length of a line, to save words for agents.
 					if most := byMarkdown[name].most; byHTML[name].most != most &&
 						(most != 0 || byHTML[name].most != param.MaxText) {
 						t.Errorf("%s on %s: %s is limited to %d in HTML and to %d in markdown", a.Name, path, name,
@@ -103,7 +103,8 @@ func markdownFields(markdown string) map[string]map[string]described {
 	return all
 }
 
-// htmlFields returns the fields of the form on an action's own page. All cells of a grid, or of a table's row, are one field.
+// htmlFields returns the fields of the form on an action's own page. The cells of a grid or of a table's row count as
+// one field.
 func htmlFields(t *testing.T, body string) map[string]described {
 	doc, err := html.Parse(strings.NewReader(body))
 	if err != nil {
@@ -123,7 +124,7 @@ func htmlFields(t *testing.T, body string) map[string]described {
 			box = box.Parent
 		}
 		most, _ := strconv.Atoi(attr(n, "maxlength"))
-		// A flag that is not ticked is an answer, too, so the form does not call it optional.
+		// An unticked flag is an answer too, so the form does not call the flag optional.
 		isFlag := attr(n, "type") == "checkbox" && attr(n, "value") == "true"
 		fields[name] = described{isFlag || strings.Contains(textIn(box), "(optional)"), most}
 	}
@@ -140,8 +141,8 @@ func textIn(n *html.Node) string {
 	return b.String()
 }
 
-// TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope. Its name must be a string
-// literal in only one place of the code, where a search finds it.
+// TestEveryActionHasItsPlace checks that every declared action is on a route and has a scope. Its name must be a
+// string literal in exactly one place of the code, so that a search finds the declaration.
 func TestEveryActionHasItsPlace(t *testing.T) {
 	slow(t)
 	placed := map[string]action.Decl{}
@@ -168,7 +169,7 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 				if s, ok := literal(kv.Value); ok {
 					declared[s] = true
 				}
-			} else if v, ok := n.(*ast.ValueSpec); ok { // a constant holds the name of an action on several kinds
+			} else if v, ok := n.(*ast.ValueSpec); ok { // a constant holds the name of an action that several kinds of items have
 				for _, value := range v.Values {
 					if s, ok := literal(value); ok {
 						shared[s] = true
@@ -196,8 +197,8 @@ func TestEveryActionHasItsPlace(t *testing.T) {
 	}
 }
 
-// ofRunner reports whether a file is of the packages that lead agents. They declare no actions, and use the words
-// of the Agent Client Protocol, such as session, which is also the name of the noun to come.
+// ofRunner reports whether a file is in the packages that run agents. They declare no actions, and use words of the
+// Agent Client Protocol, such as session, in that protocol's sense.
 func ofRunner(file string) bool {
 	return strings.HasPrefix(file, filepath.Join("actions", "effect", "runner"))
 }
@@ -206,7 +207,7 @@ func ofRunner(file string) bool {
 var never = regexp.MustCompile(
 	`(?i)\b(tenants?|collectives?|bots?|personas?|kanban|audit records?|decision records?|session boards?)\b`)
 
-// notYet holds terms of subjects that do not have a page yet, by the route that they will have.
+// notYet matches terms that texts may use only once the product has a route with this part.
 var notYet = map[string]*regexp.Regexp{
 	"/sessions/": regexp.MustCompile(`(?i)\bsessions?\b`),
 	"/tasks/":    regexp.MustCompile(`(?i)\btasks?\b`),
@@ -215,8 +216,8 @@ var notYet = map[string]*regexp.Regexp{
 
 var tags = regexp.MustCompile(`<[^>]*>`)
 
-// TestVocabulary checks that texts for people and agents use no term that means something else in this product or
-// nothing.
+// TestVocabulary checks that texts for people and agents use no term that domain.md excludes, and no term of notYet
+// without its route.
 func TestVocabulary(t *testing.T) {
 	slow(t)
 	var patterns string

@@ -23,8 +23,8 @@ func digests(w *webtest.World, cycle string) (told, sent int) {
 	return told, sent
 }
 
-// TestOnlyTheLastCycleIsSummedUp asks as the scheduler for the digests of a cycle that is not over, of an older
-// one, and for the end of an approval's wait before its time. All are refused, and nothing is told.
+// TestOnlyTheLastCycleIsSummedUp asks, as the scheduler, for the digests of an unfinished cycle and of an older one,
+// and for the early end of an approval's wait. All are refused, and nobody is notified.
 func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
 	w := webtest.New(t)
 	clock := web.As(store.System())
@@ -42,9 +42,8 @@ func TestOnlyTheLastCycleIsSummedUp(t *testing.T) {
 	}
 }
 
-// TestDigest ends a week in the organization's time zone: everyone in the studio gets one digest,
-// unless they have muted the studio. A week without events has no digest, and after a long stop
-// only the last week has one.
+// TestDigest ends a week in the organization's time zone. Every member of the studio gets one digest, except those
+// who have muted the studio. A week without events has no digest, and after a long stop only the last week has one.
 func TestDigest(t *testing.T) {
 	w := webtest.New(t)
 	team := w.URL("team")
@@ -83,17 +82,17 @@ func TestDigest(t *testing.T) {
 		made > decided {
 		t.Errorf("%q, and %d are decided", title, decided)
 	}
-	w.Clock.Set(time.Date(2027, 1, 6, 12, 0, 0, 0, time.UTC)) // everything that was open is closed in this week
+	w.Clock.Set(time.Date(2027, 1, 6, 12, 0, 0, 0, time.UTC)) // every decision that was open is closed in this week
 	w.Site.CloseDue(t.Context())
 	w.Query(&due, `SELECT count(*) FROM journal WHERE action = 'send_digest'`)
-	w.Clock.Set(time.Date(2027, 3, 17, 12, 0, 0, 0, time.UTC)) // ten weeks later, and nothing has happened in the last
+	w.Clock.Set(time.Date(2027, 3, 17, 12, 0, 0, 0, time.UTC)) // ten weeks later, and the last week has no events
 	want("2027-w01", 0, 0)
 	var since int
 	if w.Query(&since, `SELECT count(*) FROM journal WHERE action = 'send_digest'`); since != due {
 		t.Errorf("%d digests of weeks in which nothing happened", since-due)
 	}
 
-	// The clocks are put forward in the night before the week is over, and back half a year later.
+	// Clocks go forward in the night before the first of these weeks ends, and back before the second ends.
 	for _, c := range []struct {
 		cycle string
 		over  time.Time
@@ -150,14 +149,14 @@ func TestDigestOfADay(t *testing.T) {
 	}
 }
 
-// TestDigestOnce runs several schedulers at once: each digest is sent once.
+// TestDigestOnce runs several schedulers at once. Each digest is sent once.
 func TestDigestOnce(t *testing.T) {
 	w := webtest.New(t)
 	w.Clock.Set(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC))
 	sumUpOnce(t, w, w)
 }
 
-// TestNodesSumUpOnce checks the same on two processes.
+// TestNodesSumUpOnce runs the schedulers of two servers with one database at once. Each digest is sent once.
 func TestNodesSumUpOnce(t *testing.T) {
 	a, b := nodes(t)
 	a.Clock.Set(time.Date(2026, 11, 22, 23, 0, 0, 0, time.UTC))

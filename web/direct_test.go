@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestDirectMessagesReachNoAgent reads every page of the world in every form as every agent, as everybody who is not
-// one of the two, and exports the organization. No byte of a direct message is in any of it.
+// TestDirectMessagesReachNoAgent reads every page in every form, as every agent and as every person outside the
+// conversation, and exports the organization. No answer contains any part of a direct message.
 func TestDirectMessagesReachNoAgent(t *testing.T) {
 	slow(t)
 	read := func(t *testing.T, w *webtest.World, who string, urls []string) (answers int) {
@@ -75,7 +75,8 @@ func TestDirectMessagesReachNoAgent(t *testing.T) {
 	}
 }
 
-// TestDirectPagesAreMissingForAgents compares the answer to an agent with that for a page that does not exist.
+// TestDirectPagesAreMissingForAgents compares the answer that an agent gets for a conversation with the answer for a
+// page that does not exist.
 func TestDirectPagesAreMissingForAgents(t *testing.T) {
 	w := webtest.New(t)
 	for _, accept := range []string{"text/markdown", "text/html", "application/json"} {
@@ -102,7 +103,7 @@ func TestDirectPagesAreMissingForAgents(t *testing.T) {
 	}
 }
 
-// TestDirectMessage sends a message, which the other person is told of without its text, reads, and answers.
+// TestDirectMessage sends a direct message. The other person is notified without the text, reads it, and answers.
 func TestDirectMessage(t *testing.T) {
 	w := webtest.New(t)
 	bob, erin := w.As("bob"), w.As("erin")

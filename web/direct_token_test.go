@@ -19,17 +19,17 @@ import (
 	"samepage/web/webtest"
 )
 
-// marker is in direct messages that this file sends, and nowhere else.
+// marker is a word of the direct messages that this file sends, and of no other text.
 const marker = "zugzwang"
 
-// holder is a token of some kind.
+// holder is a token of one of the kinds that exist, with a client that uses it.
 type holder struct {
 	name, token string
 	*webtest.Client
 }
 
-// holders returns a token of each kind: with each scope, by OAuth, of agents that are asked first, of a runner, and of a
-// turn. Most of them act for Alice, Bob or Erin, who write direct messages.
+// holders returns tokens of each kind: with each scope, by OAuth, of agents that must ask first, of a runner, and of
+// an agent's turn. Most of them act for Alice, Bob or Erin, who write direct messages.
 func holders(t *testing.T, w *webtest.World) (list []holder) {
 	t.Helper()
 	add := func(name, token string) { list = append(list, holder{name, token, w.Bearer(token)}) }
@@ -70,9 +70,9 @@ func holders(t *testing.T, w *webtest.World) (list []holder) {
 	return list
 }
 
-// TestDirectMessagesReachNoToken sends direct messages with mentions and links, edits and deletes some, and reads, with a
-// token of each kind, every URL that the people who wrote them can reach, in each form and over MCP. Then the
-// tokens try every action there is, with and without MCP. No answer has a word of a direct message.
+// TestDirectMessagesReachNoToken sends direct messages with mentions and links, and edits and deletes some. Then
+// tokens of each kind read every URL that the writers can reach, in each form and over MCP, and try every action. No
+// answer contains a word of a direct message.
 func TestDirectMessagesReachNoToken(t *testing.T) {
 	slow(t)
 	w := webtest.New(t)
@@ -129,7 +129,8 @@ type leaks struct {
 	own            int // URLs at which a person reads a direct message
 }
 
-// reach adds the URLs that links lead a person to. In a short run it adds only some of those that are alike.
+// reach adds the URLs that a person reaches by links. In a short run it adds only some of the URLs with equal
+// patterns.
 func (x *leaks) reach(who string) {
 	x.t.Helper()
 	if x.seen == nil {
@@ -159,13 +160,13 @@ func (x *leaks) reach(who string) {
 	}
 }
 
-// betrays reports whether a text has a word of a direct message.
+// betrays reports whether a text contains a word of a direct message.
 func betrays(text string) bool {
 	text = strings.ToLower(text)
 	return strings.Contains(text, marker) || strings.Contains(text, webtest.Secret)
 }
 
-// keeps fails the test if an answer to a token has a word of a direct message.
+// keeps fails the test if an answer to a token contains a word of a direct message.
 func (x *leaks) keeps(h holder, what, text string) {
 	x.t.Helper()
 	x.answers++
@@ -252,7 +253,7 @@ func (x *leaks) try(h holder, u string, decl action.Decl, mcp bool) {
 	x.keeps(h, decl.Name+" on "+u, r.Body+fmt.Sprint(r.Header))
 }
 
-// plain returns params without files, which JSON does not have.
+// plain returns the params with the text of each file instead of the file, because JSON has no files.
 func plain(in param.Input) map[string]any {
 	out := map[string]any{}
 	for name, v := range in {
@@ -264,8 +265,8 @@ func plain(in param.Input) map[string]any {
 	return out
 }
 
-// TestDirectMessagesWakeNoToken opens streams of events with tokens of the two who write to each other. A direct
-// message is no event of theirs, no stream of a conversation opens, and no version or entity tag of a page changes.
+// TestDirectMessagesWakeNoToken opens event streams with tokens of the agents of both writers. A direct message
+// causes no event there, no stream of a conversation can be opened, and no version or ETag of a page changes.
 func TestDirectMessagesWakeNoToken(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		for _, as := range []string{"scribe", "scout"} {

@@ -88,8 +88,8 @@ func TestWhatFilesAre(t *testing.T) {
 	}
 }
 
-// TestHiddenDownloadNames: the name of a file is saved and shown with a sign in place of characters that hide or
-// reverse its ending.
+// TestHiddenDownloadNames uploads files with characters that hide or reverse the ending of their names. The names are
+// saved and shown with a replacement character instead.
 func TestHiddenDownloadNames(t *testing.T) {
 	w := webtest.New(t)
 	for name, shown := range map[string]string{
@@ -150,8 +150,8 @@ func TestDamagedDownloads(t *testing.T) {
 	}
 }
 
-// TestDetach detaches files. The member who attached a file may do so, and the members who may close the page. A
-// detached file is not found any more.
+// TestDetach detaches files. The member who attached a file and the members who may close the page can do so. A
+// detached file is not found.
 func TestDetach(t *testing.T) {
 	w := webtest.New(t)
 	id := strings.TrimPrefix(filesOf(t, w, "talk")["Agenda.txt"], "/files/")
@@ -174,7 +174,7 @@ func TestDetach(t *testing.T) {
 	}
 }
 
-// TestRefusedFilesAreNotKept checks that a call whose action is not offered leaves nothing on the disk.
+// TestRefusedFilesAreNotKept checks that a file sent with a refused action leaves nothing on the disk.
 func TestRefusedFilesAreNotKept(t *testing.T) {
 	w := webtest.New(t)
 	for _, who := range []string{"carol", "anonymous", "reader"} {

@@ -36,8 +36,8 @@ func TestEveryActionSaysHowToUndoIt(t *testing.T) {
 	t.Logf("%d actions", len(checked))
 }
 
-// TestAnswersEchoTheirEffect checks that the answer to a ballot repeats the ballot, says how to change it, and tells an
-// agent what waits next. A message to a browser does not mention names of actions, nor the ballot of an anonymous vote.
+// TestAnswersEchoTheirEffect checks that the answer to a ballot repeats the ballot, says how to change it, and tells
+// an agent its next step. A message to a browser contains no names of actions and no anonymous ballot.
 func TestAnswersEchoTheirEffect(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {

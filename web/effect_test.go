@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// itemFacts are the facts about an item from which the effects on it can be seen.
+// itemFacts are the properties of an item that show which effects an action had on it.
 type itemFacts struct {
 	ID, Kind, Text string
 	Opened         int
@@ -72,7 +72,8 @@ func effectsBetween(before, after map[string]itemFacts) (list []string) {
 	return list
 }
 
-// agentWalk takes random actions that pages offer to an agent. It calls step after each action that was done or held.
+// agentWalk takes random actions that pages offer to an agent. It calls step after each action that was done or held
+// for approval.
 func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps int,
 	step func(decl action.Decl, page string, status int)) {
 	t.Helper()
@@ -110,7 +111,7 @@ func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps 
 		step(place.Actions[i], u, r.Status)
 		var made struct{ URL string }
 		if json.Unmarshal([]byte(r.Body), &made); strings.HasPrefix(made.URL, "/studios/") {
-			urls = append(urls, made.URL, made.URL, made.URL) // drafts occur three times, so that they get more actions
+			urls = append(urls, made.URL, made.URL, made.URL) // drafts occur three times in the list, so that they get more actions
 		}
 	}
 	if done < steps/2 {
@@ -118,8 +119,9 @@ func agentWalk(t *testing.T, w *webtest.World, agent string, seed uint64, steps 
 	}
 }
 
-// TestEffectsAreDeclared takes hundreds of random actions as an agent. Each effect on items, comments and ballots must
-// be among the declared effects of the action, so that a rule about an effect holds back every action that has it.
+// TestEffectsAreDeclared takes hundreds of random actions as an agent. Each effect on items, comments and ballots
+// must be among the action's declared effects. Only then does a rule about an effect hold every action with that
+// effect.
 func TestEffectsAreDeclared(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "the effects of an action do not depend on the database")
@@ -138,7 +140,7 @@ func TestEffectsAreDeclared(t *testing.T) {
 		agentWalk(t, w, "scribe", seed, 120, func(decl action.Decl, page string, _ int) {
 			is, remarks, votes := factsOf(w)
 			effects := effectsBetween(items, is)
-			if remarks > comments { // a draft that is deleted has no comments any more
+			if remarks > comments { // deleting a draft also deletes its comments, and the number falls
 				effects = append(effects, "comment")
 			}
 			if votes != ballots && !decl.Ballot {
@@ -160,8 +162,8 @@ func TestEffectsAreDeclared(t *testing.T) {
 	}
 }
 
-// TestNoWayAroundAnAsk takes random actions as an agent in an organization whose rules hold some actions back. Other
-// actions must not have the same effects.
+// TestNoWayAroundAnAsk takes random actions as an agent whose organization holds some effects for approval. No action
+// that is done at once may have one of these effects.
 func TestNoWayAroundAnAsk(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "the effects of an action do not depend on the database")
@@ -193,7 +195,8 @@ func TestNoWayAroundAnAsk(t *testing.T) {
 	}
 }
 
-// TestAsksFollowEffects opens a decision and publishes a note by actions that the rules do not mention by name.
+// TestAsksFollowEffects duplicates and publishes items under rules that name other actions. An action is held if its
+// effects are the same as those of an action in the rule.
 func TestAsksFollowEffects(t *testing.T) {
 	pgtest.Folder(t, "the effects of an action do not depend on the database")
 	for name, c := range map[string]struct {

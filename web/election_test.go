@@ -22,9 +22,9 @@ import (
 var media = []string{"text/html", "text/markdown", "application/json"}
 
 // TestNominationsStaySecret nominates different members, for different reasons, in two equal worlds. Until the
-// nominations are revealed, every page in every form is the same in both worlds for everybody but the nominator.
-// So is every journal entry, notification, search and mail. The database has neither the nominee nor the reason in
-// clear text.
+// nominations are revealed, every page in every form is the same in both worlds for everybody but the nominator. So
+// is every journal entry, notification, search and mail. The database contains the nominee and the reason only
+// encrypted.
 func TestNominationsStaySecret(t *testing.T) {
 	type reading struct{ actor, form, url string }
 	read := func(nominee, reason string) (*webtest.World, map[reading]string) {
@@ -34,7 +34,7 @@ func TestNominationsStaySecret(t *testing.T) {
 			Params: param.Input{"nominee": nominee, "reason": reason}}); r.Status != 200 {
 			t.Fatalf("%d: %s", r.Status, r.Body)
 		}
-		// A refused nomination leaves nothing, either.
+		// A refused nomination leaves no trace either.
 		if r := w.As("scout").PostJSON(u, governance.Nominate.Name,
 			param.Input{"nominee": "nobody-" + nominee, "reason": reason}); r.Status == 200 {
 			t.Fatal("an unknown member was nominated")
@@ -58,7 +58,7 @@ func TestNominationsStaySecret(t *testing.T) {
 		}
 		return w, got
 	}
-	const first, second = "unicorns", "centaurs" // as long as each other
+	const first, second = "unicorns", "centaurs" // both have the same length
 	w, one := read("dave", first)
 	_, other := read("erin", second)
 	seen := 0
@@ -95,7 +95,7 @@ func TestNominationsStaySecret(t *testing.T) {
 	}
 }
 
-// notStored checks that no row, no file of the database and no backup has a text.
+// notStored checks that a text is in no row, in no file of the database and in no backup.
 func notStored(t *testing.T, w *webtest.World, text string) {
 	t.Helper()
 	if pgtest.Given() != "" {
@@ -132,9 +132,9 @@ func notStored(t *testing.T, w *webtest.World, text string) {
 	}
 }
 
-// TestHeldNominationsStaySecret lets an agent nominate that must ask first. Until its member has approved and the
-// nominations are revealed, nobody but the two reads whom it names and why: no page has it, and neither has the
-// database nor an export. After the keys were replaced, the request can only be rejected.
+// TestHeldNominationsStaySecret lets an agent nominate whose nominations need approval. Until the approval and the
+// revelation, only the agent and its member read the nominee and the reason; no other page, the database or an export
+// has them. After the keys were replaced, the request can only be rejected.
 func TestHeldNominationsStaySecret(t *testing.T) {
 	const reason = "unicorns"
 	w := webtest.Of(t, "election")
@@ -210,9 +210,8 @@ func TestHeldNominationsStaySecret(t *testing.T) {
 	}
 }
 
-// TestElectingFillsTheRole elects a member to a role that the leader of a studio below mirrors. One call changes the
-// election, the role and its mirror, with their journal entries. If the role cannot be filled any more, nothing
-// changes.
+// TestElectingFillsTheRole elects a member to a role that the leader of a child studio mirrors. One call changes the
+// election, the role and its mirror, and writes their journal entries. If the role cannot be filled, nothing changes.
 func TestElectingFillsTheRole(t *testing.T) {
 	w := webtest.Of(t, "election")
 	u, role := w.URL("election ready"), w.URL("role to fill ready")
@@ -261,7 +260,7 @@ func TestElectingFillsTheRole(t *testing.T) {
 	if r := w.As("erin").Ahead().Get("/inbox", "text/markdown"); !strings.Contains(r.Body, "@dave elected you") {
 		t.Errorf("the elected member is not told:\n%s", r.Body)
 	}
-	// The role of another election is deleted before its end.
+	// The role of another election is deleted before that election ends.
 	other := w.URL("election consent")
 	for _, c := range []struct {
 		by, action string
@@ -280,8 +279,8 @@ func TestElectingFillsTheRole(t *testing.T) {
 	}
 }
 
-// TestTermsEndWithAReminder reminds the holder of a role and the leader of the studio, once, two weeks before the
-// end of the term.
+// TestTermsEndWithAReminder advances the clock to the end of a role's term. Two weeks before it, the holder and the
+// studio's leader are reminded once.
 func TestTermsEndWithAReminder(t *testing.T) {
 	w := webtest.Of(t, "election")
 	told := func(who string) int {

@@ -25,7 +25,7 @@ func TestErasure(t *testing.T) {
 			t.Errorf("%s erases: %d", who, r.Status)
 		}
 	}
-	// Frank follows this decision
+	// Frank follows this decision, so the comment notifies him.
 	w.As("bob").Post(w.URL("commons open"), "comment", map[string]any{"text": "Thank you."})
 	r := alice.Post(u, "erase_member", nil)
 	if r.Status != 303 {
@@ -102,8 +102,8 @@ func TestRedactingTakesTheReasons(t *testing.T) {
 	}
 }
 
-// TestErasureWithLinksUnderWay erases a member who has unused links for another password and another address. The links
-// are deleted, too.
+// TestErasureWithLinksUnderWay erases a member who has unused links to reset the password and to change the address.
+// The links are deleted too.
 func TestErasureWithLinksUnderWay(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -129,12 +129,12 @@ func TestErasureWithLinksUnderWay(t *testing.T) {
 	}
 }
 
-// TestErasureOfRecords removes and erases members that hold roles, take part in elections and have agents. Afterwards no
-// record of the journal has their handles or the bylines of their agents, and the journal is still valid.
+// TestErasureOfRecords removes and erases members who hold roles, take part in elections and have agents. Afterwards
+// no record of the journal has their handles or the bylines of their agents, and the journal is still valid.
 func TestErasureOfRecords(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
-	named := func() map[string]int { // the number of values that name a member, by the handle
+	named := func() map[string]int { // the number of values that name each member, by handle
 		var records []string
 		if err := w.Database().Select(&records, `SELECT before FROM journal WHERE before IS NOT NULL
 			UNION ALL SELECT after FROM journal WHERE after IS NOT NULL`); err != nil {

@@ -61,7 +61,7 @@ func (s *Site) Waiting() map[store.Topic]int {
 // second.
 func (s *Site) ShareLimits(ctx context.Context) error { return s.limits.share(ctx, s.store) }
 
-// Look builds the page at a path as Markdown. The actor is the holder of the token, or by if there is no token.
+// Look builds the page at a path as Markdown. The actor is the holder of the token, or by if the token is empty.
 func (s *Site) Look(ctx context.Context, token string, by store.Actor, path string) error {
 	at, ok := s.locate(path, nil)
 	if !ok {
@@ -96,10 +96,11 @@ func (s *Site) Judge(ctx context.Context, by store.Actor, path string) (judge fu
 	return judge, err
 }
 
-// Fixed are the routes that are no pages.
+// Fixed returns the routes that are not pages.
 func (s *Site) Fixed() chi.Routes { return s.fixed }
 
-// SetJournalPart sets how many entries of a journal are read at once for a file. The function returned sets it back.
+// SetJournalPart sets how many entries of a journal are read at once for a file. The returned function restores the
+// previous number.
 func SetJournalPart(n int) func() {
 	was := journalPart
 	journalPart = n

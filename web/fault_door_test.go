@@ -15,7 +15,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// These are the doors through which calls come in.
+// These constants name the ways of calling an action, which this file calls doors.
 const (
 	byJSON = "JSON"
 	byForm = "form"
@@ -29,13 +29,13 @@ type faultyField struct {
 	*offeredForm
 	field   param.Field
 	offered bool // whether the page offers the parameter
-	must    bool // whether a call needs the parameter
+	must    bool // whether a call without the parameter is refused
 
 	*faultWorld
-	rights map[string]faultReply // answers to right calls, by their parameters
+	rights map[string]faultReply // answers to correct calls, by their parameters
 }
 
-// faultWorld is the world of a part of the faulty calls.
+// faultWorld is the world in which a part of the faulty calls is made.
 type faultWorld struct {
 	t      *testing.T
 	w      *webtest.World
@@ -44,8 +44,9 @@ type faultWorld struct {
 	offers map[string]bool   // whether an agent is offered an action, by the path of its page and its name
 }
 
-// faultyCall is a call with a fault. If means is not nil, the call may be done like a call with these parameters, and
-// the answer then contains the text note. Otherwise it is refused, and the refusal contains the texts in says.
+// faultyCall is a call with a fault. If means is nil, the call is refused, and the refusal contains the texts in
+// says. Otherwise the call may also succeed like a call with the parameters in means, and the answer then contains
+// note.
 type faultyCall struct {
 	fault string
 	body  string                  // members of a call by JSON or MCP
@@ -67,7 +68,7 @@ type faultReply struct {
 
 func (r *faultReply) done() bool { return r.status == http.StatusOK || r.status == http.StatusAccepted }
 
-// send sends the call through a door.
+// send sends the call by JSON, by a form or over MCP.
 func (f *faultyField) send(door string, c faultyCall) faultReply {
 	switch door {
 	case byJSON:
@@ -92,7 +93,7 @@ func (f *faultyField) send(door string, c faultyCall) faultReply {
 			r.status = http.StatusInternalServerError
 		}
 	}
-	r.message, _, _ = strings.Cut(text, "\n\n") // the page follows
+	r.message, _, _ = strings.Cut(text, "\n\n") // the page follows the message
 	if r.done() {
 		r.message, _, _ = strings.Cut(r.message, "\n")
 		_, r.message, _ = strings.Cut(r.message, f.path+"): ") // the title of the page stands before its path
@@ -186,7 +187,7 @@ func multipartOf(t *testing.T, form url.Values, files map[string]param.Upload) (
 	return b.String(), m.FormDataContentType()
 }
 
-// check sends a call through a door and checks the answer.
+// check sends a call through a door, and checks the answer against the expectations of the call.
 func (f *faultyField) check(door string, c faultyCall) {
 	f.t.Helper()
 	f.counts.add(c.fault, door)
@@ -219,7 +220,7 @@ func (f *faultyField) check(door string, c faultyCall) {
 	}
 }
 
-// rightly returns the answer to a right call with these parameters, in a dry run by JSON.
+// rightly returns the answer to a correct call with these parameters, in a dry run by JSON.
 func (f *faultyField) rightly(params map[string]any) faultReply {
 	body := object(map[string]any{"params": params, "dry_run": true})
 	r, ok := f.rights[body]

@@ -18,8 +18,8 @@ import (
 )
 
 // TestEmptiedParams changes something with each optional parameter sent empty, for every action whose form shows
-// present values. The parameters that are left out keep their values. The answer says of the empty one that it was
-// cleared, or which value it has now, and the form shows the same afterwards.
+// present values. The other parameters keep their values. The answer says that the empty parameter was cleared, or
+// which value it has, and the form then shows the same.
 func TestEmptiedParams(t *testing.T) {
 	slow(t)
 	shown := shownFields(t)
@@ -35,7 +35,7 @@ func TestEmptiedParams(t *testing.T) {
 					t.Parallel()
 					w := webtest.New(t)
 					for _, f := range fields {
-						if formValues(t, w, f.actor, f.path, f.decl.Name)[f.field.Name] == nil { // another one needs it
+						if formValues(t, w, f.actor, f.path, f.decl.Name)[f.field.Name] == nil { // clearing another one cleared it
 							w = webtest.New(t)
 						}
 						counts.add(f.empty(t, w, door, empty), door)
@@ -47,19 +47,19 @@ func TestEmptiedParams(t *testing.T) {
 	t.Logf("%d parameters of %d forms: %v", len(shown), len(groups), counts.calls)
 }
 
-// shownField is an optional parameter of which a form shows the present value.
+// shownField is an optional parameter whose present value the form shows.
 type shownField struct {
 	actor, path string
 	decl        action.Decl
 	field       param.Field
-	needed      param.Input // what a call needs in any case
+	needed      param.Input // the parameters that every call of the action needs
 }
 
 // shownFields returns every optional parameter that a form shows with its present value, of actions that keep their
 // values. It fails the test for an action that changes something and shows such a value but does not keep it.
 func shownFields(t *testing.T) (list []*shownField) {
 	t.Helper()
-	const pages = 12 // of each pattern; not all show a value
+	const pages = 12 // the most pages to look at per action and pattern, because some pages show no value
 	w, seen, looked := webtest.New(t), map[string]bool{}, map[string]int{}
 	for _, actor := range []string{"scribe", "bob", "alice", "erin"} {
 		for _, v := range survey(t, actor) {
@@ -95,7 +95,7 @@ func shownFields(t *testing.T) (list []*shownField) {
 	return list
 }
 
-// updates reports whether an action keeps values, or has the name of an action that should.
+// updates reports whether an action keeps values, or has a verb in its name that suggests it.
 func updates(d action.Decl) bool {
 	verb, _, _ := strings.Cut(d.Name, "_")
 	return len(d.Fields) > 0 && (d.Keeps || slices.Contains([]string{"update", "revise", "edit", "amend", "change", "set", "choose"}, verb))
@@ -118,7 +118,8 @@ func formValues(t *testing.T, w *webtest.World, actor, path, name string) param.
 	return nil
 }
 
-// empty sends the parameter empty and checks the answer. It returns what has become of the value.
+// empty sends the parameter empty and checks the answer. It returns the outcome: "refused", "cleared", "another
+// value" or "unchanged".
 func (f *shownField) empty(t *testing.T, w *webtest.World, door string, empty any) string {
 	t.Helper()
 	before := formValues(t, w, f.actor, f.path, f.decl.Name)
@@ -142,7 +143,7 @@ func (f *shownField) empty(t *testing.T, w *webtest.World, door string, empty an
 	switch {
 	case now == nil && f.field.Kind == param.Flag:
 		became, want = "cleared", name+" was sent empty and is false now."
-		if !strings.Contains(says.Message, want) { // a flag without a false in the form
+		if !strings.Contains(says.Message, want) { // a form cannot send false for this flag
 			want = "Cleared: " + name + "."
 		}
 	case now == nil:
@@ -173,8 +174,8 @@ func inWords(values any) string {
 	return strings.Join(texts, ", ")
 }
 
-// TestUntickedBoxStaysUnticked sends the form of an action that keeps its values and has no version, as a browser does
-// after a box is unticked.
+// TestUntickedBoxStaysUnticked sends the form of an action that keeps its values and has no version, as a browser
+// does after a person unticks a box.
 func TestUntickedBoxStaysUnticked(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -44,7 +44,7 @@ func (f *faultyField) try() {
 	f.tryTwice(rest, value)
 }
 
-// tryNames sends the parameter at another place and under another name.
+// tryNames sends the parameter in a wrong place and under a wrong name.
 func (f *faultyField) tryNames(rest map[string]any, value any) {
 	name, typo := f.field.Name, misspelling(f.field.Name)
 	right := with(rest, name, value)
@@ -62,7 +62,7 @@ func (f *faultyField) tryNames(rest map[string]any, value any) {
 	f.members(faultyCall{fault: misspelled, body: object(map[string]any{"params": rest, typo: value}), says: []string{typo}})
 }
 
-// tryTypes sends values of other types in place of the right one. Some of them can mean only one thing.
+// tryTypes sends values of other types in place of the right one. A value with only one possible meaning is accepted.
 func (f *faultyField) tryTypes(rest map[string]any, value any) {
 	name, kind := f.field.Name, f.field.Kind
 	says := []string{rightForm[kind]}
@@ -96,7 +96,7 @@ func (f *faultyField) tryTypes(rest map[string]any, value any) {
 	}
 }
 
-// rightForm has a part of every message about a value of another type, by the kind of the parameter.
+// rightForm holds, by the kind of the parameter, a part of every message about a value of another type.
 var rightForm = map[param.Kind]string{
 	param.Text: "must be text", param.Markdown: "must be text", param.Ref: "must be text", param.Secret: "must be text",
 	param.Lines: "must be", param.Number: "number", param.Flag: "must be true or false", param.Choice: "the options are",
@@ -104,7 +104,7 @@ var rightForm = map[param.Kind]string{
 	param.Duration: "A duration such as", param.File: "must be a file or its text",
 }
 
-// otherTypes has values in JSON that a parameter of a kind cannot have. An object stands for all kinds.
+// otherTypes holds JSON values that a parameter of a kind cannot have. No kind accepts an object with other values.
 var otherTypes = map[param.Kind][]any{
 	param.Text:     {true, []any{"a", "b"}},
 	param.Markdown: {4, true, []any{"a", "b"}},
@@ -144,11 +144,11 @@ func (f *faultyField) tryAbsence(rest map[string]any) {
 	for _, empty := range empties[f.field.Kind] {
 		c := faultyCall{fault: isEmpty, says: required}
 		if _, list := empty.([]any); list && f.explicit() {
-			continue // the right way to choose nothing
+			continue // an explicit empty list is the right way to choose nothing
 		}
 		switch {
 		case f.must, given:
-		case f.decl.Keeps: // see TestEmptiedParams
+		case f.decl.Keeps: // TestEmptiedParams tests these actions
 			c.says, c.means = nil, with(rest, name, empty)
 		default: // the same as if it were missing
 			c.says, c.means = nil, rest
@@ -168,7 +168,7 @@ func (f *faultyField) tryAbsence(rest map[string]any) {
 	}
 }
 
-// empties has the values of a kind that are empty. Spaces can be the value of a secret or of a file.
+// empties holds the empty values of each kind. A secret or a file can consist of spaces.
 var empties = map[param.Kind][]any{
 	param.Text: {"", "  ", nil}, param.Markdown: {"", " \n", nil}, param.Ref: {"", "  ", nil}, param.Secret: {"", nil},
 	param.Lines: {"", "  ", []any{}, []any{" "}, nil}, param.Number: {"", "  ", nil}, param.Flag: {"", nil},
@@ -177,7 +177,7 @@ var empties = map[param.Kind][]any{
 	param.File: {"", nil},
 }
 
-// explicit reports whether a call must name the choices, even if there are none.
+// explicit reports whether a call must name its choices, even to choose none.
 func (f *faultyField) explicit() bool {
 	return f.must && f.field.Optional && f.field.Kind == param.Choices
 }

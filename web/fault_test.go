@@ -16,9 +16,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestFaultyParams sends every parameter of every action with every fault through every door: as JSON, as a form and
-// over MCP. A faulty call is refused with the name of the parameter and the right form, or it is done like the right
-// call and the answer says what was read differently. A refused call changes nothing.
+// TestFaultyParams sends every parameter of every action with every fault as JSON, as a form and over MCP. A faulty
+// call is refused with the name of the parameter and the right form, or it is done like the correct call, and the
+// answer says which part was read differently. A refused call changes nothing.
 func TestFaultyParams(t *testing.T) {
 	slow(t)
 	plan := faultyFields(t)
@@ -35,7 +35,7 @@ func TestFaultyParams(t *testing.T) {
 					f.faultWorld = at
 					f.try()
 				}
-				// The bytes of an upload are kept before the call is looked at, and swept later if nothing needs them.
+				// An upload is stored before the call is checked, and is deleted later if nothing needs it.
 				if changed := webtest.Changed(before, at.w.Digests(), "calls", "tokens", "logins", "blobs"); len(changed) > 0 {
 					t.Errorf("changed %v", changed)
 				}
@@ -49,7 +49,7 @@ func TestFaultyParams(t *testing.T) {
 type faultCounts struct {
 	mu    sync.Mutex
 	calls map[[2]string]int
-	apart map[string]bool // parameters of actions that agents may take, but that no agent here is offered
+	apart map[string]bool // parameters of actions that agents may take, but that no page here offers to an agent
 }
 
 func (c *faultCounts) add(fault, door string) {
@@ -65,8 +65,8 @@ func (c *faultCounts) leaveOut(name string) {
 }
 
 // peopleHere lists the parameters that are not sent over MCP, although agents may take the action. An agent answers a
-// review only in the turn in which it was asked for it. Only people give a reason for a merge without a review, and
-// archive a worktree whose work would be lost.
+// review only in the turn in which the review was requested. Only people give a reason for a merge without a review,
+// and archive a worktree whose work would be lost.
 var peopleHere = []string{"approve_review text", "archive_worktree typed", "merge_pull_request reason", "send_feedback items",
 	"send_feedback priority", "send_feedback text", "send_feedback type"}
 
@@ -103,11 +103,11 @@ type offeredForm struct {
 	decl        action.Decl
 	visit       *visit
 	schema      schema
-	right       param.Input // a right call has these parameters
+	right       param.Input // the parameters of a correct call
 }
 
-// offeredForms returns one form of each action with parameters for each set of parameters with which it is offered.
-// The actors are chosen so that everything is offered to one of them, agents first.
+// offeredForms returns each action with parameters, once for each set of parameters that pages offer. Its actors
+// together are offered every action; agents come first.
 func offeredForms(t *testing.T) (forms []*offeredForm) {
 	t.Helper()
 	seen, named := map[string]bool{}, map[string]bool{}
@@ -162,8 +162,8 @@ func clientOf(w *webtest.World, actor string) *webtest.Client {
 	return w.As(actor)
 }
 
-// faultyFields returns every parameter of every action once, and twice if it is required on one page and optional on
-// another. The parameters of one page follow one another.
+// faultyFields returns every parameter of every action once, and twice if one page requires it and another does not.
+// The parameters of one page follow one another.
 func faultyFields(t *testing.T) (plan []*faultyField) {
 	t.Helper()
 	seen := map[string]bool{}

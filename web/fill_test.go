@@ -57,7 +57,7 @@ func required(t *testing.T, decl action.Decl, listed jsonAction, v *visit) param
 	t.Helper()
 	s, in := schemaOf(t, listed), param.Input{}
 	for _, f := range decl.Fields {
-		kept := decl.Keeps && !f.Optional // a call may leave the field out, and would then change nothing
+		kept := decl.Keeps && !f.Optional // a call may leave the field out, but would then change nothing
 		if p, ok := s.Properties[f.Name]; ok && (kept || slices.Contains(s.Required, f.Name)) {
 			in[f.Name] = sensible(decl, f, p, v)
 		}
@@ -158,8 +158,8 @@ func sensible(decl action.Decl, f param.Field, p property, v *visit) any {
 	return "something secret"
 }
 
-// named returns the member that an action is about. Among Acme's members, Carol is in few studios, and Bob and Alice
-// are in most.
+// named returns a member for an action that concerns a member. Among Acme's members, Carol is in few studios, and Bob
+// and Alice are in most.
 func named(decl action.Decl, v *visit) string {
 	globex := strings.HasPrefix(v.url, "/studios/lab") || strings.HasPrefix(v.url, "/studios/globex")
 	switch {
@@ -176,7 +176,7 @@ func named(decl action.Decl, v *visit) string {
 	case decl.Name == governance.AddChange.Name:
 		return strings.Join(strings.Split(v.url, "/")[:min(3, strings.Count(v.url, "/")+1)], "/")
 	case decl.Name == governance.CreateElection.Name && strings.HasPrefix(v.url, "/studios/plaza"):
-		return "Sweeper" // the leader of the plaza mirrors a role above
+		return "Sweeper" // other roles of the plaza mirror a role of its parent
 	case decl.Name == governance.CreateElection.Name:
 		return "Leader"
 	case decl.Name == actions.RemoveFromStudio.Name && v.page.As == "@bob":
@@ -203,7 +203,7 @@ func voteFile(v *visit) param.Upload {
 		Method  string
 		Options []string
 	}{string(tally.Schulze), []string{"One", "Two"}}
-	json.Unmarshal(v.page.Data, &data) // the page of a studio has no options, so those above stay
+	json.Unmarshal(v.page.Data, &data) // a page without options keeps the ones above
 	vote := map[string]any{"id": "somewhere-else", "options": data.Options}
 	if tally.Method(data.Method).Scale() == tally.Points {
 		marks := make([]int, len(data.Options))
@@ -219,7 +219,7 @@ func voteFile(v *visit) param.Upload {
 	return param.Upload{Name: "votes.json", Data: text}
 }
 
-// submitted returns the fields that a browser sends from the form on an action's own page: the values in the form,
+// submitted returns the fields that a browser sends from the form on an action's own page: the form's values,
 // replaced by those in the argument in.
 func submitted(t *testing.T, body string, decl action.Decl, in param.Input) param.Input {
 	t.Helper()
@@ -253,8 +253,8 @@ func hasCell(sent param.Input, name string) bool {
 	return false
 }
 
-// filledIn returns the values of a form's controls that are not empty. It leaves out the idempotency key, because a dry
-// run has none and each call of a test counts as another call.
+// filledIn returns the non-empty values of a form's controls. It leaves out the idempotency key, because a dry run
+// has none, and because each call of a test must count as a new call.
 func filledIn(form *html.Node) param.Input {
 	sent := param.Input{}
 	add := func(name, value string) {

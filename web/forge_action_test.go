@@ -19,9 +19,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestForgeByActions sends hostile texts by the actions that accept a text. An accepted text must leave the structure
-// of every page as a plain text does, and a refused one must get a proper error. The same holds for answers that repeat
-// the input, such as prefilled forms and errors.
+// TestForgeByActions sends hostile texts with every action that accepts a text. An accepted text must leave every
+// page with the same structure as a plain text does, and a refused one must get a proper error. Answers that repeat
+// the input, such as prefilled forms and errors, are checked in the same way.
 func TestForgeByActions(t *testing.T) {
 	aboutContent(t)
 	texts := append(some(t, "hostile texts", pagetest.Hostile()), "x", "X")
@@ -53,7 +53,7 @@ func TestForgeByActions(t *testing.T) {
 		echoed.Load())
 }
 
-// unlike reports the pages whose structure differs.
+// unlike fails the test for each page whose structure differs.
 func unlike(t *testing.T, text string, want, got map[string]shape) {
 	t.Helper()
 	for name, g := range got {
@@ -67,8 +67,8 @@ func unlike(t *testing.T, text string, want, got map[string]shape) {
 	}
 }
 
-// say sends a text by every action that accepts one, or sends y where the text is refused. It returns the shapes of the
-// pages that show the text.
+// say sends a text with every action that accepts one, or sends y if the text is refused. It returns the shapes of
+// the pages that show the text.
 func say(t *testing.T, text string) (shapes map[string]shape, accepted, refused int) {
 	t.Helper()
 	w := webtest.New(t)
@@ -169,8 +169,8 @@ type echo struct {
 	w *webtest.World
 }
 
-// all returns the shapes of these pages. It leaves out a page on which the text is refused for another reason than a y
-// is.
+// all returns the shapes of the pages that repeat a text. It leaves out a page if the text is refused there for
+// another reason than y would be.
 func (e *echo) all(text string) map[string]shape {
 	shapes := map[string]shape{}
 	alice := e.w.As("alice").Ahead()
@@ -209,8 +209,8 @@ func (e *echo) all(text string) map[string]shape {
 	return shapes
 }
 
-// refused returns the shape of the answer to a call with wrong parameters, if the same number of them is wrong as with
-// a y.
+// refused returns the shape of the answer to a call with wrong parameters. The shape is empty if more or fewer
+// parameters are refused than with the value y.
 func (e *echo) refused(in param.Input, text string) shape {
 	alice, team := e.w.As("alice"), e.w.URL("team")
 	var answer struct {

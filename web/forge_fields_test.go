@@ -1,6 +1,6 @@
 package web_test
 
-// field is a place that a member, an agent or a file can fill with text.
+// field is a database field that members, agents or files fill with text.
 type field struct {
 	name string
 	sql  string // statement that writes its only argument into the field
@@ -106,7 +106,7 @@ var fields = []field{
 	{name: "record in the journal", sql: `UPDATE journal SET after = ?`, json: true},
 }
 
-// reads lists pages of every route, and pages of actions and errors. Each page has the actor who sees most of it.
+// reads lists pages of every route, of actions and of errors. Each page has the actor who sees most of it.
 var reads = []struct{ actor, at, below string }{
 	{"alice", "/", ""}, {"alice", "/inbox", ""}, {"scribe", "/whoami", ""}, {"alice", "/studios", ""},
 	{"alice", "team", ""}, {"bob", "attic", ""}, {"anonymous", "plaza", ""}, {"alice", "acme organization", "/runners"},

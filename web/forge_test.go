@@ -31,8 +31,7 @@ func every[T any](list []T) (indexes []int) {
 // shape is the part of a page that must not depend on the text of any member.
 type shape struct{ markdown, html string }
 
-// TestForge writes hostile texts into every field. The structure of every page must be the same as with a y in the
-// field.
+// TestForge writes hostile texts into every field. Every page must have the same structure as with a y in each field.
 func TestForge(t *testing.T) {
 	aboutContent(t)
 	// The last two texts turn a link in a list into a checkbox.
@@ -85,7 +84,7 @@ type forger struct {
 	shapes int           // number of shapes compared
 }
 
-// forge checks that every field is shown on some page, and notes the shapes of the given pages with a y in all fields.
+// forge checks that some page shows each field, and stores the shapes of the given pages with a y in all fields.
 func forge(t testing.TB, pages ...int) *forger {
 	t.Helper()
 	pgtest.Folder(t, "texts are planted with SQLite's functions for JSON; how they are written is the same")
@@ -155,7 +154,7 @@ func (g *forger) look(t testing.TB, i int) shape {
 func (g *forger) try(t testing.TB, text string) {
 	t.Helper()
 	if strings.Trim(strings.TrimSpace(text), "\x00") == "" {
-		return // every action treats such a text as missing, or refuses it
+		return // actions treat such a text as missing, or refuse it
 	}
 	for _, f := range fields {
 		g.plant(t, f, text)
@@ -211,24 +210,23 @@ var proseTags = " p br hr em strong del ins code pre blockquote ul ol li h2 h3 h
 // ownScript matches the addresses of the scripts of pages.
 var ownScript = regexp.MustCompile(`^/static/(app|board|passkey)\.js\?v=[0-9a-f]{12}$`)
 
-// ticking matches the addresses of the actions on the boxes of a text. Pages have them if the text has boxes.
+// ticking matches the addresses of the actions that tick boxes in a text. A page has them if its text has boxes.
 var ticking = regexp.MustCompile(`/(un)?tick_box$`)
 
-// isBox reports whether an element is a box of a text that a click ticks.
+// isBox reports whether an element is the button of a box in a text.
 func isBox(n *html.Node) bool {
 	return n.Data == "button" && strings.HasPrefix(attr(n, "class"), "tickbox") && attr(n, "formaction") == ""
 }
 
-// boxActions matches what markdown says about the actions on the boxes of a text.
+// boxActions matches the lines in markdown about the actions that tick boxes in a text.
 var boxActions = regexp.MustCompile(`"(un)?tick_box",?|(?m:^- \*\*(un)?tick_box\*\*.*\n(  .*\n)*)`)
 
-// structure returns the structure of a page in markdown, without the actions on the boxes of a text.
+// structure returns the structure of a page in markdown, without the actions that tick boxes.
 func structure(body string) string { return pagetest.Structure(boxActions.ReplaceAllString(body, "")) }
 
-// skeleton returns the tree of a page's elements with the names of their attributes, without quotations and lists
-// of their contents. It fails the
-// test if the page has scripts, event handlers, links that run code, or elements in prose that Markdown does not
-// produce.
+// skeleton returns the tree of a page's elements with the names of their attributes, without the contents of
+// quotations and the lists of their headings. It fails the test if the page has scripts, event handlers, links that
+// run code, or elements in prose that Markdown does not produce.
 func skeleton(t testing.TB, body string) string {
 	t.Helper()
 	doc, err := html.Parse(strings.NewReader(body))
@@ -242,7 +240,7 @@ func skeleton(t testing.TB, body string) string {
 			t.Errorf("a comment in the HTML: %q", n.Data)
 		}
 		if n.Data == "form" && ticking.MatchString(attr(n, "action")) {
-			return // it ticks the boxes of the text
+			return // the form ticks boxes of the text
 		}
 		if n.Data == "nav" && attr(n, "class") == "toc" {
 			contents(t, n)
@@ -274,7 +272,7 @@ func skeleton(t testing.TB, body string) string {
 // ofHeading matches a link to a heading of a text on the same page.
 var ofHeading = regexp.MustCompile(`^#[a-z0-9]+-fnh-[0-9]+$`)
 
-// contents fails the test if a list of the contents of a text has more than links within the page.
+// contents fails the test if the list of a text's headings has anything but links within the page.
 func contents(t testing.TB, n *html.Node) {
 	t.Helper()
 	for c := range n.Descendants() {
@@ -286,7 +284,7 @@ func contents(t testing.TB, n *html.Node) {
 	}
 }
 
-// harmless fails the test if an element has an attribute that could run code, or an image from another site.
+// harmless fails the test if an element has an attribute that could run code, or loads a resource from another site.
 func harmless(t testing.TB, n *html.Node) {
 	t.Helper()
 	for _, a := range n.Attr {

@@ -1,7 +1,8 @@
 package web_test
 
-// goldens lists the pages of each chapter's small world. Together they cover every route, and every state and method of
-// a decision. A change in one chapter does not affect the pages of another.
+// goldens lists, for each chapter of the world, the pages that TestGolden compares. Each chapter is a small world of
+// related fixtures, so a change in one does not affect the pages of another. Together the pages cover every route,
+// and every state and method of a decision.
 var goldens = map[string][]golden{
 	"decision": {
 		{"studio-decisions", "team", "/decisions", []string{"erin"}},

@@ -20,16 +20,16 @@ import (
 
 var update = flag.Bool("update", false, "write the golden files anew")
 
-// golden is a page that is compared with a file for each actor, testdata/golden/FOLDER/NAME.ACTOR.md.
+// golden is a page that is compared with a file for each actor: testdata/golden/FOLDER/NAME.ACTOR.md.
 type golden struct {
 	folder string
 	at     string // name of a fixture, or a path that begins with a slash
-	below  string // the rest of the URL, after that of the fixture
+	below  string // the rest of the URL, after the fixture's URL
 	actors []string
 }
 
-// TestGolden compares pages with files. IDs, hashes and keys are random and are replaced by names. In the section about
-// actions only the names of the actions are compared. Their forms are in one file for each chapter.
+// TestGolden compares pages with files. Names replace the random IDs, hashes and keys. The section about actions
+// keeps only the names of the actions; their forms are in one file for each chapter.
 func TestGolden(t *testing.T) {
 	slow(t)
 	kept, reached := map[string]bool{}, map[string]bool{}
@@ -66,8 +66,8 @@ func TestGolden(t *testing.T) {
 type gallery struct {
 	t             *testing.T
 	w             *webtest.World
-	kept, reached map[string]bool   // files that were compared, and patterns of the pages that were requested
-	forms         map[string]string // forms by the action and its fields; the first form that a page lists
+	kept, reached map[string]bool   // files that were compared; patterns of the pages that were requested
+	forms         map[string]string // the first listed form of each action, by the action and its fields
 }
 
 // show compares a page for each of its actors.
@@ -110,7 +110,7 @@ func (g *gallery) cut(text, file string) string {
 	if !ok {
 		return text
 	}
-	end := "" // the actions that are listed by their names alone, and the line for people
+	end := "" // the end of the section: actions that are listed by name only, and the line for people
 	if at := endOfForms.FindStringIndex(list); at != nil {
 		list, end = list[:at[0]], list[at[0]:]
 	}
@@ -178,11 +178,11 @@ func fileName(s string) string {
 var (
 	hashes = regexp.MustCompile(`\b[0-9a-f]{64}\b`)
 	keys   = regexp.MustCompile(`("_idempotency_key" value=")[^"]*`)
-	// The number of a journal entry changes with every action before it, even with those that make the people and
+	// The number of a journal entry depends on all earlier actions, including those that create the people and
 	// studios.
 	places = regexp.MustCompile(`(/journal/|/journal\?(?:[^\s")]*[&;])?before=|\bEntry )\d+`)
 	linked = regexp.MustCompile(`\[\d+\](\(/orgs/\w+/journal/)`)
-	// the option that was drawn by lot, which differs from run to run
+	// drawn matches the option that was drawn by lot, which differs from run to run.
 	drawn = regexp.MustCompile(`((?:tie-by-lot|result-lottery)\) \|[^\n]*? decided [^\n]*? CET: )\w+`)
 )
 

@@ -115,11 +115,11 @@ func TestMarkdownHeaders(t *testing.T) {
 	}
 }
 
-// handedOut are the places of a page that have the origin in any case: the site, and the links for people.
+// handedOut matches the parts of a page that always contain the origin: the site, and the links for people.
 var handedOut = regexp.MustCompile(`(site: \\?"|\*\*For people\*\*: )(\\"|[^\\\n"])*`)
 
-// TestLinksOfMarkdown checks that links in Markdown are absolute, and without scheme and host if the request prefers
-// that. This includes links in errors and in answers to actions.
+// TestLinksOfMarkdown checks that links in Markdown have the scheme and host, unless the request prefers relative
+// links. The links include those in errors and in answers to actions.
 func TestLinksOfMarkdown(t *testing.T) {
 	w := webtest.New(t)
 	scribe := w.As("scribe")
@@ -176,7 +176,7 @@ func TestHost(t *testing.T) {
 	}
 }
 
-// TestCrossSite sends requests from a page of another site to every route that does more than read. Each is refused,
+// TestCrossSite sends requests from a page of another site to every route that changes something. Each is refused,
 // and nothing changes.
 func TestCrossSite(t *testing.T) {
 	w := webtest.New(t)
@@ -219,8 +219,7 @@ func TestCrossSite(t *testing.T) {
 	t.Logf("%d routes", len(targets))
 }
 
-// TestHead checks that HEAD gives the same answer as GET without the body, for every kind of answer and over a real
-// connection.
+// TestHead checks over a real connection that HEAD gives every kind of answer as GET does, without the body.
 func TestHead(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Origin = "" })
 	server := httptest.NewServer(w.Site)
@@ -232,7 +231,7 @@ func TestHead(t *testing.T) {
 			t.Fatal(err)
 		}
 		r.Header.Set("Accept", accept)
-		r.Header.Set("Accept-Encoding", "identity") // otherwise the client asks for gzip, but only with GET
+		r.Header.Set("Accept-Encoding", "identity") // otherwise the client asks for gzip with GET, but not with HEAD
 		if token != "" {
 			r.Header.Set("Authorization", "Bearer "+token)
 		}

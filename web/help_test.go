@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHelpPages follows the links from the start of the help to every help page. Each is there, and is within the
-// 10,000 characters of a page. Every noun of the catalogue has a page with its definition and its actions.
+// TestHelpPages follows the links from the start of the help to every help page. Each page exists and has at most
+// 10,000 characters. Every noun of the catalogue has a page with its definition and its actions.
 func TestHelpPages(t *testing.T) {
 	w := webtest.New(t)
 	link := regexp.MustCompile(`\]\((?:https?://[^/)]+)?(/help[^)#]*)\)`)
@@ -51,8 +51,8 @@ func TestHelpPages(t *testing.T) {
 	}
 }
 
-// TestHelpOverMCPHasTheOrigin reads the help for clients through the tools, at an address that is not the origin. The
-// commands have the origin, though the links of a page are relative there.
+// TestHelpOverMCPHasTheOrigin reads the help for clients over MCP. The commands there contain the origin, although
+// links in MCP answers are relative.
 func TestHelpOverMCPHasTheOrigin(t *testing.T) {
 	w := webtest.New(t)
 	for url, want := range map[string]string{"/help/clients": webtest.Origin + "/mcp", "/help/agents": `site: "` + webtest.Origin + `"`} {

@@ -13,8 +13,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHold takes actions that need approval. They are not carried out, the answer has the URL of the approval, and the
-// same call is held only once.
+// TestHold takes actions that need approval. They are not carried out, the answer has the URL of the approval, and a
+// repeated call gets the same approval.
 func TestHold(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open time")
@@ -49,7 +49,7 @@ func TestHold(t *testing.T) {
 		case strings.Contains(r.Body, "Nothing is done yet"):
 			held.URL = where
 		}
-		// A form sends text where JSON sends numbers, so its call counts as a different one.
+		// A form sends text where JSON sends numbers, so its call counts as another call.
 		if c.json && where != "" && held.URL != where {
 			t.Errorf("asked again, it waits at %s and not at %s", held.URL, where)
 		}
@@ -75,7 +75,7 @@ func TestHold(t *testing.T) {
 	}
 }
 
-// TestHoldLetsGoOn takes actions that no rule holds back, and they are carried out. A call that would fail is refused
+// TestHoldLetsGoOn takes actions that no rule holds, and they are carried out. A call that would fail is refused
 // before a person is asked.
 func TestHoldLetsGoOn(t *testing.T) {
 	w := webtest.New(t)
@@ -116,8 +116,8 @@ func TestHoldLetsGoOn(t *testing.T) {
 	}
 }
 
-// TestAgentsAreRefused takes actions for people only as an agent, and actions whose scope the token lacks. Both are
-// refused with a reason, and each refusal is logged.
+// TestAgentsAreRefused takes actions as an agent that only people may take, and actions whose scope the token lacks.
+// All are refused with a reason, and each refusal is logged.
 func TestAgentsAreRefused(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
@@ -193,8 +193,8 @@ func TestAgentsAreRefused(t *testing.T) {
 	}
 }
 
-// TestPrefilledForm opens forms with values in the URL. Opening does not take the action, and an actor who may not take
-// it sees the reason.
+// TestPrefilledForm opens forms with values in the URL. Opening a form does not take the action. An actor who may not
+// take the action sees the reason.
 func TestPrefilledForm(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()

@@ -19,7 +19,8 @@ import (
 
 var actionLink = regexp.MustCompile(`\]\(` + regexp.QuoteMeta(webtest.Origin) + `(/[^)]+/actions/[a-z_]+)\)`)
 
-// TestWhatWaitsCanBeDone follows every button on the home page of every actor. Each leads to an action that is offered.
+// TestWhatWaitsCanBeDone follows every button on the home page of every actor. Each leads to an action that the actor
+// may take.
 func TestWhatWaitsCanBeDone(t *testing.T) {
 	w := webtest.New(t)
 	followed := 0
@@ -31,7 +32,7 @@ func TestWhatWaitsCanBeDone(t *testing.T) {
 		}
 		for _, link := range actionLink.FindAllStringSubmatch(home, -1) {
 			followed++
-			// An agent with a token for reading may pass the link on to its member.
+			// Reader's token may only read, but its agent may pass the link on to its member.
 			if r := c.Get(link[1], "text/markdown"); r.Status != 200 && who != "reader" {
 				t.Errorf("%s: %s is %d:\n%s", who, link[1], r.Status, r.Body)
 			}
@@ -139,8 +140,8 @@ func TestFirstVisit(t *testing.T) {
 	}
 }
 
-// TestStudiosHaveButtons has a button on each row of a studio that waits for the reader, which leads to the form
-// of the answer, until the reader has answered. Markdown has none: the pages themselves say so.
+// TestStudiosHaveButtons reads the page of a studio. A row that waits for the reader has a button that leads to the
+// form, until the reader has answered. Other readers, agents and Markdown see no button.
 func TestStudiosHaveButtons(t *testing.T) {
 	w := webtest.New(t)
 	team, button := w.URL("team"), `href="`+w.URL("open approval")+`/actions/cast_vote">Vote<`

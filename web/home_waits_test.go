@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// waitsAtHome checks which of the pages the home page of a member lists as waiting.
+// waitsAtHome checks that the home page of a member lists exactly the pages in want as waiting, out of pages.
 func waitsAtHome(t *testing.T, c *webtest.Client, when string, pages []string, want ...string) {
 	t.Helper()
 	page, _, _ := strings.Cut(c.Get("/?full=1", "text/markdown").Body, "\n## Since you left")
@@ -24,7 +24,7 @@ func waitsAtHome(t *testing.T, c *webtest.Client, when string, pages []string, w
 	}
 }
 
-// stayOpen checks that pages stay on the list of what is open after their time is over.
+// stayOpen checks that pages stay on the list of open pages after their deadlines.
 func stayOpen(t *testing.T, w *webtest.World, pages ...string) {
 	t.Helper()
 	w.Clock.Advance(60 * 24 * time.Hour)
@@ -36,7 +36,8 @@ func stayOpen(t *testing.T, w *webtest.World, pages ...string) {
 	}
 }
 
-// TestElectionsWait checks that an election waits at home for a nomination and for a response, until they are given.
+// TestElectionsWait checks that an election waits on the home page for a nomination and later for a response, until
+// the member has given them.
 func TestElectionsWait(t *testing.T) {
 	w := webtest.Of(t, "election")
 	dave := w.As("dave")
@@ -50,8 +51,9 @@ func TestElectionsWait(t *testing.T) {
 	stayOpen(t, w, both...)
 }
 
-// TestCardsWait checks that a card whose zone asks first waits at home for each member of its studio, but for no agent,
-// until a person answers or it is moved away, and that it names the agent that moved it.
+// TestCardsWait checks a card in a zone that asks before it acts. The card waits on the home page of each member of
+// the studio, but of no agent, until a person answers or the card is moved away. It names the agent that moved it
+// there.
 func TestCardsWait(t *testing.T) {
 	w := webtest.Of(t, "work")
 	card, board := w.URL("card waiting"), w.URL("board workshop")
@@ -73,7 +75,7 @@ func TestCardsWait(t *testing.T) {
 	waitsAtHome(t, w.As("alice"), "after the answer", []string{card})
 }
 
-// TestTopicsWait checks that a topic waits at home for a response, until it is given.
+// TestTopicsWait checks that a topic waits on the home page for a response, until the member has given it.
 func TestTopicsWait(t *testing.T) {
 	w := webtest.Of(t, "topic")
 	erin, consent := w.As("erin"), w.URL("topic consent")
@@ -83,9 +85,9 @@ func TestTopicsWait(t *testing.T) {
 	stayOpen(t, w, consent)
 }
 
-// TestLimitOfReviewsWaits checks that a session whose reviews have reached their limit waits at home for its member,
-// until the member allows another review, opens a pull request or archives the session. At the limit the member is
-// told, and the page says which ways there are.
+// TestLimitOfReviewsWaits checks a session that has reached its limit of reviews. It waits on the home page of its
+// member, until the member allows another review, opens a pull request or archives the session. The member is
+// notified of the limit, and the session's page lists these three ways.
 func TestLimitOfReviewsWaits(t *testing.T) {
 	w := webtest.Of(t, "work")
 	erin, rows := w.As("erin"), w.URL("session rows")
@@ -116,7 +118,7 @@ func TestLimitOfReviewsWaits(t *testing.T) {
 	}
 	waitsAtHome(t, erin, "at the limit again", []string{rows}, rows)
 	w.Clock.Advance(time.Minute)
-	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { // something to merge
+	if err := w.Store.Write(t.Context(), func(tx *store.Tx) error { // a commit to merge
 		return tx.Exec(`UPDATE worktrees SET ahead = 1 WHERE name = 'empty'`)
 	}); err != nil {
 		t.Fatal(err)

@@ -10,8 +10,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestHostOfThePeer checks which hosts are answered. Without an origin, only requests from this machine are answered.
-// With an origin, its host is answered for all, and a loopback name for requests from this machine.
+// TestHostOfThePeer checks for which hosts a request is answered. Without an origin, only requests from this machine
+// are answered. With an origin, its host is answered for everybody, and a loopback name for requests from this
+// machine.
 func TestHostOfThePeer(t *testing.T) {
 	st, err := store.Open(t.Context(), t.TempDir(), store.Options{})
 	if err != nil {

@@ -23,8 +23,8 @@ func comments(t *testing.T, w *webtest.World, page string) int {
 	return strings.Count(p.Markdown, ":\n\n> ")
 }
 
-// TestIdempotencyKey checks that a repeated key gets the first answer again, however it is sent, and that it is refused
-// for another call.
+// TestIdempotencyKey checks that a call with a repeated key gets the first answer again, in a header or in the body,
+// and that the key is refused for another call.
 func TestIdempotencyKey(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -69,8 +69,8 @@ func TestIdempotencyKey(t *testing.T) {
 	}
 }
 
-// TestFormTwice checks that a form which is sent twice takes its action once. If the form is shown and sent again, it
-// is another call, even if the page has no version or its version has not changed.
+// TestFormTwice checks that sending a form twice takes its action once. A form that is shown and sent again is
+// another call, even if the page has no version or its version has not changed.
 func TestFormTwice(t *testing.T) {
 	w := webtest.New(t)
 	key := func(page, action string) string {
@@ -118,8 +118,8 @@ func TestFormTwice(t *testing.T) {
 	}
 }
 
-// TestToggleTwice follows a page and stops following it, twice, with the forms that the page shows each time. The
-// journal has no entries about that, so only the member's own changes tell one form from the next.
+// TestToggleTwice follows and unfollows a page repeatedly, with the form that the page shows each time. These actions
+// have no journal entries, so only the member's own changes distinguish the keys of the forms.
 func TestToggleTwice(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("plaza open")
@@ -143,9 +143,8 @@ func head(t *testing.T, w *webtest.World, as string) int {
 	return int(by.Members[0].Head)
 }
 
-// TestParallelDuplicates sends a hundred calls with one key at the same time. The action is taken once, and all
-// calls get the same answer, except that the answer to the call that took the action leaves out the descriptions
-// of actions that have not changed.
+// TestParallelDuplicates sends a hundred calls with one key at the same time. The action is taken once, and all calls
+// get the same answer. Only the call that took the action may leave out descriptions of unchanged actions.
 func TestParallelDuplicates(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -169,7 +168,7 @@ func TestParallelDuplicates(t *testing.T) {
 	}
 }
 
-// TestCallID checks that a client's own ID of a call prevents a second call with the same ID for two minutes.
+// TestCallID checks that a call with the ID of an earlier call is not carried out again within two minutes.
 func TestCallID(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("open single")
@@ -199,7 +198,7 @@ func TestCallID(t *testing.T) {
 	}
 }
 
-// TestSecretIsShownOnce checks that a new token is in one answer, in no other answer, and nowhere in the database.
+// TestSecretIsShownOnce checks that a new token is in one answer, and in no other answer and no table.
 func TestSecretIsShownOnce(t *testing.T) {
 	w := webtest.New(t)
 	call := webtest.Call{Params: param.Input{"label": "Once", "scopes": []any{"read", "write"}}, Key: "k"}
@@ -228,8 +227,8 @@ func TestSecretIsShownOnce(t *testing.T) {
 }
 
 // TestAnonymousBallotTwice repeats a call with its key, before and after a restart of the server. The ballot counts
-// once, and the answer says that the receipt was shown before. A call that differs is refused as long as the server can
-// tell.
+// once, and the answer says that the receipt was shown before. A call with other values is refused, except after the
+// restart, when the server cannot compare them.
 func TestAnonymousBallotTwice(t *testing.T) {
 	w := webtest.New(t)
 	made := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Again?", "method": "approval",
@@ -254,11 +253,11 @@ func TestAnonymousBallotTwice(t *testing.T) {
 	if err := json.Unmarshal([]byte(first.Body), &answer); err != nil || first.Status != 200 {
 		t.Fatalf("%d %s", first.Status, first.Body)
 	}
-	// the answer is stored without the part about the ballot
+	// The stored answer leaves out the part about the ballot.
 	stored, _, _ := strings.Cut(answer.Message, " Your ballot:")
 	says(cast(w, "1", "k"), 200, stored, "secret that its answer showed once is stored nowhere")
 	says(cast(w, "2", "k"), 409, "another call within 24 hours")
-	restarted := w.Beside() // this server has a seal of its own
+	restarted := w.Beside() // a new server has another key, and cannot compare the values
 	for _, option := range []string{"1", "2"} {
 		says(cast(restarted, option, "k"), 200, stored, "showed once is stored nowhere",
 			"cannot be told whether this call has the same values. Those of the first count")
@@ -270,8 +269,8 @@ func TestAnonymousBallotTwice(t *testing.T) {
 	}
 }
 
-// TestDryRun checks that a dry run reports the effect and changes nothing, not even the stored
-// answers.
+// TestDryRun checks that a dry run reports the effect and changes nothing, not even the answers that are stored for
+// idempotency keys.
 func TestDryRun(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
@@ -307,8 +306,8 @@ func TestDryRun(t *testing.T) {
 	}
 }
 
-// TestIfVersion checks that a call passes with the version that was read, as text or as a number, and not with an
-// earlier one.
+// TestIfVersion checks that a call succeeds with the page's current version, as text or as a number, and is refused
+// with an earlier version.
 func TestIfVersion(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("standups")
@@ -350,7 +349,7 @@ func TestIfVersion(t *testing.T) {
 	}
 }
 
-// TestPressedTwice sends one of the buttons that answer an agent twice, as a double press does: both get the same
+// TestPressedTwice sends a button that answers an agent's question twice, as a double click does. Both get the same
 // answer. The other button is refused afterwards.
 func TestPressedTwice(t *testing.T) {
 	w := webtest.Of(t, "work")

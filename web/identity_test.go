@@ -7,8 +7,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCallersAreLookedUpAnew changes the database from outside the process. The next request of the same caller already
-// depends on the change.
+// TestCallersAreLookedUpAnew changes the database from outside the process. The next request of the same caller sees
+// the change.
 func TestCallersAreLookedUpAnew(t *testing.T) {
 	t.Parallel()
 	for _, c := range []struct {
@@ -71,7 +71,7 @@ func TestCredentialsEndByTheClock(t *testing.T) {
 		etagOf(t, w.As(name), page, markdown) // the first request records that the credentials were used
 		tags[name] = etagOf(t, w.As(name), page, markdown)
 	}
-	// Each use extends a login.
+	// Each use extends a login, so its end is set back.
 	if _, err := db.Exec(db.Rebind(`UPDATE logins SET expires_at = ?`), ends.UnixMilli()); err != nil {
 		t.Fatal(err)
 	}
@@ -90,8 +90,7 @@ func TestCredentialsEndByTheClock(t *testing.T) {
 	}
 }
 
-// TestUnknownLogin checks that for a cookie with an unknown login nothing is written, and that the cookie is not set
-// again.
+// TestUnknownLogin sends a cookie with an unknown login. Nothing is written, and no cookie is set.
 func TestUnknownLogin(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

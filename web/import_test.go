@@ -13,7 +13,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// official is the announced result in a file of Debian votes.
+// official is a vote in a file of Debian votes, with the announced result.
 type official struct {
 	ID       string   `json:"id"`
 	Title    string   `json:"title"`
@@ -24,8 +24,8 @@ type official struct {
 	} `json:"official"`
 }
 
-// TestImportDebian imports every vote and compares its page with the announced result: each cell of the matrix, and the
-// winner.
+// TestImportDebian imports every vote and compares each cell of the page's matrix, and the winner, with the announced
+// result.
 func TestImportDebian(t *testing.T) {
 	w := webtest.New(t)
 	data, err := os.ReadFile("../actions/tally/testdata/debian-2002-2010.json")

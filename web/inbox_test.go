@@ -36,13 +36,12 @@ func comment(t *testing.T, w *webtest.World, who, on, text string) {
 	}
 }
 
-// TestWhoIsTold checks which members are notified of each comment, and for which reason. Each member is notified once,
-// with the strongest reason. The author, members who muted the page, and members who may not see the page are not
-// notified.
+// TestWhoIsTold checks which members a comment notifies, and the reason. A member is notified once, with the
+// strongest reason. The author is not notified, nor are members who muted the page or may not see it.
 func TestWhoIsTold(t *testing.T) {
 	for _, c := range []struct {
 		name, by, on, text string
-		want               map[string]string // reason, or nothing
+		want               map[string]string // reason by member; empty: the member is not notified
 	}{
 		{"a reply", "dave", "talk", "Hello.",
 			map[string]string{"bob": "reply", "erin": "", "dave": "", "alice": "reply", "carol": ""}},
@@ -83,7 +82,7 @@ func TestWhoIsTold(t *testing.T) {
 	}
 }
 
-// TestEditMentions edits a text. Members whom the new text mentions are notified, unless the old text mentioned them.
+// TestEditMentions edits a text. Members whom only the new text mentions are notified.
 func TestEditMentions(t *testing.T) {
 	w := webtest.New(t)
 	for i, text := range []string{"Every meeting has a page. @dave?", "Every meeting has a page. @dave, @erin?",
@@ -186,8 +185,8 @@ func TestInboxIsPaged(t *testing.T) {
 	}
 }
 
-// TestReminders checks that the members whom a decision waits for are reminded once, a day before the deadline, and
-// again after the deadline was changed.
+// TestReminders checks that a day before the deadline, members who have not voted on a decision are reminded once,
+// and again after the deadline was changed.
 func TestReminders(t *testing.T) {
 	w := webtest.New(t)
 	due := func() (n int) {
@@ -220,7 +219,7 @@ func TestReminders(t *testing.T) {
 	}
 }
 
-// TestInboxIsWaitedOn checks that an agent which waits for its member's inbox to change is answered as soon as somebody
+// TestInboxIsWaitedOn lets an agent wait for a change of its member's inbox. The wait ends as soon as somebody
 // mentions the member.
 func TestInboxIsWaitedOn(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
@@ -246,8 +245,8 @@ func TestInboxIsWaitedOn(t *testing.T) {
 	})
 }
 
-// TestEveryViewCanBeActedOn takes actions on rows that only one view of a page lists, by a form, by JSON and by the URL
-// of the page.
+// TestEveryViewCanBeActedOn takes actions on rows that only one view of a page lists: by a form, by JSON, and at the
+// URL of the page.
 func TestEveryViewCanBeActedOn(t *testing.T) {
 	w := webtest.New(t)
 	var page struct {
@@ -268,8 +267,8 @@ func TestEveryViewCanBeActedOn(t *testing.T) {
 	}
 }
 
-// TestOutcomesAreTold closes a vote: inbox and home of its studio say what was decided, and not any more once the
-// page is removed from the record.
+// TestOutcomesAreTold closes a vote. The inbox and the home page of a member state the outcome, until the decision is
+// redacted.
 func TestOutcomesAreTold(t *testing.T) {
 	w := webtest.New(t)
 	page, erin := w.URL("open single"), w.As("erin")
@@ -290,8 +289,8 @@ func TestOutcomesAreTold(t *testing.T) {
 	}
 }
 
-// TestInboxKeepsStudiosSecret takes a member out of a studio that only its members see. What it is called afterwards is
-// not in the inbox of that member, although a notification is about it.
+// TestInboxKeepsStudiosSecret removes a member from a studio that only its members see, and renames the studio. The
+// member's inbox has a notification about the studio, but not its new name.
 func TestInboxKeepsStudiosSecret(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob := w.As("alice"), w.As("bob")

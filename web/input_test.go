@@ -170,8 +170,8 @@ func TestHostileQuery(t *testing.T) {
 	}
 }
 
-// TestEveryBadFieldIsNamed sends several wrong fields. All are reported at once, each beside its field in the form, and
-// the form keeps its values. The action is not taken.
+// TestEveryBadFieldIsNamed sends several wrong fields. All are reported at once, each at its field in the form, and
+// the form keeps the values that were sent. The action is not taken.
 func TestEveryBadFieldIsNamed(t *testing.T) {
 	w := webtest.New(t)
 	before := w.Digests()
@@ -203,7 +203,7 @@ func TestEveryBadFieldIsNamed(t *testing.T) {
 		}
 	}
 	for mark, want := range map[string]int{`class="field bad"`: 5, `aria-invalid="true"`: 4,
-		`class="error" id="f-create_decision-`: 5} { // one field is a group of radio buttons
+		`class="error" id="f-create_decision-`: 5} { // a group of radio buttons has no aria-invalid
 		if n := strings.Count(html.Body, mark); n != want {
 			t.Errorf("%d times %s, want %d", n, mark, want)
 		}
@@ -235,7 +235,8 @@ func TestEveryBadCellIsNamed(t *testing.T) {
 	}
 }
 
-// TestCellsOfForm changes a row of a table by its form. The form has the present cells, and an empty one is cleared.
+// TestCellsOfForm changes a row of a table by its form. The form shows the present cells, and a cell that is sent
+// empty is cleared.
 func TestCellsOfForm(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -265,8 +266,8 @@ func TestCellsOfForm(t *testing.T) {
 	}
 }
 
-// TestFormKeepsWhatWasCleared sends a form with an empty field, which is refused. The form comes back with the field
-// empty and not with the stored value.
+// TestFormKeepsWhatWasCleared sends a form with a cleared field and an error. The answer shows the form with the
+// field empty, and not with the stored value.
 func TestFormKeepsWhatWasCleared(t *testing.T) {
 	w := webtest.New(t)
 	page := w.URL("standups")
@@ -283,8 +284,8 @@ func TestFormKeepsWhatWasCleared(t *testing.T) {
 	}
 }
 
-// TestFileLimit checks that a file of 8 MiB is accepted and a larger one is not, and only by an action that takes a
-// file.
+// TestFileLimit uploads files. A file of 8 MiB is accepted, a larger file is refused, and an action without a
+// parameter for files refuses both.
 func TestFileLimit(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -11,9 +11,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestALostJobIsEnded lets a runner claim a job five times without a treert. The scheduler then ends the job: the page
-// says why and what to do, the member who asked for it is told, the treert that comes too late is refused, and another
-// job can be asked for.
+// TestALostJobIsEnded lets a runner claim a job five times without reporting a result. The scheduler then ends the
+// job. The page says why and what to do, the member who requested the job is notified, and a late report is refused.
+// Another job can be requested.
 func TestALostJobIsEnded(t *testing.T) {
 	w := webtest.Of(t, "work")
 	tree, at := w.URL("worktree bench"), w.URL("runner mill")

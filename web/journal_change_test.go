@@ -18,8 +18,8 @@ import (
 
 var folded = regexp.MustCompile(`(?s)<details.*?</details>`)
 
-// TestJournalFoldsChanges changes a long text. The list of the journal folds the old and the new text for people and
-// shortens them; the entry has both in full, for people and for agents, and so have the files.
+// TestJournalFoldsChanges changes a long text. For people, the journal's list folds and shortens the old and the new
+// text. The page of the entry and the exported files have both in full.
 func TestJournalFoldsChanges(t *testing.T) {
 	w := webtest.New(t)
 	u := w.URL("note post")
@@ -72,7 +72,8 @@ func TestJournalFoldsChanges(t *testing.T) {
 	}
 }
 
-// TestJournalHasNoSecrets makes and changes all that has a secret. No record of the journal has one, whoever reads it.
+// TestJournalHasNoSecrets creates and changes everything that has a secret. No journal record contains a secret, for
+// any reader.
 func TestJournalHasNoSecrets(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

@@ -18,8 +18,8 @@ var nextPage = regexp.MustCompile(`(?m)^next: "([^"]*)"`)
 
 var entryNumber = regexp.MustCompile(`\[(\d+)\]\([^)]*/journal/\d+\)`)
 
-// TestJournalFiles compares the files of the journal with its pages, for members that see different entries, part
-// by part and whole.
+// TestJournalFiles compares the exported files of the journal with its pages, for members who see different entries.
+// The files are read in parts and as a whole.
 func TestJournalFiles(t *testing.T) {
 	w := webtest.New(t)
 	paged := func(c *webtest.Client, query string) (list []string) {

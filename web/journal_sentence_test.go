@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestJournalSentences reads the journal: each entry is a sentence with the verb of its action's
-// declaration. An action whose name has other verbs on other kinds has the verb of its subject's kind.
+// TestJournalSentences reads the journal. Each entry is a sentence with the past phrase of its action's declaration.
+// An action whose name is declared for several kinds uses the phrase for its subject's kind.
 func TestJournalSentences(t *testing.T) {
 	w := webtest.New(t)
 	past, declared := map[string]string{}, map[string]bool{}

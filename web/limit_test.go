@@ -16,8 +16,7 @@ import (
 
 func limited(c *web.Config) { c.Unlimited = false }
 
-// until calls ask until the answer is 429. It returns how often it got another answer, and how long to wait, in
-// seconds.
+// until calls ask until the answer is 429. It returns the number of other answers, and the seconds to wait.
 func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait int) {
 	t.Helper()
 	for answered = 0; answered <= most; answered++ {
@@ -33,8 +32,8 @@ func until(t *testing.T, most int, ask func() *webtest.Response) (answered, wait
 	return answered, 0
 }
 
-// TestLimits reads, takes actions and searches up to the limits of a token. They are counted apart from each other and
-// from other tokens, and are admitted again after the time that the answer gave.
+// TestLimits reads, takes actions and searches up to the limits of a token. Each is counted separately, and
+// separately for each token. Requests are admitted again after the time that the refusal stated.
 func TestLimits(t *testing.T) {
 	w := webtest.New(t, limited)
 	read := func(who, path string) func() *webtest.Response {
@@ -69,7 +68,7 @@ func TestLimits(t *testing.T) {
 			t.Errorf("%s: refused after %d, told to wait %d s; want %d and 60", c.what, n, wait, c.want)
 		}
 	}
-	w.Clock.Advance(60 * time.Second) // a new minute, in which the previous one still counts in full
+	w.Clock.Advance(60 * time.Second) // a new minute, but the previous minute still counts in full
 	if n, _ := until(t, 100, act); n != 0 {
 		t.Errorf("%d actions at the start of the next minute", n)
 	}
@@ -153,8 +152,8 @@ func TestAddresses(t *testing.T) {
 	}
 }
 
-// TestLimitsOfServers counts how many requests two servers on one database admit. After they have exchanged their
-// counts, it is as many as a single server would admit.
+// TestLimitsOfServers counts the requests that two servers on one database admit. After they have exchanged their
+// counts, they admit together as many as a single server would.
 func TestLimitsOfServers(t *testing.T) {
 	if pgtest.Given() == "" {
 		t.Skip("on a server only: a file has one server")

@@ -29,8 +29,8 @@ type ballotAnswer struct {
 
 type ballotBox [6]int // the option of each voter; 0 if they have no ballot
 
-// ballots is the model of a vote to which calls come one after another. Concurrent calls must be explained by some
-// order of calls in the model.
+// ballots is the model of a vote: the sequential behaviour of its calls. Some order of the concurrent calls must be
+// valid in this model.
 var ballots = porcupine.Model{
 	Init: func() any { return ballotBox{} },
 	Step: func(state, input, output any) (bool, any) {
@@ -51,8 +51,9 @@ var ballots = porcupine.Model{
 	DescribeOperation: func(input, output any) string { return fmt.Sprintf("%+v → %+v", input, output) },
 }
 
-// TestBallotsAreLinearizable lets voters cast, replace and retract ballots at the same time, each from two places,
-// while others read the results. There must be one order of all calls that explains every answer.
+// TestBallotsAreLinearizable lets voters cast, replace and retract ballots at the same time, each from two clients,
+// while other clients read the results. Some order of all calls must explain every answer (linearizability, Herlihy
+// and Wing 1990).
 func TestBallotsAreLinearizable(t *testing.T) {
 	w := webtest.New(t)
 	r := w.As("alice").PostJSON("/studios/acme", "create_decision", param.Input{"question": "Which?",
@@ -98,7 +99,7 @@ func TestBallotsAreLinearizable(t *testing.T) {
 	if result := porcupine.CheckOperationsTimeout(ballots, history, time.Minute); result != porcupine.Ok {
 		t.Fatalf("%d calls: %s", len(history), result)
 	}
-	// One wrong answer is noticed.
+	// The check finds a single wrong answer.
 	i := slices.IndexFunc(history, func(o porcupine.Operation) bool { return o.Input.(ballotCall).option < 0 })
 	out := history[i].Output.(ballotAnswer)
 	out.votes[0] += 7

@@ -34,7 +34,8 @@ const ours = "https://Samepage.example"
 
 var long = strings.Repeat("x", wire.MaxURL)
 
-// readings lists texts that may be given as a URL, with the canonical path. The path is empty if the text is refused.
+// readings lists texts that a caller may send as a URL, with the canonical path that they mean. The path is empty if
+// the text is refused.
 var readings = []struct{ raw, want string }{
 	// These are canonical.
 	{"/", "/"},
@@ -78,7 +79,7 @@ var readings = []struct{ raw, want string }{
 	{"/studios?after=a;b=c", ""},
 	{"/studios?after=%zz", ""},
 	{"/studios?after=a%0d%0aSet-Cookie:x", "/studios?after=a%0D%0ASet-Cookie%3Ax"},
-	// These are on this origin, as people paste them.
+	// These are complete URLs on this origin, which people paste.
 	{"https://samepage.example", "/"},
 	{"https://samepage.example/", "/"},
 	{"https://samepage.example?x=1", "/"},

@@ -16,7 +16,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// parrot is an agent that answers every notification that it has not answered, and names everybody in the answer.
+// parrot is an agent that answers each notification once, and mentions everybody in the answer.
 type parrot struct {
 	name, token, names string
 	done               map[string]bool
@@ -25,8 +25,8 @@ type parrot struct {
 
 var told1 = regexp.MustCompile(`\]\((/studios/[a-z]+/[a-z]/[a-z0-9]+)`)
 
-// speak looks into the inbox through the tools, and answers what is new there. It counts how often it wrote and how
-// often it was skipped.
+// speak reads the inbox over MCP and answers each new notification. It counts the answers that were accepted and
+// those that were skipped.
 func (p *parrot) speak(t *testing.T, h http.Handler) {
 	t.Helper()
 	inbox, failed, _ := use(t, h, p.token, "navigate", map[string]any{"url": "/inbox?show=unread"})
@@ -52,8 +52,8 @@ func (p *parrot) speak(t *testing.T, h http.Handler) {
 	}
 }
 
-// flock returns three agents of three members, with a token each that may write everywhere. Erin's agent of the world
-// asks before it comments and does not act on all kinds, so she makes another.
+// flock returns three agents of three members, each with a token that may write everywhere. Erin's agent in the world
+// must ask before it comments and may not write everywhere, so Erin creates another one.
 func flock(t *testing.T, w *webtest.World, names string) []*parrot {
 	t.Helper()
 	r := w.As("erin").JSON("/settings/tokens", "create_token",
@@ -70,9 +70,9 @@ func flock(t *testing.T, w *webtest.World, names string) []*parrot {
 	return list
 }
 
-// TestAgentsStopAnsweringEachOther lets three agents answer whatever names their members, and name each other in the
-// answers, on a decision, in a channel and in the thread of a message. The conversation ends after three answers, and
-// says why. A word of a person begins anew.
+// TestAgentsStopAnsweringEachOther lets three agents answer every notification and mention each other in the answers:
+// on a decision, in a channel, in the thread of a message and on other pages. The conversation ends after three
+// answers, and says why. A comment by a person lets it begin anew.
 func TestAgentsStopAnsweringEachOther(t *testing.T) {
 	const names = "@alice @bob @erin @oscar"
 	for _, place := range []string{"standups", "note post", "message month", "message hello", "topic consent",
@@ -122,8 +122,8 @@ func TestAgentsStopAnsweringEachOther(t *testing.T) {
 	}
 }
 
-// TestAgentsStopInAChannel posts as agents until the channel skips them. Replies count, too, and so does what a message
-// carries.
+// TestAgentsStopInAChannel posts as agents until the channel skips them. Replies count too, and so do items that a
+// message carries.
 func TestAgentsStopInAChannel(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
 	channel := w.URL("channel team")
@@ -157,8 +157,8 @@ func TestAgentsStopInAChannel(t *testing.T) {
 	}
 }
 
-// TestChainsOfAgentsEnd lets agents wake each other from page to page: each makes a note that names the next. After
-// three links nobody is woken any more, and the inbox says why. What a person says wakes them again.
+// TestChainsOfAgentsEnd lets agents wake each other from page to page, by notes that mention the next agent's member.
+// After three notes nobody is woken, and the inbox says why. A note by a person wakes them again.
 func TestChainsOfAgentsEnd(t *testing.T) {
 	w := webtest.New(t, func(c *web.Config) { c.Unlimited = false })
 	for _, who := range []string{"alice", "bob"} {

@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestLotIsSecretUntilClosed looks for the secrets of sealed lots on every page and in every table but their own.
+// TestLotIsSecretUntilClosed looks for the secrets of sealed lots on every page, and in every table except lots.
 func TestLotIsSecretUntilClosed(t *testing.T) {
 	w := webtest.New(t)
 	erin := w.As("erin")
@@ -53,7 +53,7 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 		}
 	}
 	commitment := regexp.MustCompile(`[0-9a-f]{64}`).FindString(erin.Get(url+"/verify", "text/markdown").Body)
-	// Reading the page of a decision that is due does not draw the lot.
+	// Reading the page after the deadline does not draw the lot; the scheduler does.
 	w.Clock.Advance(7 * 24 * 3600e9)
 	if r := erin.Get(url, "text/markdown"); strings.Contains(r.Body, "Drawn by lot") ||
 		!strings.Contains(r.Body, "To be drawn") || strings.Contains(r.Body, kept) {
@@ -69,8 +69,8 @@ func TestLotIsSecretUntilClosed(t *testing.T) {
 	}
 }
 
-// TestLotCanBeRepeated follows the instructions on a page with tools of the operating system. The result is the order
-// and the option that the page shows.
+// TestLotCanBeRepeated follows the instructions on a page with tools of the operating system. They give the order and
+// the option that the page shows.
 func TestLotCanBeRepeated(t *testing.T) {
 	for _, tool := range []string{"sh", "sha256sum", "openssl"} {
 		if _, err := exec.LookPath(tool); err != nil {
@@ -138,8 +138,8 @@ func TestCastingVoteIsTheNamedMembers(t *testing.T) {
 	}
 }
 
-// TestWhoBrokeTheTieIsNamed checks that the statement of a casting vote has its author's name, and not the name of the
-// member who closed the vote.
+// TestWhoBrokeTheTieIsNamed checks that the statement of a casting vote names its author, and not the member who
+// closed the vote.
 func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -166,8 +166,8 @@ func TestWhoBrokeTheTieIsNamed(t *testing.T) {
 	}
 }
 
-// TestElectorate checks that the electorate consists of the members who have been in the studio since the vote opened,
-// without a break. The ballot of a member who leaves still counts. A member who comes back cannot cast another one.
+// TestElectorate checks that the electorate consists of the members who have been in the studio without a break since
+// the vote opened. The ballot of a member who leaves still counts, and a member who returns cannot cast another.
 func TestElectorate(t *testing.T) {
 	w := webtest.New(t)
 	url, erin := w.URL("open approval"), w.As("erin") // Erin has asked this question and voted on it

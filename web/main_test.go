@@ -14,8 +14,8 @@ import (
 	"samepage/store/shm"
 )
 
-// thorough says that everything is tested. Otherwise the tests that take long do only a part, and each says in its log
-// what it leaves out.
+// thorough reports whether all tests run completely. Otherwise each long test does only a part, and logs the part
+// that it leaves out.
 var thorough = effort.All()
 
 func TestMain(m *testing.M) {
@@ -38,11 +38,11 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// quota counts what is alike, so that a test tries only some of it.
+// quota counts similar cases by their kind, so that a test tries only some of each kind.
 type quota map[string]int
 
-// left counts one more of a kind, and reports whether it is to be tried, too: the first two of each kind in a
-// short run, the first three if all tests run, and all for the record.
+// left counts one more case of a kind, and reports whether to try it. It allows the first two of each kind in a short
+// run, the first three if all tests run, and all in a run for published figures.
 func (q quota) left(kind ...string) bool {
 	key := strings.Join(kind, " ")
 	q[key]++
@@ -55,8 +55,8 @@ func given(name string) (is bool) {
 	return is
 }
 
-// some returns every tenth element of a list in a short run, every fourth if all tests run, and the whole list for the
-// record. It logs how many there are.
+// some returns every tenth element of a list in a short run, every fourth if all tests run, and the whole list in a
+// run for published figures. It logs the number of elements.
 func some[T any](t *testing.T, what string, list []T) (some []T) {
 	t.Helper()
 	for i := 0; i < len(list); i += effort.Of(10, 4, 1) {

@@ -15,16 +15,16 @@ import (
 	"samepage/web/webtest"
 )
 
-// facts are the rows of the database that decide about rights.
+// facts are the rows of the database that decide the rights of actors.
 type facts struct {
 	w        *webtest.World
 	db       *sqlx.DB
 	studios  map[string]studioRow // by handle
 	inStudio map[[2]string]bool   // studio and member
-	keepers  map[[2]string]bool   // studio and member of those who lead a studio
+	keepers  map[[2]string]bool   // studio and member; the members who lead the studio
 	items    map[string]itemRow   // by id
-	files    map[string][2]string // item and member of each file, by the ID of the file
-	owners   map[string]string    // members who own an organization, by the ID of the organization
+	files    map[string][2]string // item and attaching member of each file, by the ID of the file
+	owners   map[string]string    // IDs of the owners, by the ID of the organization
 	orgs     map[string]string    // IDs of organizations, by handle
 	handles  map[[2]string]string // IDs of members, by organization and handle
 }
@@ -115,7 +115,7 @@ func (f *facts) identity(t *testing.T, w *webtest.World, name string) identity {
 	var rows []struct{ OrgID, ID string }
 	var user string
 	for _, domain := range []string{"acme", "globex"} {
-		// No user has both addresses.
+		// Each user has an address in only one of these domains.
 		f.db.Get(&user, f.db.Rebind(`SELECT id FROM users WHERE email = ?`), name+"@"+domain+".example")
 	}
 	if user != "" {
@@ -167,9 +167,9 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 	case web.ForEveryone:
 		return true
 	case web.ForSignedIn:
-		// An actor without a membership has no tokens.
+		// A person without a membership has no page of tokens.
 		return who.name != "anonymous" && (len(who.members) > 0 || place.Pattern != "/settings/tokens")
-	case web.ForInviters: // in both organizations this is the owner
+	case web.ForInviters: // in both organizations only the owner may invite
 		org := f.orgs[strings.Split(u, "/")[2]]
 		member, in := who.members[org]
 		return in && f.owners[org] == member
@@ -215,7 +215,7 @@ func (f *facts) readable(who identity, place web.Place, u string) bool {
 	panic(fmt.Sprintf("%s is for %q, of which the matrix knows nothing", place.Pattern, place.Readers))
 }
 
-// hides reports whether a page shows the ballots of a vote whose results are still hidden from the member.
+// hides reports whether a page would show the ballots of a vote whose results are still hidden from the member.
 func (f *facts) hides(item itemRow, member string, place web.Place) bool {
 	if !strings.HasSuffix(place.Pattern, "/ballots") && !strings.HasSuffix(place.Pattern, "/count") {
 		return false
@@ -246,7 +246,7 @@ func (f *facts) entryReadable(org, member, u string) bool {
 		(e.Visibility != "members" || f.inStudio[[2]string{e.StudioID, member}])
 }
 
-// about returns the studio and the item that a URL belongs to. The item is zero if the URL belongs to none.
+// about returns the studio and the item that a URL belongs to. The item is zero if the URL belongs to no item.
 func (f *facts) about(u string) (studioRow, itemRow) {
 	part := strings.Split(u, "/")
 	var item itemRow
@@ -264,13 +264,13 @@ func (f *facts) about(u string) (studioRow, itemRow) {
 	if len(part) > 4 {
 		item = f.items[part[4]]
 	}
-	if len(part) > 4 && part[3] == "pulls" { // they are counted in each studio
+	if len(part) > 4 && part[3] == "pulls" { // pull requests are numbered within their studio
 		item = f.items[strings.Join(part[2:5], "/")]
 	}
 	return f.studios[part[2]], item
 }
 
-// inPolicy reports whether a page is a policy or below one. Policies are in the general studio.
+// inPolicy reports whether a page is a policy's or is below one. Policies belong to the general studio.
 func inPolicy(u string) bool {
 	part := strings.Split(u, "/")
 	return len(part) > 4 && part[1] == "orgs" && part[3] == "policies"
@@ -287,8 +287,7 @@ func (f *facts) may(who identity, place web.Place, u string, d action.Decl) bool
 	return d.AllowedFor&f.standing(who, place, u) != 0
 }
 
-// covers reports whether an agent's token may act on the kind of subject that a page has, and on public pages if the
-// page is public.
+// covers reports whether an agent's token may act on this kind of subject, and on public pages if the page is public.
 func (f *facts) covers(who identity, u string, d action.Decl) bool {
 	part := strings.Split(u, "/")
 	if inPolicy(u) {

@@ -17,11 +17,11 @@ import (
 )
 
 // TestAuthorizationMatrix requests every page and every action as every actor: people and agents of two organizations
-// in every relation, and agents with revoked and expired tokens. The expected answers follow from the declarations and
-// from the rows of the database, which the test reads without the store. The declarations are the readers of a page,
-// the relations and the scope of an action, and whether an action is for people only. Each cell of the matrix is one
-// of: not found, forbidden, not now, offered. An action that is not offered is refused with a reason, also on the page
-// of its form, and changes nothing.
+// in every relation, and agents with revoked and expired tokens. The expected answers follow from the declarations
+// and from the rows of the database, which the test reads without the store. The declarations are the readers of a
+// page, and an action's relations, scope, and flag for people only. Each cell of the matrix is one of: absent,
+// unauthenticated, forbidden, not now, offered, read. An action that is not offered is refused with a reason, also on
+// the page of its form, and changes nothing.
 func TestAuthorizationMatrix(t *testing.T) {
 	aboutContent(t)
 	w := webtest.New(t)
@@ -52,7 +52,7 @@ func TestAuthorizationMatrix(t *testing.T) {
 			})
 		}
 	})
-	// this table has the refused calls of agents
+	// the table calls logs refused calls of agents
 	if changed := webtest.Changed(before, w.Digests(), "calls"); changed != nil {
 		t.Errorf("refusals changed the tables %q", changed)
 	}
@@ -64,7 +64,7 @@ func TestAuthorizationMatrix(t *testing.T) {
 	t.Logf("%d cells: %d pages × %d actors and what can be done there: %v", cells, len(urls), len(w.Actors()), seen)
 }
 
-// cell is the answer to one request of an actor.
+// cell is the kind of answer to one request of an actor.
 type cell string
 
 // matrix is the part of the authorization matrix for one actor.
@@ -74,7 +74,7 @@ type matrix struct {
 	c    *webtest.Client
 	who  identity
 	seen map[cell]int
-	// formed holds the forms of unlisted actions that were requested, by pattern, action and status of the page.
+	// formed is the set of requested forms of unlisted actions, by pattern, action and status of the page.
 	formed map[[3]string]bool
 	// hidden counts the actions that were tried on pages that the actor cannot read, by pattern, action and status.
 	hidden quota
@@ -83,7 +83,7 @@ type matrix struct {
 // identity holds the facts about an actor in the database.
 type identity struct {
 	name    string
-	dead    bool // whether the token has ended
+	dead    bool // whether the token was revoked or has expired
 	agent   bool
 	scopes  []string
 	kinds   []string // kinds that the token may act on; nil for all
@@ -92,7 +92,7 @@ type identity struct {
 	members map[string]string // IDs of members, by organization
 }
 
-// page requests one page and takes all its actions.
+// page requests one page and takes all actions declared for it.
 func (m *matrix) page(u string) {
 	place, ok := m.f.w.Site.PlaceOf(u)
 	if !ok {
@@ -121,7 +121,7 @@ func (m *matrix) page(u string) {
 			m.action(u, place, d, want, listed)
 		}
 		form := [3]string{place.Pattern, d.Name, strconv.Itoa(want)}
-		// The forms of a page that cannot be read all have the same answer, so one of them is enough.
+		// All forms of a page that the actor cannot read have the same answer, so one of them is enough.
 		if want == http.StatusOK && !listed || want != http.StatusOK && i == 0 {
 			if thorough || !m.formed[form] {
 				m.form(u, d, want)
@@ -144,7 +144,7 @@ func (m *matrix) form(u string, d action.Decl, read int) {
 	}
 }
 
-// personal lists actions that a guard may refuse because of what the actor has done earlier, with the reason.
+// personal lists actions that a guard may refuse for a reason that the declarations do not express.
 var personal = map[string]string{
 	actions.CreateOrganization.Name:   "only who owns an organization makes another",
 	actions.AddMember.Name:            "where only its members see a studio, only who keeps it adds others",

@@ -18,7 +18,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// scrape reads the metrics with the parser of Prometheus, after the checker of Prometheus has found no fault in them.
+// scrape reads the metrics with the parser of Prometheus, after the linter of Prometheus has found no fault in them.
 func scrape(t *testing.T, set *metric.Set) map[string]*dto.MetricFamily {
 	t.Helper()
 	rec := httptest.NewRecorder()
@@ -50,8 +50,8 @@ func value(family *dto.MetricFamily, labels ...string) float64 {
 	return 0
 }
 
-// TestMetrics sends requests and then scrapes the metrics. The values of labels come from declarations, whatever URLs
-// and names the requests had.
+// TestMetrics sends requests and then scrapes the metrics. The values of labels come from declarations, and never
+// from URLs or names in the requests.
 func TestMetrics(t *testing.T) {
 	set := metric.New(metric.Build{Version: "test"})
 	w := webtest.New(t, func(c *web.Config) { c.Metrics = set })

@@ -13,10 +13,10 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMisplacedParams calls every action that has parameters with wrong members beside params, as agents have been seen
-// to send them by JSON and over MCP, and with wrong control fields in a form. TestFaultyParams has the faults of single
-// parameters. Each call is refused with an explanation of the right form, or means the same as the right call and says
-// how it was read. All calls are dry runs, so nothing may change.
+// TestMisplacedParams calls every action that has parameters in wrong forms: with wrong members beside params, as
+// some agents send them by JSON and over MCP, and with wrong control fields in a form. TestFaultyParams tests faults
+// of single parameters. Each call is refused with an explanation of the right form, or is done like the correct call
+// with a note on how it was read. All calls are dry runs, so nothing may change.
 func TestMisplacedParams(t *testing.T) {
 	slow(t)
 	plan := map[string][]*misplacer{}
@@ -62,8 +62,8 @@ type misplacer struct {
 // isAgent reports whether the actor is an agent, which can call over MCP.
 func (m *misplacer) isAgent() bool { return m.actor == "scribe" || m.actor == "clerk" }
 
-// wrongCall is a call in a wrong form. If means is true, the call may be carried out like the right call. Otherwise it
-// must be refused, with a message that contains every text in says.
+// wrongCall is a call in a wrong form. If means is true, the call may be carried out like the correct call. Otherwise
+// it must be refused, with a message that contains every text in says.
 type wrongCall struct {
 	name, body string
 	means      bool
@@ -72,7 +72,7 @@ type wrongCall struct {
 
 func (m *misplacer) run() {
 	params := map[string]any{}
-	var field param.Field // the field that is sent in wrong forms
+	var field param.Field // the field to send in wrong forms
 	for _, f := range m.decl.Fields {
 		if _, offered := m.schema.Properties[f.Name]; !offered {
 			continue
@@ -102,7 +102,7 @@ func (m *misplacer) run() {
 			says.status = http.StatusUnprocessableEntity
 		}
 		first, _, _ := strings.Cut(text, "\n")
-		_, says.message, _ = strings.Cut(first, m.path+"): ") // the title of the page stands before its path
+		_, says.message, _ = strings.Cut(first, m.path+"): ") // the title of the page precedes its path
 		says.body = text
 		m.check(c, says, right)
 	}
@@ -186,7 +186,7 @@ func (m *misplacer) check(c wrongCall, got, right answered) {
 	plain := strings.ReplaceAll(got.body, `\`, "")
 	switch {
 	case got.status == http.StatusOK && c.means:
-		done, _, _ := strings.Cut(right.message, " Next: ") // the note comes before the sentence about what waits
+		done, _, _ := strings.Cut(right.message, " Next: ") // the note precedes the sentence about the next step
 		if note, ok := strings.CutPrefix(got.message, done); !ok || !strings.Contains(note, "ead as params") {
 			m.t.Errorf("%s, %s by %s on %s: %q, the right call says %q", m.decl.Name, c.name, m.actor, m.path, got.message, right.message)
 		}

@@ -12,8 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// limitedFrom sends a request up to n times, each time from the address that from returns. It returns how many requests
-// are answered before one is refused with 429.
+// limitedFrom sends a request up to n times, the i-th from the address from(i). It returns the number of requests
+// that were answered before one was refused with 429.
 func limitedFrom(w *webtest.World, as, method, path string, n int, from func(i int) string, headers ...string) int {
 	for i := range n {
 		body := ""
@@ -35,7 +35,7 @@ func limitedFrom(w *webtest.World, as, method, path string, n int, from func(i i
 	return n
 }
 
-// TestNetworks checks that the addresses of one network count as one client, for requests of every kind.
+// TestNetworks checks that all addresses of one network count as one client, for requests of every kind.
 func TestNetworks(t *testing.T) {
 	subscriber := func(i int) string { return fmt.Sprintf("[2001:db8:1:2::%x]:1", i+1) }
 	organization := func(i int) string { return fmt.Sprintf("[2001:db8:1:%x::1]:1", i+1) }
@@ -46,7 +46,7 @@ func TestNetworks(t *testing.T) {
 		name, as, method, path string
 		from                   func(int) string
 		headers                []string
-		most, least            int // bounds of the number of requests that are answered
+		most, least            int // bounds of the number of answered requests
 	}{
 		{"sign-ins from a /64", "anonymous", "POST", "/login", subscriber, nil, 30, 30},
 		{"sign-ins from a /48", "anonymous", "POST", "/login", organization, nil, 240, 240},
@@ -74,7 +74,8 @@ func TestNetworks(t *testing.T) {
 	}
 }
 
-// TestAgentsStayInPrivateStudios checks that an agent cannot leave a studio to which its member could not return.
+// TestAgentsStayInPrivateStudios checks that an agent cannot leave a private studio, because its member could not
+// rejoin without an invitation.
 func TestAgentsStayInPrivateStudios(t *testing.T) {
 	w := webtest.New(t)
 	r := w.As("owl").PostJSON(w.URL("lab"), "leave", nil)

@@ -14,8 +14,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOpeningAPageReads opens a page in every way. Only a person who has it in sight has read what they were
-// notified of.
+// TestOpeningAPageReads opens a page in many ways. Only a person's browser that shows the page marks the member's
+// notifications about it as read.
 func TestOpeningAPageReads(t *testing.T) {
 	for _, c := range []struct {
 		name, as, path, accept string
@@ -61,7 +61,8 @@ func TestOpeningAPageReads(t *testing.T) {
 	}
 }
 
-// TestReadingDoesNotWait opens a page while another transaction writes. The page comes, and is read the next time.
+// TestReadingDoesNotWait opens a page while another transaction writes. The page is answered at once, and its
+// notifications are marked as read when it is opened again.
 func TestReadingDoesNotWait(t *testing.T) {
 	pgtest.Folder(t, "there writes do not wait for each other")
 	w := webtest.New(t)
@@ -91,8 +92,8 @@ func TestReadingDoesNotWait(t *testing.T) {
 
 var dataVersion = regexp.MustCompile(`data-version="([^"]+)"`)
 
-// TestStreamHasNews opens a stream as the script does, with the version that the page has for it. A notification about
-// another page is an event, and one about this page is read at once.
+// TestStreamHasNews opens a page's event stream as the script does, with the version from the page. A notification
+// about another page is an event, and a notification about this page is marked as read at once.
 func TestStreamHasNews(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		shown := func() string {
@@ -118,7 +119,7 @@ func TestStreamHasNews(t *testing.T) {
 	})
 }
 
-// TestInboxQuotes reads the sentences that the inbox quotes. What a member may no longer read is not quoted.
+// TestInboxQuotes reads the sentences that the inbox quotes. It quotes no text that the member may not read.
 func TestInboxQuotes(t *testing.T) {
 	w := webtest.New(t)
 	comment(t, w, "bob", "talk", "First this. Then that, says @alice! And **more**. The end @alice.")

@@ -19,8 +19,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMovedPagesAreTheSame moves both organizations to another database. Every page that an actor finds has the same
-// bytes and the same ETag there.
+// TestMovedPagesAreTheSame moves both organizations to another database. Every page that an actor can reach has the
+// same bytes and the same ETag there.
 func TestMovedPagesAreTheSame(t *testing.T) {
 	slow(t)
 	folder := func() string { return t.TempDir() }
@@ -59,12 +59,12 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 						strings.Contains(v.url, "/worktrees/") || strings.Contains(v.url, "/sessions/") ||
 						strings.Contains(v.url, "/reviews/") || strings.Contains(v.url, "/pulls/") ||
 						strings.Contains(v.url, "/manifests/") {
-						continue // logins, passkeys, webhooks, and what is on the disk of a runner are not moved
+						continue // logins, passkeys, webhooks and files on a runner's disk are not moved
 					}
 					compared.Add(1)
 					for _, accept := range []string{"text/html", "text/markdown"} {
-						// The journal has an entry about the import, so a page is compared with the same page after
-						// another import. It is compared as nobody has opened it yet, with what is unread.
+						// The import adds a journal entry, so this compares the pages after two imports, and not with
+						// the original. The requests are prefetches, which mark nothing as read.
 						was := moved["to another folder"].As(actor).Ahead().Get(v.url, accept)
 						if first := w.As(actor).Ahead().Get(v.url, accept); first.Status != was.Status {
 							t.Errorf("%s as %s: %d, was %d", v.url, accept, was.Status, first.Status)
@@ -93,7 +93,7 @@ func TestMovedPagesAreTheSame(t *testing.T) {
 	t.Logf("%d pages, each in %d places", compared.Load(), 1+len(moved))
 }
 
-// nodes returns a world on two processes with one database.
+// nodes returns the worlds of two servers on one PostgreSQL database. It skips the test if there is none.
 func nodes(t *testing.T) (a, b *webtest.World) {
 	t.Helper()
 	if pgtest.Given() == "" {
@@ -136,7 +136,7 @@ func TestNodesWake(t *testing.T) {
 		version := versionOf(t, a, url)
 		answer := make(chan *webtest.Response, 1)
 		go func() { answer <- a.As("bob").Get(fmt.Sprintf("%s?wait=60&since=%d", url, version), "text/markdown") }()
-		time.Sleep(50 * time.Millisecond) // if the request does not wait yet, it will find the new version
+		time.Sleep(50 * time.Millisecond) // a request that begins to wait later finds the new version at once, which also passes
 		begun := time.Now()
 		if r := b.As("scout").PostJSON(url, "comment", param.Input{"text": fmt.Sprint("Round ", round)}); r.Status != http.StatusOK {
 			t.Fatal(r.Body)
@@ -151,8 +151,8 @@ func TestNodesWake(t *testing.T) {
 	}
 }
 
-// TestNodesDoItOnce sends calls with the same key to two nodes at the same time, and the action is taken once. Calls
-// with different keys are all taken, and their journal entries form one chain.
+// TestNodesDoItOnce sends calls with the same key to two nodes at the same time. The action is taken once. Calls with
+// different keys are all taken, and their journal entries form one chain.
 func TestNodesDoItOnce(t *testing.T) {
 	a, b := nodes(t)
 	url := a.URL("standups")

@@ -12,8 +12,8 @@ import (
 	"samepage/web"
 )
 
-// TestANounNeedsItsParts leaves out each part of a noun in turn. In the last case only the kind is wrong, because it
-// has a noun already.
+// TestANounNeedsItsParts leaves out each part of a noun in turn. In the last case only the kind is wrong, because
+// another noun has that kind already.
 func TestANounNeedsItsParts(t *testing.T) {
 	note := governance.NoteKind
 	answer := map[string]views.Verb{note.Waits[0].For: web.VerbOf(actions.MarkNoteDone)}

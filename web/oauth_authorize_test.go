@@ -13,11 +13,11 @@ import (
 )
 
 // TestWrongQuestions sends faulty authorization requests. A fault of the client or its redirect address is shown only
-// to the person, and any other fault is reported to the client.
+// to the person. Any other fault is reported to the client.
 func TestWrongQuestions(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
-	const here = "" // the fault is shown to the person
+	const here = "" // the fault is shown only to the person
 	for name, c := range map[string]struct {
 		spoil func(url.Values)
 		want  string
@@ -27,7 +27,7 @@ func TestWrongQuestions(t *testing.T) {
 		"two clients":       {func(q url.Values) { q.Add("client_id", p.id) }, here},
 		"a client at an address": {func(q url.Values) {
 			q.Set("client_id", "https://client.example/metadata.json")
-		}, here}, // metadata documents are switched off
+		}, here}, // client metadata documents are switched off here
 		"no redirect of two": {func(q url.Values) { q.Del("redirect_uri") }, here},
 		"two redirects":      {func(q url.Values) { q.Add("redirect_uri", callback) }, here},
 		"another redirect":   {func(q url.Values) { q.Set("redirect_uri", "https://evil.example/back") }, here},
@@ -118,8 +118,8 @@ func TestWrongQuestions(t *testing.T) {
 	}
 }
 
-// TestOwnScheme uses a redirect address in a private scheme. The answer goes only to that address, and the consent page
-// says that nobody vouches for the program.
+// TestOwnScheme uses a redirect address with a private scheme. The answer goes only to that address, and the consent
+// page warns that the program is not verified.
 func TestOwnScheme(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -157,7 +157,7 @@ func TestOwnScheme(t *testing.T) {
 	}
 }
 
-// TestRedirects compares redirect addresses with those that a client has registered.
+// TestRedirects compares the redirect addresses of requests with those that the client has registered.
 func TestRedirects(t *testing.T) {
 	w := webtest.New(t)
 	redirects := []string{"http://127.0.0.1/callback", "http://localhost:8080/cb?x=1", "http://[::1]/callback",
@@ -219,8 +219,8 @@ func TestRedirects(t *testing.T) {
 	t.Logf("%d redirects allowed, %d refused", len(allowed), len(refused))
 }
 
-// TestConsent checks that only a person can consent, in the organization they choose and on the site's own page. A
-// refusal is reported to the program, too.
+// TestConsent checks that only a person can consent, in an organization of their choice and on the site's own page.
+// The program also learns of a refusal.
 func TestConsent(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -274,15 +274,14 @@ func TestConsent(t *testing.T) {
 	if page := p.reads(got.Access); !strings.Contains(page.Body, "Globex") || strings.Contains(page.Body, "Acme") {
 		t.Errorf("in Globex: %d\n%s", r.Status, page.Body)
 	}
-	// A program may read the page as Markdown, but only HTML has the forms.
+	// A program may read the page as Markdown, but only the HTML has the forms.
 	if md := request(w.As("alice"), "GET", at, "Accept: text/markdown"); md.Status != 200 ||
 		strings.Contains(md.Body, "## Actions") || !strings.Contains(md.Body, "What it can never do") {
 		t.Errorf("markdown: %d\n%s", md.Status, md.Body)
 	}
 }
 
-// TestConsentLimits checks that the choices of the person limit the client's tokens: scopes that are left out,
-// restrictions and approvals.
+// TestConsentLimits checks that the person's choices limit the client's tokens: scopes, restrictions and approvals.
 func TestConsentLimits(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)

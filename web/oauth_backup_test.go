@@ -23,7 +23,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// stolen is the content of a backup, as a thief reads it.
+// stolen is the content of a backup in the hands of a thief.
 type stolen struct {
 	ids     []string            // IDs of signing keys
 	private []*ecdsa.PrivateKey // every cell that can be read as a private key
@@ -67,7 +67,7 @@ func steal(t *testing.T, path string) (s stolen) {
 	return s
 }
 
-// privateKeys reads a cell as a private key, in every form that it may have.
+// privateKeys returns the private keys that a cell contains, in any encoding.
 func privateKeys(cell any) (list []*ecdsa.PrivateKey) {
 	var data []byte
 	switch v := cell.(type) {
@@ -104,8 +104,7 @@ func (s stolen) forge(f *tokenForger) (tokens []string) {
 	return tokens
 }
 
-// TestStolenBackup checks that nothing in a backup can sign a token. A backup that was made with the keys restores
-// them.
+// TestStolenBackup checks that nothing in a backup can sign a token. A backup with the key file restores the keys.
 func TestStolenBackup(t *testing.T) {
 	slow(t)
 	pgtest.Folder(t, "pg_dump makes the backups of a server, and the keys are in no table")
@@ -153,7 +152,7 @@ func TestStolenBackup(t *testing.T) {
 }
 
 // TestRestoredWithoutKeys checks that a server does not start on a database without its keys. With new keys, access
-// tokens end, and everything else stays as samepage keys replace says.
+// tokens end, and everything else stays, as the command samepage keys replace says.
 func TestRestoredWithoutKeys(t *testing.T) {
 	pgtest.Folder(t, "pg_restore puts a server's backup back")
 	w := webtest.New(t)
@@ -170,7 +169,7 @@ func TestRestoredWithoutKeys(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// first no file, and then the file of another installation
+	// The file of keys is first missing, and then that of another installation.
 	for _, there := range []*keyfile.Keys{nil, keyfile.New()} {
 		if there != nil {
 			if err := there.Install(st.KeysFile()); err != nil {

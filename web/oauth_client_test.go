@@ -18,7 +18,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestRegistration checks that a client is registered as a public client or not at all.
+// TestRegistration checks that a client is registered as a public client or not at all (RFC 7591).
 func TestRegistration(t *testing.T) {
 	w := webtest.New(t)
 	r, _ := register(t, w,
@@ -74,8 +74,8 @@ func TestRegistration(t *testing.T) {
 	}
 }
 
-// TestRegistrationsAreLimited registers clients. The number is limited for each address, and unused clients are
-// deleted.
+// TestRegistrationsAreLimited registers many clients. Their number is limited for each address, and unused clients
+// are deleted.
 func TestRegistrationsAreLimited(t *testing.T) {
 	w := webtest.New(t, limited)
 	limited := 0
@@ -111,8 +111,8 @@ func TestRegistrationsAreLimited(t *testing.T) {
 	}
 }
 
-// TestClientByDocument uses a URL as the client ID. The document at the URL describes the client, if the operator
-// allows such documents.
+// TestClientByDocument uses a URL as the client ID. If the operator allows it, the document at the URL describes the
+// client.
 func TestClientByDocument(t *testing.T) {
 	names := map[string]string{"/robot.json": "Robot", "/other.json": "Other"}
 	server := httptest.NewTLSServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
@@ -160,7 +160,8 @@ func TestClientByDocument(t *testing.T) {
 	if _, r := p.ask(p.renewal(got.Refresh)); r.Status != 200 {
 		t.Errorf("refresh: %d", r.Status)
 	}
-	// For clients with a document, the consent of a person to a client with a host is remembered.
+	// The consent page remembers the person's last consent to a client with a document, if the redirect address has
+	// the same host.
 	again := ask(p.id)
 	if !strings.Contains(again.Body, "You let it act for you before") || !strings.Contains(again.Body,
 		`value="Robbie"`) || !strings.Contains(again.Body, "Then it could read, and do nothing.") {
@@ -216,7 +217,7 @@ func TestRevocation(t *testing.T) {
 	if r := p.reads(w.Token("scribe")); r.Status != 200 {
 		t.Error("Scribe's own token was revoked")
 	}
-	// The member pauses the grant, resumes it and ends it. Each takes effect on the next request.
+	// The member pauses, resumes and ends the grant. Each change takes effect on the next request.
 	got := p.tokens("alice", "read write")
 	id := grantOf(t, w, p.id)
 	if r := w.As("alice").Post("/settings/tokens", "pause_token", map[string]any{"token": id}); r.Status != 303 ||
@@ -241,7 +242,7 @@ func TestRevocation(t *testing.T) {
 	}
 }
 
-// TestIntrospection checks that an agent learns about its own member's tokens and about no others.
+// TestIntrospection checks that an agent can introspect its own member's tokens and no others (RFC 7662).
 func TestIntrospection(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)

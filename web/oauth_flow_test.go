@@ -13,14 +13,14 @@ import (
 	"samepage/web/webtest"
 )
 
-// program is an OAuth client on a person's machine. Tests change its requests to make them faulty.
+// program is an OAuth client on a person's machine. Tests modify its requests to make them faulty.
 type program struct {
 	t        *testing.T
 	w        *webtest.World
 	id       string
 	redirect string
 	verifier string
-	cookie   string // the login of a person who signed in later
+	cookie   string // the login cookie of a person who signed in during the test; empty: the world's own login
 }
 
 // tokens is the answer of the token endpoint.
@@ -64,7 +64,7 @@ func newProgram(t *testing.T, w *webtest.World) *program {
 	return &program{t: t, w: w, id: id, redirect: callback, verifier: strings.Repeat("verifier-", 5)}
 }
 
-// question returns the parameters with which the program sends a person to the authorization endpoint.
+// question returns the parameters of the program's authorization request.
 func (p *program) question(scope string) url.Values {
 	sum := sha256.Sum256([]byte(p.verifier))
 	return url.Values{"response_type": {"code"}, "client_id": {p.id}, "redirect_uri": {p.redirect}, "scope": {scope},
@@ -99,7 +99,7 @@ func saidBy(t *testing.T, r *webtest.Response) url.Values {
 	return u.Query()
 }
 
-// code returns the code after the person has consented to everything.
+// code returns an authorization code for a person who has consented to everything.
 func (p *program) code(person, scope string) string {
 	p.t.Helper()
 	form := url.Values{"label": {"Robbie"}, "lasts": {"7"}}
@@ -154,7 +154,7 @@ func (p *program) tokens(person, scope string) tokens {
 	return got
 }
 
-// reads returns the answer to reading a page with a token.
+// reads requests a page with a token.
 func (p *program) reads(token string) *webtest.Response {
 	return request(p.w.As("anonymous"), "GET", "/whoami", "Accept: text/markdown", "Authorization: Bearer "+token)
 }

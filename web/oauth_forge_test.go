@@ -60,7 +60,7 @@ func signingKeys(t *testing.T, w *webtest.World) (list []credential.SigningKey) 
 	return list
 }
 
-// tokenForger makes tokens from a valid one.
+// tokenForger derives faulty tokens from a valid one.
 type tokenForger struct {
 	t      *testing.T
 	w      *webtest.World
@@ -107,7 +107,7 @@ func partOf(t *testing.T, token string, part int) map[string]any {
 	return m
 }
 
-// make returns the valid token with a change, signed again.
+// make returns the valid token with a change, signed with the right key unless the change replaces it.
 func (f *tokenForger) make(change func(*forgery)) string {
 	fake := forgery{f.t, map[string]any{"typ": "at+jwt", "kid": f.kid}, jwt.MapClaims(maps.Clone(f.claims)), f.key,
 		jwt.SigningMethodES256}
@@ -161,8 +161,8 @@ func TestAccessToken(t *testing.T) {
 	}
 }
 
-// TestForgedTokens sends more than forty forged tokens. All are refused with a challenge, and the token from which they
-// are made is accepted.
+// TestForgedTokens sends more than forty forged tokens. Each is refused with a challenge, and the valid token from
+// which they are derived is accepted.
 func TestForgedTokens(t *testing.T) {
 	f := newTokenForger(t)
 	if r := f.p.reads(f.make(func(*forgery) {})); r.Status != http.StatusOK {
@@ -287,7 +287,7 @@ func TestScopesOfTokens(t *testing.T) {
 	}
 }
 
-// TestTokensElsewhere sends a token outside the header, to another host, and too late.
+// TestTokensElsewhere sends a token in the wrong place, to another host, and after it has expired.
 func TestTokensElsewhere(t *testing.T) {
 	f := newTokenForger(t)
 	read := func(target string, headers ...string) *webtest.Response {
@@ -316,8 +316,8 @@ func bearing(token string) *http.Request {
 	return r
 }
 
-// TestKeysRotate checks the rotation of signing keys by the clock. A successor is made, both keys are valid for a
-// while, and the old key is not valid after that.
+// TestKeysRotate rotates signing keys by the clock. A successor is created, both keys are valid for a while, and then
+// only the new one is.
 func TestKeysRotate(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -351,7 +351,7 @@ func TestKeysRotate(t *testing.T) {
 		t.Errorf("a day before, %d keys are published", published())
 	}
 	later(24*time.Hour - time.Second)
-	last := p.tokens("alice", "read write").Access // no later grant for reading supersedes this one
+	last := p.tokens("alice", "read write").Access // no later grant with the scope read replaces this one
 	later(time.Second)
 	next := p.tokens("alice", "read").Access
 	if kidOf(last) != first || kidOf(next) == first || p.reads(last).Status != http.StatusOK ||

@@ -11,8 +11,9 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestFamily compares the tokens of a grant with a model under random sequences of steps. The steps are refreshes,
-// early and late repetitions, revocations, a second use of a code, and the passing of time.
+// TestFamily takes random steps with the tokens of a grant, and compares the answers with a model. The steps are
+// refreshes, repetitions within and after the grace period, revocations, a second use of the code, and the passing of
+// time.
 func TestFamily(t *testing.T) {
 	type refresh struct {
 		secret, next string

@@ -11,8 +11,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestStepUp checks that a client with the scope for reading learns from one refusal which scopes an action needs, and
-// can get them.
+// TestStepUp checks that a client that may only read learns from a refusal which scopes an action needs, and can then
+// obtain them.
 func TestStepUp(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -61,7 +61,7 @@ func TestStepUp(t *testing.T) {
 			t.Errorf("%s: %d %s", name, r.Status, r.Header.Get("WWW-Authenticate"))
 		}
 	}
-	// The MCP endpoint asks like this before it passes a call on.
+	// The MCP endpoint calls StepUp before it passes a call on.
 	for _, c := range []struct{ token, page, action, want string }{
 		{read, standups, "comment", "read write"}, {read, standups + ".md", "comment", "read write"},
 		{read, "", "comment", "read write"}, {read, "", "cast_vote", "read write"},
@@ -78,8 +78,9 @@ func TestStepUp(t *testing.T) {
 	}
 }
 
-// TestSuperseded grants a client at least as much as before. The earlier grant ends, and its held calls can still be
-// approved. A grant that allows more in any respect remains, and so do the grants of other agents and other persons.
+// TestSuperseded grants a client at least as much as an earlier grant did. The earlier grant ends, and its held calls
+// can still be approved. Grants that allow more in any respect remain, and so do those of other agents and other
+// people.
 func TestSuperseded(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -11,14 +11,13 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOAuth follows the whole flow of a client: challenge, metadata, registration, consent, code, token, page and
-// refresh.
+// TestOAuth follows the whole flow of a client: metadata, registration, consent, code, token, page and refresh.
 func TestOAuth(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
 	q := p.question("read write")
 
-	// An anonymous caller is redirected to the login form and comes back.
+	// An anonymous caller is redirected to the login form, and back after signing in.
 	r := request(w.As("anonymous"), "GET", "/oauth/authorize?"+q.Encode(), "Accept: text/html")
 	login, err := url.Parse(r.Location())
 	if err != nil || r.Status != http.StatusSeeOther || login.Path != "/login" {
@@ -131,7 +130,7 @@ func TestMetadata(t *testing.T) {
 			}
 		}
 	}
-	// Scripts of other origins may use only public endpoints.
+	// Scripts of other origins may read only the public endpoints.
 	for _, path := range []string{"/", "/oauth/authorize", "/oauth/token", "/oauth/register", "/login"} {
 		if r := request(anyone, "GET", path,
 			"Origin: https://elsewhere.example"); r.Header.Get("Access-Control-Allow-Origin") != "" {
@@ -155,7 +154,7 @@ func TestMetadata(t *testing.T) {
 	}
 }
 
-// TestChallenges checks the challenges of refusals.
+// TestChallenges checks the WWW-Authenticate headers of refusals.
 func TestChallenges(t *testing.T) {
 	w := webtest.New(t)
 	pointer := `resource_metadata="` + webtest.Origin + `/.well-known/oauth-protected-resource/mcp", scope="read"`

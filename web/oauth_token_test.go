@@ -17,8 +17,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestCodeOnce redeems a code a hundred times at the same time. One request gets tokens. Another one may come from a
-// thief, so these tokens end.
+// TestCodeOnce redeems a code a hundred times at the same time. One request gets tokens. The other requests could be
+// those of a thief, so the tokens are revoked.
 func TestCodeOnce(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -71,8 +71,8 @@ func inParallel(n int, ask func(i int) (tokens, *webtest.Response)) []reply {
 	return list
 }
 
-// TestRefresh uses a refresh token fifty times at the same time. All requests get the same successor, which is valid.
-// If the old token is used after the grace period, the grant ends.
+// TestRefresh uses a refresh token fifty times at the same time. All requests get the same, valid successor. A use of
+// the old token after the grace period ends the grant.
 func TestRefresh(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -113,12 +113,12 @@ func TestRefresh(t *testing.T) {
 	}
 }
 
-// TestGrantEnds checks that a grant ends when the member has said, however often it is refreshed, and that no access
-// token lasts longer than the grant.
+// TestGrantEnds checks that a grant ends at the time that the member chose, however often it is refreshed. No access
+// token lives longer than the grant.
 func TestGrantEnds(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
-	got := p.tokens("alice", "read") // for seven days
+	got := p.tokens("alice", "read") // the grant lasts seven days
 	for range 7*24 - 1 {
 		w.Clock.Advance(time.Hour)
 		if r := p.reads(got.Access); r.Status != http.StatusUnauthorized {
@@ -143,7 +143,7 @@ func TestGrantEnds(t *testing.T) {
 	}
 }
 
-// TestUnredeemed checks that a code which nobody redeems within a minute leaves no grant.
+// TestUnredeemed checks that a code that is not redeemed within a minute leaves no grant.
 func TestUnredeemed(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -227,7 +227,7 @@ func TestWrongRedemptions(t *testing.T) {
 			t.Errorf("%s: %d %s", name, r.Status, r.Body)
 		}
 	}
-	// This request has an empty password in the header, as some libraries send it, and asks for less than was granted.
+	// The header has an empty password, as some libraries send it, and the scope is narrower than the grant.
 	form := p.redemption(code)
 	form.Del("client_id")
 	form.Set("scope", "read")
@@ -237,7 +237,7 @@ func TestWrongRedemptions(t *testing.T) {
 	}
 }
 
-// TestNarrowing checks that a token may have fewer scopes than were granted, and never more.
+// TestNarrowing checks that a token may have fewer scopes than the grant, and never more.
 func TestNarrowing(t *testing.T) {
 	w := webtest.New(t)
 	p := newProgram(t, w)
@@ -256,7 +256,7 @@ func TestNarrowing(t *testing.T) {
 		comment(got.Access) != http.StatusOK {
 		t.Errorf("narrowed to %q, it comments: %d", narrow.Scope, comment(narrow.Access))
 	}
-	// Both tokens read the same page, but the page differs between them.
+	// Both tokens read the same page, but the page offers them different actions.
 	etag := func(token string) string {
 		return request(w.As("anonymous"), "GET", w.URL("standups"), "Accept: text/markdown",
 			"Authorization: Bearer "+token).Header.Get("Etag")
@@ -282,9 +282,9 @@ func TestNarrowing(t *testing.T) {
 	}
 }
 
-// TestFilesWithStaleKeys: the keys for a signed token are read before the transaction of a file begins. One
-// connection is therefore enough for a download, and requests do not wait for each other's; the deadline ends such
-// a wait.
+// TestFilesWithStaleKeys downloads a file with a signed token while one connection to the database is left. The
+// download succeeds, because the server reads the keys for signed tokens before the transaction of a file begins. If
+// it held two connections at once, downloads would wait for each other, until the deadline of the request.
 func TestFilesWithStaleKeys(t *testing.T) {
 	pgtest.Folder(t, "it knows the number of the connections to a folder")
 	w := webtest.New(t)

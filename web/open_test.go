@@ -11,7 +11,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// opened is the page of what is open in an organization, in JSON.
+// opened is the page of an organization that lists everything undecided, in JSON.
 type opened struct {
 	Next string
 	Data struct {
@@ -24,8 +24,8 @@ type opened struct {
 	}
 }
 
-// awaitedBy returns for what each open page of Acme waits, by its address, from the lists of all things, and the
-// counts.
+// awaitedBy returns, for the address of each undecided page of Acme, the kind of step that it waits for, and the
+// page's count for each kind. It reads the list of every kind to its end.
 func awaitedBy(t *testing.T, w *webtest.World, by string) (list map[string]string, counts map[string]int) {
 	t.Helper()
 	list, counts = map[string]string{}, map[string]int{}
@@ -51,8 +51,8 @@ func awaitedBy(t *testing.T, w *webtest.World, by string) (list map[string]strin
 	return list, counts
 }
 
-// TestOpenSaysForWhatItWaits reads for what each fixture waits, and follows a topic: an open objection, then the
-// proposer, then nothing any more.
+// TestOpenSaysForWhatItWaits checks the step that each fixture waits for. It then follows a topic, which waits for
+// answers, for its proposer, for an open objection, and at last for nothing.
 func TestOpenSaysForWhatItWaits(t *testing.T) {
 	w := webtest.New(t)
 	list, counts := awaitedBy(t, w, "erin")

@@ -12,7 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestOperator checks that the operator acts as a member at the command line, under the same rules as the member.
+// TestOperator checks that the operator of the installation acts as a member at the command line, under the rules for
+// that member.
 func TestOperator(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct{ org, handle, says string }{
@@ -69,7 +70,7 @@ func TestOperator(t *testing.T) {
 	}
 }
 
-// TestCloseDue runs the scheduler. It closes the items that are due once, and no others. It may take no other actions.
+// TestCloseDue runs the scheduler. It closes each due item once, and no other items. It may take no other actions.
 func TestCloseDue(t *testing.T) {
 	w := webtest.New(t)
 	state := func(name string) string {

@@ -22,7 +22,7 @@ import (
 func TestParity(t *testing.T) {
 	aboutContent(t)
 	var compared, alike atomic.Int64
-	var known sync.Map // Markdown without the line that names the reader
+	var known sync.Map // the Markdown that was compared, without the line that names the reader
 	t.Run("actors", func(t *testing.T) {
 		for _, actor := range webtest.New(t).Actors() {
 			t.Run(actor, func(t *testing.T) {
@@ -51,8 +51,8 @@ func TestParity(t *testing.T) {
 
 var reader = regexp.MustCompile(`(?m)^as: .*\n`)
 
-// compare compares HTML and JSON of a page with its Markdown. If bySuffix is set, it also requests the page with the
-// suffix .md.
+// compare compares the HTML and JSON of a page with its Markdown. If bySuffix is set, it also requests the page with
+// the suffix .md.
 func compare(t *testing.T, c *webtest.Client, path, query, markdown string, bySuffix bool) {
 	t.Helper()
 	get := func(path, accept string) string {

@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// onlyPeople lists the actions that no token may ever take. The list was written by hand from trust.md and not made
-// from the declarations.
+// onlyPeople lists the actions that no token may ever take, each with the reason. The list was written by hand from
+// trust.md, and not derived from the declarations.
 var onlyPeople = map[string]string{
 	"create_studio": "studios", "update_studio": "studios", "archive_studio": "studios",
 	"add_member": "members", "remove_from_studio": "members", "change_visibility": "studios",
@@ -63,8 +63,8 @@ var onlyPeople = map[string]string{
 	"redact":                "deleting what others read",
 }
 
-// TestOnlyPeople checks every action of every route. It is either in the list above and for people only, or a declared
-// scope allows it to tokens.
+// TestOnlyPeople checks that every action of every route is either in the list above and for people only, or open to
+// tokens with a declared scope.
 func TestOnlyPeople(t *testing.T) {
 	found := map[string]bool{}
 	for _, p := range webtest.New(t).Site.Places() {
@@ -88,8 +88,8 @@ func TestOnlyPeople(t *testing.T) {
 	}
 }
 
-// TestActionsAreNamedByOnePattern checks that the name of an action on one kind of subject is a verb and a noun. Only
-// an action that several kinds have is named by a verb alone.
+// TestActionsAreNamedByOnePattern checks that the name of an action is a verb and a noun, or a verb alone if several
+// kinds of subjects have the action.
 func TestActionsAreNamedByOnePattern(t *testing.T) {
 	nouns := map[string]map[string]bool{}
 	for _, p := range webtest.New(t).Site.Places() {

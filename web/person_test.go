@@ -18,10 +18,10 @@ var (
 	handedOver = regexp.MustCompile(`\]\(` + regexp.QuoteMeta(webtest.Origin) + `([^)?]*)/actions/([a-z_]+)[^)]*\)`)
 )
 
-// agentsOf has the agents that [TestForPeople] reads pages as, each with its member and the scopes of its token.
+// agentsOf lists the agents that [TestForPeople] uses, each with its member and the scopes of its token.
 var agentsOf = map[string]struct {
 	member string
-	scopes []store.Scope // nil for a token that acts only on some kinds
+	scopes []store.Scope // nil: the token is restricted to some kinds, so the test does not derive refusals from its scopes
 }{
 	"scout":  {"bob", []store.Scope{store.ScopeRead, store.ScopeWrite}},
 	"reader": {"bob", []store.Scope{store.ScopeRead}},
@@ -30,14 +30,14 @@ var agentsOf = map[string]struct {
 	"clerk":  {"erin", nil},
 }
 
-// TestForPeople reads every page as agents. The line for people has the actions that only people may take, and those
-// that the agent's own member may take but not the agent, although its token would do. Each is there with a person to
-// whom the page lists it. The first have complete links of their own, and the others have one together.
+// TestForPeople reads every page as agents. The line for people lists the actions that only people may take. It also
+// lists those that the agent's member may take and a guard refuses to the agent, although its token has the scope.
+// Each action is listed with a person who may take it.
 func TestForPeople(t *testing.T) {
 	aboutContent(t)
-	listed := map[string]map[string][]string{} // by page and action: the people
+	listed := map[string]map[string][]string{} // the people to whom an action is listed, by page and action
 	w := webtest.New(t)
-	// Kim is a member without a login here.
+	// Kim is a member without a login here, so pages are not read as Kim.
 	for _, person := range []string{"alice", "bob", "carol", "dave", "erin", "frank", "mia", "oscar"} {
 		for _, v := range pages(survey(t, person)) {
 			for _, decl := range v.place.Actions {
@@ -58,15 +58,15 @@ func TestForPeople(t *testing.T) {
 		c := w.As(agent)
 		for _, v := range pages(survey(t, agent)) {
 			if v.place.Readers != "" && strings.HasPrefix(v.url, "/settings") || v.url == "/orgs" || strings.Contains(v.url, "/actions") {
-				continue // another page for each member
+				continue // the page differs for each member
 			}
 			if agent == "owl" && !strings.Contains(v.page.Audience, "Globex") && !strings.Contains(v.page.Markdown, "Globex") {
-				continue // a public page: an agent of another organization asks nobody there
+				continue // on a public page, an agent of another organization has no person to ask
 			}
 			found := map[string]bool{}
 			if line := forPeople.FindStringSubmatch(c.Get(v.url, "text/markdown").Body); line != nil {
 				for _, who := range mayDo.FindAllStringSubmatch(line[1], -1) {
-					for _, decl := range v.place.Actions { // those without a link of their own
+					for _, decl := range v.place.Actions { // actions without a link of their own
 						if slices.Contains(strings.Split(who[2], ", "), decl.Title) {
 							found[decl.Name] = true
 							plain++
@@ -109,8 +109,8 @@ func TestForPeople(t *testing.T) {
 	t.Logf("%d actions for people have a link of their own, %d share one; guards keep %d from agents", named, plain, guarded)
 }
 
-// TestOnlyTheOwnerMay: an agent that may not take an action is told somebody who may, asked of the same guard, with
-// a link that its params fill in. Its own member is named only if they may.
+// TestOnlyTheOwnerMay lets agents take actions that are refused. The refusal names a person who may take the action,
+// with a link to a form that has the agent's params. It names the agent's own member only if that member may.
 func TestOnlyTheOwnerMay(t *testing.T) {
 	w := webtest.New(t)
 	talk := w.URL("talk")

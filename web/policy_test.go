@@ -14,7 +14,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// rule writes a policy for the role of a fixture in Commons, and returns the status and the answer.
+// rule creates a policy for the role of a fixture in Commons, and returns the status and the answer.
 func rule(w *webtest.World, by, role, title string) (int, string) {
 	u := w.URL(role)
 	r := w.As(by).PostJSON(w.URL("commons")+"/policies", governance.CreatePolicy.Name,
@@ -22,8 +22,8 @@ func rule(w *webtest.World, by, role, title string) (int, string) {
 	return r.Status, r.Body
 }
 
-// TestPolicyNumbers writes policies at the same time, some of which are refused and some by agents, who never may.
-// The numbers have no gap, and none is twice. A retired or redacted policy keeps its number.
+// TestPolicyNumbers creates policies at the same time. Some are refused, and agents may create none. The numbers have
+// no gaps and no duplicates. A retired or redacted policy keeps its number.
 func TestPolicyNumbers(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	var wait sync.WaitGroup
@@ -68,8 +68,8 @@ func TestPolicyNumbers(t *testing.T) {
 	}
 }
 
-// TestPolicyOutlivesItsStudio archives the studio of a policy's role. The policy stays readable and found, nobody
-// can edit or retire it, and its holder or the owner of the organization gives it to a role elsewhere.
+// TestPolicyOutlivesItsStudio archives the studio of a policy's role. The policy can still be read and found, but not
+// edited or retired. Its holder or the owner of the organization can give it to a role elsewhere.
 func TestPolicyOutlivesItsStudio(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	u := w.URL("policy archived")
@@ -110,8 +110,8 @@ func TestPolicyOutlivesItsStudio(t *testing.T) {
 	}
 }
 
-// TestRetiredPolicyStays tries every way to change a retired policy, by its holder, the owner of the organization
-// and agents.
+// TestRetiredPolicyStays tries every way to change a retired policy, as its holder, as the owner of the organization
+// and as agents.
 func TestRetiredPolicyStays(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	u := w.URL("policy retired")
@@ -132,8 +132,8 @@ func TestRetiredPolicyStays(t *testing.T) {
 	}
 }
 
-// TestDeletedRoleHandsItsPoliciesOver reads what the leader hears when a role is deleted, and what the journal
-// says.
+// TestDeletedRoleHandsItsPoliciesOver checks that the leader is notified of the policies of a deleted role, and that
+// the journal has the handover.
 func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	inbox := w.As("bob").Ahead().Get("/inbox", "text/markdown").Body
@@ -144,7 +144,7 @@ func TestDeletedRoleHandsItsPoliciesOver(t *testing.T) {
 	if !strings.Contains(journal, "Guests") {
 		t.Errorf("the journal does not have it:\n%s", journal)
 	}
-	u := w.URL("leader of commons") // its policies have nowhere to go
+	u := w.URL("leader of commons") // the policies of the leader's role cannot go to another role
 	r := w.As("bob").PostJSON(u, actions.DeleteRole.Name, nil)
 	if r.Status != 200 || !strings.Contains(r.Body,
 		"stays as it is until the organization's owner gives it to a role") {
@@ -184,8 +184,8 @@ func TestBriefingHasOwnPolicies(t *testing.T) {
 	}
 }
 
-// TestTopicChangesPolicies lets topics of Commons and of Team carry changes of policies, where structure takes
-// consent. A topic changes only the policies of its own studio, and the holder still edits the text.
+// TestTopicChangesPolicies lets topics change policies under governance by consent. A topic changes only the policies
+// of its own studio, and the role's holder may still edit the text directly.
 func TestTopicChangesPolicies(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	if err := w.Store.Write(t.Context(), consents(w)); err != nil {
@@ -247,8 +247,8 @@ func TestTopicChangesPolicies(t *testing.T) {
 	}
 }
 
-// TestStudioPoliciesAreBrief writes long policies and reads those of the studio as an agent: at most 4,000
-// characters, with a link to what is cut.
+// TestStudioPoliciesAreBrief creates long policies, and reads the list of the studio as an agent. It has at most
+// 4,000 characters, with links to the texts that are cut.
 func TestStudioPoliciesAreBrief(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	long := strings.Repeat("A line that says little, and then a little more.\n\n", 200)
@@ -273,7 +273,7 @@ func TestStudioPoliciesAreBrief(t *testing.T) {
 	}
 }
 
-// TestPolicyIsForMembers reads policies as strangers, by every address that leads to one.
+// TestPolicyIsForMembers requests policies at every address as outsiders. They find none.
 func TestPolicyIsForMembers(t *testing.T) {
 	w := webtest.Of(t, "policy")
 	for _, by := range []string{"anonymous", "oscar", "owl"} {

@@ -20,7 +20,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// answer returns everything by which a client can tell an answer from another one.
+// answer returns everything that a client sees of an answer: status, headers and body.
 func answer(r *webtest.Response) string {
 	h := r.Header.Clone()
 	return fmt.Sprint(r.Status, h, r.Body)
@@ -32,8 +32,8 @@ func keyless(link string) string {
 	return page
 }
 
-// TestLinkWithPreview opens a member's link with a preview key. Anonymous callers see the page's card until the link is
-// revoked. After that the answer is exactly the answer without a key.
+// TestLinkWithPreview opens a member's link with a preview key. Anonymous callers see the page's card until the link
+// is revoked. After that, the answer is exactly the answer without a key.
 func TestLinkWithPreview(t *testing.T) {
 	w := webtest.New(t)
 	want := generic(t, w)
@@ -72,7 +72,7 @@ func TestLinkWithPreview(t *testing.T) {
 		link[strings.IndexByte(link, '=')+1:]) || !strings.Contains(r.Body, "We meet too rarely") {
 		t.Errorf("who may read the page: %d", r.Status)
 	}
-	for _, who := range []string{"erin", "carol", "scribe"} { // another member, one outside the studio, an agent
+	for _, who := range []string{"erin", "carol", "scribe"} { // another member, a member outside the studio, an agent
 		if r := w.As(who).JSON(w.URL("standups"), "revoke_link",
 			webtest.Call{Params: param.Input{"link": "x"}}); r.Status < 400 ||
 			unfurl(t, w, link)["og:title"] == want["og:title"] {
@@ -115,8 +115,8 @@ func TestLinkWithPreview(t *testing.T) {
 	}
 }
 
-// TestKeyOpensNothingElse requests every page, action, form and file with a key, as an anonymous caller and as actors
-// of all kinds. Every answer equals the answer without the key, except for the one HTML page that shows the card to
+// TestKeyOpensNothingElse requests every page, action, form and file with a key, as an anonymous caller and as other
+// actors. Every answer equals the answer without the key. The only exception is the HTML page that shows the card to
 // callers who are not signed in.
 func TestKeyOpensNothingElse(t *testing.T) {
 	aboutContent(t)
@@ -161,7 +161,7 @@ func TestKeyOpensNothingElse(t *testing.T) {
 			"/actions.md"} {
 			for _, accept := range []string{"text/html", "text/markdown", "application/json", "image/png", ""} {
 				if who == "anonymous" && below == "" && accept == "" {
-					continue // this is HTML
+					continue // the answer is HTML, which shows the card
 				}
 				same(who, "GET", standups+below, accept)
 			}
@@ -180,8 +180,8 @@ func TestKeyOpensNothingElse(t *testing.T) {
 	t.Logf("%d answers compared", asked)
 }
 
-// TestWrongKeys sends keys of other pages and keys that were revoked. The answers for the page and its picture equal
-// those without a key.
+// TestWrongKeys sends keys of other pages and revoked keys. The answers for the page and its picture equal those
+// without a key.
 func TestWrongKeys(t *testing.T) {
 	w := webtest.New(t)
 	_, key, _ := strings.Cut(w.Link("link to standups"), "?card=")
@@ -215,7 +215,7 @@ func TestWrongKeys(t *testing.T) {
 	none(w.URL("note post"), "?card="+revoked)
 	none(w.URL("commons open"), "?card="+lapsed)
 	none(w.URL("team"), "?card="+key)
-	// The URL has another studio than that of the item.
+	// The URL has another studio than the item's.
 	none("/studios/commons/d/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key)
 	none("/studios/team/n/"+w.URL("standups")[len("/studios/team/d/"):], "?card="+key) // as another kind of item
 	none(w.URL("standups")[:len("/studios/team/d/")+6], "?card="+key)                  // with the ID shortened
@@ -252,8 +252,8 @@ func TestPrivatePictures(t *testing.T) {
 	}
 }
 
-// TestKeysAreKeptNowhere checks that no key is in the database, in the journal, in a log, or on any page but the one
-// that the key belongs to.
+// TestKeysAreKeptNowhere checks that a key is not in the database, the journal or a log, and on no page except its
+// own.
 func TestKeysAreKeptNowhere(t *testing.T) {
 	slow(t)
 	var log bytes.Buffer
@@ -313,8 +313,8 @@ func TestKeysAreKeptNowhere(t *testing.T) {
 	}
 }
 
-// TestWhoMakesLinks checks that only people in the studio can make a link with a preview, that no agent can, and that
-// there must be something to show.
+// TestWhoMakesLinks checks that only people in the studio can create a link with a preview, and agents cannot. The
+// link is refused if previews are off, or if there is nothing to preview.
 func TestWhoMakesLinks(t *testing.T) {
 	w := webtest.New(t)
 	for _, c := range []struct {
@@ -327,7 +327,7 @@ func TestWhoMakesLinks(t *testing.T) {
 		{"carol", "standups", 404}, {"oscar", "standups", 404}, {"anonymous", "plaza open", 401},
 		{"anonymous", "standups", 401},
 		{"alice", "plaza open", 409}, {"alice", "draft", 409}, {"bob", "attic open", 409},
-		// for its members only, so previews are off unless switched on
+		// the studio is for its members only, so previews are off by default
 		{"alice", "note deleted", 409}, {"oscar", "lab open", 409},
 	} {
 		r := w.As(c.who).JSON(w.URL(c.at), "copy_link", webtest.Call{})

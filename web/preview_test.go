@@ -28,7 +28,7 @@ func unfurl(t *testing.T, w *webtest.World, address string, headers ...string) m
 	return pagetest.Card(t, r.Body)
 }
 
-// said returns a card without the fields that depend on its URL.
+// said returns the fields of a card that do not depend on its URL.
 func said(card map[string]string) map[string]string {
 	card = maps.Clone(card)
 	for _, name := range []string{"og:url", "canonical", "alternatetext/markdown", "alternateapplication/json+oembed",
@@ -163,7 +163,8 @@ func picture(t *testing.T, w *webtest.World, address string) *webtest.Response {
 	return r
 }
 
-// TestPreviewsSetting checks that only the leaders of a studio can change its setting for previews.
+// TestPreviewsSetting checks that only the leaders of a studio can change its previews setting, and the effect of
+// each level.
 func TestPreviewsSetting(t *testing.T) {
 	slow(t)
 	w := webtest.New(t)
@@ -218,7 +219,7 @@ func TestPreviewsSetting(t *testing.T) {
 			}
 		}
 	}
-	// Links to removed or archived pages, and links by members who have lost access, show nothing.
+	// Links to redacted or archived pages show nothing, nor do links of members who have lost access.
 	if r := w.As("erin").Post(w.URL("team"), "leave", nil); r.Status != 303 ||
 		!maps.Equal(said(unfurl(t, w, note)), want) {
 		t.Error("the maker has left")

@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestMinneapolis2017 imports the ballots with the rules of 2017 and with the default rules. Only the first page has
-// the published numbers, and each page states its rules.
+// TestMinneapolis2017 imports the ballots with the rules of 2017 and with the default rules for reading ballots. Only
+// the page with the rules of 2017 has the published numbers, and each page states its rules.
 func TestMinneapolis2017(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
@@ -43,8 +43,8 @@ func TestMinneapolis2017(t *testing.T) {
 	}
 }
 
-// TestReadingOfADecision checks the rules for reading ballots. They are stored with a decision and shown while it is
-// open. Only an instant runoff has them, so a draft loses them when its method is changed.
+// TestReadingOfADecision checks the rules for reading ballots, such as skipped ranks. They are stored with a decision
+// and shown while it is open. Only an instant runoff has them, so a draft loses them when its method changes.
 func TestReadingOfADecision(t *testing.T) {
 	w := webtest.New(t)
 	alice, team := w.As("alice"), w.URL("team")
@@ -76,8 +76,8 @@ func TestReadingOfADecision(t *testing.T) {
 	}
 }
 
-// TestImportHasTitleAndDates checks that lists show an imported vote with its title, its outcome, and the time at which
-// it was closed where it was held.
+// TestImportHasTitleAndDates checks that lists show an imported vote with its title, its outcome, and the original
+// time of its closing.
 func TestImportHasTitleAndDates(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")

@@ -2,7 +2,7 @@ package web_test
 
 import "samepage/web/webtest"
 
-// These are short names for the functions of webtest that most of these tests use.
+// These are short names for functions of webtest.
 var (
 	request     = webtest.Request
 	requestBody = webtest.RequestBody

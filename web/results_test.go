@@ -8,8 +8,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestResultsAreOnlyTightened changes who can see the results of a vote. Before the first ballot every change is
-// allowed, and after it only a narrower setting.
+// TestResultsAreOnlyTightened changes the setting for who can see the results of a vote. Before the first ballot
+// every change is allowed, and after it only a narrower setting.
 func TestResultsAreOnlyTightened(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

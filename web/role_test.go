@@ -41,11 +41,11 @@ func shows(c *webtest.Client, url, says string) bool {
 	return r.Status == http.StatusOK && strings.Contains(strings.ReplaceAll(r.Body, `\`, ""), says)
 }
 
-// tells returns how many rows of a member's inbox say that this was done, on a page with this title and address.
+// tells returns the number of rows in a member's inbox about this page that say what was done (did).
 func tells(c *webtest.Client, title, url, did string) (n int) {
 	for line := range strings.Lines(c.Get("/inbox", "text/markdown").Body) {
 		page, what, _ := strings.Cut(strings.TrimPrefix(line, "| "), " | ")
-		page, _, _ = strings.Cut(page, ", ") // the studio follows
+		page, _, _ = strings.Cut(page, ", ") // the studio follows the page
 		if page == "["+title+"]("+webtest.Origin+url+")" && strings.HasPrefix(what, did+", ") {
 			n++
 		}
@@ -53,8 +53,7 @@ func tells(c *webtest.Client, title, url, did string) (n int) {
 	return n
 }
 
-// TestRole follows a secretary: the rights and notifications that come with the role, and their end as soon as the role
-// is lost.
+// TestRole follows a secretary. The role gives rights and notifications, which end as soon as the member loses it.
 func TestRole(t *testing.T) {
 	w := webtest.New(t)
 	bob, dave, erin, scout := w.As("bob"), w.As("dave"), w.As("erin"), w.As("scout")
@@ -110,7 +109,7 @@ func TestRole(t *testing.T) {
 		"This role was deleted.")
 }
 
-// TestMirroredRole lets the holder of a role in the parent studio lead a studio.
+// TestMirroredRole gives the leader's role of a studio to the holder of a role in the parent studio.
 func TestMirroredRole(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, carol := w.As("alice"), w.As("bob"), w.As("carol")
@@ -141,8 +140,8 @@ func TestMirroredRole(t *testing.T) {
 	}
 }
 
-// TestLeavingLeavesRoles lets the holder of a role leave a studio. The leader of the studio above stands in and is
-// notified. An agent cannot give up a role.
+// TestLeavingLeavesRoles lets the holder of a role leave a studio. The leader of the parent studio gets the role and
+// is notified. An agent cannot give up a role of its member.
 func TestLeavingLeavesRoles(t *testing.T) {
 	w := webtest.New(t)
 	bob, erin := w.As("bob"), w.As("erin")
@@ -179,8 +178,8 @@ func TestLeavingLeavesRoles(t *testing.T) {
 		"Only a person can leave a studio that its members alone see")
 }
 
-// TestVisibility narrows the visibility of a studio. The change takes effect on the next request, and a page does not
-// mention a parent studio that the actor may not see.
+// TestVisibility narrows the visibility of a studio. The change takes effect on the next request. A page does not
+// name a parent studio that the actor may not see.
 func TestVisibility(t *testing.T) {
 	w := webtest.New(t)
 	alice, bob, carol, mia := w.As("alice"), w.As("bob"), w.As("carol"), w.As("mia")
@@ -207,7 +206,7 @@ func TestVisibility(t *testing.T) {
 	if r := carol.Get(commons, "text/markdown"); r.Status != http.StatusNotFound {
 		t.Errorf("a studio that one may no longer see answers %d", r.Status)
 	}
-	// Carol joins a studio below Commons and changes it. Its place in the tree stays, and she does not see the parent.
+	// Carol joins a studio below Commons and changes it. The studio stays below Commons, which Carol does not see.
 	does(t, carol, w.URL("garden"), "join", nil, http.StatusOK, "You are in.")
 	if form := carol.Get(w.URL("garden")+"/actions/update_studio", "text/html"); strings.Contains(form.Body,
 		"commons") || strings.Contains(form.Body, `name="parent"`) {
@@ -250,7 +249,7 @@ func TestCastingVoteOfARole(t *testing.T) {
 	}
 }
 
-// TestTokenOfOneRole makes a token for one role. The token has no other role of its member.
+// TestTokenOfOneRole creates a token for one role. The token may not act in other roles of its member.
 func TestTokenOfOneRole(t *testing.T) {
 	w := webtest.New(t)
 	role := w.URL("leader of plaza")

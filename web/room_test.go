@@ -21,7 +21,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// stalled is a body that reports when it is read, and then waits until it is allowed to go on.
+// stalled is a body that signals each read, and then waits until it may go on.
 type stalled struct{ began, goOn chan struct{} }
 
 func (b stalled) Read([]byte) (int, error) {
@@ -30,8 +30,8 @@ func (b stalled) Read([]byte) (int, error) {
 	return 0, io.ErrUnexpectedEOF
 }
 
-// TestNoRoom uses up the memory for bodies, of one caller and of all callers. The next request is refused with
-// Retry-After.
+// TestNoRoom uses up the memory for request bodies, first of one caller and then of all callers. The next request is
+// refused with Retry-After.
 func TestNoRoom(t *testing.T) {
 	w := webtest.New(t)
 	var all sync.WaitGroup
@@ -68,7 +68,7 @@ func TestNoRoom(t *testing.T) {
 	}
 	refused("bob", attach(unread{t}, mostInAFile), 429, "of this caller")
 	refused("bob", attach(unread{t}, -1), 429, "of this caller")
-	refused("scribe", attach(unread{t}, mostInAFile), 429, "of this caller") // Alice's agent
+	refused("scribe", attach(unread{t}, mostInAFile), 429, "of this caller") // Scribe is Alice's agent
 	if r := w.As("bob").PostJSON(w.URL("talk"), "comment",
 		param.Input{"text": "There is room for this."}); r.Status != 200 {
 		t.Errorf("a small call: %d %s", r.Status, r.Body)
@@ -99,7 +99,7 @@ func TestNoRoom(t *testing.T) {
 	}
 }
 
-// tooMany sends the MCP endpoint a message of unknown size; the endpoint must not read the body.
+// tooMany sends the MCP endpoint a message of unknown size. The endpoint must not read the body.
 func tooMany(t *testing.T, w *webtest.World, token string) *httptest.ResponseRecorder {
 	r := httptest.NewRequest("POST", webtest.Origin+"/mcp", unread{t})
 	r.Header.Set("Authorization", "Bearer "+token)
@@ -115,8 +115,8 @@ type broken struct{ err error }
 
 func (b broken) Read([]byte) (int, error) { return 0, b.err }
 
-// TestCutShort checks that a body which ends early or comes too slowly counts as an error of the client and not of the
-// server.
+// TestCutShort checks that a body that ends early or arrives too slowly counts as an error of the client, and not of
+// the server.
 func TestCutShort(t *testing.T) {
 	var log bytes.Buffer
 	w := webtest.New(t, func(c *web.Config) { c.Log = slog.New(slog.NewTextHandler(&log, nil)) })
@@ -144,12 +144,12 @@ func TestCutShort(t *testing.T) {
 	}
 }
 
-// TestSlowBody uses a real connection. An anonymous upload is answered before it is sent, and a body that never comes
-// gets 408.
+// TestSlowBody uses a real connection. An anonymous upload is answered before its body is sent, and a body that never
+// arrives gets 408.
 func TestSlowBody(t *testing.T) {
 	w := webtest.New(t)
 	server := httptest.NewUnstartedServer(w.Site)
-	// The read timeout has passed when the header has been read.
+	// When the header has been read, the read timeout is over.
 	server.Config.ReadHeaderTimeout, server.Config.ReadTimeout = time.Minute, time.Millisecond
 	server.Start()
 	defer server.Close()

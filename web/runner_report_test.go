@@ -12,8 +12,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestRunnersReportWhatIsTheirs lets a runner report pull requests and environments: of another runner, unknown ones, and
-// in forms that no runner sends. All of it is refused and changes nothing.
+// TestRunnersReportWhatIsTheirs lets a runner report pull requests and environments that are unknown or belong to
+// another runner, and malformed facts. Each report is refused and changes nothing.
 func TestRunnersReportWhatIsTheirs(t *testing.T) {
 	w := webtest.Of(t, "work")
 	var pull, tree string
@@ -56,10 +56,10 @@ func TestRunnersReportWhatIsTheirs(t *testing.T) {
 	}
 }
 
-// work20k is one byte more of output than a report may have.
+// work20k is one byte more than a report's output may have.
 const work20k = 20_001
 
-// strip leaves out the versions of pages.
+// strip removes the lines with the versions of pages.
 func strip(pages string) string {
 	var kept []string
 	for line := range strings.Lines(pages) {
@@ -70,8 +70,8 @@ func strip(pages string) string {
 	return strings.Join(kept, "")
 }
 
-// TestAReopenedPullRequestStaysOpen reopens a published pull request while the runner is closing its copy. The report of
-// that does not close it again, and the next order opens the copy.
+// TestAReopenedPullRequestStaysOpen reopens a pull request while the runner is closing its copy at the forge. The
+// report about the closing does not close the pull request again, and the next job opens the copy.
 func TestAReopenedPullRequestStaysOpen(t *testing.T) {
 	w := webtest.Of(t, "work")
 	pull, at := w.URL("pull beans"), w.URL("runner mill")
@@ -83,7 +83,7 @@ func TestAReopenedPullRequestStaysOpen(t *testing.T) {
 		return job, params
 	}
 	does(t, w.As("bob"), pull, work.ClosePull.Name, nil, 200, "is closed")
-	does(t, w.As("bob"), pull, work.ReopenPull.Name, nil, 200, "is open again") // before the runner has claimed it
+	does(t, w.As("bob"), pull, work.ReopenPull.Name, nil, 200, "is open again") // reopened before the runner has claimed the job
 	does(t, w.As("bob"), pull, work.ClosePull.Name, nil, 200, "is closed")
 	job, params := order()
 	if !strings.Contains(params, `"state":"closed","was":"open"`) {
@@ -102,8 +102,8 @@ func TestAReopenedPullRequestStaysOpen(t *testing.T) {
 	}
 }
 
-// TestRunnersWatchManyPullRequests checks that the page of a runner has all its published pull requests, up to 300 of
-// them, that it says how often each is looked at, and that it says how many are left out.
+// TestRunnersWatchManyPullRequests checks the published pull requests on the page of a runner. It lists up to 300,
+// says how often the runner looks at each, and says how many are left out.
 func TestRunnersWatchManyPullRequests(t *testing.T) {
 	w := webtest.Of(t, "work")
 	at := w.URL("runner mill")

@@ -8,7 +8,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestSameEdit checks that an edit with the present text says so, makes no version and tells nobody.
+// TestSameEdit edits a note with its present text. The answer says so, and there is no new version and no
+// notification.
 func TestSameEdit(t *testing.T) {
 	w := webtest.New(t)
 	alice, page := w.As("alice"), w.URL("note of agent")
@@ -26,7 +27,7 @@ func TestSameEdit(t *testing.T) {
 	}
 }
 
-// TestErrorsAreSaidOnce checks that an answer says what is wrong with a parameter once, over MCP and as markdown.
+// TestErrorsAreSaidOnce checks that an answer states the error of a parameter once, over MCP and as Markdown.
 func TestErrorsAreSaidOnce(t *testing.T) {
 	w := webtest.New(t)
 	text, isError, _ := use(t, tools(w), w.Token("scout"), "execute_action", map[string]any{"url": w.URL("team"),

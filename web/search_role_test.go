@@ -11,7 +11,7 @@ import (
 
 var roleURL = regexp.MustCompile(`/studios/[a-z]+/roles/[a-z0-9]{10}`)
 
-// TestRolesAreFound searches for roles by title and text. Actors who may see the studio find them until they are
+// TestRolesAreFound searches for roles by title and text. Actors who may see the studio find a role until it is
 // deleted.
 func TestRolesAreFound(t *testing.T) {
 	t.Parallel()

@@ -9,8 +9,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestAllTextsOfAPageAreFound searches for a word that stands neither in the title nor in the body of a page: in a
-// question, an answer, a reason, a statement, an abstract or a card.
+// TestAllTextsOfAPageAreFound searches for words outside the title and the body of a page: in a question, an answer,
+// a reason, a statement, an abstract or a card.
 func TestAllTextsOfAPageAreFound(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -23,14 +23,14 @@ func TestAllTextsOfAPageAreFound(t *testing.T) {
 		{"election consent", "soup"}, {"election consent", "eight"}, {"election nomination", "receipt"}, {"board", "lemonade"}} {
 		page := w.As("bob").Get("/search?q="+c.word, "text/markdown").Body
 		found := strings.Contains(page, w.URL(c.fixture)+")")
-		if secret := c.fixture == "election nomination"; found == secret { // nominations are, until they are revealed
+		if secret := c.fixture == "election nomination"; found == secret { // nominations are secret until they are revealed
 			t.Errorf("%s is found by %q: %v\n%s", c.fixture, c.word, found, page)
 		}
 	}
 }
 
-// TestSearchShowsWhatItFound searches for the form of a word in the middle of a long text: the result shows that part
-// of the text, with the word in bold. The result for a vote that is over says what was decided.
+// TestSearchShowsWhatItFound searches for an inflected word in the middle of a long text. The result shows that part
+// of the text, with the word in bold. The result for a closed vote shows its outcome.
 func TestSearchShowsWhatItFound(t *testing.T) {
 	w := webtest.New(t)
 	if !searches(w) {

@@ -9,7 +9,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTokensOfEachOrganization checks that a person in several organizations sees in which one their tokens act, and
+// TestTokensOfEachOrganization checks that a person in several organizations sees in which of them a token acts, and
 // can reach the tokens of each.
 func TestTokensOfEachOrganization(t *testing.T) {
 	t.Parallel()

@@ -10,8 +10,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestStaleFormKeepsWords sends a form for a page that has changed in the meantime. The form comes back with its values
-// and can be sent again.
+// TestStaleFormKeepsWords sends a form for a page that has changed since it was shown. The answer shows the form with
+// its values, and it can be sent again.
 func TestStaleFormKeepsWords(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -34,8 +34,9 @@ func TestStaleFormKeepsWords(t *testing.T) {
 	}
 }
 
-// TestLostUpdate lets an agent edit a note that a person has changed since the agent read it. The edit is refused with
-// the change and its author, although the agent gave no version. After the page was shown again, the edit is accepted.
+// TestLostUpdate lets an agent edit a note that a person has changed since the agent read it. The edit is refused
+// with the change and its author, although the agent sent no version. After the refusal shows the page, the edit is
+// accepted.
 func TestLostUpdate(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

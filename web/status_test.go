@@ -175,7 +175,7 @@ func TestNotAcceptable(t *testing.T) {
 	}
 }
 
-// TestNearestAreNamed: a link to a list of a noun does not have the noun's title alone.
+// TestNearestAreNamed checks that a link to a list names the owner of the list, as in "Roles of Team".
 func TestNearestAreNamed(t *testing.T) {
 	bob := webtest.New(t).As("bob")
 	for path, want := range map[string]string{"/studios/team/roles/x": "Roles of Team", "/studios/team/d/x": "Team",
@@ -186,7 +186,7 @@ func TestNearestAreNamed(t *testing.T) {
 	}
 }
 
-// TestNearest checks that a 404 links only to near pages that the actor can see.
+// TestNearest checks that a 404 links to similar pages, and only to those that the actor can see.
 func TestNearest(t *testing.T) {
 	w := webtest.New(t)
 	id := w.URL("standups")[len("/studios/team/d/"):]
@@ -224,7 +224,7 @@ func TestNearest(t *testing.T) {
 	}
 }
 
-// TestShortenedID checks that a shortened ID redirects to the only page it can mean, or lists the pages it can mean.
+// TestShortenedID checks that a shortened ID redirects to the only page with that prefix, or lists all such pages.
 func TestShortenedID(t *testing.T) {
 	w := webtest.New(t)
 	bob, standups := w.As("bob"), w.URL("standups")
@@ -255,7 +255,7 @@ func TestShortenedID(t *testing.T) {
 	}
 }
 
-// TestMissingIsForbidden checks that the answers for missing and for forbidden pages differ only in the URL.
+// TestMissingIsForbidden checks that the answers for a missing and for a forbidden page differ only in the URL.
 func TestMissingIsForbidden(t *testing.T) {
 	slow(t)
 	t.Parallel()
@@ -319,8 +319,8 @@ func privateEntry(t *testing.T, w *webtest.World) string {
 	return list[0][1]
 }
 
-// TestAddressesInRefusalsAreLinks refuses a comment of a person who is not in the studio. The sentence says where
-// to join: as a link in HTML and markdown, and as a complete address for programs, through the tools of MCP too.
+// TestAddressesInRefusalsAreLinks refuses a comment of a person outside the studio. The refusal says where to join:
+// with a link in HTML and Markdown, and with a complete address for programs and over MCP.
 func TestAddressesInRefusalsAreLinks(t *testing.T) {
 	w := webtest.New(t)
 	page, in, team := w.URL("plaza result"), param.Input{"text": "Hello."}, w.URL("plaza")

@@ -24,14 +24,14 @@ type stream struct {
 	ended  time.Time // zero while the stream is open
 }
 
-// Write keeps what arrives.
+// Write records the arriving bytes.
 func (x *stream) Write(p []byte) (int, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
 	return x.ResponseRecorder.Write(p)
 }
 
-// listenTo opens a stream about a page as an actor that knows a version of it.
+// listenTo opens a stream about a page as an actor who has read this version.
 func listenTo(w *webtest.World, as, page string, since any) *stream {
 	ctx, cancel := context.WithCancel(context.Background())
 	x := &stream{ResponseRecorder: httptest.NewRecorder(), cancel: cancel, begun: time.Now()}
@@ -89,7 +89,7 @@ func TestStreamSaysThatAPageChanged(t *testing.T) {
 			t.Errorf("%v", h)
 		}
 		x.says(t, "", false)
-		old.says(t, fmt.Sprint(now), false) // it missed a change before
+		old.says(t, fmt.Sprint(now), false) // there was a change since the version that Erin has read
 		remark(w, "bob", w.URL("open single"), "Elsewhere")
 		x.says(t, "", false)
 		remark(w, "erin", page, "Now")
@@ -113,8 +113,8 @@ func TestStreamSaysThatAPageChanged(t *testing.T) {
 	})
 }
 
-// TestStreamsShareOneCheck opens 300 streams of one person about a page. A change costs one look at the page, at which
-// nothing is rendered.
+// TestStreamsShareOneCheck opens 300 streams of one person about a page. A change causes one check of the page for
+// all of them, which renders nothing.
 func TestStreamsShareOneCheck(t *testing.T) {
 	seen := &looks{pages: map[string]int{}}
 	statements := 0
@@ -135,7 +135,7 @@ func TestStreamsShareOneCheck(t *testing.T) {
 					t.Fatalf("change %d: events %q, ended %v", i+1, ids, over)
 				}
 			}
-			if n := seen.at(page); n != 1+1 { // the action, and the check
+			if n := seen.at(page); n != 1+1 { // the action and the check
 				t.Errorf("change %d: %d looks at the page", i+1, n)
 			}
 		}
@@ -180,7 +180,7 @@ func TestStreamEnds(t *testing.T) {
 	})
 }
 
-// TestNoStream asks for streams that cannot be.
+// TestNoStream requests streams of pages without events, of missing pages, and with invalid credentials.
 func TestNoStream(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -201,7 +201,8 @@ func TestNoStream(t *testing.T) {
 	})
 }
 
-// TestStreamCounts: a stream counts as a read, each change as another, and over the limit there is none.
+// TestStreamCounts checks that opening a stream counts as a read, and each event as another. Over the limit, no
+// stream can be opened.
 func TestStreamCounts(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -225,7 +226,7 @@ func TestStreamCounts(t *testing.T) {
 		if opened > 60 {
 			t.Errorf("%d streams in one minute", opened)
 		}
-		// The check of a change is a read, too. It is refused, so that the streams end.
+		// The check after a change counts as a read too. It is refused here, which ends the stream.
 		x := listenTo(w, "bob", page, now)
 		remark(w, "erin", page, "Now")
 		x.says(t, fmt.Sprint(now+1), false)

@@ -10,8 +10,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestTakenHandles checks that a handle in use is reported together with all other errors of the form, and not only
-// after these are corrected.
+// TestTakenHandles checks that a handle in use is reported together with all other errors of the form.
 func TestTakenHandles(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)
@@ -43,8 +42,7 @@ func TestTakenHandles(t *testing.T) {
 	}
 }
 
-// TestEndpointsTakePosts sends GET to the endpoints of OAuth that accept only POST. The answer explains the method in
-// JSON.
+// TestEndpointsTakePosts sends GET to the OAuth endpoints that accept only POST. The answer explains this in JSON.
 func TestEndpointsTakePosts(t *testing.T) {
 	t.Parallel()
 	w := webtest.New(t)

@@ -19,19 +19,18 @@ import (
 	"samepage/web/webtest"
 )
 
-// The bounds of an agent's ten tasks: calls of one task, and characters of all results together, which is half of what
-// they were at first.
+// These are the limits for an agent's ten tasks: the calls of one task, and the characters of all results together.
 const (
 	mostCalls      = 4
 	mostCharacters = 54_000
 )
 
-// novice is an agent that knows the descriptions of the two tools and what it has read.
+// novice is an agent that knows only the descriptions of the two tools and its last result.
 type novice struct {
 	t          *testing.T
 	h          http.Handler
 	token      string
-	tools      string // what a client tells its model of the tools
+	tools      string // the descriptions of the tools that a client gives its model
 	page       string // the last result
 	calls, all int
 }
@@ -47,7 +46,7 @@ func (n *novice) use(tool string, args map[string]any) string {
 	return text
 }
 
-// open opens an address that a description or a page names.
+// open opens an address that a tool's description or the last page names.
 func (n *novice) open(url string) string {
 	n.t.Helper()
 	described := url == "/" && strings.Contains(n.tools, "Start at /") ||
@@ -74,7 +73,7 @@ func toolsOf(t *testing.T, h http.Handler, token string) string {
 	return rec.Body.String()
 }
 
-// follow opens the link on the last page with a text like this.
+// follow opens the link on the last page whose text begins with this pattern.
 func (n *novice) follow(text string) string {
 	n.t.Helper()
 	return n.open(n.link(text))
@@ -89,8 +88,8 @@ func (n *novice) link(text string) string {
 	return m[1]
 }
 
-// describe opens the description of an action of a page to which the last page links. The last page must say at which
-// address below that page it is.
+// describe opens the description of an action of a linked page. The last page must name the action, and the path
+// below the page at which it is described.
 func (n *novice) describe(title, action string) string {
 	n.t.Helper()
 	url, below := n.link(title), "/actions/"+action
@@ -110,7 +109,7 @@ func (n *novice) act(action string, params map[string]any, says ...string) strin
 	return n.take(at[1], action, params, says...)
 }
 
-// answer takes an action to which the last page links, beside a link to its page.
+// answer takes an action of a linked page. The last page must also have a link to the action.
 func (n *novice) answer(title, action string, params map[string]any, says ...string) string {
 	n.t.Helper()
 	url := n.link(title)
@@ -133,7 +132,7 @@ func (n *novice) take(url, action string, params map[string]any, says ...string)
 	return text
 }
 
-// example is the value that the page shows as an example for a parameter.
+// example returns the example that the page shows for a parameter.
 func (n *novice) example(name string) (v any) {
 	n.t.Helper()
 	m := regexp.MustCompile("`" + name + "` \\([^`]*such as `([^`]+)`").FindStringSubmatch(n.page)
@@ -152,7 +151,8 @@ func (n *novice) reads(says ...string) {
 	}
 }
 
-// TestTenTasks plays an agent's ten tasks in the demo, from home, by following what the tools and the pages say.
+// TestTenTasks does an agent's ten tasks in the demo, starting at the home page. It uses only links, actions and
+// values from the tools' descriptions and the pages.
 func TestTenTasks(t *testing.T) {
 	now := time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC) // a Friday
 	var ticks atomic.Int64

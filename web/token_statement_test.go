@@ -11,7 +11,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// tokenOf makes a token of a member by hand.
+// tokenOf creates a token of a member with these params, and returns a client with the token.
 func tokenOf(t *testing.T, w *webtest.World, member string, in param.Input) *webtest.Client {
 	t.Helper()
 	in["label"] = "Quill " + strings.Repeat("i", len(w.Rows("tokens"))%30)
@@ -23,9 +23,9 @@ func tokenOf(t *testing.T, w *webtest.World, member string, in param.Input) *web
 	return w.Bearer(made.Secret)
 }
 
-// TestStatementsAboutTokens has a row for each statement of the rules about the scopes of tokens, written by hand. The
-// action is a dry run, so the order of the rows does not matter. With the scopes that the statement names, the token
-// may take the action, and with fewer it may not. What is never for a token, its member may do in person.
+// TestStatementsAboutTokens has a row for each statement of the rules about the scopes of tokens, written by hand.
+// With the scopes in the row, a token may take the action, and with fewer it may not. If the row says never, no token
+// may take the action, but the member can. All calls are dry runs, so the order of the rows does not matter.
 func TestStatementsAboutTokens(t *testing.T) {
 	w := webtest.New(t)
 	scopes := map[string][]any{"read": {"read"}, "write": {"read", "write"}, "governance": {"read", "write",
@@ -43,7 +43,7 @@ func TestStatementsAboutTokens(t *testing.T) {
 	for _, c := range []struct {
 		statement, member, page, action string
 		in                              param.Input
-		needs                           string // the scope, or never
+		needs                           string // the scope that the action needs, or "never"
 	}{
 		{"write adds messages", "alice", channel, "post_message", text, "write"},
 		{"write adds reactions", "alice", w.URL("message edited"), "add_reaction", param.Input{"reaction": "🌿"},
@@ -125,8 +125,8 @@ func TestStatementsAboutTokens(t *testing.T) {
 	}
 }
 
-// TestLimitsOfAToken has a row for each statement about what else a token may carry: kinds of pages, public pages, and
-// actions that need approval.
+// TestLimitsOfAToken has a row for each statement about the other limits of a token: kinds of pages, public pages,
+// and actions that need approval.
 func TestLimitsOfAToken(t *testing.T) {
 	w := webtest.New(t)
 	every := []any{"read", "write", "governance"}
@@ -162,7 +162,8 @@ func TestLimitsOfAToken(t *testing.T) {
 	}
 }
 
-// TestAgentsNeverReplaceTheirMember votes in person after an agent, and as an agent after the person.
+// TestAgentsNeverReplaceTheirMember votes as an agent, then as its member, and as the agent again. The agent cannot
+// replace the member's ballot.
 func TestAgentsNeverReplaceTheirMember(t *testing.T) {
 	w := webtest.New(t)
 	page, vote := questions(t, w, 1)[0], param.Input{"accept": []any{"1"}}

@@ -17,8 +17,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestNothingCanBeWritten fills the database: /readyz says so as long as it lasts, pages are read, and the refused
-// calls of an agent leave one line in the log, not one each.
+// TestNothingCanBeWritten fills the database. While it is full, /readyz reports the problem and pages can be read.
+// The refused calls of an agent leave one line in the log, and not one line each.
 func TestNothingCanBeWritten(t *testing.T) {
 	pgtest.Folder(t, "a server's disk is not ours to fill")
 	var log bytes.Buffer
@@ -31,7 +31,7 @@ func TestNothingCanBeWritten(t *testing.T) {
 	if r := w.As("anonymous").Get("/readyz", ""); r.Status != 200 {
 		t.Fatalf("readyz: %d %s", r.Status, r.Body)
 	}
-	limit(1) // as large as it is now
+	limit(1) // the database cannot grow
 	const calls = 100
 	for range calls {
 		r := w.As("scribe").PostJSON(w.URL("standups"), "comment", param.Input{"text": strings.Repeat("word ", 1800)})
@@ -57,7 +57,7 @@ func TestNothingCanBeWritten(t *testing.T) {
 	}
 }
 
-// TestUnwritableFiles refuses an upload if the folder of attached files cannot be written.
+// TestUnwritableFiles uploads a file while the folder of attached files cannot be written. The upload is refused.
 func TestUnwritableFiles(t *testing.T) {
 	pgtest.Folder(t, "it is about the folder")
 	if blobtest.AsNobody(t) {

@@ -8,8 +8,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// TestPublicStudioIsConfirmed checks that a studio is shown to everybody only with a confirmation, and that a
-// public studio can be kept as it is without one.
+// TestPublicStudioIsConfirmed checks that a studio becomes public only with a confirmation. A public studio can stay
+// public without one.
 func TestPublicStudioIsConfirmed(t *testing.T) {
 	w := webtest.New(t)
 	alice := w.As("alice")
@@ -28,7 +28,7 @@ func TestPublicStudioIsConfirmed(t *testing.T) {
 	}
 }
 
-// TestUnknownWellKnown checks that programs which look for a well-known file get 404 if there is none, and not the
+// TestUnknownWellKnown requests well-known files that do not exist. The answer is 404, and not a redirect to the
 // login form.
 func TestUnknownWellKnown(t *testing.T) {
 	w := webtest.New(t)

@@ -15,13 +15,13 @@ import (
 	"samepage/web/webtest"
 )
 
-// logText is a log that tests read.
+// logText is a log in memory.
 type logText struct {
 	mu   sync.Mutex
 	text bytes.Buffer
 }
 
-// Write adds to the log.
+// Write appends to the log.
 func (e *logText) Write(p []byte) (int, error) {
 	e.mu.Lock()
 	defer e.mu.Unlock()
@@ -60,8 +60,8 @@ func logged(t *testing.T, change ...func(*web.Config)) (*webtest.World, *logText
 	})...), log
 }
 
-// TestAccessLog sends requests with secrets in every place where a secret can be. Each request is in the log, and no
-// secret is.
+// TestAccessLog sends requests with secrets in every place that can contain one. The log has each request, and no
+// secret.
 func TestAccessLog(t *testing.T) {
 	w, log := logged(t)
 	const secret = "s3cr3tvalue"
@@ -112,8 +112,8 @@ func TestAccessLog(t *testing.T) {
 	}
 }
 
-// TestRequestIDs checks that the ID of a request is made by the server or comes from a trusted proxy. The request of a
-// tool has the ID of the message to the MCP endpoint.
+// TestRequestIDs checks that a request has an ID from the server, or from a trusted proxy. A tool's request for a
+// page has the ID of the message to the MCP endpoint.
 func TestRequestIDs(t *testing.T) {
 	w, log := logged(t, func(c *web.Config) {
 		c.TrustedProxies = []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8")}
@@ -144,7 +144,7 @@ func TestRequestIDs(t *testing.T) {
 	}
 }
 
-// TestFailuresNameTheirRequest checks that the page of an internal error shows the ID that the request has in the log.
+// TestFailuresNameTheirRequest checks that the page of an internal error shows the request's ID in the log.
 func TestFailuresNameTheirRequest(t *testing.T) {
 	broken := false
 	w, log := logged(t, func(c *web.Config) {

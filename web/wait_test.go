@@ -17,7 +17,8 @@ import (
 	"samepage/web/webtest"
 )
 
-// waiting is a request that waits for a page, in a synctest bubble. Time passes there only while all goroutines wait.
+// waiting is a request that waits for a change of a page, in a synctest bubble. Time advances there only while all
+// goroutines are blocked.
 type waiting struct {
 	answer chan *webtest.Response
 	cancel context.CancelFunc
@@ -47,7 +48,7 @@ func (x *waiting) took() time.Duration { return x.ended.Sub(x.begun) }
 func inBubble(t *testing.T, test func(t *testing.T, w *webtest.World), change ...func(*web.Config)) {
 	t.Helper()
 	pgtest.Folder(t, "the time of a test does not stand still while another process is asked")
-	webtest.New(t) // the world is made first outside the bubble
+	webtest.New(t) // creates the template of the world outside the bubble
 	synctest.Test(t, func(t *testing.T) { test(t, webtest.New(t, change...)) })
 }
 
@@ -91,7 +92,7 @@ func TestWaitWakes(t *testing.T) {
 				all = append(all, wait(w, as, target, accept))
 			}
 		}
-		// Changes of other pages and refused calls do not wake the request.
+		// Changes of other pages, refused calls and dry runs do not wake the requests.
 		w.As("bob").Post(w.URL("open single"), "comment", param.Input{"text": "Elsewhere"})
 		w.As("oscar").Post(w.URL("lab open"), "comment", param.Input{"text": "In Globex"})
 		w.As("reader").Post(page, "comment", param.Input{"text": "Refused"})
@@ -117,7 +118,8 @@ func TestWaitWakes(t *testing.T) {
 	})
 }
 
-// TestWaitCounts: a request that waits counts as a read, and each change that wakes it as another.
+// TestWaitCounts checks that a waiting request counts as a read, and that each change that wakes it counts as
+// another.
 func TestWaitCounts(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -131,7 +133,7 @@ func TestWaitCounts(t *testing.T) {
 		}
 		before := left()
 		x := wait(w, "scout", fmt.Sprintf("%s?wait=30&since=%d", page, since), "text/markdown")
-		if n := left(); n != before-2 { // the wait and this look
+		if n := left(); n != before-2 { // the waiting request and this request
 			t.Errorf("%d reads are left of %d once it waits", n, before)
 		}
 		w.As("erin").Post(page, "comment", param.Input{"text": "Now"})
@@ -157,7 +159,7 @@ func TestWaitEnds(t *testing.T) {
 				t.Errorf("wait=%d took %v: %d", seconds, x.took(), r.Status)
 			}
 		}
-		// At the timeout the answer shows the changes that come with time.
+		// At the timeout, the answer shows that the deadline has passed.
 		x := wait(w, "scout", fmt.Sprintf("%s?wait=60&since=%d", page, version), "text/markdown")
 		w.Clock.Advance(80 * time.Hour)
 		if r := <-x.answer; !strings.Contains(r.Body, "Closed Mon 23 Nov 2026 12:00 CET") {
@@ -166,7 +168,7 @@ func TestWaitEnds(t *testing.T) {
 	})
 }
 
-// TestWaitIsCancelled cancels a waiting request. No goroutine may remain, since one in the bubble would fail the test.
+// TestWaitIsCancelled cancels waiting requests. A goroutine that remained in the bubble would fail the test.
 func TestWaitIsCancelled(t *testing.T) {
 	inBubble(t, func(t *testing.T, w *webtest.World) {
 		page := w.URL("standups")
@@ -201,11 +203,11 @@ func TestWaitLosesTheRight(t *testing.T) {
 	})
 }
 
-// TestWaitersLoseTheRight takes away the right to read in every possible way while a request waits. The request is
+// TestWaitersLoseTheRight ends the right to read, in every possible way, while a request waits. The request is
 // answered at once, without the page.
 func TestWaitersLoseTheRight(t *testing.T) {
 	for _, c := range []struct {
-		name, as, page  string // a page is given by the name of its fixture
+		name, as, page  string // page is a fixture's name
 		by, where, does string
 		in              param.Input
 		status          int
@@ -241,8 +243,8 @@ func TestWaitersLoseTheRight(t *testing.T) {
 	}
 }
 
-// TestVersionsOfPlaces votes and comments. Both change the versions of the decision and of home, and not that of the
-// studio, as help says.
+// TestVersionsOfPlaces votes and comments. Both change the versions of the decision and of the home page, but not of
+// the studio, as the help says.
 func TestVersionsOfPlaces(t *testing.T) {
 	w := webtest.New(t)
 	version := func(url string) string {

@@ -16,7 +16,7 @@ import (
 	"samepage/web/webtest"
 )
 
-// looks counts how often each page was rendered.
+// looks counts the renderings of each page.
 type looks struct {
 	mu    sync.Mutex
 	pages map[string]int
@@ -36,14 +36,14 @@ func (l *looks) forget() {
 	l.pages = map[string]int{}
 }
 
-// at returns how often a page was rendered.
+// at returns the number of renderings of a page.
 func (l *looks) at(page string) int {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.pages[page]
 }
 
-// sinceNow returns the URL at which an actor waits until a page has another version than the present one.
+// sinceNow returns the URL with which an actor waits until a page has another version than its present one.
 func sinceNow(t *testing.T, w *webtest.World, as, page string) string {
 	t.Helper()
 	for line := range strings.SplitSeq(w.As(as).Get(page, "text/markdown").Body, "\n") {
@@ -67,8 +67,8 @@ func doesAs(as, page, action string, in param.Input) func(t *testing.T, w *webte
 	}
 }
 
-// TestWaitersAreWokenByTheirTopics lets an agent of Bob wait for several pages while data changes. A change of the page
-// wakes the request. Any other change does not even cause a rendering of the page.
+// TestWaitersAreWokenByTheirTopics lets an agent of Bob wait for several pages while data changes. A change of a page
+// wakes its request. Any other change does not even render the page.
 func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 	says := func(page, text string) func(t *testing.T, w *webtest.World) {
 		return doesAs("erin", "fixture "+page, "comment", param.Input{"text": text})
@@ -76,7 +76,7 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		change func(t *testing.T, w *webtest.World)
-		wakes  []string // which of the pages below are woken
+		wakes  []string // the pages whose requests are woken
 	}{
 		{"a comment on what the member follows", says("standups", "Hm."),
 			[]string{"standups", "inbox", "home", "journal"}},
@@ -100,7 +100,7 @@ func TestWaitersAreWokenByTheirTopics(t *testing.T) {
 			[]string{"inbox", "home", "journal"}},
 		{"another organization", doesAs("oscar", "fixture lab open", "comment", param.Input{"text": "In Globex"}), nil},
 		{"a deadline", func(t *testing.T, w *webtest.World) {
-			w.Clock.Advance(80 * time.Hour) // people are signed out by then
+			w.Clock.Advance(80 * time.Hour) // by then, people's logins have expired
 			w.Site.CloseDue(context.Background())
 		}, []string{"standups", "team", "cycle", "inbox", "home", "journal"}},
 	} {
@@ -174,9 +174,9 @@ func TestEveryVersionHasATopic(t *testing.T) {
 	})
 }
 
-// TestWaitersShareARendering lets 2,200 requests of five actors wait for 200 pages, and changes one page. The requests
-// that wait for this page are answered with one rendering for each actor, and no other page is rendered. When the server
-// stops, it renders a page at most once for each request that still waits.
+// TestWaitersShareARendering lets 2,200 requests of five actors wait for 200 pages, and changes one page. The
+// requests for this page are answered with one rendering for each actor, and no other page is rendered. A server that
+// stops renders a page at most once for each request that still waits.
 func TestWaitersShareARendering(t *testing.T) {
 	l := &looks{}
 	l.forget()
@@ -214,7 +214,7 @@ func TestWaitersShareARendering(t *testing.T) {
 		for n, page := range notes {
 			most := 0
 			if n == 7 {
-				most = len(actors) + 1 // the author of the comment rendered the page, too
+				most = len(actors) + 1 // the author of the comment also renders the page
 			}
 			if got := l.at(page); got > most {
 				t.Errorf("page %d was looked at %d times, at most %d were needed", n, got, most)

@@ -29,17 +29,17 @@ type walker struct {
 	seen  map[string]*visit
 	queue []*visit
 	links int            // number of links that were found
-	alike map[string]int // number of links to pages that are alike, by what they have in common
+	alike map[string]int // number of links to similar pages; see enough
 }
 
-// visit is one page as one actor has found it.
+// visit is one page as the actor of a walk has read it.
 type visit struct {
 	url    string // without scheme, host and fragment
-	from   string // the page with the link; empty if the walk began here
+	from   string // the page with the link; empty if the walk starts at this page
 	status int
 	html   string
 	page   jsonPage
-	// receipt is the receipt of an anonymous ballot that was cast on this page, if there is any.
+	// receipt is the receipt of the anonymous ballot that the actor cast on this page; empty if there is none.
 	receipt string
 	place   web.Place // zero for a URL that is not a page
 }
@@ -79,8 +79,8 @@ func walk(t *testing.T, w *webtest.World, actor string) *walker {
 	return k
 }
 
-// survey returns the pages that an actor's walk finds, without the HTML below their heads. The walk is made once for
-// all tests, because URLs are the same in every copy of the world. It checks that reading changes no row.
+// survey returns the pages that an actor's walk finds, each with the first bytes of its HTML. The walk is made once
+// for all tests, because URLs are the same in every copy of the world. It checks that reading changes no row.
 func survey(t *testing.T, actor string) []*visit {
 	t.Helper()
 	found, _ := surveys.LoadOrStore(actor, sync.OnceValue(func() []*visit {
@@ -105,7 +105,7 @@ var (
 	surveyed atomic.Int64 // number of links
 )
 
-// headSize is how many bytes at the beginning of a page contain its head.
+// headSize is the number of bytes at the beginning of a page that contain its head.
 const headSize = 4096
 
 // pages returns the visits to pages that the actor may read.
@@ -151,9 +151,9 @@ func (k *walker) add(u, from string) {
 	k.queue = append(k.queue, v)
 }
 
-// enough reports whether the walk has followed as many links as it wants to pages with the same pattern, action and
-// query. They have the same statements and the same text around what they show, so that a hundredth entry of the
-// journal, or a hundredth choice of its filters, says nothing new.
+// enough reports whether the walk has followed enough links to pages with the same pattern, action and query. Such
+// pages have the same statements and the same text around their content, so a hundredth entry of the journal, or a
+// hundredth choice of its filters, would test nothing new.
 func (k *walker) enough(u string) bool {
 	at, query, _ := strings.Cut(u, "?")
 	values, err := url.ParseQuery(query)
@@ -163,15 +163,15 @@ func (k *walker) enough(u string) bool {
 	place, _ := k.w.Site.PlaceOf(at)
 	last := path.Base(at)
 	if place.Pattern != "" && path.Base(path.Dir(at)) != "actions" {
-		last = "" // the name of what the page shows
+		last = "" // the last part is the ID or name of the page's subject
 	}
 	kind := strings.Join(append([]string{place.Pattern, last}, slices.Sorted(maps.Keys(values))...), " ")
 	k.alike[kind]++
 	return k.alike[kind] > followed
 }
 
-// followed is how many links a walk follows to pages that are alike. On a database server, which is slower, it is the
-// statements that count, and they are the same on all such pages.
+// followed is the number of links that a walk follows to similar pages. On a database server, which is slower, tests
+// are about the SQL statements, and those are the same on all similar pages.
 var followed = func() int {
 	if pgtest.Given() != "" {
 		return 2
@@ -184,7 +184,7 @@ func (k *walker) look(v *visit) {
 	path, _, _ := strings.Cut(v.url, "?")
 	v.place, _ = k.w.Site.PlaceOf(path)
 	if strings.HasSuffix(path, ".md") || strings.Contains(path, "/actions") {
-		// this is another format of a page or the page of an action, which is not the page of the subject
+		// Another format of a page and the page of an action are not the page of the subject.
 		v.place = web.Place{}
 	}
 	r := k.c.Get(v.url, "text/html")
@@ -281,16 +281,16 @@ func attr(n *html.Node, name string) string {
 // pages returns the visits of this walk to pages that the actor may read.
 func (k *walker) pages() []*visit { return pages(k.queue) }
 
-// aboutContent leaves a test to the run that uses SQLite and has no race detector. The test is about the content of
-// thousands of pages, which neither the race detector nor another database changes. TestMovedPagesAreTheSame compares
-// the pages of both databases.
+// aboutContent skips the test unless the database is SQLite and the race detector is off. The test is about the
+// content of thousands of pages, which neither changes. TestMovedPagesAreTheSame compares the pages of both
+// databases.
 func aboutContent(t *testing.T) {
 	t.Helper()
 	slow(t)
 	pgtest.Folder(t, "it is about the content of pages, which TestMovedPagesAreTheSame compares")
 }
 
-// slow leaves a test to the run without the race detector, which makes the test take four times as long.
+// slow skips the test if the race detector is on, which makes the test take four times as long.
 func slow(t *testing.T) {
 	t.Helper()
 	if racing {
